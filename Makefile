@@ -34,7 +34,7 @@ demo: .venv/serve.ready     ## bots play matches of every game on a server and a
 quick: .venv/test.ready     ## style, the rules, and some requests of every feature
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(PYTEST) -m "not slow and not longer" tests/domain tests/projections $(QUICK:%=tests/contract/test_%.py)
+	$(PYTEST) -m "not slow and not longer" tests/domain tests/projections $(wildcard $(QUICK:%=tests/contract/*/test_%.py))
 
 test: .venv/test.ready      ## every test that alone finds something, in PROCESSES processes
 	$(PYTEST) -m "not slow"

@@ -33,7 +33,7 @@ def later(at: int, by: int) -> Instant:
 
 Position = Annotated[int, Meta(ge=1, extra={"position": True})]
 """The number of an event in its stream, from 1; shown on the wire as the reader's own number of it,
-or of its own first event behind it."""
+or of its own first event after it."""
 
 
 class Event(Struct, frozen=True, gc=False):
@@ -65,7 +65,7 @@ class Event(Struct, frozen=True, gc=False):
 
 
 class PublicEvent(Event, frozen=True):
-    """For everybody."""
+    """For everyone."""
 
     audience: ClassVar = PUBLIC
 

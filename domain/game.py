@@ -117,7 +117,7 @@ class Game(Generic[O, S, A, E]):
     again (`submissions.Sealed`). `standing` is the action that counts for a seat in the sealed
     phase that is open, as the seat might send it again. `upcasters` turn the fields of
     an event stored under an old name into the current name and fields. `Note` has the fields that a
-    receipt may have besides those of every game; nobody else reads them (`Event.game_note`).
+    receipt may have besides those of every game; no one else reads them (`Event.game_note`).
     """
 
     id: str

@@ -44,7 +44,7 @@ class Actor(Struct, frozen=True):
         return replace(who, origin=KeyOrigin(by, directed.issuer, since))
 
     def said(self, *, judges: bool) -> dict[str, Any]:
-        """What the record says of them; of one who `judges` what somebody did, also whose the key
+        """What the record says of them; of one who `judges` what someone did, also whose the key
         is."""
         said = {"by": self.by, "key_id": self.key_id}
         if not judges or isinstance(self.origin, UnsetType):
@@ -62,8 +62,8 @@ class Actor(Struct, frozen=True):
         return self.by is not None and is_of(self.by, names)
 
     def fault(self, people: Collection[str | None], same: str) -> str | None:
-        """The code with which they are refused who must be somebody else than these people, `same`
-        if they are one of them: a key without a name is nobody's in particular, and one that these
+        """The code with which they are refused who must be another person than these people, `same`
+        if they are one of them: a key without a name is no one's in particular, and one that these
         people issued may still be in their hands (/docs/rulings#with-two-people). None if they
         may."""
         if not people:

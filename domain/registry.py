@@ -1,4 +1,4 @@
-"""Finds games by their files, and texts beside modules.
+"""Finds games by their files, and texts next to modules.
 
 Each module of a registered package belongs to one game. The id of the game is the module's name
 with `-` for `_`: `domain/games/twelve_chips/` and `projections/boards/twelve_chips.py` both belong

@@ -8,7 +8,7 @@ from typing import Protocol
 
 JUMP = 2_000_000
 """Difference, in microseconds, by which the wall clock may move against the steady one within a
-second. More is a jump: of somebody who sets it, or of a wrong time server."""
+second. More is a jump: of someone who sets it, or of a wrong time server."""
 
 SUSPENSION = 500_000_000
 """Nanoseconds of suspension from which on they are noticed."""
@@ -47,7 +47,7 @@ def wall_ns() -> int:
 
 
 def monotonic_ns() -> int:
-    """A clock that nobody can set. On Linux it stands still while the machine is suspended."""
+    """A clock that no one can set. On Linux it stands still while the machine is suspended."""
     return time.monotonic_ns()
 
 

@@ -1,4 +1,4 @@
-"""Matches between bots that anybody may start and watch, kept in memory.
+"""Matches between bots that anyone may start and watch, kept in memory.
 
 They are no matches of the service: they are played on instances of their own, whose stores are
 memory, and are therefore in no list, log, export or backup. A request for one of them is answered
@@ -51,7 +51,7 @@ class DemoInstance:
 
     def __init__(self, chosen: Settings, guard: RequestGuard) -> None:
         self.key = f"arb_org_{secrets.token_hex(32)}"
-        # It signs as the service does, and tells nobody else of anything.
+        # It signs as the service does, and tells no one else of anything.
         in_memory = replace(
             chosen, store=IN_MEMORY, organiser_key=self.key, shared=False, redis=None, demo=False,
             signing=replace(chosen.signing, keys=chosen.key_folder),
@@ -210,5 +210,5 @@ async def _played(course: Awaitable[object]) -> None:
     """Waits for the end of a match. If its bots fail, it stands still and the log says so."""
     try:
         await course
-    except Exception as error:  # noqa: BLE001  nobody else waits for it
+    except Exception as error:  # noqa: BLE001  no one else waits for it
         logs.failure("demo_match_ended", error)

@@ -14,7 +14,7 @@ from service.http.access.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER
 DOCUMENT = Path(service.web.__path__[0], "docs", "api.md")
 
 HEADING = "## All endpoints\n"
-"""What stands behind it is made here."""
+"""What stands after it is made here."""
 
 INTRODUCTION = """
 `make tables` makes this from what the routes declare. A column is what a key is to what the path
@@ -54,7 +54,7 @@ def table() -> str:
 
 
 def _cells(security: list[dict[str, list[str]]]) -> list[str]:
-    """What nobody's key, another key and the key of each role may do."""
+    """What no one's key, another key and the key of each role may do."""
     if not security:
         return ["yes"] * (2 + len(ROLES))
     named = {role for requirement in security for role in requirement.get("key", ())}

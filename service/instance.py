@@ -1,4 +1,5 @@
-"""One instance of the service: the services that answer requests, and the tasks that run beside."""
+"""One instance of the service: the services that answer requests, and the tasks that run with
+them."""
 
 import asyncio
 import contextlib
@@ -23,7 +24,7 @@ KEYS_SECONDS = COMPARE_SECONDS = MARK_SECONDS = 1.0
 
 
 class Instance(Leading):
-    """The services that answer requests, and what works beside them; `running` runs it. A handler
+    """The services that answer requests, and what works with them; `running` runs it. A handler
     is given by name what it needs of it. `broken` is set when a part of it has ended that must
     not."""
 
@@ -100,7 +101,7 @@ class Instance(Leading):
         return tasks
 
     def _task_ended(self, task: asyncio.Task[None]) -> None:
-        """Handles the end of a task that should run for ever: the instance is broken."""
+        """Handles the end of a task that should run forever: the instance is broken."""
         error = None if task.cancelled() else task.exception()
         logs.failure("task_ended", error or RuntimeError("it ended"), task=task.get_name())
         self.broken.set()
@@ -133,7 +134,7 @@ class Instance(Leading):
 
 
 async def repeat(seconds: float, do: Callable[[], None]) -> None:
-    """Calls a blocking function at intervals for ever. Errors are logged."""
+    """Calls a blocking function at intervals forever. Errors are logged."""
     while True:
         await asyncio.sleep(seconds)
         try:

@@ -123,7 +123,7 @@ class NoticeSettings(Struct, frozen=True, kw_only=True):
 
 
 class SigningSettings(Struct, frozen=True, kw_only=True):
-    """The folder of the signing keys, by default beside the embedded store or in `data`; and the
+    """The folder of the signing keys, by default next to the embedded store or in `data`; and the
     name of the service in them."""
 
     keys: Path | None = field(name="ARBITER_KEYS", default=None)
@@ -135,7 +135,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     - `store`: the environment of the event store (`PERSISTENCE_MODULE`, `SQLITE_DBNAME`, ...)
     - `shared`: whether other instances write to the same store
-    - `data`: the folder of the instance's files, unless they lie beside the embedded store
+    - `data`: the folder of the instance's files, unless they lie next to the embedded store
     - `organiser_key`: an organiser's key set by the operator instead of an issued one
     - `redis`: the URL of the Redis through which instances notify one another
     - `demo`: whether the pages offer to start matches between bots, on an embedded store

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.effort import times
 
-# How long an example takes beside others says nothing about the code.
+# How long an example takes next to others says nothing about the code.
 settings.register_profile(
     "beside others", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -57,7 +57,7 @@ SEARCHING = {
     ROOT / "domain/registry.py": {"importlib", "pkgutil", "types"},
     ROOT / "projections/texts/__init__.py": {"importlib"},
 }
-"""What may import more, to find the games and the texts; nobody else does."""
+"""What may import more, to find the games and the texts; no one else does."""
 
 PROJECTING = PURE | {
     "array", "cryptography", "datetime", "operator", "projections", "struct", "zlib",

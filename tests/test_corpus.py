@@ -1,4 +1,4 @@
-"""Bundles of every game and option must be judged the same for ever."""
+"""Bundles of every game and option must be judged the same forever."""
 
 from collections.abc import Iterator
 from dataclasses import replace

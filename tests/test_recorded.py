@@ -1,4 +1,4 @@
-"""Recorded matches must replay for ever: they decode, fold and are judged again as they were."""
+"""Recorded matches must replay forever: they decode, fold and are judged again as they were."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""Cases: what somebody says went wrong in a match, and how it is closed (/docs/cases).
+"""Cases: what someone says went wrong in a match, and how it is closed (/docs/cases).
 
 What a case adds to the record of its match is in `match_cases`.
 """
@@ -48,12 +48,12 @@ def add_party(case: Case, seat: int, actor: Actor) -> list[PartyAdded]:
 
 
 def publish(case: Case, actor: Actor) -> list[CasePublished]:
-    """An organiser lets everybody read the case; nothing happens if they can."""
+    """An organiser lets everyone read the case; nothing happens if they can."""
     return [] if case.public else [CasePublished(actor)]
 
 
 def close(case: Case, match: Match, note: str, actor: Actor) -> list[CaseClosed]:
-    """A moderator or an organiser closes the case by a note: nobody who plays in the match, nor who
+    """A moderator or an organiser closes the case by a note: no one who plays in the match, nor who
     has closed the case before. Raises Conflict."""
     _check_open(case)
     check_judge(actor, names_had(match), case.people)

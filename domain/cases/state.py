@@ -70,7 +70,7 @@ class PartyAdded(SealedEvent, frozen=True, tag="case.party-added.1"):
 
 
 class CasePublished(SealedEvent, frozen=True, tag="case.published.1"):
-    """An organiser lets everybody read the case from now on, all of it."""
+    """An organiser lets everyone read the case from now on, all of it."""
 
     actor: Actor
 
@@ -94,7 +94,7 @@ class CaseAppealed(SealedEvent, frozen=True, tag="case.appealed.1"):
 
 class CaseListed(SealedEvent, frozen=True, tag="case.listed.1"):
     """An audience can read this case from now on. It stands in the list of that audience, a stream
-    of its own, so that nobody reads in the lists of others."""
+    of its own, so that no one reads in the lists of others."""
 
     match: str
     case: str
@@ -141,7 +141,7 @@ def opened(event: CaseOpened) -> Case:
 
 
 def evolve(case: Case, event: Event, at: int) -> Case:
-    """The case after an event behind its first, recorded at `at`; never refuses."""
+    """The case after an event that is not its first, recorded at `at`; never refuses."""
     match event:
         case CaseStated():
             return _spoken(case, event)

@@ -1,6 +1,6 @@
 """Chance that can be checked afterwards: the scheme `arbiter-rng/1`, SHA-256 and HMAC alone.
 
-Every function is pure; the seed comes from outside and is revealed when the match is over. Anybody
+Every function is pure; the seed comes from outside and is revealed when the match is over. Anyone
 with the seed and the public facts of a match derives the same outcomes.
 """
 

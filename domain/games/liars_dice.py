@@ -1,7 +1,7 @@
 """# Liar's Dice
 
 For two to six players. All players roll in secret and bid on all the dice together, each bid higher
-than the last, until somebody does not believe it. The last player with dice wins.
+than the last, until someone does not believe it. The last player with dice wins.
 
 ## A round
 
@@ -29,7 +29,7 @@ than the last, until somebody does not believe it. The last player with dice win
 
 ## What you see
 
-Your dice are yours alone until they are shown. Everybody sees all bids, how many dice each player
+Your dice are yours alone until they are shown. Everyone sees all bids, how many dice each player
 has left, and after a challenge or an exact call all dice of that round.
 
 ## Options

@@ -53,7 +53,7 @@ class Conflict(Exception):
 def check_judge(
     actor: Actor, players: Iterable[str], people: Collection[str | None], same: str = "own_ruling"
 ) -> None:
-    """Raises Conflict for one who plays, and for one who must be somebody else than these people:
+    """Raises Conflict for one who plays, and for one who must be another person than these people:
     `same` if they are one of them."""
     if actor.is_one_of(players):
         raise Conflict("moderator_plays")

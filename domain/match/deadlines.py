@@ -44,7 +44,7 @@ class Deadline(Struct, frozen=True):
 
 
 class Absence(Struct, frozen=True):
-    """A time in which nobody could reach the service, in microseconds since 1970: from the last
+    """A time in which no one could reach the service, in microseconds since 1970: from the last
     heartbeat until an instance served again."""
 
     begun: int
@@ -71,7 +71,7 @@ def due_after(wait: Wait, counted_from: int, now: int) -> int:
 
     A time of day is counted from an earlier instant, so it stays as it was whatever moved the
     deadline before it; a wait that would be over before it began is counted from `now`, since
-    nobody could act in it. Seconds are always counted from `now`: they are not shortened.
+    no one could act in it. Seconds are always counted from `now`: they are not shortened.
     """
     at = due(wait, counted_from)
     return at if isinstance(wait, TimeOfDay) and at > now else due(wait, now)

@@ -81,7 +81,7 @@ def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event
     """The events that `command`, received at `at`, gives; the input itself first.
 
     Raises Conflict if the match does not allow it in its present state. A refusal by the rules is
-    recorded: it is among the events. Who directed the match stands right behind the input.
+    recorded: it is among the events. Who directed the match stands right after the input.
     """
     events = _DECIDERS[type(command)](game, match, command, at)
     if not isinstance(command, Directable) or command.actor is None:
@@ -91,7 +91,7 @@ def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event
 
 
 def _judges(command: Command) -> bool:
-    """Whether a command may have to come from somebody else than an earlier one."""
+    """Whether a command may have to come from another person than an earlier one."""
     if isinstance(command, Rule):
         return command.appeals is not None or command.case is not None
     return isinstance(command, SecondRuling | CloseCase)
@@ -218,7 +218,7 @@ def _issue_key(game: AnyGame, match: Match, command: IssueKey, at: int) -> list[
 
 
 def _moderator(match: Match, command: IssueKey) -> Event:
-    """Raises Conflict for the name of somebody who plays, or who is to take over a seat."""
+    """Raises Conflict for the name of someone who plays, or who is to take over a seat."""
     names = names_had(match)
     pending = (one.ruling for one in match.rulings.pending)
     names += [ruling.name for ruling in pending if isinstance(ruling, ReplaceSeat)]

@@ -45,7 +45,7 @@ class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
 
 
 class SeedCommitted(PublicEvent, frozen=True, tag="match.seed-committed.1"):
-    """The service commits itself to the seed of an epoch, before anybody can add to it.
+    """The service commits itself to the seed of an epoch, before anyone can add to it.
 
     `scheme` says how everything follows from it; `rules_hash` and `roster_hash` say what is played
     and by whom. `names` are the hashes of each seat's salted name, of which the roster hash is
@@ -95,7 +95,7 @@ class SeedSealed(PublicEvent, frozen=True, tag="match.seed-sealed.1"):
 
 
 class SeedRevealed(PublicEvent, frozen=True, tag="match.seed-revealed.1"):
-    """The seed of an epoch, from which anybody can derive every draw again."""
+    """The seed of an epoch, from which anyone can derive every draw again."""
 
     epoch: int
     seed: bytes
@@ -219,7 +219,7 @@ class DeadlineSet(
 
     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-    that it has. A wait for a time of day behind it counts from the instant that it had before it
+    that it has. A wait for a time of day after it counts from the instant that it had before it
     was first moved, unless that wait would then be over before it begins.
     """
 

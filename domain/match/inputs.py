@@ -289,8 +289,8 @@ def is_order(record: Record[Event]) -> bool:
 
 
 def undirected(records: Sequence[Record[Event] | None]) -> int | None:
-    """The index of the first order behind which nobody is named. In place of what cannot be read
-    stands None: it may name somebody."""
+    """The index of the first order after which no one is named. In place of what cannot be read
+    stands None: it may name someone."""
     for index, record in enumerate(records):
         if record is not None and is_order(record):
             behind = records[index + 1 : index + 2]

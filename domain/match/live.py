@@ -148,7 +148,7 @@ class _Branches:
         ) - frozenset(self.undone())
 
     def _next(self, index: int, event: Event, before: _Position) -> _Position:
-        """Notes an event. Returns the position behind it."""
+        """Notes an event. Returns the position after it."""
         phase = before.phase
         if isinstance(event, MatchRewound):
             start = self._index(event.before)
@@ -178,7 +178,7 @@ class _Branches:
 
     def _submission(self, index: int) -> int | None:
         """The index of the submission of which the event says what became: the first consequence,
-        if it is for the seat alone. It stands right behind it in one batch."""
+        if it is for the seat alone. It stands right after it in one batch."""
         before, event = index - 1, self._events[index]
         submitted = self._events[before]
         if not isinstance(submitted, SUBMITS) or isinstance(event, (*SUBMITS, ActionStruck)):

@@ -110,7 +110,7 @@ def follow(
 
 def _counted_from(match: Match, cause: Event, at: int) -> int:
     """The instant from which a wait for a time of day is counted: that of the deadline that has
-    passed, before anything moved it, also behind the draws that come first; else now."""
+    passed, before anything moved it, also after the draws that come first; else now."""
     instant = None
     if isinstance(cause, DeadlinePassed):
         instant = match.unmoved

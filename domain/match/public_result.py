@@ -23,7 +23,7 @@ class Unfit(Exception):
 def public_result(match_id: str, public: Sequence[Numbered]) -> Result | None:
     """The result that the public events of a match, with their positions, give from its creation
     on, those that were undone aside; None if they do not end it. Of several ends, as a rewind
-    behind a provisional one gives, the last one counts. Whether they follow from the rules is not
+    after a provisional one gives, the last one counts. Whether they follow from the rules is not
     judged.
 
     The game must have `public_result`. Raises RecordDiffers if the rules do not allow such a

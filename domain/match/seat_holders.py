@@ -11,7 +11,7 @@ def names_had(match: Match) -> list[str]:
 
 
 def people_in(match: Match) -> frozenset[str]:
-    """Everybody who plays or has played in a match (see `Actor.person`)."""
+    """Everyone who plays or has played in a match (see `Actor.person`)."""
     return frozenset(map(named_person, names_had(match)))
 
 
@@ -27,5 +27,5 @@ def first_holders(match: Match) -> tuple[str, ...]:
 
 
 def tenure(match: Match, seat: int) -> int:
-    """How often somebody else has taken over the seat: its holders are numbered from 0."""
+    """How often another person has taken over the seat: its holders are numbered from 0."""
     return match.rulings.replaced.count(seat)

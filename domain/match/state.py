@@ -125,7 +125,7 @@ class Match(Struct, frozen=True):
 
     @property
     def over(self) -> bool:
-        """Whether the result is final, or the match is void: nobody is told anything afterwards."""
+        """Whether the result is final, or the match is void: no one is told anything afterwards."""
         return self.status == "void" or (self.status == "ended" and self.protests_until is None)
 
 
@@ -290,7 +290,7 @@ def _voided(match: Match, event: MatchVoided) -> Match:
 
 
 def _awaiting_nobody(match: Match) -> Match:
-    """A match that was played out, or is void, waits for nobody and nothing."""
+    """A match that was played out, or is void, waits for no one and nothing."""
     return replace(match, awaiting=AWAITING_NOBODY, left=None, first_due=None, counted_from=None)
 
 

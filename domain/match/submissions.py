@@ -22,8 +22,8 @@ class Invalid(Refused):
 
 class Sealed(Struct, Generic[T], frozen=True):
     """The content of each seat's last valid submission; None where there is none. A phase that a
-    rewind opened again ends by its deadline or by hand, never because all are in: nobody can see
-    from its end whether anybody has submitted again (/docs/rulings#going-back)."""
+    rewind opened again ends by its deadline or by hand, never because all are in: no one can see
+    from its end whether anyone has submitted again (/docs/rulings#going-back)."""
 
     standing: tuple[T | None, ...]
     reopened: bool = False
@@ -35,7 +35,7 @@ class Sealed(Struct, Generic[T], frozen=True):
 
 
 def opened(seats: int) -> Sealed[T]:
-    """A phase in which nobody has submitted yet."""
+    """A phase in which no one has submitted yet."""
     return Sealed((None,) * seats)
 
 

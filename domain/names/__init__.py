@@ -1,13 +1,13 @@
 """Names of people: which are good, and which are one and the same (/docs/api#names).
 
-Every name that anybody gives to a seat, a player, a moderator or the holder of a key is judged
+Every name that anyone gives to a seat, a player, a moderator or the holder of a key is judged
 here, by Unicode's own tables: what looks alike (UTS #39), what may join letters and emoji (UAX #31,
-UTS #51). `confusables.txt` and `emoji.txt` beside this file are those of Unicode 17.0.0, under the
+UTS #51). `confusables.txt` and `emoji.txt` next to this file are those of Unicode 17.0.0, under the
 licence in UNICODE-LICENSE.txt: what each character is confused with (`from=to`), and the emoji
 sequences recommended for interchange that have characters which show nothing by themselves, all in
 hexadecimal code points. `python -m tests.unicode` makes them.
 
-Whether a name is somebody's does not depend on whether it is a good one.
+Whether a name is someone's does not depend on whether it is a good one.
 """
 
 import re
@@ -29,7 +29,7 @@ GOOD_NAME = (
 )
 
 Fault = Literal["taken", "not_good"]
-"""Why somebody cannot have a name."""
+"""Why someone cannot have a name."""
 
 IGNORED = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
@@ -45,8 +45,8 @@ ALPHABETS = {"LATIN", "GREEK", "CYRILLIC"}
 
 
 def fault_in(name: str, others: Iterable[str] = ()) -> Fault | None:
-    """Why nobody can have this name beside these others: one of them has it, however it is written,
-    or it is no good name. None if somebody can."""
+    """Why no one can have this name next to these others: one of them has it, however it is
+    written, or it is no good name. None if someone can."""
     if is_of(name, others):
         return "taken"
     return None if _good(name) else "not_good"
@@ -59,7 +59,7 @@ def is_of(name: str, people: Iterable[str]) -> bool:
 
 
 def first_fault(names: Iterable[str]) -> Fault | None:
-    """The fault in the first of these names that cannot be had beside those before it."""
+    """The fault in the first of these names that cannot be had next to those before it."""
     had: set[tuple[str, str]] = set()
     for name in names:
         mine = _forms(name)

@@ -48,13 +48,13 @@ def blind(log_key: bytes, index: int) -> bytes:
 
 
 def public_leaf(match: str, index: int, at: int, stored: bytes) -> bytes:
-    """The leaf of an event that everybody may see: when it was recorded, in microseconds, and its
+    """The leaf of an event that everyone may see: when it was recorded, in microseconds, and its
     bytes as they are stored. `index` counts all events of the match from 0."""
     return _header({"m": match, "n": index, "p": _text(stored), "t": at, "v": VERSION})
 
 
 def private_leaf(match: str, index: int, committed: bytes) -> bytes:
-    """The leaf of an event that not everybody may see: type, seat, time and content are hidden in
+    """The leaf of an event that not everyone may see: type, seat, time and content are hidden in
     the commitment."""
     return _header({"c": _text(committed), "m": match, "n": index, "v": VERSION})
 

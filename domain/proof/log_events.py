@@ -1,4 +1,4 @@
-"""What happens to the log of a match, in a stream of its own beside it: which checkpoints were
+"""What happens to the log of a match, in a stream of its own next to it: which checkpoints were
 signed."""
 
 from domain.events import SealedEvent

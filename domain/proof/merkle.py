@@ -1,7 +1,7 @@
 """A Merkle tree over a list of leaves, and proofs about it: RFC 6962, section 2.1.
 
 The tree of n leaves is split at the largest power of two below n. A proof is a list of hashes; with
-it and the root nobody needs the other leaves. Verifying follows RFC 9162, 2.1.3.2 and 2.1.4.2.
+it and the root no one needs the other leaves. Verifying follows RFC 9162, 2.1.3.2 and 2.1.4.2.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -66,8 +66,8 @@ def root_of(hashes: Iterable[bytes]) -> bytes:
 
 
 def inclusion_proof(hashes: Sequence[bytes], index: int) -> Proof:
-    """The proof that the leaf at `index`, counted from 0, is in the tree: the roots beside its path
-    upwards. Raises IndexError if there is no such leaf."""
+    """The proof that the leaf at `index`, counted from 0, is in the tree: the roots next to its
+    path upwards. Raises IndexError if there is no such leaf."""
     if not 0 <= index < len(hashes):
         raise IndexError(index)
     return tuple(_path(hashes, index, 0, len(hashes)))

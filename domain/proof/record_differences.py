@@ -12,7 +12,7 @@ from domain.match.state import awaited_draw
 
 
 class RecordDiffers(Exception):
-    """The record differs from what its inputs give: where first, counted from 0, and why; behind
+    """The record differs from what its inputs give: where first, counted from 0, and why; after
     the stored name of the event that stands there, if there is one."""
 
     def __init__(self, index: int, why: str, name: str | None = None) -> None:

@@ -170,7 +170,7 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, 
 
 def _check_named(match: Match, event: Event, index: int) -> None:
     """Raises RecordDiffers unless every seat is named at once: when the match has been created and
-    has committed itself to its seed, and when somebody takes over the seat."""
+    has committed itself to its seed, and when someone takes over the seat."""
     if isinstance(event, SeatNamed):
         others = {name for seat, name in match.names if seat != event.seat}
         if not readable(event.name) or event.name in others:
@@ -182,7 +182,7 @@ def _check_named(match: Match, event: Event, index: int) -> None:
 
 
 def _check_ordered_name(ordered: RulingOrdered | None, event: Event, index: int) -> None:
-    """Raises RecordDiffers if a ruling gives the seat to somebody else than is named."""
+    """Raises RecordDiffers if a ruling gives the seat to another person than is named."""
     if (
         ordered is not None
         and isinstance(event, SeatNamed)
@@ -201,7 +201,7 @@ def _check_revealed(match: Match, event: Event, so_far: Sequence[Record[Event]])
 
 def _check_window(match: Match, given: Record[Event], before: int, index: int) -> None:
     """Raises RecordDiffers for an input when the protest window should have ended, or if it ends
-    at another time: at its instant, or when the last case is closed behind it."""
+    at another time: at its instant, or when the last case is closed after it."""
     end = window_end(match)
     if isinstance(given.event, MatchConfirmed):
         if end is not None and given.at != max(end, before):

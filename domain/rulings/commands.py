@@ -63,7 +63,7 @@ UNFIT = {
 
 
 class Input(Struct, frozen=True):
-    """An input behind the point where the match goes on, which the rewind undoes.
+    """An input after the point where the match goes on, which the rewind undoes.
 
     `head` is the position of its first event, `of` that of `event`, which has its content: another
     one if the input was reapplied. `counted` is False for one that was refused or found invalid;
@@ -153,6 +153,6 @@ class ConsentToRuling(Struct, frozen=True):
 
 RulingCommand = Rule | SecondRuling | WithdrawRuling | LapseRuling | ConsentToRuling
 DirectedRuling = Rule | SecondRuling | WithdrawRuling
-"""Those by a moderator or an organiser: `match.directed.1` stands right behind the first event."""
+"""Those by a moderator or an organiser: `match.directed.1` stands right after the first event."""
 LooksBack = Rule | SecondRuling | ConsentToRuling
 """Those that may rewind, and then come with what they look back on."""

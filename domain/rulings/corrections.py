@@ -41,7 +41,7 @@ class MatchFacts(Struct, frozen=True):
 
 
 class RuleTournament(Struct, frozen=True):
-    """Somebody rules at the instant `at`, or seconds or withdraws a ruling on a match of which
+    """Someone rules at the instant `at`, or seconds or withdraws a ruling on a match of which
     these are the facts. If a ruling has the id of a `Rule` already this is a repeat, and gives
     nothing."""
 
@@ -64,7 +64,7 @@ def lapsed(state: Tournament, at: Instant) -> list[Record[Event]]:
 
 
 def decide(state: Tournament, command: CorrectionCommand) -> list[Event]:
-    """The events of a command about a correction: who gave it stands behind the first. Raises
+    """The events of a command about a correction: who gave it stands after the first. Raises
     Refused with a code of `UNSETTLED` or of `tournament.CODES`, and Conflict with one of
     `ruling_commands`."""
     if isinstance(command, LapseCorrections):
@@ -88,7 +88,7 @@ def check_settled(state: Tournament, match: str | None) -> None:
 
 
 def _judges(command: DirectedRuling) -> bool:
-    """Whether it may have to come from somebody else than an earlier one."""
+    """Whether it may have to come from another person than an earlier one."""
     if isinstance(command, Rule):
         return command.appeals is not None
     return isinstance(command, SecondRuling)

@@ -1,4 +1,4 @@
-"""Rulings on a match: how many people they take, and what is recorded beside their effect
+"""Rulings on a match: how many people they take, and what is recorded next to their effect
 (/docs/rulings#with-two-people).
 
 Their life is that of all rulings (`ruling_life`); what each kind gives is in `ruling_effects`.
@@ -128,7 +128,7 @@ class Due(Struct, frozen=True):
 
 
 def due_lapse(match: Match) -> Due | None:
-    """The next ruling to lapse if nobody does anything; None if none is pending in a match that is
+    """The next ruling to lapse if no one does anything; None if none is pending in a match that is
     not over. Like a deadline it lapses after every input stamped before that instant."""
     if not match.rulings.pending or match.over:
         return None
@@ -137,7 +137,7 @@ def due_lapse(match: Match) -> Due | None:
 
 
 def next_due(match: Match) -> Due | None:
-    """What comes next if nobody does anything; of several at an instant a lapse comes last."""
+    """What comes next if no one does anything; of several at an instant a lapse comes last."""
     deadline, unmoved = match.awaiting.deadline, next_unmoved(match)
     if deadline is None or (unmoved is not None and unmoved.at < deadline):
         return unmoved

@@ -47,7 +47,7 @@ def effect(
     at: int,
     past: Past | None = None,
 ) -> list[Event]:
-    """The events that a ruling gives at `at`, behind those that say it was ruled. `actor` carries
+    """The events that a ruling gives at `at`, after those that say it was ruled. `actor` carries
     it out, or all seats do. A rewind looks back on its `past`.
 
     Raises Conflict if it does not fit the match.

@@ -72,7 +72,7 @@ class VoidMatch(Kind, frozen=True, tag="void"):
 
 
 class ReplaceSeat(Kind, frozen=True, tag="replace_seat"):
-    """Somebody else, `name`, takes over the seat."""
+    """Another person, `name`, takes over the seat."""
 
     seat: Annotated[int, Meta(ge=0)]
     name: str

@@ -27,7 +27,7 @@ from domain.rulings.kinds import AnyRuling
 from domain.rulings.state import PastRuling, PendingRuling, Rulings, audience_of, match_of
 
 PENDING = DAY
-"""Microseconds for which a ruling waits for somebody."""
+"""Microseconds for which a ruling waits for someone."""
 
 
 def _nobody(_case: str | None) -> Collection[str | None]:
@@ -167,7 +167,7 @@ def _check_person(
 
 def _check_appealed(subject: Subject, command: Rule) -> None:
     """Raises Conflict unless the appealed ruling was carried out, on the same match of a
-    tournament, and everybody who sees this ruling may see that one."""
+    tournament, and everyone who sees this ruling may see that one."""
     if command.appeals is None:
         return
     appealed = subject.appealed(command.appeals)

@@ -152,7 +152,7 @@ class _Look:
 
     def _is_head(self, one: Numbered) -> bool:
         """Whether an input of the game begins with this event, or one that a ruling gave again: a
-        draw that is given again stands right behind the event that says so."""
+        draw that is given again stands right after the event that says so."""
         event = one.event
         if isinstance(event, DrawSettled | SealedDrawSettled):
             before = self._event(one.number - 1) if one.record.back else None

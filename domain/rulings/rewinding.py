@@ -63,7 +63,7 @@ def rewound(game: AnyGame, match: Match, ruling: Rewind, past: Past, at: int) ->
 
 
 def _in_open_phase(game: AnyGame, ruling: Rewind, past: Past, at: int) -> list[Event]:
-    """Nothing is undone but what is struck, and nothing is shown to anybody else."""
+    """Nothing is undone but what is struck, and nothing is shown to anyone else."""
     match: Match = past.base
     phase = match.awaiting.phase
     if phase is None or not game.sealed_phase(phase):
@@ -156,7 +156,7 @@ class _Rewind:
 
     def _unmoved(self) -> int | None:
         """When the deadline of the open phase would have passed if nothing had moved it, this
-        rewind included; None behind what did not end by a deadline."""
+        rewind included; None after what did not end by a deadline."""
         if not self.moved_on:
             return self.base.unmoved
         waits = awaits(self.game, self.match, self.match.game)

@@ -88,7 +88,7 @@ class Rulings(Struct, frozen=True):
 
 
 class MatchRulings(Rulings, frozen=True):
-    """Those of a match. `replaced` are the seats that somebody else has taken over, in order.
+    """Those of a match. `replaced` are the seats that another person has taken over, in order.
     `result_ruled`: the result is a ruling's. `branch` is the number of rewinds."""
 
     replaced: tuple[int, ...] = ()

@@ -28,7 +28,7 @@ def corrected(
     state: Tournament, match: str, result: Result | None, balance: Holdings | None
 ) -> list[Event]:
     """The correction of a settled match. With a result all keep what they have left, by `balance`,
-    and nobody earns anything; without one every stake goes back (/docs/rulings#the-kinds)."""
+    and no one earns anything; without one every stake goes back (/docs/rulings#the-kinds)."""
     events = [MatchCorrected(match, result), *_reversed(state, match)]
     kept = None if result is None else balance
     return [*events, *_accounted(fold(state, events), match, kept, ())]

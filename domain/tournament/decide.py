@@ -92,7 +92,7 @@ class AppointModerator(Struct, frozen=True):
 
 
 class Override(Struct, frozen=True):
-    """The organiser seats somebody although they have looked at these matches, and says why."""
+    """The organiser seats someone although they have looked at these matches, and says why."""
 
     looked: tuple[str, ...]
     reason: str
@@ -110,7 +110,7 @@ class AddMatch(Struct, frozen=True):
 
 
 class OverrideLook(Struct, frozen=True):
-    """Somebody takes over a seat of a match although they have looked."""
+    """Someone takes over a seat of a match although they have looked."""
 
     match: str
     override: Override
@@ -176,7 +176,7 @@ def decide(state: Tournament, command: Command, request: Request | None = None) 
 
 def blinded(events: Iterable[Event], draw: Callable[[], bytes]) -> list[Event]:
     """The events, with a blind of 16 bytes for each name, which `draw` makes from nothing that
-    anybody can guess (/docs/evidence-format#records)."""
+    anyone can guess (/docs/evidence-format#records)."""
     return [
         replace(event, blind=draw()) if isinstance(event, PlayerNamed | ModeratorNamed) else event
         for event in events

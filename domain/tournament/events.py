@@ -36,7 +36,7 @@ class PlayerNamed(PublicEvent, frozen=True, tag="tournament.player-named.1"):
 
 
 class ModeratorAppointed(PublicEvent, frozen=True, tag="tournament.moderator-appointed.1"):
-    """Somebody moderates in this tournament: the matches assigned to them, and no others.
+    """Someone moderates in this tournament: the matches assigned to them, and no others.
     `tournament.moderator-named.1` says who."""
 
     moderator: int
@@ -102,7 +102,7 @@ class RequestReceived(SealedEvent, frozen=True, tag="tournament.request-received
 
 
 class LookOverridden(SealedEvent, frozen=True, tag="tournament.look-overridden.1"):
-    """An organiser seated somebody in the match `match` who had looked at what is hidden from
+    """An organiser seated someone in the match `match` who had looked at what is hidden from
     another of its players, in the running matches `looked`.
 
     `by` is the organiser's name, None for a key without one, `key_id` the id of the key.
@@ -161,13 +161,13 @@ class TournamentRulingWithdrawn(RulingWithdrawn, frozen=True, tag="tournament.ru
 
 
 class TournamentRulingLapsed(RulingLapsed, frozen=True, tag="tournament.ruling-lapsed.1"):
-    """Nobody seconded a pending ruling in time; its record has the instant of that."""
+    """No one seconded a pending ruling in time; its record has the instant of that."""
 
 
 class MatchCorrected(PublicEvent, frozen=True, tag="tournament.match-corrected.1"):
     """A match that had been settled counts with this result from now on; without one it does not
     count, and every stake goes back. The postings of its settlement, or of its last correction, are
-    reversed right behind this, and new ones follow."""
+    reversed right after this, and new ones follow."""
 
     match: str
     result: Result | None

@@ -16,7 +16,7 @@ def settlement_of(game: AnyGame, match: Match) -> SettleMatch | None:
     if match.result is None:
         return command
     if match.rulings.result_ruled:
-        # By a ruling nobody earns anything: all keep what they have left (/docs/rulings#the-kinds).
+        # By a ruling no one earns anything: all keep what they have left (/docs/rulings#the-kinds).
         return replace(command, balance=holdings_of(game, match))
     if game.balance is not None and game.payout is not None:
         return replace(command, balance=game.balance(match.game), payout=game.payout(match.game))

@@ -173,7 +173,7 @@ def _rule(draft: _Draft, event: Event) -> None:
 
 
 def _post(draft: _Draft, event: GarnetsPosted) -> None:
-    """Moves garnets; a posting behind the settlement of its match is one of it, or reverses one."""
+    """Moves garnets; a posting after the settlement of its match is one of it, or reverses one."""
     ledger.post(draft["balances"], posting(event))
     posted = draft["posted"]
     number = posted[event.seat] = posted.get(event.seat, 0) + 1

@@ -18,7 +18,7 @@ def audiences(created: MatchCreated) -> tuple[Viewer, ...]:
 
 
 def may_see(viewer: Viewer, event: Event) -> bool:
-    """Whether `viewer` may see `event`: everybody the public ones, a seat its own, moderators
+    """Whether `viewer` may see `event`: everyone the public ones, a seat its own, moderators
     all."""
     audience = event.audience
     if audience == PUBLIC or viewer == MODERATOR:

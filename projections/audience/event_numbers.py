@@ -1,4 +1,4 @@
-"""Numbers of events as people type and read them: `p6` is the public's event 6, which everybody can
+"""Numbers of events as people type and read them: `p6` is the public's event 6, which everyone can
 cite; `8` is the event 8 of one reader."""
 
 import re

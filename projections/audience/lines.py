@@ -25,7 +25,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 OwnNumber = Callable[[int], int]
-"""The number of a reader's own event at a position of the whole record, or of its first one behind
+"""The number of a reader's own event at a position of the whole record, or of its first one after
 it."""
 
 
@@ -121,7 +121,7 @@ def in_own_numbers(record: Record[Event], own: OwnNumber) -> Record[Event]:
 
 
 def record_of(line: Line, back: int) -> Record[Event]:
-    """The record of which this is the line, `back` records behind its input. Raises KeyError for a
+    """The record of which this is the line, `back` records after its input. Raises KeyError for a
     kind of event that this release does not know, ValueError (also msgspec's ValidationError) for
     other fields or times."""
     kind = _kinds()[line.type]
@@ -130,12 +130,12 @@ def record_of(line: Line, back: int) -> Record[Event]:
         if data.get(name) is not None:
             data[name] = instant(data[name])
     if kind is NameSalted and data.get("salt", "") is None:
-        data["salt"] = ""  # Whoever has taken over the seat is not told it.
+        data["salt"] = ""  # Anyone who has taken over the seat is not told it.
     return Record(instant(line.at), back, msgspec.convert({"type": line.type, **data}, kind))
 
 
 def line_text(record: Record[Event], own: OwnNumber = same_number) -> bytes:
-    """The JSON of the record's line behind its numbers and a comma."""
+    """The JSON of the record's line after its numbers and a comma."""
     return _encode(line(0, None, record, own))[len(b'{"seq":0,"public_seq":null,') :]
 
 

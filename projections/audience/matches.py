@@ -1,4 +1,4 @@
-"""What everybody may know of a match, folded from its public events only: its row in the list, its
+"""What everyone may know of a match, folded from its public events only: its row in the list, its
 course, and when it takes place and waits until, of which calendars and reminders are made."""
 
 from typing import Annotated, Literal
@@ -113,7 +113,7 @@ def _played(row: MatchRow, event: Event, at: str) -> MatchRow:
 
 
 class FormerHolder(Struct, frozen=True):
-    """Who had a seat, by name, until somebody else took it over (RFC 3339)."""
+    """Who had a seat, by name, until another person took it over (RFC 3339)."""
 
     seat: Seat
     name: str

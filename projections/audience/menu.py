@@ -30,7 +30,7 @@ class MenuAnswer(Struct, frozen=True):
     """What the seat may do now; empty when it may do nothing.
 
     `awaited`: the match waits for the seat. `submitted`: the seat has done its part all the same:
-    in a sealed phase everybody is awaited until it resolves. While the menu has entries the seat
+    in a sealed phase everyone is awaited until it resolves. While the menu has entries the seat
     may still submit something else. `standing` is what counts of it now, as an action.
     """
 

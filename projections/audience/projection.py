@@ -43,7 +43,7 @@ class OwnRows(NamedTuple):
     public: Sequence[int]
 
     def cut(self, start: int, end: int) -> "OwnRows":
-        """Those behind the first `start`, up to the first `end`."""
+        """Those after the first `start`, up to the first `end`."""
         return OwnRows(*(part[start:end] for part in self))
 
 
@@ -204,7 +204,7 @@ class AudienceProjection:
         return old
 
     def lines(self, after: int, limit: int) -> list[bytes] | None:
-        """The audience's lines behind its number `after`, at most `limit`, as JSON; None if not all
+        """The audience's lines after its number `after`, at most `limit`, as JSON; None if not all
         of them are in memory."""
         start = after - len(self.positions) + len(self._lines)
         if start < 0:
@@ -228,11 +228,11 @@ class AudienceProjection:
 
     def own(self, position: int) -> int:
         """The audience's number of the event at a position of the stream, or of its own first one
-        behind it."""
+        after it."""
         return own_number(self.positions, position)
 
     def own_rows(self, after: int = 0, upto: int | None = None) -> OwnRows:
-        """Where the audience's events behind its number `after` are stored, up to its number
+        """Where the audience's events after its number `after` are stored, up to its number
         `upto`, by default all."""
         return OwnRows(
             self.positions[after:upto], self.checksums[after:upto], self.public[after:upto]

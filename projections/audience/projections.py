@@ -66,7 +66,7 @@ class AudienceProjections:
 
     def release_records(self) -> None:
         """Ends what is faster right after records were added: encoding their lines. It ends for all
-        audiences at once, before anybody else can ask, so nobody can tell what was added when."""
+        audiences at once, before anyone else can ask, so no one can tell what was added when."""
         for text in self._just_added:
             text.record = None
         self._just_added = []

@@ -1,4 +1,4 @@
-"""A match for everybody: what its list row says, and more. Made from what the public knows of it,
+"""A match for everyone: what its list row says, and more. Made from what the public knows of it,
 so nothing in it depends on what is hidden."""
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ class ShownMatch(Struct, frozen=True):
     """A match as it is now. `title` is that of its game, `options` are as they are played, with
     every default filled in.
 
-    `seats` are the names of those who have the seats, `former_holders` those whom somebody has
+    `seats` are the names of those who have the seats, `former_holders` those whom someone has
     replaced. `rulings` is how many people certain rulings need, `protest_hours` how long the
     result is provisional: 0 if it is final at once. `protests_until` is the instant at which that
     ends. `replaced_by` is the match that is played instead of a void one.

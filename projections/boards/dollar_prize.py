@@ -21,7 +21,7 @@ from projections.audience.disclosure import Viewer
 
 
 class Board(Struct, frozen=True):
-    """What everybody sees.
+    """What everyone sees.
 
     `round` is 0 before the first; `lines` are each seat's coins from the prize outwards, `totals`
     their cents. `converted` and `placed` are about the current turn; in other phases they are

@@ -14,7 +14,7 @@ from projections.audience.disclosure import MODERATOR, Viewer
 
 
 class Board(Struct, frozen=True):
-    """What everybody sees; a seat also sees its own `dice`, sorted, and a moderator all `hands`.
+    """What everyone sees; a seat also sees its own `dice`, sorted, and a moderator all `hands`.
     Once dice have been shown they are in `last_round` only."""
 
     round: int

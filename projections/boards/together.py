@@ -75,7 +75,7 @@ class Board(Struct, frozen=True):
 
     `submissions` are the seat's own: the one that counts in the open phase, which is `standing`
     unless it withdraws, and the last 20. While chance picks a candidate, `phase` is `vote` and
-    nobody is voting.
+    no one is voting.
     """
 
     round: int

@@ -96,7 +96,7 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
 
 
 def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
-    """What everybody sees, and then the hand that a chip has left or joined."""
+    """What everyone sees, and then the hand that a chip has left or joined."""
     board = _seen_by_all(board, event)
     match event:
         case ChipPlayed(seat, chip):

@@ -1,7 +1,7 @@
 """Derives each draw again from the revealed seed, as far as a reader can.
 
 The verifier derives all draws of a record at once and gives a verdict: `evidence/draws.py`. Here a
-draw that comes out differently is shown beside the others.
+draw that comes out differently is shown next to the others.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Which events somebody means who asks about a fact: by number, or in words."""
+"""Which events someone means who asks about a fact: by number, or in words."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -23,11 +23,11 @@ How = Literal["event", "disclosed", "opened"]
 
 
 class Reading(Struct, frozen=True):
-    """Somebody has read a match as an audience, up to its number `seq`, first and last at these
+    """Someone has read a match as an audience, up to its number `seq`, first and last at these
     instants in microseconds.
 
     `person` is None for a key without a name, `role` what the key is for: `organiser`, `moderator`
-    or `seat`. `audience` is None in what a seat is told after the end: somebody has looked at
+    or `seat`. `audience` is None in what a seat is told after the end: someone has looked at
     hidden things, when the seat had `seq` events of its own.
     """
 
@@ -41,7 +41,7 @@ class Reading(Struct, frozen=True):
 
 
 class Look(Struct, frozen=True):
-    """An event was handed to somebody, at the `earliest` and at the `latest` at these instants
+    """An event was handed to someone, at the `earliest` and at the `latest` at these instants
     (RFC 3339). `audience` is the one as which it was read, None where that is not told."""
 
     person: str | None
@@ -53,7 +53,7 @@ class Look(Struct, frozen=True):
 
 
 class Sent(Struct, frozen=True):
-    """When an event was first handed to anybody as a reader: not before `earliest`, and not after
+    """When an event was first handed to anyone as a reader: not before `earliest`, and not after
     `latest` (RFC 3339)."""
 
     earliest: str
@@ -91,7 +91,7 @@ class Known(Struct, frozen=True):
     `opened` the record. `by` is the number of the event that did so, on the time line asked; `own`
     its number in the reader's own count, None where the source does not show it. `since` is None
     if the reader could not know it by anything in the source. `sent` is when it was first handed to
-    anybody as this reader, or to this reader's person as somebody else; `looked` is to whom: None
+    anyone as this reader, or to this reader's person as another person; `looked` is to whom: None
     and empty, too, where no account is at hand.
     """
 

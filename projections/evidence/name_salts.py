@@ -32,7 +32,7 @@ def withheld(line: bytes) -> bytes:
 
 
 def own_records(viewer: Viewer, records: Iterable[Record[Event]]) -> Iterator[Record[Event]]:
-    """A seat's own records as whoever holds the seat at their end reads them."""
+    """A seat's own records as the holder of the seat at their end reads them."""
     own = list(records)
     if not any(isinstance(r.event, SeatReplaced) and r.event.seat == viewer for r in own):
         yield from own

@@ -1,4 +1,4 @@
-"""Checks every receipt: what was acknowledged is in the log, as it was, behind the same commitment
+"""Checks every receipt: what was acknowledged is in the log, as it was, after the same commitment
 to a seed."""
 
 from bisect import bisect_right
@@ -184,7 +184,7 @@ def _check_creation(case: Case, found: Note) -> None:
 
 
 def _receipt_index(case: Case, found: Note, log: Acknowledged, whose: str, last: int = -1) -> int:
-    """The index of the event a receipt is for, behind that of the `last` receipt. Raises Wrong if
+    """The index of the event a receipt is for, after that of the `last` receipt. Raises Wrong if
     there is none, or if they differ."""
     said = _said(case, found, whose)
     of = "what was ordered" if said.seat == DIRECTOR else f"seat {said.seat}"
@@ -212,7 +212,7 @@ def _receipt_index(case: Case, found: Note, log: Acknowledged, whose: str, last:
 
 def _differing(case: Case, said: ReceiptText, log: Acknowledged, index: int) -> str | None:
     """The first field in which a receipt differs from what the log says of the event at an index;
-    None if there is none, NOBODY if nobody gave that as an input with a receipt."""
+    None if there is none, NOBODY if no one gave that as an input with a receipt."""
     if said.binding.seed_committed != log.seed_committed(index):
         return "seed_committed"
     made = log.made.get(index)

@@ -1,7 +1,7 @@
 """What the receivers of receipts have been told, in one fold of the record: the chain of each over
 the leaves of its events, and for every input with a receipt what that receipt binds.
 
-The bundle, the verifier and every match in memory keep it: of an input the chain right behind its
+The bundle, the verifier and every match in memory keep it: of an input the chain right after its
 last consequence, so that its receipt is the same at any time and costs nothing to look up.
 """
 
@@ -56,7 +56,7 @@ class Bound(NamedTuple):
 
 
 class Order(Struct, frozen=True):
-    """An input of a moderator or an organiser, with who gave it right behind it. `count` is its
+    """An input of a moderator or an organiser, with who gave it right after it. `count` is its
     number in the public's count, or theirs by then; `ruling` is there if it is a ruling."""
 
     index: int

@@ -83,7 +83,7 @@ def shown_to(
     """The records of one reader, which stand at these positions of the whole, in their numbers.
 
     Of a ruling whose input they may not see they are shown the ruling itself as the input: so
-    nobody learns whether the last seat's consent carried it out.
+    no one learns whether the last seat's consent carried it out.
     """
     renumbered = (in_own_numbers(record, partial(own_number, positions)) for record in records)
     numbers = {position: number for number, position in enumerate(positions, 1)}

@@ -74,7 +74,7 @@ def judge(bundle: bytes, inputs: VerifierInputs) -> tuple[Report, Case | None]:
             status, text = check(case)
         except Wrong as wrong:
             return _failed(claims, name, str(wrong), case), case
-        except Exception as fault:  # noqa: BLE001  a log that nobody can judge proves nothing
+        except Exception as fault:  # noqa: BLE001  a log that no one can judge proves nothing
             return _failed(claims, name, f"it cannot be judged: {type(fault).__name__}", case), case
         claims.append(Claim(name, status, text))
     sealed = any(claim.status == "SEALED" for claim in claims)

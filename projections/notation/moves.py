@@ -154,7 +154,7 @@ class _Walk:
         return Played(event.seat, event.action, invalid)
 
     def _again(self, event: Event) -> Move | None:
-        """An input that a ruling lets count; of a draw the outcome stands behind it."""
+        """An input that a ruling lets count; of a draw the outcome stands after it."""
         while isinstance(event, AGAIN):
             event = self.events[event.of - 1]
         if isinstance(event, ActionReceived):

@@ -55,7 +55,7 @@ class RulingShown(Struct, frozen=True, kw_only=True):
 
     What follows `effects` is for moderators and organisers: who proposed it and who carried it out
     (null for a key without a name), the case, what it orders, which seats of those asked have
-    consented, when it was proposed if it needed somebody else, and when it lapses if nobody comes.
+    consented, when it was proposed if it needed another person, and when it lapses if no one comes.
     """
 
     ruling: str | None
@@ -85,7 +85,7 @@ class RulingShown(Struct, frozen=True, kw_only=True):
 
 
 class Seen:
-    """Rulings as somebody sees them, in the order in which they learnt of them: of a match, or of a
+    """Rulings as someone sees them, in the order in which they learned of them: of a match, or of a
     tournament. `kind` is the Struct of one. `open` is the place of the one that the last record was
     about, None if it was about none. A ruling that was pending keeps what its fields `kept` say
     once it is carried out."""

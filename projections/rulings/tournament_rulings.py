@@ -29,7 +29,7 @@ class CorrectionShown(Struct, frozen=True, kw_only=True):
 
     What follows `appeals` is for organisers and the moderators of the match: who proposed it and
     who carried it out (null for a key without a name), the case, when it was proposed if it needed
-    a second person, and when it lapses if nobody comes.
+    a second person, and when it lapses if no one comes.
     """
 
     ruling: str | None
@@ -78,7 +78,7 @@ def _match_of(begun: Event, about: Mapping[str, str]) -> str | None:
 
 
 def corrections(records: Iterable[Record[Event]]) -> list[CorrectionShown]:
-    """The rulings that somebody sees who may see these records, in the order in which they learnt
+    """The rulings that someone sees who may see these records, in the order in which they learned
     of them."""
     seen = Seen(CorrectionShown, ("proposed",))
     for record in records:

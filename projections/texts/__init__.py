@@ -26,7 +26,7 @@ for `other`."""
 class EventFields(Struct, frozen=True, forbid_unknown_fields=True):
     """Fields of events and actions by their names, at any depth: those that contain seats, and
     those with a value for each seat. A field that does so only in an event, an action or a field of
-    some name is written behind that and a dot."""
+    some name is written after that and a dot."""
 
     seats: frozenset[str]
     of_each_seat: frozenset[str]

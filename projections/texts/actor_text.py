@@ -2,7 +2,7 @@
 
 `texts/actors.json` says who does what by stored names; what is not in it the rules do by
 themselves. `housekeeping` is what the service records for its own order: events in which
-nobody did anything, and which an audit folds away.
+no one did anything, and which an audit folds away.
 """
 
 from functools import cache

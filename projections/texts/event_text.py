@@ -19,10 +19,10 @@ DEEPEST = 6
 """Maximum depth: no event of ours is deeper, and a forged one must not cost much time."""
 
 NAMES = frozenset(("name", "directed.by", "issued_by"))
-"""Fields that contain what somebody is called."""
+"""Fields that contain what someone is called."""
 
 WRITTEN = frozenset(("reason", "rule", "seed", "text"))
-"""Fields that contain what somebody has written."""
+"""Fields that contain what someone has written."""
 
 OMITTED = frozenset(("blind", "fingerprint", "key_commit"))
 """Fields that say nothing to people."""

@@ -15,7 +15,7 @@ _ROLES = {
     *("clock", "dealer", "moderator", "moderators", "organiser", "public", "rules", "service"),
     *("everybody", "everyone", "nobody", "none", "no", "seat", "yes"),
 }
-"""Words that mean somebody else; a name that begins with one is quoted."""
+"""Words that mean another person; a name that begins with one is quoted."""
 
 
 def person(seat: int, names: Names) -> str:

@@ -33,7 +33,7 @@ def rfc3339(microseconds: int) -> str:
 
 def instant(text: str) -> int:
     """The microseconds since 1970 of an RFC 3339 instant. Raises ValueError for anything else, also
-    without an offset from UTC: everybody would take that for a time where they are."""
+    without an offset from UTC: everyone would take that for a time where they are."""
     since = microseconds(datetime.fromisoformat(text))
     if not FIRST <= since * MICROSECOND <= LAST:
         raise ValueError("an instant is in the years 1 to 2255, in UTC")

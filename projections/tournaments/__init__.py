@@ -1,1 +1,1 @@
-"""What everybody may know of a tournament, and its ledger."""
+"""What everyone may know of a tournament, and its ledger."""

@@ -1,4 +1,4 @@
-"""What everybody may know of a tournament, folded from its public events only."""
+"""What everyone may know of a tournament, folded from its public events only."""
 
 from collections.abc import Iterable, Sequence
 
@@ -32,7 +32,7 @@ class MatchShown(Struct, frozen=True):
 
 
 class Shown(Struct, frozen=True):
-    """A tournament as everybody sees it: matches in the order in which they were added, each with
+    """A tournament as everyone sees it: matches in the order in which they were added, each with
     its status, and the ranked standings."""
 
     name: str

@@ -11,7 +11,7 @@ P = ParamSpec("P")
 
 
 class Announcement(Generic[P]):
-    """One kind of news. To call it calls everybody who listens, in the order in which they began
+    """One kind of news. To call it calls everyone who listens, in the order in which they began
     to."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Announcer:
         self.over: Announcement[[bool]] = Announcement()
         """A match has ended; whether it belongs to a tournament."""
         self.changed: Announcement[[UUID]] = Announcement()
-        """A tournament has changed: somebody's role may have ended."""
+        """A tournament has changed: someone's role may have ended."""
         self.revoked: ThreadAnnouncement[[frozenset[bytes]]] = ThreadAnnouncement()
         """The keys with these hashes have been revoked."""
         self.closed: ThreadAnnouncement[[UUID]] = ThreadAnnouncement()

@@ -64,7 +64,7 @@ class RequestRecorded(Struct, frozen=True, tag="request.kept.1"):
 
 class ViewThen(Struct, frozen=True):
     """The view in an answer, which is not stored: that of an audience of a match after its first
-    `seq` events; and the bytes behind it."""
+    `seq` events; and the bytes after it."""
 
     match: str
     audience: str

@@ -43,7 +43,7 @@ class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
 
 
 class WantedKey(NamedTuple):
-    """A key to a match that exists, to be issued by somebody to a person, for a seat its holder
+    """A key to a match that exists, to be issued by someone to a person, for a seat its holder
     with the number `tenure`."""
 
     slot: Slot
@@ -55,7 +55,7 @@ class WantedKey(NamedTuple):
 
 class Renewal(Struct, frozen=True):
     """A holder got a new key in place of theirs: by a request with an idempotency key that has the
-    hash `request`, and with a salt that nobody is shown."""
+    hash `request`, and with a salt that no one is shown."""
 
     request: bytes
     salt: bytes
@@ -95,7 +95,7 @@ class InvitationMade(Struct, frozen=True, tag="invitation.made.1"):
 
 
 class InvitationAccepted(Struct, frozen=True, tag="invitation.accepted.1"):
-    """Somebody has accepted an invitation, with an idempotency key that has the hash `request`, and
+    """Someone has accepted an invitation, with an idempotency key that has the hash `request`, and
     got the key with the id `key_id`, which follows from the token, that key and `salt`."""
 
     at: int
@@ -128,7 +128,7 @@ def new_id() -> str:
 
 
 class KeysChanged(Struct, frozen=True, tag="key.changed.1"):
-    """Keys of the match `ring` were issued or ended by somebody: its record has to say so. In a
+    """Keys of the match `ring` were issued or ended by someone: its record has to say so. In a
     stream of its own, of all matches."""
 
     at: int

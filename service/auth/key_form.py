@@ -19,7 +19,7 @@ ORGANISERS = UUID("6172622d-6f72-fa67-8000-000000000000")
 """The ring of the organisers' keys."""
 
 REPEAT_SECONDS = 600
-"""For how long whoever has got a derived key is given it again."""
+"""For how long a derived key is given again to the person who got it."""
 
 SALT_BYTES = 32
 
@@ -47,7 +47,7 @@ def new_key(slot: Slot, ring: UUID) -> str:
 
 
 def derived_key(slot: Slot, ring: UUID, salt: bytes, secret: str, request: str) -> str:
-    """The key for whoever has a secret and sends this idempotency key with it."""
+    """The key for the person who has a secret and sends this idempotency key with it."""
     both = f"{secret}\0{request}".encode()
     return f"{key_prefix(slot, ring)}_{hmac.digest(salt, both, 'sha256').hex()}"
 

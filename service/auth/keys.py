@@ -90,7 +90,7 @@ class Keyring:
 
     def issue_named(self, ring: UUID, holders: Sequence[tuple[Slot, str]], by: Actor) -> list[str]:
         """Issues a new key for each slot and the person's name, in order: keys with which a match
-        or a tournament is made at somebody's request, or the operator's. Blocks."""
+        or a tournament is made at someone's request, or the operator's. Blocks."""
         keys = [new_key(slot, ring) for slot, _ in holders]
         named = zip(holders, keys, strict=True)
         events = [self._issued(slot, key, name, by) for (slot, name), key in named]
@@ -111,9 +111,9 @@ class Keyring:
         wanted: WantedKey,
         check: Callable[[Sequence[RingKey]], None] = lambda _: None,
     ) -> str:
-        """Issues a key to a match that exists. An earlier one with the same id, which nobody has
+        """Issues a key to a match that exists. An earlier one with the same id, which no one has
         been shown, is revoked. `check` is given the other valid keys and may raise: none is issued
-        by anybody between that and the new one. Blocks."""
+        by anyone between that and the new one. Blocks."""
         key = new_key(wanted.slot, match_id)
         issued = self.issued_later(wanted, key)
 
@@ -140,13 +140,13 @@ class Keyring:
 
     def revoke(self, ring: UUID, key_hash: bytes, by: Actor | UnsetType = UNSET) -> None:
         """Revokes a key: at once on this instance, on others at their next `refresh`. If `by`
-        somebody, the record of the match has to say so. Blocks."""
+        someone, the record of the match has to say so. Blocks."""
         revoked = KeyRevoked(self._clock(), key_hash, by)
         self.append(ring, lambda _: (revoked,))
 
     def end_earlier(self, match_id: UUID, slot: Slot, tenure: int) -> None:
         """Revokes the keys of a seat's holders before the one with the number `tenure`. The match's
-        record says so already: somebody else has the seat. Blocks."""
+        record says so already: another person has the seat. Blocks."""
         now = self._clock()
 
         def decide(events: Sequence[Recorded]) -> list[RingEvent]:
@@ -191,7 +191,7 @@ class Keyring:
                 self._recorder.insert_events([stored(ORGANISERS, len(found) + 1, recorded)])
 
     def changed(self, after: int) -> tuple[int, list[UUID]]:
-        """The matches of which keys were changed behind the first `after` changes, and how many
+        """The matches of which keys were changed after the first `after` changes, and how many
         changes there are. Blocks."""
         found = self._recorder.select_events(CHANGES, gt=after)
         return (found[-1].originator_version if found else after), changed_rings(found)

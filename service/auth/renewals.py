@@ -52,7 +52,7 @@ def renewed(old: RingKey, ring: UUID, key: str, request: str, now: int) -> list[
 def key_in_place(
     events: Sequence[Recorded], ring: UUID, key: str, request: str, now: int
 ) -> str | None:
-    """The valid key that stands in place of this one, for whoever renewed it by this request; None
+    """The valid key that stands in place of this one, for the request that renewed it; None
     for others, and when the request is too old."""
     offered, keys = hashed(key), keys_of(events)
     ended = (one for one in events if isinstance(one, KeyRevoked) and one.hash == offered)

@@ -18,7 +18,7 @@ PAGE = 1_000
 """Rows of a table in memory at once."""
 
 MAX_FINDINGS = 10
-"""Maximum findings in one table: whoever rebuilds the lists repairs all of them."""
+"""Maximum findings in one table: rebuilding the lists repairs all of them."""
 
 POSITION = select_position(NAME)
 

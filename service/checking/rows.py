@@ -1,4 +1,5 @@
-"""Reads the rows of a stream once, in pages, and judges each by what stands in it and beside it."""
+"""Reads the rows of a stream once, in pages, and judges each by what stands in it and next to
+it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -26,7 +27,7 @@ MAX_FINDINGS = 5
 """Maximum findings in the rows of one stream; more would say nothing new."""
 
 Pause = Callable[[], None]
-"""Called often between two pieces of work: whoever checks slowly waits in it. It may raise
+"""Called often between two pieces of work: a slow check waits in it. It may raise
 Stopped."""
 
 
@@ -111,7 +112,7 @@ class StreamRows:
             return None
 
     def _check_beside(self, version: int, row: StoredRow, record: Record[Event]) -> None:
-        """Compares a record with the stored name beside it, and its time with the one before."""
+        """Compares a record with the stored name next to it, and its time with the one before."""
         name = row.topic.decode(errors="replace")
         if name != stored_name(type(record.event)) and name not in UPCASTERS:
             self._find("rows", f"it is stored under the name of another event: {name!r}", version)

@@ -114,7 +114,7 @@ def decoded(stored: bytes | None, now: int) -> Rounds:
 
 
 class StoreDamaged(logs.OperatorError):
-    """Something beside the records of matches is damaged."""
+    """Something next to the records of matches is damaged."""
 
 
 class Scrub:

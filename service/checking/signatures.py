@@ -1,7 +1,7 @@
 """Judges whether the log of a match extends every checkpoint that was signed of it, and whether its
 secrets are those to which it has committed.
 
-A signature is not stored: it is made of the checkpoint on record, whenever somebody asks for it.
+A signature is not stored: it is made of the checkpoint on record, whenever someone asks for it.
 """
 
 from collections import defaultdict

@@ -39,7 +39,7 @@ from service.checking.rows import Pause, Stopped, StreamRows, read_records
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead
 
 BEGUN = (TournamentRuled, TournamentRulingProposed, TournamentRulingWithdrawn)
-"""The events that say who gave them right behind."""
+"""The events that say who gave them right after."""
 
 
 class _Books:
@@ -204,7 +204,7 @@ def judge_tournament(
 
 
 def wrong_ruling(rulings: Rulings, last: Sequence[Event], event: Event) -> list[str]:
-    """What is wrong with an event about a ruling, behind the `last` two events, if there were as
+    """What is wrong with an event about a ruling, after the `last` two events, if there were as
     many."""
     found = []
     before = last[-1] if last else None

@@ -16,7 +16,7 @@ HELP = "public, moderator, seat:N, or a player's name."
 
 
 class Seating(Struct, frozen=True):
-    """The names of a match's players, seat by seat, and of those whom somebody has replaced."""
+    """The names of a match's players, seat by seat, and of those whom someone has replaced."""
 
     seats: tuple[str, ...]
     former_holders: tuple[FormerHolder, ...] = ()
@@ -31,7 +31,7 @@ def seating(records: Sequence[Record[Event] | None]) -> Seating:
 
 
 def served_seating(match: Match) -> Seating:
-    """The same of a match at a service, as everybody may know it."""
+    """The same of a match at a service, as everyone may know it."""
     return match.get("", Seating)
 
 
@@ -46,7 +46,7 @@ def seat_called(name: str, names: Names) -> int | None:
 
 
 def audience_called(typed: str, who: Seating) -> Viewer:
-    """The audience that was typed. Somebody who plays goes before somebody who was replaced. Raises
+    """The audience that was typed. Someone who plays goes before someone who was replaced. Raises
     an error for the user, with all audiences that there are."""
     found = viewer(typed)
     if found is None:

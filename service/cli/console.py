@@ -16,7 +16,7 @@ err = Console(stderr=True, highlight=False, emoji=False, markup=False)
 
 
 def can_ask() -> bool:
-    """Whether there is somebody at a terminal who can be asked."""
+    """Whether there is someone at a terminal who can be asked."""
     return sys.stdin.isatty()
 
 

@@ -165,7 +165,7 @@ def _signing(data: Path) -> ServiceSigner:
 @data_option
 def rotate(purpose: str | None, data: Path) -> None:
     """Sign with new keys from now on. The old private keys are destroyed. Their signatures can be
-    verified for ever with their public keys, which stay published. Tickets of streams that were
+    verified forever with their public keys, which stay published. Tickets of streams that were
     issued before are worth nothing; clients get new ones."""
     signing = _signing(data)
     for one in (*PURPOSES, TICKETS) if purpose is None else (purpose,):
@@ -191,7 +191,7 @@ def published(data: Path) -> None:
 @url_option(LOCAL, "The service.")
 @key_option
 def renew(url: str, key_file: TextIO | None) -> None:
-    """Make a key of a running service yours: it ends, and the new one is printed, which nobody else
+    """Make a key of a running service yours: it ends, and the new one is printed, which no one else
     has seen. From then on you second with it what the person has ruled who issued the old one."""
     key = read_key(key_file)
     if key is None:

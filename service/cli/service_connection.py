@@ -34,7 +34,7 @@ PAGE = 1_000
 TIMELINE_PAGE = 10_000
 
 RETRIES = Retries(attempts=5, first=0.1, patience=30.0)
-"""For commands that somebody waits for."""
+"""For commands that someone waits for."""
 
 F = TypeVar("F", bound=Any)
 

@@ -16,7 +16,7 @@ CLOCK_SECONDS = 1.0
 """Interval at which the leader's clock is checked."""
 
 UNLED_SECONDS = 10.0
-"""Nobody leads when nobody has shown it for so long; a change of leaders takes less."""
+"""No one leads when no one has shown it for so long; a change of leaders takes less."""
 
 OFF = "this machine's clock differs from the database's: correct one of them"
 
@@ -124,7 +124,7 @@ class Leader:
     @property
     def somebody_leads(self) -> bool:
         """Whether an instance, here or elsewhere, leads, or has shown so not long ago. A new
-        instance waits as long before it says that nobody does."""
+        instance waits as long before it says that no one does."""
         shown = max(self._led, self._lock.seen)
         return self.leads or self._now() - shown < UNLED_SECONDS
 

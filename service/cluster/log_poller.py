@@ -23,7 +23,7 @@ class News(Protocol):
 
     @property
     def wanted(self) -> bool:
-        """Whether anybody here would do anything about news."""
+        """Whether anyone here would do anything about news."""
 
     def grown(self, stream: UUID) -> None:
         """A match or a tournament has grown, or a ticket was used, on another instance."""
@@ -58,7 +58,7 @@ class LogPoller:
         self._position: int | None = None
 
     async def run(self) -> None:
-        """Polls for ever."""
+        """Polls forever."""
         while True:
             await asyncio.sleep(NOTIFIED_POLL_SECONDS if self._is_notified() else POLL_SECONDS)
             try:

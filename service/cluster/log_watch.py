@@ -33,7 +33,7 @@ class LogWatch:
         self._incarnation = b""
 
     async def run(self) -> None:
-        """Watches for ever. Raises LogWentBack if the log has gone back; the store then has another
+        """Watches forever. Raises LogWentBack if the log has gone back; the store then has another
         incarnation, by which readers notice it, and what instances have in memory is wrong."""
         while True:
             # A store that does not answer is asked again; it was logged.

@@ -1,7 +1,7 @@
 """The leader lock in PostgreSQL: a row that the leader writes every second.
 
 An instance that has not written it for three seconds leads no more, whatever its sessions hold, and
-another may write it. It takes rights on the table: whoever may only connect cannot lead.
+another may write it. It takes rights on the table: a role that may only connect cannot lead.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
 
 class LeadBlocked(logs.OperatorError):
-    """The row cannot be written, because a session of somebody else has locked it."""
+    """The row cannot be written, because a session of another person has locked it."""
 
     def __init__(self, sessions: list[str]) -> None:
         super().__init__(
@@ -72,7 +72,7 @@ class PostgresLeaderLock:
         self.seen = -inf
 
     async def acquire(self) -> None:
-        """Returns when this instance has the lock. Tries for ever, also without PostgreSQL."""
+        """Returns when this instance has the lock. Tries forever, also without PostgreSQL."""
         failing = False
         while True:
             try:

@@ -81,7 +81,7 @@ class RedisNotifications:
             self._has_queued.set()
 
     async def run(self) -> None:
-        """Publishes and listens for ever."""
+        """Publishes and listens forever."""
         tasks = [
             asyncio.create_task(self._repeat(self._listen, "news_not_heard")),
             asyncio.create_task(self._repeat(self._publish, "news_not_told")),
@@ -95,7 +95,7 @@ class RedisNotifications:
     async def _repeat(
         self, step: Callable[[Redis, Callable[[], None]], Awaitable[None]], failure: str
     ) -> None:
-        """Repeats a step that ends only by failing, for ever. `failure` is the log event."""
+        """Repeats a step that ends only by failing, forever. `failure` is the log event."""
         failures = FailureLog(failure)
         redis = connect(self._url)
         try:
@@ -132,7 +132,7 @@ class RedisNotifications:
                 self._subscribed = False
 
     async def _receive(self, subscription: PubSub, succeeded: Callable[[], None]) -> None:
-        """Handles messages for ever. Raises TooSlow when the subscription does not answer."""
+        """Handles messages forever. Raises TooSlow when the subscription does not answer."""
         self._last_message_at = last_ping = time.monotonic()
         while True:
             message = await subscription.get_message(timeout=PING_SECONDS)

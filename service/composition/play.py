@@ -86,7 +86,7 @@ class Play(Time):
         self.evidence = Evidence(self.sessions, self.notary, signer)
 
     async def key_lasts(self, key: KeyReference) -> bool:
-        """Whether the key by which somebody asked for notices has not ended. Raises
+        """Whether the key by which someone asked for notices has not ended. Raises
         StoreUnavailable."""
         if key.key_hash in self.keyring.cached(key.slot, key.ring):
             return True

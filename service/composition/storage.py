@@ -1,4 +1,4 @@
-"""What is stored: the log, and the tables beside it."""
+"""What is stored: the log, and the tables next to it."""
 
 from service.application.announcer import Announcer
 from service.application.evidence.reads import ReadAccount

@@ -1,4 +1,4 @@
-"""Time: whether the clock is right, and how long nobody could reach the service."""
+"""Time: whether the clock is right, and how long no one could reach the service."""
 
 import asyncio
 from collections.abc import Callable

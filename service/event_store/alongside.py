@@ -1,4 +1,4 @@
-"""Rows of streams beside a match, which are recorded with its own or not at all."""
+"""Rows of streams next to a match, which are recorded with its own or not at all."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

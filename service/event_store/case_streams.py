@@ -28,8 +28,8 @@ class StoredCase(Struct, frozen=True):
 
 
 class CaseLists(NamedTuple):
-    """The lists of the cases of a match, whose streams nobody can name without the key of its
-    log: that there is one tells that somebody has opened a case."""
+    """The lists of the cases of a match, whose streams no one can name without the key of its
+    log: that there is one tells that someone has opened a case."""
 
     match: UUID
     key: bytes

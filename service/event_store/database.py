@@ -1,4 +1,4 @@
-"""The database of the read models, which lies beside the log: SQLite here, PostgreSQL in a module
+"""The database of the read models, which lies next to the log: SQLite here, PostgreSQL in a module
 that is imported only where it is used.
 
 Statements use the SQL that both understand, with `?` for parameters. Rows are tuples.

@@ -1,4 +1,4 @@
-"""Small named values beside the log, overwritten in place.
+"""Small named values next to the log, overwritten in place.
 
 They are of the store, not of a match: a value is written often or by several instances, and only
 the last one counts. What has to stay on record is an event in a stream instead.

@@ -1,5 +1,5 @@
 """Reads a store as it is stored, without changing it and without trusting it: what is damaged is
-returned as it is. It reads SQLite and PostgreSQL, beside a running service, and backups.
+returned as it is. It reads SQLite and PostgreSQL, next to a running service, and backups.
 """
 
 import sqlite3

@@ -1,8 +1,8 @@
-"""Who has read what of a match, beside the log: one row for each match, key and audience, however
+"""Who has read what of a match, next to the log: one row for each match, key and audience, however
 often the key is used.
 
 A row says up to which of its audience's numbers was read, and when first and last. What was hidden
-when it was read and what everybody might read by then have a row each.
+when it was read and what everyone might read by then have a row each.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ class Read(Struct, frozen=True):
     """A key has read a match as an audience, up to the audience's number `seq`.
 
     `match` and `audience` are as in addresses. `hidden`: it was hidden from the key's person but
-    for their role, and not everybody might read it. `role` is what the key is for, `name` its
+    for their role, and not everyone might read it. `role` is what the key is for, `name` its
     person's, None for a key without one. The times are microseconds since 1970.
     """
 
@@ -94,7 +94,7 @@ class ReadTable:
             write_rows(cursor, UPSERT, rows)
 
     def of_match(self, match: UUID, after: int = 0, limit: int = EVERYTHING) -> list[Read]:
-        """The reads of a match in the order in which they began, behind the first `after`, at most
+        """The reads of a match in the order in which they began, after the first `after`, at most
         `limit`."""
         return _reads(self._db.select(SELECT_PAGE, (str(match), limit, after)))
 

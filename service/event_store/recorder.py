@@ -15,7 +15,7 @@ LOG, SECRETS, KEYRINGS, DIGESTS = "events", "secrets", "keys", "digests"
 """Endings of the names of the tables; but for that of the digests, the library gives them."""
 
 NO_LIMIT = 2**62
-"""A version and a position behind the end of every stream and log."""
+"""A version and a position after the end of every stream and log."""
 
 
 class Row(NamedTuple):
@@ -179,10 +179,10 @@ class Log(Protocol):
 
 
 class StoreFactory(Protocol):
-    """A factory of the library that makes our recorders, and opens what lies beside their log."""
+    """A factory of the library that makes our recorders, and opens what lies next to their log."""
 
     def database(self, open_file: Callable[[str], SQLiteDatabase], /) -> Database:
-        """The database of the log, for tables beside it. Of an embedded store `open_file` makes a
+        """The database of the log, for tables next to it. Of an embedded store `open_file` makes a
         connection of its own to the file."""
 
 

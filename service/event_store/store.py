@@ -35,8 +35,9 @@ MAX_GROWN = 2_000
 
 
 class Store:
-    """The log of all matches, and beside it the secrets of matches, the keyrings, and the tables of
-    whoever is given the store: one database, opened once, by the library's factory and recorders.
+    """The log of all matches, and next to it the secrets of matches, the keyrings, and the tables
+    of everything that is given the store: one database, opened once, by the library's factory and
+    recorders.
 
     All methods block: the event loop calls them in a thread.
     """

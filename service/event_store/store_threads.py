@@ -26,7 +26,7 @@ MAX_QUEUED_READS = 16_384
 """Maximum reads in the queue."""
 
 SIDE_THREADS, MAX_QUEUED_SIDE_READS = 2, 256
-"""The same for tables beside the log and its lists."""
+"""The same for tables next to the log and its lists."""
 
 
 class StoreSilent(logs.OperatorError):
@@ -75,7 +75,7 @@ async def in_store_thread(read: Callable[P, T], *args: P.args, **kwargs: P.kwarg
 
 
 async def in_side_thread(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The same for webhooks and calendars: if somebody has locked their tables, the threads by
+    """The same for webhooks and calendars: if someone has locked their tables, the threads by
     which everything else is read stay free."""
     return await _in_thread(_side_readers, read, *args, **kwargs)
 

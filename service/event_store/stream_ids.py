@@ -40,7 +40,7 @@ def among(kind: int, stream: UUID) -> UUID:
 
 
 def hidden(secret: bytes, name: str) -> UUID:
-    """The id of a stream that not everybody may know of, which nobody can compute without the
+    """The id of a stream that not everyone may know of, which no one can compute without the
     secret of its match."""
     made = hmac.digest(secret, b"arbiter-stream/1\n" + name.encode(), "sha256")
     return formed(int.from_bytes(made[:16]), INTERNAL)

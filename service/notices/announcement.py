@@ -9,7 +9,7 @@ from projections.audience.matches import MatchRow
 from projections.texts.timestamps import instant, rfc3339
 
 UNBOUND = "@\u200b"
-"""An @ with a space of no width behind: chats take it for no mention, as of `@everyone`."""
+"""An @ with a space of no width after: chats take it for no mention, as of `@everyone`."""
 
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 """What may have a meaning in Markdown (CommonMark, 2.4)."""
@@ -35,7 +35,7 @@ class Round(NamedTuple):
 
 
 def unbound(text: str) -> str:
-    """The text, with no @ in it that calls anybody in a chat."""
+    """The text, with no @ in it that calls anyone in a chat."""
     return text.replace("@", UNBOUND)
 
 

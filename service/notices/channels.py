@@ -92,7 +92,7 @@ def _send(url: str, message: Message) -> bool:
 
 
 def masked(url: str, *, own: bool) -> str:
-    """What is shown of an address: nobody can use it. To others only its scheme."""
+    """What is shown of an address: no one can use it. To others only its scheme."""
     scheme, _, rest = url.partition(":")
     if scheme == "mailto" and own:
         return f"mailto:{rest[0]}…@{rest.rpartition('@')[2]}"

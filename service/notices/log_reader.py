@@ -1,4 +1,4 @@
-"""Follows the log from a position of its own, and addresses what is public to whoever asked."""
+"""Follows the log from a position of its own, and addresses what is public to those who asked."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -46,7 +46,7 @@ class NoticeReader:
 
     def _remind(self, new: Sequence[Webhook]) -> None:
         """Adds the reminders of the deadlines in force for webhooks that are new. The schedule is
-        followed only where somebody needs it: who has no calendar and no webhook pays nothing."""
+        followed only where someone needs it: who has no calendar and no webhook pays nothing."""
         if not new and not self._table.calendars.any():
             return
         if all(page.more for page in islice(self._schedule.pages(), SCHEDULE_PAGES)):

@@ -17,7 +17,7 @@ from service.notices.messages import Message
 
 MAILED = compat32.clone(linesep="\r\n")
 """The policy that encodes and folds a header as it is given. The newer ones parse it first: what
-looks like an encoded word in somebody's name would be decoded, line breaks and all."""
+looks like an encoded word in someone's name would be decoded, line breaks and all."""
 
 
 def mail(message: Message, notice: str, sender: tuple[str, str], to: str, now: int) -> bytes:

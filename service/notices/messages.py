@@ -20,8 +20,8 @@ class Message(NamedTuple):
 
 
 def message_of(notice: str, body: bytes) -> Message:
-    """The message of the notice with this id. The id stands in it, so that whoever gets it twice
-    knows."""
+    """The message of the notice with this id. The id stands in it, so that a person who gets it
+    twice knows."""
     told = msgspec.json.decode(body)
     kind, data = str(told["type"]), told["data"]
     of_match = kind.startswith("match.")

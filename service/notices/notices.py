@@ -1,4 +1,4 @@
-"""Notices: what a public event tells somebody who is not there.
+"""Notices: what a public event tells someone who is not there.
 
 A notice is made from public events and the public list alone, so nothing in it can differ if
 something hidden does.

@@ -1,4 +1,4 @@
-"""Addresses on the public network: nobody makes the service send to its own machine or network.
+"""Addresses on the public network: no one makes the service send to its own machine or network.
 
 The name of a host is resolved at each attempt, every address that it has is judged, and the
 connection goes to one of those that were judged: a name that changes its mind in between reaches

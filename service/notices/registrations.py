@@ -1,4 +1,4 @@
-"""What somebody asked for with a key, webhooks and calendars: a row of a table beside the log. It
+"""What someone asked for with a key, webhooks and calendars: a row of a table next to the log. It
 ends with the key."""
 
 from collections.abc import Callable, Sequence

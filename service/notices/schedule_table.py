@@ -1,4 +1,4 @@
-"""The table of scheduled matches beside the log: what calendars show, and which deadlines are in
+"""The table of scheduled matches next to the log: what calendars show, and which deadlines are in
 force. It is derived: rows follow from the log alone. All methods block."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -87,7 +87,7 @@ def _row(match: ScheduledMatch) -> tuple[Any, ...]:
 
 
 def changed(page: Sequence[LogRecord], known: Mapping[str, ScheduledMatch]) -> list[ScheduledMatch]:
-    """The matches that a page of the log changes, as they are behind it."""
+    """The matches that a page of the log changes, as they are after it."""
     after = dict(known)
     for read in page:
         match = schedule_match(read.stream, after.get(read.stream), read.record)

@@ -77,14 +77,14 @@ class Sender:
                 task.cancel()
 
     async def _next(self, running: Collection[Due]) -> list[Due]:
-        """What is to be sent beside what is being sent already."""
+        """What is to be sent besides what is being sent already."""
         chosen = await self._chosen(running)
         if not any(one.delivery.kind == "reminder" for one in chosen):
             return chosen
         try:
             await in_store_thread(self._follow)
         except StoreUnavailable:
-            # Nobody knows which reminders are true. Reported where it was found.
+            # No one knows which reminders are true. Reported where it was found.
             return [one for one in chosen if one.delivery.kind != "reminder"]
         return await self._chosen(running)
 

@@ -1,5 +1,5 @@
-"""How attempts at sending are shared out among those who asked for notices: everybody has a bounded
-share, so that nobody's addresses that fail or are slow hold up the notices of others."""
+"""How attempts at sending are shared out among those who asked for notices: everyone has a bounded
+share, so that no one's addresses that fail or are slow hold up the notices of others."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -73,7 +73,7 @@ def full(running: Collection[Due]) -> Full:
 
 
 def shared_out(found: Collection[Due], running: Collection[Due]) -> list[Due]:
-    """Those of what was found that are attempted next, beside what is being attempted."""
+    """Those of what was found that are attempted next, besides what is being attempted."""
     busy = list(running)
     for due in found:
         if len(busy) < AT_ONCE and not _is_full(due, full(busy)) and not _runs(due, busy):

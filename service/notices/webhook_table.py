@@ -29,7 +29,7 @@ from service.notices.webhooks import (
 from service.read_models.follower import Follower, Projection, restart
 
 FILE_END = ".notices"
-"""Ending of the name of the file in which the embedded store has them, beside its own."""
+"""Ending of the name of the file in which the embedded store has them, next to its own."""
 
 _COLUMNS = Delivery.__struct_fields__
 _SENT = f"SELECT {', '.join(_COLUMNS)} FROM {DELIVERY_TABLE}"  # noqa: S608
@@ -108,7 +108,7 @@ class WebhookTable(Registrations[Webhook]):
             cursor.execute(f"DELETE FROM {NEW_TABLE} WHERE webhook = ?", (webhook.id,))  # noqa: S608
 
     def deliveries(self, webhook: str, after: int, limit: int) -> list[Delivery]:
-        """What was and will be sent to a webhook, behind number `after`, in order."""
+        """What was and will be sent to a webhook, after number `after`, in order."""
         found = f"{_SENT} WHERE webhook = ? AND number > ? ORDER BY number LIMIT ?"
         return [Delivery(*row) for row in self._db.select(found, (webhook, after, limit))]
 
@@ -169,7 +169,7 @@ class WebhookTable(Registrations[Webhook]):
                 cursor.execute(f"DELETE {expired}", (now,))
 
     def forget(self, now: int) -> None:
-        """Forgets what was sent so long ago that nobody can ask for it any more."""
+        """Forgets what was sent so long ago that no one can ask for it any more."""
         with self._db.transaction() as cursor:
             cursor.execute(
                 f"DELETE FROM {DELIVERY_TABLE} WHERE state <> 'waiting' AND made < ?",  # noqa: S608
@@ -203,7 +203,7 @@ def _due(row: Sequence[Any]) -> Due:
 
 
 class NoticesFile(SQLiteDatabase):
-    """The file beside the embedded store that has what belongs in no backup. Only its owner may
+    """The file next to the embedded store that has what belongs in no backup. Only its owner may
     read it."""
 
     def __init__(self, store: str) -> None:
@@ -217,7 +217,7 @@ class NoticesFile(SQLiteDatabase):
 
 
 def open_webhooks(store: Store) -> WebhookTable:
-    """The webhooks of a store: in its database, or in a file beside it."""
+    """The webhooks of a store: in its database, or in a file next to it."""
     by_token = f"CREATE UNIQUE INDEX IF NOT EXISTS {CALENDAR_TABLE}_by_token ON {CALENDAR_TABLE}"
     calendars = (registration_table(CALENDAR_TABLE), f"{by_token} (token)")
     tables = (*TABLES, *schedule_table.TABLES, *calendars)

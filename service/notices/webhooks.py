@@ -1,4 +1,4 @@
-"""Webhooks and what was sent to them: tables beside the log.
+"""Webhooks and what was sent to them: tables next to the log.
 
 Addresses are people's own. They are in no event, in no backup and in no copy, and a deleted one is
 gone with everything that was sent to it. Where they lie anyway, as in a copy that was made by other
@@ -61,7 +61,7 @@ class Webhook(Struct, frozen=True):
     with its matches, or of everything. With a `seat` it is reminded of that seat's deadlines alone;
     `remind` is how many seconds before. `since` is in microseconds.
 
-    `secret` signs what is sent. `salt` is known to nobody: the ids of notices are made from it.
+    `secret` signs what is sent. `salt` is known to no one: the ids of notices are made from it.
     """
 
     id: str

@@ -83,7 +83,7 @@ class LibraryHandler(logging.Handler):
     """Logs what libraries log, in the same form and with the same rules for errors.
 
     A warning is logged at most once in `WARNING_SECONDS`, with the number of times it came since
-    it was last logged: somebody outside may cause some as often as they like. `now` returns
+    it was last logged: someone outside may cause some as often as they like. `now` returns
     seconds and must be monotonic.
     """
 

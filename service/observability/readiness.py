@@ -21,7 +21,7 @@ would lose such a part at once, and none would be left."""
 CheckValue = Literal["up", "degraded", "low", "down", "corrupt", "full", "read_only", "io_error"]
 """What a check found; load balancers and alerts rely on the names.
 
-The part works: `up`; `degraded`, somebody should look at it; `low`, its disk is nearly full.
+The part works: `up`; `degraded`, someone should look at it; `low`, its disk is nearly full.
 It does not: `down`, it does not answer or cannot be used, and may come back by itself. The others
 last until an operator acts: `corrupt`, stored bytes are damaged; `full`, its disk has no room left;
 `read_only`, it may not be written; `io_error`, its disk fails."""

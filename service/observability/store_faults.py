@@ -63,8 +63,8 @@ def worst(faults: set[Fault]) -> Fault | None:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and what it was raised from; not what was merely being handled, beside which it may
-    be a bug of its own."""
+    """The error and what it was raised from; not what was merely being handled, next to which it
+    may be a bug of its own."""
     seen: BaseException | None = error
     while seen is not None:
         yield seen

@@ -1,4 +1,4 @@
-"""Work: what a request costs the service, beside being asked and answered.
+"""Work: what a request costs the service, besides being asked and answered.
 
 It is counted in microseconds of a worker by fixed prices, and not measured: what is counted depends
 on what the client has sent and on what they may see, never on how busy the service is, on what is
@@ -45,7 +45,7 @@ KIB_OF_PAGE = 50
 
 class Work:
     """The work of one request. `charge` is called with as many requests as it has become worth
-    beside the one that it is, as soon as it has."""
+    besides the one that it is, as soon as it has."""
 
     __slots__ = ("_charge", "_charged", "spent")
 

@@ -1,7 +1,7 @@
 """Followers of the log: each reads it from a position of its own, and applies it page by page to
 tables that follow from the log alone.
 
-All positions of a database are in one table. A page and the position behind it are written in one
+All positions of a database are in one table. A page and the position after it are written in one
 transaction, so that any number of instances may follow: each page is applied once, by one of them.
 """
 

@@ -186,7 +186,7 @@ class Index:
         return {match: (one.row, one.deadline) for match, one in indexed.items()}
 
     def shown(self, tournament: UUID) -> Shown | None:
-        """A tournament as everybody may see it, from one snapshot; None if it does not exist."""
+        """A tournament as everyone may see it, from one snapshot; None if it does not exist."""
         parameters = (str(tournament),)
         found, added = self._db.select_at_once(
             ("SELECT listed, page FROM arbiter1_tournaments WHERE id = ?", parameters),

@@ -37,7 +37,7 @@ class Lists:
         return max(0, int(monotonic() - self._index.followed_at))
 
     async def tournament(self, tournament: UUID) -> Shown:
-        """A tournament as everybody may see it. Raises UnknownTournament."""
+        """A tournament as everyone may see it. Raises UnknownTournament."""
         shown = await self.read(lambda index: index.shown(tournament))
         if shown is None:
             raise UnknownTournament(tournament)

@@ -42,7 +42,7 @@ KINDS = (
 
 
 class Page(Struct):
-    """What the page of a tournament has beside its row and its matches: names by their numbers;
+    """What the page of a tournament has next to its row and its matches: names by their numbers;
     and how many postings each player has, and when pending rulings lapse."""
 
     players: dict[int, str] = {}

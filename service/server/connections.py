@@ -84,7 +84,7 @@ class Connection(asyncio.Protocol):
         self._drained = asyncio.Event()
         self._drained.set()
         self._exchange: Exchange | None = None
-        """The request being answered; others wait behind it in the reader."""
+        """The request being answered; others wait after it in the reader."""
         self._since = self._loop.time()
         """When what the client is to do next began."""
         self._unparsed, self._paused = b"", False

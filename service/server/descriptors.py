@@ -56,8 +56,8 @@ def require_descriptors() -> None:
 
 
 def fitting(rates: Rates, limit: int) -> Rates:
-    """The rates with no more open streams than fit in `limit` open files, beside the connections of
-    commands, the store and files. Says so in the log if these are fewer than were set."""
+    """The rates with no more open streams than fit in `limit` open files, besidess the connections
+    of commands, the store and files. Says so in the log if these are fewer than were set."""
     connections = most_connections(limit)
     streams = connections - connections // COMMAND_SHARE
     unlimited = rates.streams == 0 and connections == MOST_CONNECTIONS

@@ -89,7 +89,7 @@ class Exchange:
         self._write(answer.content, more=False)
 
     def write(self, chunk: bytes) -> bool:
-        """Writes a chunk with its HTTP framing, beside the application: what is broadcast to many
+        """Writes a chunk with its HTTP framing, next to the application: what is broadcast to many
         readers goes straight to their connections. Returns False, and writes nothing, if the client
         does not take what was written before, is gone, or cannot be sent chunks."""
         if not self._client.takes_bytes or self.over or not (self._began and self._is_chunked):

@@ -29,7 +29,7 @@ from service.settings import Settings
 
 
 class Broken(Exception):
-    """A part of an instance ended although it should run for ever."""
+    """A part of an instance ended although it should run forever."""
 
 
 def run_worker(chosen: Settings, listener: socket.socket, number: int) -> None:

@@ -62,7 +62,7 @@ class RequestReader:
     """Reads the requests of a connection, each with its whole body, up to the last one.
 
     What the parser calls are the methods that begin with `on_`. Of a request they keep the head and
-    the body. What comes between chunks and behind the last one counts as the body does, and is
+    the body. What comes between chunks and after the last one counts as the body does, and is
     ignored: a trailer is no header (RFC 9110, 6.5.1).
 
     `requests` are those that have been read. `reads` is what is being received, `received` how many
@@ -114,7 +114,7 @@ class RequestReader:
     def on_headers_complete(self) -> None:
         version, parser = self._parser.get_http_version(), self._parser
         self.reads, self.received = "body", 0
-        # Nobody knows what a client sends next that wanted something else than HTTP.
+        # No one knows what a client sends next that wanted something else than HTTP.
         is_http = version == "1.1" and not parser.should_upgrade()
         self._goes_on = is_http and parser.should_keep_alive()
         if not self.ended:
@@ -172,7 +172,7 @@ class RequestReader:
             self._take(bytes(self._body), is_last=not self._goes_on)
 
     def refuse(self, refusal: Refusal) -> None:
-        """Refuses what is being received, and everything behind it."""
+        """Refuses what is being received, and everything after it."""
         if not self.ended:
             self._take(refusal, is_last=True)
 

@@ -165,7 +165,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 def _tune() -> None:
     """Tunes the interpreter for many short requests."""
-    # Objects alive now live for ever; collecting them again and again would delay responses.
+    # Objects alive now live forever; collecting them again and again would delay responses.
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

@@ -22,7 +22,7 @@ RESTART_SECONDS = 5.0
 
 
 class WorkerDied(logs.OperatorError):
-    """A worker process ended although it should run for ever."""
+    """A worker process ended although it should run forever."""
 
 
 def run_workers(count: int, work: Callable[[int], None]) -> None:

@@ -1,6 +1,6 @@
 """Notary: signs checkpoints of logs, and never two that contradict each other.
 
-Each checkpoint is recorded first, in a separate stream beside the match's own. A log that does not
+Each checkpoint is recorded first, in a separate stream next to the match's own. A log that does not
 extend the one signed before has been altered in the store: it is not signed, and the error is
 logged for the operator.
 """
@@ -82,7 +82,7 @@ class Notary:
     ConcurrencyConflict.
 
     Checkpoints and bundles never wait for one another, and neither do those that are `public`,
-    which anybody may ask for, and the others: each of the four has a lane. Two lanes may sign the
+    which anyone may ask for, and the others: each of the four has a lane. Two lanes may sign the
     same match: whichever records its checkpoint second looks again.
     """
 

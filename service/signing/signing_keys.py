@@ -2,7 +2,7 @@
 
 A purpose's folder has the current private key, `signing.key`, readable by its owner alone, and
 `verifiers`, with every public key that was ever current, one a line, the newest last. Rotation
-destroys the old private key; what it signed can be verified for ever.
+destroys the old private key; what it signed can be verified forever.
 """
 
 import fcntl

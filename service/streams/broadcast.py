@@ -1,4 +1,4 @@
-"""Broadcast: hands new lines directly to everybody who reads a match as the same audience.
+"""Broadcast: hands new lines directly to everyone who reads a match as the same audience.
 
 A reader that has caught up joins the channel of its match and audience. The bytes of new lines are
 made once for each form and written to every member. Whatever a member cannot take directly sends it
@@ -84,14 +84,14 @@ class Channel(Struct, eq=False):
         member.left.set()
 
     def remove_all(self, *, must_ask: bool = False) -> None:
-        """Sends everybody back to catching up; with `must_ask` after asking whether they may still
+        """Sends everyone back to catching up; with `must_ask` after asking whether they may still
         read."""
         for member in list(self.members):
             member.must_ask |= must_ask
             self.remove(member)
 
     def fail(self, error: Exception) -> None:
-        """After an error everybody catches up, and meets it there; nobody else does."""
+        """After an error everyone catches up, and meets it there; no one else does."""
         logs.failure("broadcast_failed", error, match=str(self.match_id))
         self.to_serve = []
         self.remove_all()
@@ -121,7 +121,7 @@ class Broadcast:
 
     @property
     def followed(self) -> Collection[UUID]:
-        """The matches that anybody follows, whether or not they have caught up."""
+        """The matches that anyone follows, whether or not they have caught up."""
         return self._followed.keys()
 
     @contextmanager
@@ -194,7 +194,7 @@ class Broadcast:
             self._serve_later(channel)
 
     def recheck(self, ended: Collection[Hashable]) -> None:
-        """Makes everybody who reads by one of these keys, tickets or tournaments ask again whether
+        """Makes everyone who reads by one of these keys, tickets or tournaments ask again whether
         they may."""
         for one in ended:
             for member, channel in list(self._watching.get(one, {}).items()):
@@ -215,7 +215,8 @@ class Broadcast:
         return self._holders.get(ticket) is superseded
 
     def release(self, ticket: UUID, superseded: Callable[[], object] | None = None) -> None:
-        """Ends the hold of a ticket, by default whoever has it: it was used on another instance."""
+        """Ends the hold of a ticket, by default its present holder: it was used on another
+        instance."""
         if superseded is None or self.holds(ticket, superseded):
             self._holders.pop(ticket, None)
 
@@ -311,7 +312,7 @@ def _tenure(loaded: LoadedMatch, viewer: Viewer) -> int:
 
 
 def chunk_of(projection: AudienceProjection, form: Form | None, after: int) -> bytes:
-    """The lines behind an audience's number, as they are written to a connection; nothing if they
+    """The lines after an audience's number, as they are written to a connection; nothing if they
     are too many, or not in memory, or there is no form."""
     missing = projection.seq - after
     if form is None or not 0 < missing <= MAX_LINES:

@@ -18,7 +18,7 @@ def chunk(body: bytes) -> bytes:
 class Form:
     """The form of a stream; there is one object of each.
 
-    `opening` begins a stream behind a number: a browser that is cut off before the first event
+    `opening` begins a stream after a number: a browser that is cut off before the first event
     knows where to go on. `frame` is a line, given its number and its JSON. `ping` keeps a silent
     connection open. `farewell` is sent to readers that should reconnect, `end` when the match is
     over and the audience has all its events.

@@ -1,5 +1,5 @@
 """What other instances have recorded, and what is on record though its commit failed here: it is
-read for the matches that somebody follows here, and then broadcast as if it had been recorded
+read for the matches that someone follows here, and then broadcast as if it had been recorded
 here."""
 
 import asyncio
@@ -25,7 +25,7 @@ class OutsideNews:
 
     @property
     def wanted(self) -> bool:
-        """Whether anybody follows any match."""
+        """Whether anyone follows any match."""
         return bool(self._broadcast.followed)
 
     def grown(self, stream: UUID) -> None:

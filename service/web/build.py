@@ -1,4 +1,4 @@
-"""Makes the verifier's page, one file that asks nothing of anybody: `python -m service.web.build`
+"""Makes the verifier's page, one file that asks nothing of anyone: `python -m service.web.build`
 prints it.
 
 What it is made of lies in `verify/`: the template, whose style is in it, and the scripts. The

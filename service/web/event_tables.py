@@ -22,7 +22,7 @@ from domain.requirements import kinds
 FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md")
 
 HEADING = "## Every event\n"
-"""What stands behind it is made here."""
+"""What stands after it is made here."""
 
 INTRODUCTION = """
 Fields are stored in this order, after `type`. `int` is a whole number, `{…}` a map with exactly

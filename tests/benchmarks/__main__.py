@@ -58,7 +58,7 @@ ONLY_BY_NAME = {"many-streams": many_streams.measure}
 
 
 def main(names: list[str]) -> int:
-    """Measures and prints; the stores are on disk, beside the checkout. No names: all `PARTS`."""
+    """Measures and prints; the stores are on disk, next to the checkout. No names: all `PARTS`."""
     every = PARTS | ONLY_BY_NAME
     parts = {name: every[name] for name in names} or PARTS
     made: list[Row] = []

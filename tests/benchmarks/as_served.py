@@ -25,7 +25,7 @@ def settled() -> Iterator[None]:
 
 @contextmanager
 def as_served() -> Iterator[None]:
-    """The interpreter as the server sets it: beside that, threads take turns of 0.2 ms."""
+    """The interpreter as the server sets it: next to that, threads take turns of 0.2 ms."""
     turn = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_SECONDS)
     try:

@@ -1,4 +1,4 @@
-"""Dollar Prize on the service, beside the same game on the library's plain `Application`: over
+"""Dollar Prize on the service, next to the same game on the library's plain `Application`: over
 HTTP, and without HTTP with 64 actions in progress at any time."""
 
 import asyncio

@@ -1,5 +1,5 @@
-"""Tables of four with a spectator, everybody's stream open: each seat moves when its own stream has
-told it so. Moves a second that have reached the spectators, beside boardgame.io.
+"""Tables of four with a spectator, everyone's stream open: each seat moves when its own stream has
+told it so. Moves a second that have reached the spectators, next to boardgame.io.
 
 Arbiter plays Liar's Dice durable (SQLite) and signed, over HTTP and server-sent events.
 boardgame.io plays a game of the same shape in memory, over socket.io. Each server is one process.
@@ -45,7 +45,7 @@ class NotInstalled(Exception):
 
 
 def measure(folder: Path) -> list[Row]:
-    """Both servers in turn, round by round; without npm there is nothing beside us."""
+    """Both servers in turn, round by round; without npm there is nothing next to us."""
     try:
         installed = _installed(folder / "boardgame.io")
     except NotInstalled as error:

@@ -1,4 +1,4 @@
-"""Loading and folding a match, beside the library's own way with the same events."""
+"""Loading and folding a match, next to the library's own way with the same events."""
 
 from pathlib import Path
 from typing import Any, ClassVar
@@ -64,7 +64,7 @@ def _plain(value: Any) -> Any:
 
 
 def measure(folder: Path) -> list[Row]:
-    """Ours beside the library's at 1,000 events, and ours at every length."""
+    """Ours next to the library's at 1,000 events, and ours at every length."""
     record = long_record(LENGTHS[-1])
     store = Store(
         {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": f"{folder}/ours.db"}

@@ -1,4 +1,4 @@
-"""Acknowledged actions over HTTP, beside plain echo requests to the same server."""
+"""Acknowledged actions over HTTP, next to plain echo requests to the same server."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""One durable action at a service with nothing else to do, beside the least it can take: a round
+"""One durable action at a service with nothing else to do, next to the least it can take: a round
 trip of `/healthz`, and one fdatasync that a thread does for an event loop."""
 
 import asyncio

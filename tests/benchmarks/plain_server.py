@@ -1,4 +1,4 @@
-"""Dollar Prize on the library's plain `Application`, behind the same framework and server."""
+"""Dollar Prize on the library's plain `Application`, after the same framework and server."""
 
 import os
 import secrets
@@ -26,7 +26,7 @@ def _answer(state: Match) -> dict[str, Any]:
 
 
 def app(matches: PlainMatches) -> Litestar:
-    """The routes that are needed to play. Keys are in memory; without one nobody plays."""
+    """The routes that are needed to play. Keys are in memory; without one no one plays."""
     seats: dict[str, tuple[UUID, int]] = {}
 
     @get("/healthz", sync_to_thread=False)

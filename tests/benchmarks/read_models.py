@@ -1,4 +1,4 @@
-"""Following the log into the read models, beside the library's own runner of projections, and the
+"""Following the log into the read models, next to the library's own runner of projections, and the
 cost of a page of a long ledger."""
 
 from collections.abc import Iterator, Sequence
@@ -159,7 +159,7 @@ def _season(env: dict[str, str], matches: int) -> Store:
 
 
 def tournament(start: int, matches: int = PLAYERS, turns: int = TURNS) -> Iterator[Row]:
-    """A tournament in which everybody plays twice, if there are enough `matches`, as far as the
+    """A tournament in which everyone plays twice, if there are enough `matches`, as far as the
     read models are concerned."""
     cup = formed(BEGIN << 70 | start, TOURNAMENT)
     entered = (one for player in range(PLAYERS) for one in _entered(player))

@@ -1,5 +1,5 @@
-"""Rows a second of our recorders, beside what the bare drivers do with the same rows in the same
-order, and beside the library's recorders; the sides take turns, transaction by transaction."""
+"""Rows a second of our recorders, next to what the bare drivers do with the same rows in the same
+order, and next to the library's recorders; the sides take turns, transaction by transaction."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ from tests.benchmarks.rows import at_least
 MATCHES = 100
 AN_ACTION = 4
 LIBRARY = (1, 64, 100)
-"""Matches a transaction where the library is beside us."""
+"""Matches a transaction where the library is next to us."""
 
 ROUNDS = 9
 TRANSACTIONS = 25
@@ -39,7 +39,7 @@ def measure(folder: Path) -> list[Figure]:
 
 
 def _measured(sides: Sides) -> list[Figure]:
-    """Ours beside the fastest of the bare drivers, and beside the fastest that notifies."""
+    """Ours next to the fastest of the bare drivers, and next to the fastest that notifies."""
     of_all = {"ours": sides.ours, **sides.bare, **sides.notifying}
     rates = in_turn(of_all, MATCHES, TRANSACTIONS, ROUNDS)
     made = [_beside(f"recorder beside bare {{}}, {sides.store}", rates, sides.bare, WANTED)]

@@ -1,4 +1,4 @@
-"""Watching streams: what a stream costs the server for each action, beside writing the same bytes
+"""Watching streams: what a stream costs the server for each action, next to writing the same bytes
 to as many connections; and how much later an action is acknowledged, and its lines arrive, when
 many watch.
 
@@ -22,7 +22,7 @@ from tests.benchmarks.rows import Row, at_most
 from tests.benchmarks.watchers import Watchers, watchers
 
 STREAMS = {400: 2.0, 2_000: 1.0}
-"""Numbers of streams, and for each the most that one may cost beside a bare write."""
+"""Numbers of streams, and for each the most that one may cost next to a bare write."""
 
 WAITED_FOR = 1_000
 """With at most this many watchers, each action waits until all have the lines of the one before."""
@@ -111,7 +111,7 @@ def _acting(both: Both, table: BiddingTable, ends: list[int], actions: int) -> f
 
 
 def written(raw: bytes, ends: list[int]) -> list[bytes]:
-    """What a stream has received, cut behind the last line of each action."""
+    """What a stream has received, cut after the last line of each action."""
     cut, start = [], 0
     for end in ends:
         found = re.compile(rb'data: \{"seq":%d,.*?\n\n(?:\r\n)?' % end).search(raw, start)

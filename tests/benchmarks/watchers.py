@@ -32,7 +32,7 @@ class Watchers:
         return self._answer().arrived
 
     def raw(self) -> bytes:
-        """All bytes that the first watcher has received behind the head of its answer."""
+        """All bytes that the first watcher has received after the head of its answer."""
         self._order(WatcherOrder("raw"))
         return self._answer().raw
 

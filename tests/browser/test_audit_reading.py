@@ -1,4 +1,4 @@
-"""What an audit shows is what was read: as somebody else, after the end, and of one case."""
+"""What an audit shows is what was read: as another person, after the end, and of one case."""
 
 import pytest
 from playwright.async_api import expect

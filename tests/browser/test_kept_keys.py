@@ -87,7 +87,7 @@ async def test_other_tabs_stay_where_another_match_is_left(opened: Tab, live: Li
 async def test_a_key_that_is_none_here_is_not_taken_from_its_organiser(
     opened: Tab, live: Live
 ) -> None:
-    """Anybody can send a link to a match between bots, which knows no organiser of the service."""
+    """Anyone can send a link to a match between bots, which knows no organiser of the service."""
     match, page = live.started("twelve-chips"), opened.page
     await kept(page, live, "organiser", "arb_org_" + "0" * 64)
     await page.goto(f"{live.url}/table/{match.id}")

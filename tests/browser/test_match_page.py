@@ -24,7 +24,7 @@ IMAGE = "<img src=x>"
 
 @pytest.fixture(scope="module")
 def over(live: Live) -> LiveMatch:
-    """A match that is over, so that everybody may see everything of it."""
+    """A match that is over, so that everyone may see everything of it."""
     match = live.started("liars-dice", ("Ann", IMAGE), options={"dice": 1})
     play_out(match)
     return match

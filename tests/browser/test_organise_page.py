@@ -20,7 +20,7 @@ def seats(page: Page) -> Locator:
 
 
 async def seat_people(page: Page, *names: str) -> None:
-    """Names somebody for each seat that there is."""
+    """Names someone for each seat that there is."""
     await expect(seats(page)).to_have_count(len(names))
     for number, name in enumerate(names):
         await seats(page).nth(number).fill(name)

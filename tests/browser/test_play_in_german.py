@@ -16,7 +16,7 @@ pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def german(browser: Browser) -> AsyncIterator[Tab]:
-    """An empty tab of somebody who reads German."""
+    """An empty tab of someone who reads German."""
     context = await browser.new_context(locale="de-DE")
     context.set_default_timeout(PATIENCE_MS)
     yield Tab(await context.new_page())

@@ -1,4 +1,4 @@
-"""The service dies below open pages and starts again: they go on, and nobody loads them anew."""
+"""The service dies below open pages and starts again: they go on, and no one loads them anew."""
 
 from pathlib import Path
 

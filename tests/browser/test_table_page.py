@@ -30,7 +30,7 @@ def totals(match: LiveMatch) -> list[int]:
 
 
 def protested(match: LiveMatch) -> str:
-    """Says as Ben that the coins were others, after somebody has acted on them."""
+    """Says as Ben that the coins were others, after someone has acted on them."""
     assert step(match) is not None
     public = match.seats[1].events(limit=1_000).json()["events"]
     dealt = next(one["seq"] for one in public if one["type"] == "dollar-prize.pennies-dealt.1")
@@ -84,7 +84,7 @@ async def test_a_disputed_coin_is_corrected(browser: Browser, live: Live) -> Non
 
 
 async def sees_the_coins(browser: Browser, live: Live, match: LiveMatch) -> None:
-    """The page for everybody shows the match as it was corrected."""
+    """The page for everyone shows the match as it was corrected."""
     context = await browser.new_context(java_script_enabled=False)
     page = await context.new_page()
     await page.goto(f"{live.url}/m/{match.id}")

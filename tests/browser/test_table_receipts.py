@@ -1,4 +1,4 @@
-"""The receipts for what is ordered at the table: kept beside the key, checked, and saved."""
+"""The receipts for what is ordered at the table: kept next to the key, checked, and saved."""
 
 import json
 from pathlib import Path

@@ -26,7 +26,7 @@ PEOPLE = ("Ann", "Ben", "Cy")
 
 
 async def nothing_is_in_the_way(tab: Tab, live: Live) -> None:
-    """At no width, in no scheme, for nobody; and no key has stood in an address."""
+    """At no width, in no scheme, for no one; and no key has stood in an address."""
     await good_at_every_width(tab, live.url)
     assert not [one for one in tab.requests if "arb_" in one or ORGANISER_KEY in one]
 
@@ -65,7 +65,7 @@ async def paired(page: Page, made: LiveCup, seats: tuple[str, str]) -> LiveMatch
 
 
 async def standings_are_those_of_the_api(page: Page, made: LiveCup) -> None:
-    """Row by row, cell by cell, behind each row's place."""
+    """Row by row, cell by cell, after each row's place."""
     figures = ("name", "played", "won", "shared", "lost")
     rows = ["".join(str(row[one]) for one in figures) for row in made.shown()["standings"]]
     expected = [re.compile(rf"^\s*[123]\s*{row}\s*$") for row in rows]
@@ -123,7 +123,7 @@ async def lose_the_answer(route: Route) -> None:
 
 
 async def second(other: Tab, made: LiveCup) -> None:
-    """The match's moderator sees the same, and agrees; then nobody has a key any more."""
+    """The match's moderator sees the same, and agrees; then no one has a key any more."""
     page = other.page
     await page.goto(f"{made.live.url}/t/{made.id}")
     await give_key(page, made.moderators[0])

@@ -85,7 +85,7 @@ def tournament(live: Live) -> LiveCup:
 
 
 async def watch(page: Page, live: Live, match: LiveMatch) -> None:
-    """The match as everybody sees it, with its board."""
+    """The match as everyone sees it, with its board."""
     await page.goto(f"{live.url}/m/{match.id}")
     await page.get_by_role("slider").wait_for()
 

@@ -1,4 +1,4 @@
-"""Both clients behind a rewind, at a service that stands by its commitments: there is no alarm."""
+"""Both clients after a rewind, at a service that stands by its commitments: there is no alarm."""
 
 from pathlib import Path
 

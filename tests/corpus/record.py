@@ -50,13 +50,13 @@ TRIES = 12
 events."""
 
 PARTIAL = ("liars-dice.0.server", "together.0.server", "recorded.grouping-bw.rewound")
-"""The bundles beside which lie those of the same matches for the public and for seat 0, which do
+"""The bundles next to which lie those of the same matches for the public and for seat 0, which do
 not open everything: an open record, a closed one, and one with rewinds."""
 OTHERS: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0)
 PARTS = FOLDER / "partial"
 
 NOTED = (".seeded", "liars-dice.manual")
-"""How the names of those recorded matches end beside whose bundle lies the creation note."""
+"""How the names of those recorded matches end next to whose bundle lies the creation note."""
 
 
 def recorded() -> list[Path]:

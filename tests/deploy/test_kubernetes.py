@@ -113,7 +113,7 @@ def test_a_worker_runs_on_the_mounted_files(deployed: Path, tmp_path: Path) -> N
         assert made.returncode == 0
         with child([program, *serving["args"]], env, tmp_path / "log", tmp_path) as running:
             answering(port, running, tmp_path / "log")
-    # A secret cannot be written to: nobody has tried.
+    # A secret cannot be written to: no one has tried.
     assert {path: path.stat().st_mtime_ns for path in [keys, *keys.rglob("*")]} == before
 
 

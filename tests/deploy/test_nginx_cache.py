@@ -57,7 +57,7 @@ class Watchers:
             return await asyncio.gather(*(self._answer(*each) for each in self._connections))
 
     async def leave(self) -> None:
-        """Closes all connections; nobody reads an answer."""
+        """Closes all connections; no one reads an answer."""
         for _, writer in self._connections:
             writer.close()
             await writer.wait_closed()

@@ -87,7 +87,7 @@ def test_a_worker_s_own_headers_are_sent_on_once(
 def test_without_tls_it_is_the_same(
     tmp_path: Path, workers: list[Recipient], certificate: Path
 ) -> None:
-    """The server that answers requests without TLS beside the one with it."""
+    """The server that answers requests without TLS next to the one with it."""
     addresses = [worker.address for worker in workers]
     with proxy(tmp_path / "nginx", addresses, certificate) as nginx:
         plain = httpx.Client(base_url=f"http://127.0.0.1:{nginx.port}", trust_env=False)

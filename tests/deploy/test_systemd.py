@@ -163,7 +163,7 @@ def units(tmp_path: Path) -> list[Path]:
         path = tmp_path / name.replace("@", "@1")
         path.write_text((UNITS / name).read_text().replace(INSTALLED, "/bin/true"))
         made.append(path)
-    # The template itself is searched for beside its instance.
+    # The template itself is searched for next to its instance.
     shutil.copy(made[1], tmp_path / NAMES[1])
     return made
 

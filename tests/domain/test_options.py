@@ -72,7 +72,7 @@ ALLOWED: dict[str, list[dict[str, Any]]] = {
     ],
     "liars-dice": [{"turn_seconds": None}, {"first_player": 1}],
 }
-"""At the smallest table, beside numbers at their limits."""
+"""At the smallest table, next to numbers at their limits."""
 
 NOT_ALLOWED: dict[str, list[dict[str, Any]]] = {
     "twelve-chips": [{"first_starter": 2}],
@@ -118,7 +118,7 @@ NOT_ALLOWED: dict[str, list[dict[str, Any]]] = {
         {"deadline_utc": ""},
     ],
 }
-"""At the smallest table, beside numbers beyond their limits. The refusal names the first one."""
+"""At the smallest table, next to numbers beyond their limits. The refusal names the first one."""
 
 
 def cases(table: Mapping[str, Sequence[Any]]) -> list[tuple[str, Any]]:

@@ -49,7 +49,7 @@ def run_in(
 
 
 def closed_folder(parent: Path) -> Path:
-    """A folder of somebody else."""
+    """A folder of another person."""
     if os.geteuid() != 0 or which("setpriv") is None:
         pytest.skip("only the superuser can make a folder of another user, with setpriv")
     folder = parent / "closed"

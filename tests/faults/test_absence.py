@@ -1,4 +1,4 @@
-"""The service or its database is killed and away for a while: nobody loses time on the clock.
+"""The service or its database is killed and away for a while: no one loses time on the clock.
 
 Downtime is real time here, so the grace is short.
 """
@@ -46,7 +46,7 @@ def begun(process: Process) -> str:
 
 
 def deadline(process: Process, match_id: str) -> str:
-    """The deadline in force, as everybody sees it."""
+    """The deadline in force, as everyone sees it."""
     view = httpx.get(f"{process.url}/v1/matches/{match_id}/view").json()
     shown: str = view["awaiting"]["deadline"]
     return shown

@@ -13,7 +13,7 @@ from tests.support.servers.serve_process import ServeProcess, refused_start, ser
 from tests.support.waiting import wait_until
 
 STREAMS = 96
-"""Open streams that fit in 256 descriptors, beside commands, the store and files."""
+"""Open streams that fit in 256 descriptors, next to commands, the store and files."""
 
 
 STANDARD_FILES = 3

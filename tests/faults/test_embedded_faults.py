@@ -44,7 +44,7 @@ def assert_quiet(service: Served, outage: str) -> None:
 
 @pytest.fixture(scope="module")
 def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """A store that nobody uses, and the matches in it, the oldest first."""
+    """A store that no one uses, and the matches in it, the oldest first."""
     folder = tmp_path_factory.mktemp("once")
     data = folder / "data"
     with served(data, folder / "log") as service:

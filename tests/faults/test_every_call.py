@@ -187,7 +187,7 @@ async def everything_signed(instance: Instance) -> None:
             return True
 
     async with asyncio.timeout(PATIENCE):
-        while await asyncio.to_thread(unsigned):  # noqa: ASYNC110  nobody tells
+        while await asyncio.to_thread(unsigned):  # noqa: ASYNC110  no one tells
             await asyncio.sleep(SOON)
 
 

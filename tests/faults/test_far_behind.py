@@ -1,4 +1,4 @@
-"""Stream readers who are far behind: the service reads for them in turns, so that nobody else has
+"""Stream readers who are far behind: the service reads for them in turns, so that no one else has
 to wait; and for a reader that does not read, a few bytes wait and nothing else."""
 
 import asyncio
@@ -101,7 +101,7 @@ class Waiting:
         self.first = [asyncio.ensure_future(anext(one)) for one in self.streams]
 
     async def gone(self) -> None:
-        """Returns when nobody waits any more."""
+        """Returns when no one waits any more."""
         for one in self.first:
             one.cancel()
         await asyncio.gather(*self.first, return_exceptions=True)
@@ -194,7 +194,7 @@ async def whole(read: AsyncIterator[bytes], size: int) -> list[bytes]:
 
 
 async def test_only_bytes_wait_for_a_reader_that_does_not_read(instance: Instance) -> None:
-    """The records behind the bytes take many times as much memory."""
+    """The records after the bytes take many times as much memory."""
     match_id = await started(instance)
     await refused(instance, match_id, NOT_NOW, 300)
     streams = [stream(instance, match_id) for _ in range(1 + READERS)]

@@ -137,7 +137,7 @@ async def test_a_flipped_bit_is_neither_served_nor_built_upon(tmp_path: Path) ->
 async def through_flips(played: "Played", disk: FaultyDisk, chance: random.Random) -> Counter[str]:
     """Reads everything while bits are flipped, in a process that has nothing in memory; and again
     until everything is right. Returns the codes of what was refused: keys have no digest, and one
-    with a flipped bit is nobody's."""
+    with a flipped bit is no one's."""
     async with cold(played, disk) as service:
         after, times = chance.randint(0, MOST_PASS), chance.randint(1, MOST_FLIPS)
         disk.order("flipped bit", after, times, chance.getrandbits(16))

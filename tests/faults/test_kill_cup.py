@@ -57,7 +57,7 @@ def sent(http: httpx.Client, path: str, body: Any = None, **headers: str) -> Any
 
 
 def created(process: Process) -> str:
-    """A tournament in which everybody has enough garnets for every match."""
+    """A tournament in which everyone has enough garnets for every match."""
     garnets = dict.fromkeys(NAMES, AT_FIRST)
     with session(process.url) as http:
         body = {"name": "Cup", "players": NAMES, "garnets": garnets}
@@ -185,7 +185,7 @@ def give(url: str, cup: str, key: str) -> int | None:
 
 
 def check_balances(records: list[Any], given: int) -> None:
-    """Everybody has what they began with: Ann, the last on stage in round 2, earns the one garnet
+    """Everyone has what they began with: Ann, the last on stage in round 2, earns the one garnet
     that she pays. Ben was given one each time, by requests that were repeated."""
     events = [record.event for record in records]
     balances = folded(records).balances

@@ -1,7 +1,7 @@
 """A store that has lost commits, or was replaced by an older one, is not served as if whole.
 
 The service is `arbiter serve` in a process of its own. What it has acknowledged before it is killed
-must be there afterwards, or somebody must be told.
+must be there afterwards, or someone must be told.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Many stream readers who read slowly or not at all, beside some who read everything, while matches
-are played: the fast ones are notified soon, the slow ones use no more memory than each may and are
-cut off, and when they come back they miss nothing and get nothing twice."""
+"""Many stream readers who read slowly or not at all, next to some who read everything, while
+matches are played: the fast ones are notified soon, the slow ones use no more memory than each may
+and are cut off, and when they come back they miss nothing and get nothing twice."""
 
 import asyncio
 import random
@@ -35,9 +35,9 @@ FAST = times("readers, fast")
 LONG_FORM = SLOW > 500
 
 LATEST = 0.25 if LONG_FORM else 5.0
-"""Seconds within which 99 of 100 lines have come to fast readers. The short form runs beside other
+"""Seconds within which 99 of 100 lines have come to fast readers. The short form runs next to other
 tests, on a machine that may do something else for a second or two; it detects a service that
-notifies fast readers only after everybody else, or after the silent readers have been cut off."""
+notifies fast readers only after everyone else, or after the silent readers have been cut off."""
 
 HURRIED = () if LONG_FORM else ("--patience", "1.5")
 """The long form waits for a silent reader as long as the service does by default."""
@@ -124,7 +124,7 @@ class Scene:
 
     @asynccontextmanager
     async def played(self, chance: random.Random) -> AsyncIterator[None]:
-        """Everybody plays until the context exits, and fast readers join whatever match begins."""
+        """Everyone plays until the context exits, and fast readers join whatever match begins."""
         async with asyncio.TaskGroup() as tasks:
             playing = [tasks.create_task(t) for p in self.places for t in p.tasks(chance)]
             tasks.create_task(self.crowd.follow())
@@ -141,7 +141,7 @@ class Scene:
 
     def bound(self, streams: Streams) -> int:
         """How much more memory slow readers may cost, in bytes: for each what waits below the mark
-        at which the service stops writing, and three chunks beside. One of those that wait counts
+        at which the service stops writing, and three chunks next to. One of those that wait counts
         only for what the kernel has not taken of it, one goes over the mark, and one is next. No
         line is added to a chunk that is full, however long."""
         chunk = BYTES_A_CHUNK + streams.longest(self.crowd.slow)

@@ -135,7 +135,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who sends requests, with a key or without one."""
+    """Someone who sends requests, with a key or without one."""
 
     name: str
     key: str | None = None
@@ -151,7 +151,7 @@ ORGANISER = Person("organiser", organiser_key)
 
 @dataclass(frozen=True)
 class Match:
-    """A match and everybody at it."""
+    """A match and everyone at it."""
 
     scenario: Scenario
     id: str

@@ -1,4 +1,4 @@
-"""Recorded matches as files: plain text that anybody can read in a hundred years.
+"""Recorded matches as files: plain text that anyone can read in a hundred years.
 
 `<name>.jsonl` has a line for each record, in order: `at` (microseconds since 1970), `name` (the
 stored name of the event) and `state` (base64 of the bytes in the store: MessagePack of `[at,

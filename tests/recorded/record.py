@@ -2,7 +2,7 @@
 tests.recorded.record`.
 
 Each match is played by its name alone, so all are written anew, and the same inputs give the same
-bytes. From the first release on a recorded match must replay for ever: a change that alters any of
+bytes. From the first release on a recorded match must replay forever: a change that alters any of
 these files comes with an upcaster or a new version of the rules, and a recording of its own.
 """
 

@@ -116,7 +116,7 @@ def the_deal_is_announced(patch: pytest.MonkeyPatch) -> AnyGame:
 
 
 def who_waits_depends_on_hands(patch: pytest.MonkeyPatch) -> AnyGame:
-    """A seat that holds the 12 is awaited beside the one that is to act."""
+    """A seat that holds the 12 is awaited next to the one that is to act."""
 
     def awaits(state: State) -> Awaits:
         awaited = GAME.awaits(state)

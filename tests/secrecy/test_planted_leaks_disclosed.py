@@ -45,7 +45,7 @@ from tests.support.worlds_sealed import VIEWER
 
 
 def shown_to_all(patch: pytest.MonkeyPatch, kind: type[BaseEvent]) -> None:
-    """Everybody reads events of this kind among their own."""
+    """Everyone reads events of this kind among their own."""
     seen_too(patch, lambda _, event: isinstance(event, kind))
 
 

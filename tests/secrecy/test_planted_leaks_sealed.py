@@ -89,7 +89,7 @@ def a_submission_moves_the_deadline(game: AnyGame) -> AnyGame:
 
 
 class SubmissionNoted(PublicEvent, frozen=True, tag="together.submission-noted.1"):
-    """Announces in public that somebody has submitted; not who, not what."""
+    """Announces in public that someone has submitted; not who, not what."""
 
 
 def that_somebody_submitted_is_public(patch: pytest.MonkeyPatch) -> AnyGame:

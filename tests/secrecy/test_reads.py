@@ -1,4 +1,4 @@
-"""Looks at hidden things show in nobody else's bytes, numbers or work; and what players are told of
+"""Looks at hidden things show in no one else's bytes, numbers or work; and what players are told of
 them at the end depends on nothing that was hidden from them."""
 
 from collections.abc import Iterator

@@ -103,7 +103,7 @@ def other_lots(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Outc
 
 
 def test_submitted_or_not_once_or_five_times_early_or_late(blind_bid: None) -> None:
-    """While bids are sealed nobody can tell which of the others has bid, how much, or when."""
+    """While bids are sealed no one can tell which of the others has bid, how much, or when."""
     rng, apart = Random(7), 0
     for _ in range(80):
         seats = rng.choice((2, 3, 5))

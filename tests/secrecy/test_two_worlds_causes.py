@@ -1,5 +1,5 @@
 """A cause is a number of its reader's own: what is hidden among an input and its consequences
-changes no number that anybody gets."""
+changes no number that anyone gets."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,8 +24,8 @@ Order = list[int | Event]
 
 
 def with_hidden(played: Sequence[Record[Event]]) -> Order:
-    """Something that moderators alone see, behind every input with its first consequence, among the
-    other consequences and behind the last."""
+    """Something that moderators alone see, after every input with its first consequence, among the
+    other consequences and after the last."""
     order: Order = []
     for index, record in enumerate(played):
         order += [index] if record.back == 1 or index == 0 else [HIDDEN, index]
@@ -33,7 +33,7 @@ def with_hidden(played: Sequence[Record[Event]]) -> Order:
 
 
 def directed_by_nobody(played: Sequence[Record[Event]]) -> Order:
-    """Without what moderators alone see right behind an input."""
+    """Without what moderators alone see right after an input."""
     return [n for n, record in enumerate(played) if not isinstance(record.event, Directed)]
 
 

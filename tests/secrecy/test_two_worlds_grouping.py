@@ -1,4 +1,4 @@
-"""What a seat of Grouping Black & White submits, uses or peeks at reaches nobody else.
+"""What a seat of Grouping Black & White submits, uses or peeks at reaches no one else.
 
 Two worlds differ only in what another seat did in secret: whether it has grouped, how, how often,
 when and how well, what it said with it, and whether it has peeked. All that the public and the
@@ -197,7 +197,7 @@ def test_other_groups_an_order_and_an_increase_without_effect_change_nothing(
 
 @EVERY_VIEWER
 def test_groups_made_by_the_seat_or_by_chance_look_the_same(viewer: Viewer) -> None:
-    """At the deadline at least one seat has none. Nobody else can see which one."""
+    """At the deadline at least one seat has none. No one else can see which one."""
     apart = 0
     for seed in SEEDS:
         rows = [Random(f"{seed}/{seat}").sample(NUMBERS, 9) for seat in (0, 1)]

@@ -125,7 +125,7 @@ def test_what_is_read_for_a_reader_does_not_depend_on_hidden_cases(
     quiet, busy = (live.started("dollar-prize") for _ in range(2))
     for _ in range(2):
         case = hidden(busy)
-    # Somebody opens the first case of any match; here it is a moderator in both.
+    # Someone opens the first case of any match; here it is a moderator in both.
     for match in (quiet, busy):
         opened(match.moderator)
     rows, counted = live.instance.store.rows, list[int]()

@@ -83,7 +83,7 @@ def test_what_is_done_for_others_costs_readers_nothing(
     worlds = two(live)
     hidden(worlds[1].match)
     for world in worlds:
-        # What is in nobody's memory is read once.
+        # What is in no one's memory is read once.
         for reader in READERS:
             list(everything(world, reader))
     work = WorkCounter(monkeypatch)

@@ -206,7 +206,7 @@ def rewind_of(match: LiveMatch) -> Json:
 def test_in_a_protest_window_nothing_hidden_shows(
     live: Live, streams: ExitStack, hidden: Hidden, chance: str
 ) -> None:
-    """The result is provisional in both worlds, and open to nobody."""
+    """The result is provisional in both worlds, and open to no one."""
     matches = [live.started("dollar-prize", chance=chance, protest_hours=1) for _ in range(2)]
     worlds = [World(match, READERS, {"type": "end_turn"}, "setup") for match in matches]
     for world in worlds:

@@ -162,7 +162,7 @@ def votes_often(match: LiveMatch) -> None:
 
 
 def votes_wrongly(match: LiveMatch) -> None:
-    """For nobody who stands, without a vote, and for a round that is over."""
+    """For no one who stands, without a vote, and for a round that is over."""
     for seat in (4, 5):
         for action in ({"type": "vote", "ballot": 1, "for": 0}, {"type": "submit", "round": 1}):
             assert not accepted(match.seats[seat].act(action))["receipt"]["valid"]
@@ -177,7 +177,7 @@ VOTES: list[tuple[Meanwhile, Meanwhile]] = [
 
 
 def a_vote(timed: Timed) -> World:
-    """Nobody submits: all leave the stage at once, and all of group B, tied, lose."""
+    """No one submits: all leave the stage at once, and all of group B, tied, lose."""
     world = a_round(timed)
     accepted(world.match.moderator.close_phase())
     assert world.match.anyone.view().json()["view"]["phase"] == "vote"

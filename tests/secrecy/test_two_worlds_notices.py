@@ -35,7 +35,7 @@ WEBHOOK = Webhook(
 
 
 def told(table: MatchTable) -> list[object]:
-    """Everything that anybody is told of the match by notices. Only the ids of notices are left
+    """Everything that anyone is told of the match by notices. Only the ids of notices are left
     out but for reminders: they are made from places in the log, under a salt."""
     page = [LogRecord(at, MATCH, record) for at, record in enumerate(table.records)]
     (match,) = changed([one for one in page if isinstance(one.record.event, SCHEDULED)], {})

@@ -37,7 +37,7 @@ from tests.support.worlds import differences, received_by
 STEPS = 12
 """Inputs of a match at most."""
 TOLD = 0
-"""The seat that is told something which nobody else is told."""
+"""The seat that is told something which no one else is told."""
 
 SEALED: list[RulingCommand] = [
     rule("a", ReplaceSeat(1, "Zoe")),
@@ -78,7 +78,7 @@ def first_inputs(name: str) -> Iterator[tuple[int, Command]]:
 
 
 def worlds(name: str, hidden: list[RulingCommand]) -> tuple[MatchTable, MatchTable]:
-    """A match, and the same with these rulings before its first inputs, or behind them."""
+    """A match, and the same with these rulings before its first inputs, or after them."""
     one, other = started(name), started(name)
     rulings = (_fitting(command, len(one.seats)) for command in hidden)
     for at, command in first_inputs(name):

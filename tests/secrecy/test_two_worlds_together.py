@@ -1,4 +1,4 @@
-"""Who submitted what in Together We Survive reaches nobody: not while it is sealed, not after.
+"""Who submitted what in Together We Survive reaches no one: not while it is sealed, not after.
 
 Worlds are compared as everywhere (`tests.support.worlds`): all that an audience can get, byte
 for byte.
@@ -232,7 +232,7 @@ def test_nobody_ever_learns_who_voted_for_whom(
     seed: int, pair: tuple[int, int], reveal: Any, none_out: bool
 ) -> None:
     """Two players of the same standing exchange their submissions: the counts are the same, and
-    up to the end of the match so is everything for everybody else."""
+    up to the end of the match so is everything for everyone else."""
     options = Options(
         garnets=(1,) * SEATS,
         reveal_vote_counts=reveal,

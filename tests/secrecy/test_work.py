@@ -1,7 +1,7 @@
 """The work that a request or a line causes is the same, however much happens that its reader may
 not see: store reads, rows, decoded and folded events, encoded lines, readers woken.
 
-Opening a match that is in nobody's memory is not claimed: it reads all events, the first read of
+Opening a match that is in no one's memory is not claimed: it reads all events, the first read of
 each audience afterwards reads and folds its own, and the first receipt reads all events again.
 """
 

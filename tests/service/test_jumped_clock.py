@@ -120,7 +120,7 @@ async def test_an_accepted_jump_ahead_moves_all_deadlines_by_it(
 async def test_a_restart_while_the_clock_is_ahead_costs_nobody_time(
     database: Path, wall: WallClock
 ) -> None:
-    """The new process knows no other clock; the time since the last heartbeat was nobody's."""
+    """The new process knows no other clock; the time since the last heartbeat was no one's."""
     before = Instance(settings(database))
     async with before.running():
         match_id = await timed(before)

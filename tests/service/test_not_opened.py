@@ -1,4 +1,4 @@
-"""An instance that cannot start leaves nothing behind, however often it is retried."""
+"""An instance that cannot start leaves nothing after, however often it is retried."""
 
 from pathlib import Path
 

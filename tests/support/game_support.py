@@ -36,7 +36,7 @@ def invariants_hold(table: MatchTable) -> None:
 
 
 def nothing_is_hidden(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Outcome]:
-    """No outcome of a draw can be exchanged: everybody has seen every outcome."""
+    """No outcome of a draw can be exchanged: everyone has seen every outcome."""
     return {}
 
 
@@ -55,7 +55,7 @@ class Recording:
 
 class Shown(NamedTuple):
     """The fields of a game's boards, with some options: the public ones, and those that a seat or a
-    moderator has beside them."""
+    moderator has next to them."""
 
     options: Json
     public: str

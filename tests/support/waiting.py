@@ -1,4 +1,4 @@
-"""Waits for a condition that nobody reports: it is polled, and must come true."""
+"""Waits for a condition that no one reports: it is polled, and must come true."""
 
 import asyncio
 import time

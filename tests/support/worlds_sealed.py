@@ -15,7 +15,7 @@ from tests.support.worlds import next_key
 
 VIEWER = 0
 MOMENTS = 8
-"""Instants, a second apart, at each of which somebody may act."""
+"""Instants, a second apart, at each of which someone may act."""
 
 
 def sealed_worlds(

@@ -65,7 +65,7 @@ def failing(match: LiveMatch) -> None:
 
 
 def reading(match: LiveMatch) -> None:
-    """Everybody reads everything they may see, moderators too."""
+    """Everyone reads everything they may see, moderators too."""
     for player in (*match.seats[1:], match.moderator):
         player.view()
         player.events()

@@ -9,7 +9,7 @@ export interface components {
     schemas: {
         /**
          * Acceptance
-         * @description The token of an invitation: what stands behind the `#` of its link.
+         * @description The token of an invitation: what stands after the `#` of its link.
          */
         Acceptance: {
             /** @description Behind the link's `#` */
@@ -17,7 +17,7 @@ export interface components {
         };
         /**
          * AcceptedInvitation
-         * @description A seat and the key to it, which nobody else is shown.
+         * @description A seat and the key to it, which no one else is shown.
          */
         AcceptedInvitation: {
             match: string;
@@ -213,7 +213,7 @@ export interface components {
         };
         /**
          * ClientSeed
-         * @description What a seat adds to chance: any text, best one that nobody can guess.
+         * @description What a seat adds to chance: any text, best one that no one can guess.
          */
         ClientSeed: {
             /**
@@ -266,7 +266,7 @@ export interface components {
         };
         /**
          * CorrectionList
-         * @description Rulings that the reader may see, in the order in which they learnt of them.
+         * @description Rulings that the reader may see, in the order in which they learned of them.
          */
         CorrectionList: {
             rulings: components["schemas"]["CorrectionShown"][];
@@ -280,7 +280,7 @@ export interface components {
          *
          *     What follows `appeals` is for organisers and the moderators of the match: who proposed it and
          *     who carried it out (null for a key without a name), the case, when it was proposed if it needed
-         *     a second person, and when it lapses if nobody comes.
+         *     a second person, and when it lapses if no one comes.
          */
         CorrectionShown: {
             ruling: string | null;
@@ -362,7 +362,7 @@ export interface components {
         };
         /**
          * DollarPrizeBoard
-         * @description What everybody sees.
+         * @description What everyone sees.
          *
          *     `round` is 0 before the first; `lines` are each seat's coins from the prize outwards, `totals`
          *     their cents. `converted` and `placed` are about the current turn; in other phases they are
@@ -1023,7 +1023,7 @@ export interface components {
         };
         /**
          * ExportedMatch
-         * @description A match, and the events that everybody may read: all of them once the record is opened
+         * @description A match, and the events that everyone may read: all of them once the record is opened
          *     (`audience` is `moderator`), before that the public ones. With a `code`, that of an error, the
          *     record is damaged, and the line has only what could be read. The last line is `{"end":true}`.
          */
@@ -1077,7 +1077,7 @@ export interface components {
         };
         /**
          * FormerHolder
-         * @description Who had a seat, by name, until somebody else took it over (RFC 3339).
+         * @description Who had a seat, by name, until another person took it over (RFC 3339).
          */
         FormerHolder: {
             /** @description The number of a seat, from 0 */
@@ -2124,7 +2124,7 @@ export interface components {
         };
         /**
          * InvitationRequest
-         * @description An invitation to make, for whoever holds the seat now.
+         * @description An invitation to make, for the person who holds the seat now.
          */
         InvitationRequest: {
             /**
@@ -2209,7 +2209,7 @@ export interface components {
         };
         /**
          * Learnt
-         * @description What a seat alone has learnt from the event on before which a match goes on, and keeps:
+         * @description What a seat alone has learned from the event on before which a match goes on, and keeps:
          *     numbers of events in the moderators' view.
          */
         Learnt: {
@@ -2324,7 +2324,7 @@ export interface components {
         };
         /**
          * LiarsDiceBoard
-         * @description What everybody sees; a seat also sees its own `dice`, sorted, and a moderator all `hands`.
+         * @description What everyone sees; a seat also sees its own `dice`, sorted, and a moderator all `hands`.
          *     Once dice have been shown they are in `last_round` only.
          */
         LiarsDiceBoard: {
@@ -2542,8 +2542,8 @@ export interface components {
         Line: components["schemas"]["MatchCreatedLine"] | components["schemas"]["MatchSeedCommittedLine"] | components["schemas"]["MatchNameSaltedLine"] | components["schemas"]["MatchSeatNamedLine"] | components["schemas"]["MatchClientSeedGivenLine"] | components["schemas"]["MatchSeedSealedLine"] | components["schemas"]["MatchSeedRevealedLine"] | components["schemas"]["MatchSealedSeedRevealedLine"] | components["schemas"]["MatchStartedLine"] | components["schemas"]["MatchActionReceivedLine"] | components["schemas"]["MatchActionRefusedLine"] | components["schemas"]["MatchSubmissionInvalidLine"] | components["schemas"]["MatchAwaitingChangedLine"] | components["schemas"]["MatchDrawAskedLine"] | components["schemas"]["MatchDrawSettledLine"] | components["schemas"]["MatchSealedDrawSettledLine"] | components["schemas"]["MatchDrawRefusedLine"] | components["schemas"]["MatchDeadlinePassedLine"] | components["schemas"]["MatchDeadlineSetLine"] | components["schemas"]["MatchPhaseClosedLine"] | components["schemas"]["MatchDirectedLine"] | components["schemas"]["MatchKeyIssuedLine"] | components["schemas"]["MatchKeyEndedLine"] | components["schemas"]["MatchModeratorKeyIssuedLine"] | components["schemas"]["MatchModeratorKeyEndedLine"] | components["schemas"]["MatchCaseOpenedLine"] | components["schemas"]["MatchCaseClosedLine"] | components["schemas"]["MatchPausedLine"] | components["schemas"]["MatchResumedLine"] | components["schemas"]["MatchEndedLine"] | components["schemas"]["MatchRuledLine"] | components["schemas"]["MatchSeatRuledLine"] | components["schemas"]["MatchSealedRuledLine"] | components["schemas"]["MatchRulingOrderedLine"] | components["schemas"]["MatchRulingProposedLine"] | components["schemas"]["MatchRulingWithdrawnLine"] | components["schemas"]["MatchRulingLapsedLine"] | components["schemas"]["MatchRulingConsentedLine"] | components["schemas"]["MatchConsentAskedLine"] | components["schemas"]["MatchConsentClosedLine"] | components["schemas"]["MatchSeatReplacedLine"] | components["schemas"]["MatchResultRuledLine"] | components["schemas"]["MatchVoidedLine"] | components["schemas"]["MatchConfirmedLine"] | components["schemas"]["MatchNotedLine"] | components["schemas"]["MatchSeatNotedLine"] | components["schemas"]["MatchSealedNotedLine"] | components["schemas"]["MatchRewoundLine"] | components["schemas"]["MatchRewindOrderedLine"] | components["schemas"]["MatchStruckLine"] | components["schemas"]["MatchAdmittedLine"] | components["schemas"]["MatchReappliedLine"] | components["schemas"]["MatchSeatReappliedLine"] | components["schemas"]["MatchSealedReappliedLine"] | components["schemas"]["DollarPrizeSideChosenLine"] | components["schemas"]["DollarPrizePenniesDealtLine"] | components["schemas"]["DollarPrizeTurnBeganLine"] | components["schemas"]["DollarPrizeCoinPlacedLine"] | components["schemas"]["DollarPrizeCoinsConvertedLine"] | components["schemas"]["DollarPrizeStealBeganLine"] | components["schemas"]["DollarPrizeCoinsFlippedLine"] | components["schemas"]["DollarPrizeCoinStolenLine"] | components["schemas"]["DollarPrizeCoinKeptLine"] | components["schemas"]["DollarPrizeCoinExchangedLine"] | components["schemas"]["DollarPrizePrizeTakenLine"] | components["schemas"]["GroupingBwStarterNamedLine"] | components["schemas"]["GroupingBwSetBeganLine"] | components["schemas"]["GroupingBwGroupsSubmittedLine"] | components["schemas"]["GroupingBwOrderUsedLine"] | components["schemas"]["GroupingBwGroupingEndedLine"] | components["schemas"]["GroupingBwGroupsDrawnLine"] | components["schemas"]["GroupingBwPassBeganLine"] | components["schemas"]["GroupingBwTilesLaidLine"] | components["schemas"]["GroupingBwOrderToldLine"] | components["schemas"]["GroupingBwRoundBeganLine"] | components["schemas"]["GroupingBwOwnTileToldLine"] | components["schemas"]["GroupingBwAntesPaidLine"] | components["schemas"]["GroupingBwAnteMissedLine"] | components["schemas"]["GroupingBwSuddenDeathBeganLine"] | components["schemas"]["GroupingBwRaisedLine"] | components["schemas"]["GroupingBwCalledLine"] | components["schemas"]["GroupingBwFoldedLine"] | components["schemas"]["GroupingBwNumberToldLine"] | components["schemas"]["GroupingBwRoundEndedLine"] | components["schemas"]["GroupingBwGameWonLine"] | components["schemas"]["LiarsDiceDiceRolledLine"] | components["schemas"]["LiarsDiceBidPlacedLine"] | components["schemas"]["LiarsDiceRoundEndedLine"] | components["schemas"]["TogetherRoundBeganLine"] | components["schemas"]["TogetherSubmissionMadeLine"] | components["schemas"]["TogetherRoundCountedLine"] | components["schemas"]["TogetherHoldingsToldLine"] | components["schemas"]["TogetherRoundEndedLine"] | components["schemas"]["TogetherMainMatchEndedLine"] | components["schemas"]["TogetherTokenOfLifeGivenLine"] | components["schemas"]["TogetherTokensOfLifeLapsedLine"] | components["schemas"]["TogetherPoolsFormedLine"] | components["schemas"]["TogetherBallotOpenedLine"] | components["schemas"]["TogetherVoteCastLine"] | components["schemas"]["TogetherBallotCountedLine"] | components["schemas"]["TogetherCandidateDrawnLine"] | components["schemas"]["TogetherCandidatesNamedLine"] | components["schemas"]["TogetherGarnetsAwardedLine"] | components["schemas"]["TwelveChipsRoundBeganLine"] | components["schemas"]["TwelveChipsHandDealtLine"] | components["schemas"]["TwelveChipsChipsSetAsideLine"] | components["schemas"]["TwelveChipsDealCompletedLine"] | components["schemas"]["TwelveChipsTrickBeganLine"] | components["schemas"]["TwelveChipsChipPlayedLine"] | components["schemas"]["TwelveChipsTrickWonLine"] | components["schemas"]["TwelveChipsChipWonLine"] | components["schemas"]["TwelveChipsChipTakenLine"] | components["schemas"]["TwelveChipsRoundScoredLine"];
         /**
          * ListedInvitation
-         * @description An invitation without its link. `by` is the name of whoever made it, null for a key without a
-         *     name; `accepted` and `revoked` are when it was, null if it was not.
+         * @description An invitation without its link. `by` is the name of the person who made it, null for a key
+         *     without a name; `accepted` and `revoked` are when it was, null if it was not.
          */
         ListedInvitation: {
             id: string;
@@ -3050,7 +3050,7 @@ export interface components {
          *
          *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
          *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-         *     that it has. A wait for a time of day behind it counts from the instant that it had before it
+         *     that it has. A wait for a time of day after it counts from the instant that it had before it
          *     was first moved, unless that wait would then be over before it begins.
          */
         MatchDeadlineSetEffect: {
@@ -3078,7 +3078,7 @@ export interface components {
          *
          *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
          *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-         *     that it has. A wait for a time of day behind it counts from the instant that it had before it
+         *     that it has. A wait for a time of day after it counts from the instant that it had before it
          *     was first moved, unless that wait would then be over before it begins.
          */
         MatchDeadlineSetLine: {
@@ -3276,8 +3276,8 @@ export interface components {
          * @description A valid key of a match. `name` is the person for whom it was issued, null for a key without
          *     a name; `last_used` is null for one that was never used. `issued_by` is who issued it, null for
          *     one without a name; `theirs_since` is since when it has been its holder's, who accepted an
-         *     invitation or renewed it; null while whoever issued it may have it, too. `own` is the key that
-         *     came with the request.
+         *     invitation or renewed it; null while the person who issued it may have it, too. `own` is the key
+         *     that came with the request.
          */
         MatchKey: {
             id: string;
@@ -4341,7 +4341,7 @@ export interface components {
         };
         /**
          * MatchSeedCommittedLine
-         * @description The service commits itself to the seed of an epoch, before anybody can add to it.
+         * @description The service commits itself to the seed of an epoch, before anyone can add to it.
          *
          *     `scheme` says how everything follows from it; `rules_hash` and `roster_hash` say what is played
          *     and by whom. `names` are the hashes of each seat's salted name, of which the roster hash is
@@ -4375,7 +4375,7 @@ export interface components {
         };
         /**
          * MatchSeedRevealedLine
-         * @description The seed of an epoch, from which anybody can derive every draw again.
+         * @description The seed of an epoch, from which anyone can derive every draw again.
          */
         MatchSeedRevealedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -4606,7 +4606,7 @@ export interface components {
          * @description What the seat may do now; empty when it may do nothing.
          *
          *     `awaited`: the match waits for the seat. `submitted`: the seat has done its part all the same:
-         *     in a sealed phase everybody is awaited until it resolves. While the menu has entries the seat
+         *     in a sealed phase everyone is awaited until it resolves. While the menu has entries the seat
          *     may still submit something else. `standing` is what counts of it now, as an action.
          */
         MenuAnswer: {
@@ -5158,7 +5158,7 @@ export interface components {
         };
         /**
          * NewReplacement
-         * @description Somebody else, `name`, takes over the seat: nobody who moderates the match or has another
+         * @description Another person, `name`, takes over the seat: no one who moderates the match or has another
          *     seat. In a tournament an organiser may say in `has_looked_reason` why they do although they have
          *     looked at what is hidden from another of the players; that is recorded if they have.
          */
@@ -5291,7 +5291,7 @@ export interface components {
          *     undone. `changes` says what is different there: a draw by hand, an
          *     action that shall not have been, one that counts after all. With `reapply` later inputs are
          *     judged again for as long as they are legal. In a sealed phase that is open actions are struck
-         *     and admitted without either: nothing else is undone then, and nobody else is told.
+         *     and admitted without either: nothing else is undone then, and no one else is told.
          */
         NewRewind: {
             /**
@@ -5674,7 +5674,7 @@ export interface components {
         /**
          * Preview
          * @description What a ruling would change: the events that it would undo, the first later input that would
-         *     not be legal any more, result and standings before and after, and what each seat has learnt
+         *     not be legal any more, result and standings before and after, and what each seat has learned
          *     since then and keeps. Events are named by their `seq` in the moderators' view.
          */
         Preview: {
@@ -5766,7 +5766,7 @@ export interface components {
          *
          *     `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
          *     in the sender's own count (or the sender's count by then, if its event is not for the sender).
-         *     A signed `note` says so to anybody, and holds the service to all that the sender had been told
+         *     A signed `note` says so to anyone, and holds the service to all that the sender had been told
          *     by then. A seat that may prove what it sent gets the `salt` that opens its commitment.
          *     `supersedes` is there only if votes of one type alone replace the sender's votes of the other:
          *     it says which.
@@ -5855,7 +5855,7 @@ export interface components {
         };
         /**
          * ReplaceSeat
-         * @description Somebody else, `name`, takes over the seat.
+         * @description Another person, `name`, takes over the seat.
          */
         ReplaceSeat: {
             /**
@@ -5868,7 +5868,7 @@ export interface components {
         };
         /**
          * ReplaceSeatOrder
-         * @description Somebody else, `name`, takes over the seat.
+         * @description Another person, `name`, takes over the seat.
          */
         ReplaceSeatOrder: {
             seat: number;
@@ -6000,8 +6000,8 @@ export interface components {
         /**
          * RulingAnswer
          * @description What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
-         *     waits for somebody. `key` is there when somebody has taken over a seat: the key to it, which is
-         *     shown once to whoever carries the ruling out. `note` is the signed receipt for what was
+         *     waits for someone. `key` is there when someone has taken over a seat: the key to it, which is
+         *     shown once to the person who carries the ruling out. `note` is the signed receipt for what was
          *     ordered; null for a seat that consents.
          */
         RulingAnswer: {
@@ -6016,7 +6016,7 @@ export interface components {
         };
         /**
          * RulingList
-         * @description Rulings that the reader may see, in the order in which it learnt of them.
+         * @description Rulings that the reader may see, in the order in which it learned of them.
          */
         RulingList: {
             rulings: components["schemas"]["RulingShown"][];
@@ -6046,7 +6046,7 @@ export interface components {
          *
          *     What follows `effects` is for moderators and organisers: who proposed it and who carried it out
          *     (null for a key without a name), the case, what it orders, which seats of those asked have
-         *     consented, when it was proposed if it needed somebody else, and when it lapses if nobody comes.
+         *     consented, when it was proposed if it needed another person, and when it lapses if no one comes.
          */
         RulingShown: {
             ruling: string | null;
@@ -6115,7 +6115,7 @@ export interface components {
         };
         /**
          * Seconding
-         * @description Carries out a pending ruling. `has_looked_reason` is for a seat that somebody takes over, as
+         * @description Carries out a pending ruling. `has_looked_reason` is for a seat that someone takes over, as
          *     for the ruling itself.
          */
         Seconding: {
@@ -6175,7 +6175,7 @@ export interface components {
          * @description A match as it is now. `title` is that of its game, `options` are as they are played, with
          *     every default filled in.
          *
-         *     `seats` are the names of those who have the seats, `former_holders` those whom somebody has
+         *     `seats` are the names of those who have the seats, `former_holders` those whom someone has
          *     replaced. `rulings` is how many people certain rulings need, `protest_hours` how long the
          *     result is provisional: 0 if it is final at once. `protests_until` is the instant at which that
          *     ends. `replaced_by` is the match that is played instead of a void one.
@@ -6212,7 +6212,7 @@ export interface components {
         };
         /**
          * ShownRead
-         * @description Somebody has read the match: from when to when, and how far. `person` is null for a key
+         * @description Someone has read the match: from when to when, and how far. `person` is null for a key
          *     without a name, `role` what the key is for. `seq` counts the events of `as`; players are shown
          *     no `key_id`, `as` and `hidden`, and their own number at the instant `last`.
          */
@@ -6256,7 +6256,7 @@ export interface components {
         };
         /**
          * ShownWebhook
-         * @description A webhook. An organiser is shown no more than the host of others' addresses, and nobody the
+         * @description A webhook. An organiser is shown no more than the host of others' addresses, and no one the
          *     address of a person.
          */
         ShownWebhook: {
@@ -6476,7 +6476,7 @@ export interface components {
          *
          *     `submissions` are the seat's own: the one that counts in the open phase, which is `standing`
          *     unless it withdraws, and the last 20. While chance picks a candidate, `phase` is `vote` and
-         *     nobody is voting.
+         *     no one is voting.
          */
         TogetherBoard: {
             round: number;
@@ -7165,7 +7165,7 @@ export interface components {
         };
         /**
          * TournamentAnswer
-         * @description A tournament as everybody may see it.
+         * @description A tournament as everyone may see it.
          */
         TournamentAnswer: {
             id: string;

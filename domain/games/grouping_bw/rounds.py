@@ -34,7 +34,7 @@ class Payout(NamedTuple):
 
 
 def most_to_raise(state: State, seat: int) -> int:
-    """Rule 3: by how much the seat may raise; below 1 it may not. Nobody raises by more than the
+    """Rule 3: by how much the seat may raise; below 1 it may not. No one raises by more than the
     other seat could call."""
     own, other = state.stacks[seat], state.stacks[1 - seat]
     return min(state.house.raise_cap, other, own - state.to_call)
@@ -169,7 +169,7 @@ def fold(state: State, folder: int) -> list[Event]:
 
 
 def _after_round(state: State) -> list[Event]:
-    """Rule 7: nobody goes on without chips, unless the next ante decides the match."""
+    """Rule 7: no one goes on without chips, unless the next ante decides the match."""
     if state.house.short_ante == "all_in" and 0 in state.stacks:
         return [GameWon(int(state.stacks[0] == 0))]
     return _next(state)

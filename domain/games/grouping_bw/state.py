@@ -170,7 +170,7 @@ def _round_began(state: State, event: RoundBegan) -> State:
 
 
 def _antes_paid(state: State, event: AntesPaid) -> State:
-    """A seat without chips cannot bet, and nobody can bet against it."""
+    """A seat without chips cannot bet, and no one can bet against it."""
     first, second = state.stacks
     left = (first - event.chips, second - event.chips)
     to_act = state.starter if min(left) > 0 else None

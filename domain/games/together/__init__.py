@@ -1,5 +1,5 @@
 """Together We Survive, Together We Prosper: one group is voted off a stage, the other is given
-tokens, and everybody has a hand in both."""
+tokens, and everyone has a hand in both."""
 
 from domain.games.together.rules import GAME
 

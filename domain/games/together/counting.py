@@ -36,7 +36,7 @@ def holdings(counted: RoundCounted) -> list[HoldingsTold]:
 def kicked_out(state: State, votes: Sequence[int]) -> Seats:
     """Those on stage with the most votes, or the fewest; `votes` are each seat's type A votes.
 
-    If all tie then all leave; with `none_out` nobody does, but not twice in a row.
+    If all tie then all leave; with `none_out` no one does, but not twice in a row.
     """
     counts = [votes[seat] for seat in state.stage]
     bound = max(counts) if state.options.kick_rule == "most" else min(counts)
@@ -46,12 +46,12 @@ def kicked_out(state: State, votes: Sequence[int]) -> Seats:
 
 
 def ended(state: State, counted: RoundCounted) -> RoundEnded:
-    """What everybody sees of the round."""
+    """What everyone sees of the round."""
     return _round_ended(state, counted.round, kicked_out(state, counted.a), counted.a, counted.b)
 
 
 def ended_by_the_last(state: State) -> RoundEnded:
-    """The round of the only seat left on stage: nobody submits, and the seat leaves."""
+    """The round of the only seat left on stage: no one submits, and the seat leaves."""
     nothing = (0,) * len(state.tokens)
     return _round_ended(state, state.round + 1, state.stage, nothing, nothing)
 

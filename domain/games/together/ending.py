@@ -8,7 +8,7 @@ from domain.games.together.state import State
 
 
 def main_match_ended(state: State) -> MainMatchEnded:
-    """The outcome once nobody is on stage any more."""
+    """The outcome once no one is on stage any more."""
     last, before = _last_to_leave(state)
     ranks = state.options.b_winner_rank, state.options.b_loser_rank
     best, worst = (_ranked(state, rank) for rank in ranks)
@@ -20,7 +20,7 @@ def main_match_ended(state: State) -> MainMatchEnded:
 
 
 def _last_to_leave(state: State) -> tuple[Seats, Seats]:
-    """Group A: the seats that left in the last round, and in the round before it in which anybody
+    """Group A: the seats that left in the last round, and in the round before it in which anyone
     left."""
     rounds = sorted({left for left in state.kicked_out if left is not None}, reverse=True)
     last, before = (*rounds, 0, 0)[:2]
@@ -87,7 +87,7 @@ def voters(state: State, group: Group) -> Seats:
 
 
 def count(state: State) -> BallotCounted:
-    """Those with the most votes stay in each pool; if nobody voted, all of them do."""
+    """Those with the most votes stay in each pool; if no one voted, all of them do."""
     votes = Counter(state.votes.standing)
 
     def ahead(group: Group) -> Seats:

@@ -149,7 +149,7 @@ def most_tokens(options: Options, seats: int) -> int:
     """A number of tokens that no seat can exceed, at any time of the match.
 
     Group A only spends its tokens. Group B gets at most all type B votes of every round, and there
-    are no more rounds than players of group A, since somebody leaves in each; with `none_out` in
+    are no more rounds than players of group A, since someone leaves in each; with `none_out` in
     each two.
     """
     rounds = groups_of(options, seats).count("A") * (2 if options.all_tied == "none_out" else 1)

@@ -73,7 +73,7 @@ def open_(options: Options, seats: int) -> Sequence[Event]:
 
 
 def awaits(state: State) -> Awaits:
-    """Everybody during a round and all voters during a vote, whether or not they have submitted."""
+    """Everyone during a round and all voters during a vote, whether or not they have submitted."""
     match state.phase:
         case "submission":
             return Awaits(tuple(state.seats), deadline=_deadline(state))

@@ -70,7 +70,7 @@ class State(Struct, frozen=True, gc=False):
 
 
 def initial(options: Options, seats: int) -> State:
-    """Group A stands on stage; nobody has submitted anything."""
+    """Group A stands on stage; no one has submitted anything."""
     played = complete(options, seats)
     groups = groups_of(played, seats)
     each = per_group(lambda group: members(groups, group))

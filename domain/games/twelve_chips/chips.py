@@ -68,7 +68,7 @@ class Dealt(NamedTuple):
 
 
 def asked(round_: int, seats: int, deal: str) -> Draw:
-    """Reds and blues are shuffled separately, or all chips together; nobody sees how."""
+    """Reds and blues are shuffled separately, or all chips together; no one sees how."""
     chips = chips_for(seats)
     parts: tuple[Part, ...] = (Shuffle(chips),)
     if deal == "two_two":

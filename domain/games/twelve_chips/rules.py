@@ -146,7 +146,7 @@ def _take(state: State, seat: int, chip: int) -> tuple[Event, ...]:
 
 
 def _count(state: State, last_winner: int) -> tuple[Event, ...]:
-    """Rules 6 to 8: hands are opened and counted; if nobody has won, a new round begins."""
+    """Rules 6 to 8: hands are opened and counted; if no one has won, a new round begins."""
     fours = tuple(
         tuple(sorted(hand + front)) for hand, front in zip(state.hands, state.fronts, strict=True)
     )

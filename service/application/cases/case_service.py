@@ -173,7 +173,7 @@ class CaseService:
         )
 
     async def publish(self, match_id: UUID, case_id: UUID, actor: Actor) -> None:
-        """Lets everybody read a case. Raises RecordAltered or StoreUnavailable."""
+        """Lets everyone read a case. Raises RecordAltered or StoreUnavailable."""
         await self._change(
             match_id, case_id, lambda case, _: cases.publish(case, actor), readers=(PUBLIC_VIEWER,)
         )
@@ -297,7 +297,7 @@ class CaseService:
     async def _write(
         self, match_id: UUID, alongside: Alongside, command: CaseCommand | None
     ) -> None:
-        """Records rows beside a match, with the command on its own record unless that is over."""
+        """Records rows next to a match, with the command on its own record unless that is over."""
         match = (await self._sessions.current(match_id)).match
         if command is not None and not match.over:
             try:
@@ -311,7 +311,7 @@ class CaseService:
 
 
 def _actor(speaker: Speaker) -> Actor | None:
-    """Who directs the match by opening a case; nobody, if it is a seat."""
+    """Who directs the match by opening a case; no one, if it is a seat."""
     if speaker.party is not None or speaker.key_id is None:
         return None
     return Actor(speaker.by, speaker.key_id)

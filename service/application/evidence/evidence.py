@@ -1,7 +1,7 @@
 """Evidence for readers: bundles and checkpoints of matches, each built once for all requests.
 
 Whether an answer comes from memory, how long it waits, and whether the queue is full depend on
-public facts alone for what everybody may have: only that is kept, and it has a queue of its own.
+public facts alone for what everyone may have: only that is kept, and it has a queue of its own.
 What a moderator or a seat alone may have is built for each request; requests at the same time share
 a build.
 """
@@ -61,8 +61,8 @@ class Evidence:
             builds.stop()
 
     async def _wanted(self, match_id: UUID, viewer: Viewer, price: int) -> Wanted:
-        """What is to be built, which costs this price an event, in memory or not: whoever may have
-        it may know how many there are.
+        """What is to be built, which costs this price an event, in memory or not: the requests that
+        may have it may know how many there are.
 
         While a match is running, or the log of one that is over is not signed yet, what is built
         has no version: hidden events may come and change it."""

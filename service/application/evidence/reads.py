@@ -129,7 +129,7 @@ class ReadAccount:
         except asyncio.CancelledError:
             _fail(waiting, StoreUnavailable())
             raise
-        except Exception as error:  # noqa: BLE001  whoever waits is told
+        except Exception as error:  # noqa: BLE001  the waiting request is answered
             _fail(waiting, error)
             return
         for _, written in waiting:
@@ -143,7 +143,7 @@ class ReadAccount:
         except StoreUnavailable:
             # The failure has been logged; it is tried again with the next batch.
             return
-        except Exception as error:  # noqa: BLE001  whoever reads is served all the same
+        except Exception as error:  # noqa: BLE001  the reader is served all the same
             logs.failure("reads_not_written", error)
 
     def _take_noted(self) -> list[Read]:
@@ -185,7 +185,7 @@ class KeyReading:
     @property
     def hidden(self) -> bool:
         """Whether the reader is handed what is hidden but for their role. A seat sees its own, and
-        what everybody may read; a match that is not in memory counts as hidden."""
+        what everyone may read; a match that is not in memory counts as hidden."""
         if self._read.role == SEAT or self._read.audience == named(PUBLIC_VIEWER):
             return False
         loaded = self._sessions.loaded(UUID(self._read.match))
@@ -215,7 +215,7 @@ class KeyReading:
 
 
 class HasLooked(Exception):
-    """Somebody who is to be seated has looked at this match of one of the others. It is None for
+    """Someone who is to be seated has looked at this match of one of the others. It is None for
     those who may not be told which."""
 
     def __init__(self, name: str, match: str | None) -> None:
@@ -225,7 +225,7 @@ class HasLooked(Exception):
 
 
 class Allowed(NamedTuple):
-    """Why, and by whom, somebody may be seated who has looked."""
+    """Why, and by whom, someone may be seated who has looked."""
 
     reason: str
     actor: Actor
@@ -261,7 +261,7 @@ class Looks(NamedTuple):
 
 
 def override_of(looks: Sequence[Read], allowed: Allowed | None) -> Override | None:
-    """What is overridden by seating those who have looked; None if nobody has. Raises HasLooked if
+    """What is overridden by seating those who have looked; None if no one has. Raises HasLooked if
     that is not allowed."""
     if not looks:
         return None

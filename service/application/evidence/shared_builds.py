@@ -17,7 +17,7 @@ class BuildsFull(Exception):
 
 class Wanted(NamedTuple):
     """What is built. `key` says of what; `version` changes with everything that the result depends
-    on, and is None if that can still grow. Only what is `public`, which everybody may have, is
+    on, and is None if that can still grow. Only what is `public`, which everyone may have, is
     kept: requests for what is secret must not decide for whom the memory is left."""
 
     key: Hashable
@@ -39,7 +39,7 @@ class SharedBuilds(Generic[T]):
 
     async def result(self, wanted: Wanted, build: Callable[[], Awaitable[T]]) -> T:
         """The kept result, or that of a build which all who want the same wait for. A build that
-        nobody waits for any more before its turn comes is not begun.
+        no one waits for any more before its turn comes is not begun.
 
         Raises BuildsFull, or what `build` raises.
         """

@@ -125,8 +125,8 @@ class Invitations:
     async def make(
         self, match_id: UUID, seat: int, seconds: int, by: Actor, request: Request | None = None
     ) -> NewInvitation:
-        """Makes an invitation for whoever holds the seat now, valid for this many seconds; once per
-        request.
+        """Makes an invitation for the person who holds the seat now, valid for this many seconds;
+        once per request.
 
         Raises UnknownMatch, Refused (`idempotency_key_reused`), RequestInFlight and
         StoreUnavailable.
@@ -170,7 +170,7 @@ class Invitations:
         return list((await in_store_thread(self._read, match_id)).values())
 
     async def revoke(self, match_id: UUID, invitation_id: str, by: Actor) -> None:
-        """Takes back an invitation; does nothing to one that nobody can accept any more.
+        """Takes back an invitation; does nothing to one that no one can accept any more.
 
         Raises UnknownMatch, UnknownInvitation, Conflict (`invitation_accepted`) and
         StoreUnavailable.
@@ -190,8 +190,8 @@ class Invitations:
         await in_store_thread(self._keyring.append, match_id, decide)
 
     async def accept(self, match_id: UUID, token: str, idempotency_key: str) -> GivenKey:
-        """Gives the key of the seat to whoever has the token of its invitation: once, and for ten
-        minutes again to the same idempotency key.
+        """Gives the key of the seat to the person who has the token of its invitation: once, and
+        for ten minutes again to the same idempotency key.
 
         Raises UnknownMatch, UnknownInvitation, Conflict (`invitation_accepted`,
         `invitation_expired`, `invitation_revoked`, `seat_replaced`), RecordAltered and

@@ -1,12 +1,12 @@
 """The keys of a match that exists: issued, listed and ended, with who did it on its record.
 
 A change is made in the match's ring first, together with a note in a stream of its own, and put on
-the match's record next, before anybody is shown a new key. After a crash between the two the leader
-finds the note and completes the record. Each change is on record once, whoever tries.
+the match's record next, before anyone is shown a new key. After a crash between the two the leader
+finds the note and completes the record. Each change is on record once, however many try.
 
-When somebody else takes over a seat it is the other way round: from that record on the earlier keys
-of the seat open nothing, because each names the holder for whom it is. They are ended in the ring
-next, and again whenever one is found there.
+When another person takes over a seat it is the other way round: from that record on the earlier
+keys of the seat open nothing, because each names the holder for whom it is. They are ended in the
+ring next, and again whenever one is found there.
 """
 
 from collections.abc import Callable, Sequence
@@ -134,14 +134,14 @@ class MatchKeys:
         self, match_id: UUID, ruling: UUID, given: ReplaceSeat, by: Actor
     ) -> str | None:
         """A key for the person to whom a ruling has given a seat: once per ruling. None if it was
-        shown before, or somebody else has the seat by now. Raises UnknownMatch, RecordAltered and
+        shown before, or another person has the seat by now. Raises UnknownMatch, RecordAltered and
         StoreUnavailable."""
         match, key_id = await self._match(match_id), _key_of_ruling(ruling)
         seat, name = given.seat, given.name
         if holders(match)[seat] != name or key_id in match.keys.issued or match.over:
             return None
         wanted = WantedKey(f"s{seat}", name, key_id, by, tenure(match, seat))
-        with suppress(Conflict):  # Somebody else has got the seat just now.
+        with suppress(Conflict):  # Another person has got the seat just now.
             return await self._issue(match_id, wanted)
         return None
 
@@ -160,7 +160,7 @@ class MatchKeys:
         check: Callable[[Sequence[RingKey]], None] = lambda _: None,
     ) -> str:
         """Issues a key and records it; `check` is given the other valid keys before. Raises
-        Conflict for a seat that somebody else has got meanwhile."""
+        Conflict for a seat that another person has got meanwhile."""
         key = await in_store_thread(self._keyring.issue_later, match_id, wanted, check)
         if not await self.completed(match_id, key):
             raise Conflict("seat_replaced")

@@ -26,7 +26,7 @@ def commit_seed(
 
 def check_seed(secrets: MatchSecrets, match: Match) -> None:
     """Raises RecordAltered unless the seed of the latest epoch is the one that the match committed
-    to: what a damaged one draws is fair to nobody, and no verifier accepts it."""
+    to: what a damaged one draws is fair to no one, and no verifier accepts it."""
     if match.epoch is None:
         return
     committed = match.epoch.committed

@@ -35,7 +35,7 @@ from service.event_store.stream_ids import MATCH, TOURNAMENT, time_ordered
 
 
 class MatchSetup(Struct, frozen=True):
-    """A match as somebody asks for it."""
+    """A match as someone asks for it."""
 
     game: str
     names: tuple[str, ...]
@@ -120,7 +120,7 @@ class Creation:
     ) -> MatchWithKeys:
         """Creates a match, in a tournament or on its own, and issues its keys at the request of
         `by`, those of its seats only with `seat_keys`; once per request.
-        Whoever has looked at another's match is seated only if that is `allowed`.
+        Anyone who has looked at another's match is seated only if that is `allowed`.
 
         Raises Refused if the game's rules or the tournament do not allow it, UnknownTournament,
         HasLooked, msgspec.ValidationError for options of the wrong shape, RequestInFlight, and

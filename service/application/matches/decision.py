@@ -208,8 +208,8 @@ class Decision:
         return CommandResult(at, 1, self.length, beginning=self.beginning)
 
     def _received(self, at: int) -> int:
-        """When an input that came in at `at` counts as received: if nobody served then, when the
-        service did again. What began a deadline before that would be judged as if somebody had.
+        """When an input that came in at `at` counts as received: if no one served then, when the
+        service did again. What began a deadline before that would be judged as if someone had.
         """
         for absence in self.absences:
             unserved = absence.begun + UNSEEN + APART < at < absence.ended

@@ -15,7 +15,7 @@ from service.event_store.errors import StoreUnavailable
 MOST_A_TRANSACTION = 256
 MOST_DEADLINES = 256
 """Maximum number of overdue deadlines that pass in one transaction. After hours of downtime there
-may be thousands in a row, and everybody else would wait for them."""
+may be thousands in a row, and everyone else would wait for them."""
 
 
 class DecisionQueue:

@@ -205,7 +205,7 @@ def _drawn_in(match: Match, events: Iterable[Event]) -> set[str]:
 
 
 def begun_chains(match: str, created: MatchCreated) -> SeenChains:
-    """The chains of a match of which nobody has been told anything."""
+    """The chains of a match of which no one has been told anything."""
     return SeenChains(match, (DIRECTOR, *range(created.seats)))
 
 

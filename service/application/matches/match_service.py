@@ -325,7 +325,7 @@ class MatchService:
             self._queue.done(decision.session, again)
 
     def _give_up(self) -> None:
-        """Answers everybody who waits: the transaction under way takes too long. It may still be
+        """Answers everyone who waits: the transaction under way takes too long. It may still be
         committed; what has not been decided will not be."""
         silent = StoreSilent(f"no commit in {ANSWER_SECONDS:g} s")
         logs.failure("store_failed", silent)
@@ -344,6 +344,6 @@ class MatchService:
 
 
 def _ignore_result(commit: asyncio.Future[None]) -> None:
-    """Marks the commit's error as seen: nobody waits for it any more."""
+    """Marks the commit's error as seen: no one waits for it any more."""
     if not commit.cancelled():
         commit.exception()

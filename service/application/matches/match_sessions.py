@@ -182,7 +182,7 @@ class MatchSessions:
         self, match_id: UUID, viewer: Viewer, after: int, limit: int
     ) -> tuple[list[bytes], bool]:
         """The audience's lines after its number `after`, as JSON, at most `limit`; and whether
-        there are more. A seat that somebody has taken over is not told the salt of its first name.
+        there are more. A seat that someone has taken over is not told the salt of its first name.
         Raises UnknownMatch, or UnknownPosition for a number not reached yet."""
         loaded, projection = await self.projection(match_id, viewer)
         if after > projection.seq:

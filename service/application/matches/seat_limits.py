@@ -2,7 +2,7 @@
 
 What counts is on the record itself (`domain.match.recorded`), so every instance comes to the same
 answer. It depends on what this seat has sent, on what it saw follow from that, and on what
-everybody sees: on the phase and its deadline. What would follow from the input itself is not known
+everyone sees: on the phase and its deadline. What would follow from the input itself is not known
 to the seat yet, so it counts from the next input on; the refusal of an input counts at once.
 """
 
@@ -65,7 +65,7 @@ def check_limits(
     seat, had = command.seat, match.recorded
     code, refused = turned_down(events[:2])
     full = match.awaiting.phase is not None and had.submissions[seat] >= MOST_SUBMISSIONS
-    # What everybody sees first moves the match on, and is not limited.
+    # What everyone sees first moves the match on, and is not limited.
     is_sealed = len(events) > 1 and events[1].audience == OWN_SEAT
     if full and not refused and is_sealed:
         raise LimitReached("too_many_submissions", _seconds_left(match, at))

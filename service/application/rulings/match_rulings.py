@@ -114,7 +114,7 @@ class MatchRulingService:
     """Executes rulings on matches.
 
     All of it raises Conflict, Refused, PreconditionFailed, UnknownMatch, RecordAltered and
-    StoreUnavailable; HasLooked for a seat that somebody is to take over.
+    StoreUnavailable; HasLooked for a seat that someone is to take over.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class MatchRulingService:
     async def _check(
         self, match_id: UUID, command: Ruling, expected: Expected, sender: Sender
     ) -> Override | None:
-        """What has to be recorded before somebody takes over a seat. Raises as the command would;
+        """What has to be recorded before someone takes over a seat. Raises as the command would;
         Conflict if another match cannot replace this one. Of new rulings only those that give a
         seat are decided here."""
         loaded, seq = await self._now(match_id)
@@ -241,7 +241,7 @@ class MatchRulingService:
         return seq, replace(preview, undone=past.undone, misfit=shown, learnt=learnt)
 
     async def _override(self, match: Match, command: Ruling, sender: Sender) -> Override | None:
-        """What has to be recorded before somebody takes over a seat, which can be decided. Raises
+        """What has to be recorded before someone takes over a seat, which can be decided. Raises
         Conflict, Refused (`moderator_plays`) and HasLooked."""
         ruling = ruling_of(match, command)
         if isinstance(ruling, VoidMatch):
@@ -266,7 +266,7 @@ class MatchRulingService:
             raise Conflict("cannot_replace")
 
     async def _with_key(self, match_id: UUID, shown: RulingShown, command: Ruling) -> RulingAnswer:
-        """The answer, with the key to the seat if somebody has taken it over and the command has
+        """The answer, with the key to the seat if someone has taken it over and the command has
         carried that out."""
         answer = answer_of(shown)
         if shown.kind != "replace_seat" or answer.status == "pending":
@@ -292,7 +292,7 @@ class MatchRulingService:
         return replace(command, past=past)
 
     async def _learnt(self, match_id: UUID, seats: int, past: Past) -> tuple[Learnt, ...]:
-        """What each seat alone has learnt from the point on, as moderators number it."""
+        """What each seat alone has learned from the point on, as moderators number it."""
         records = await self._from_record(match_id, list)
         behind = [(n, r.event) for n, r in enumerate(records, 1) if n >= past.start]
         return tuple(

@@ -20,8 +20,8 @@ from projections.tournaments.standings import Standing
 
 class RulingAnswer(Struct, frozen=True):
     """What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
-    waits for somebody. `key` is there when somebody has taken over a seat: the key to it, which is
-    shown once to whoever carries the ruling out. `note` is the signed receipt for what was
+    waits for someone. `key` is there when someone has taken over a seat: the key to it, which is
+    shown once to the person who carries the ruling out. `note` is the signed receipt for what was
     ordered; null for a seat that consents."""
 
     ruling: str
@@ -49,7 +49,7 @@ class MisfitShown(Struct, frozen=True):
 
 
 class Learnt(Struct, frozen=True):
-    """What a seat alone has learnt from the event on before which a match goes on, and keeps:
+    """What a seat alone has learned from the event on before which a match goes on, and keeps:
     numbers of events in the moderators' view."""
 
     seat: Seat
@@ -58,7 +58,7 @@ class Learnt(Struct, frozen=True):
 
 class Preview(Struct, frozen=True):
     """What a ruling would change: the events that it would undo, the first later input that would
-    not be legal any more, result and standings before and after, and what each seat has learnt
+    not be legal any more, result and standings before and after, and what each seat has learned
     since then and keeps. Events are named by their `seq` in the moderators' view."""
 
     before: Outcome
@@ -76,7 +76,7 @@ class Preview(Struct, frozen=True):
 
 
 def answer_of(shown: RulingShown) -> RulingAnswer:
-    """The answer to whoever has ruled, from the ruling as moderators see it."""
+    """The answer to the person who ruled, from the ruling as moderators see it."""
     status: Literal["carried_out", "pending"] = (
         "carried_out" if shown.status == "carried_out" else "pending"
     )

@@ -46,7 +46,7 @@ class RulingLists:
         return None if place is None else seen.rulings[place]
 
     async def _seen(self, match_id: UUID, viewer: Viewer) -> RulingsSeen:
-        """The list with everything on record when this was called. It is to be read before anybody
+        """The list with everything on record when this was called. It is to be read before anyone
         else can fold it."""
         await self._sessions.cached(match_id)
         folded = self._used((match_id, viewer))

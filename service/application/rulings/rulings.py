@@ -21,7 +21,7 @@ Expected = frozenset[int] | None
 
 
 class Sender(NamedTuple):
-    """Who sends a ruling. Only organisers are told at which match somebody has looked, and may
+    """Who sends a ruling. Only organisers are told at which match someone has looked, and may
     allow it, for a reason."""
 
     organiser: bool = False
@@ -47,7 +47,7 @@ async def ruled_once(
     carry_out: Callable[[Ruling, RecordRequest], Awaitable[A]],
 ) -> RuledOnce[A]:
     """Rules, seconds a ruling or consents to it, once per request; it is carried out, or waits for
-    somebody. The id of a new ruling is drawn here, in place of that of `command`. `answered` finds
+    someone. The id of a new ruling is drawn here, in place of that of `command`. `answered` finds
     the answer that a command on record has had.
 
     Raises what `carry_out` does, Refused and RequestInFlight.

@@ -33,7 +33,7 @@ from service.observability.work import EVENT_READ, spend
 from service.read_models.lists import Lists
 
 Matches = frozenset[str] | None
-"""The matches that somebody moderates, None for an organiser, who is told of all."""
+"""The matches that someone moderates, None for an organiser, who is told of all."""
 
 
 class CorrectionAnswer(Struct, frozen=True):

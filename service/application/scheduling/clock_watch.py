@@ -51,7 +51,7 @@ class ClockWatch:
     @property
     def remedy(self) -> str | None:
         """The command with which an operator accepts the jump; None without one. It names no path
-        of the machine: everybody may see it."""
+        of the machine: everyone may see it."""
         if not self.jump:
             return None
         if self._number is None:
@@ -97,7 +97,7 @@ class ClockWatch:
         logs.failure("clock_jumped", ClockJump(said))
 
     def _accept(self, clock: SystemClock) -> None:
-        """Follows the wall clock. The time that a jump forward leaves out was nobody's: deadlines
+        """Follows the wall clock. The time that a jump forward leaves out was no one's: deadlines
         are moved by it first."""
         jump = self.jump
         if self._database_clock is not None and not clocks_agree(self._database_clock() - jump):

@@ -1,4 +1,4 @@
-"""Heartbeat: the store knows until when it was served, and so for how long nobody could reach it.
+"""Heartbeat: the store knows until when it was served, and so for how long no one could reach it.
 
 An instance that has not written a heartbeat for longer than the grace judges nothing before it has
 written another one: it may have been cut off from the store, or suspended with its machine. With
@@ -50,16 +50,16 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class ServiceAway(logs.OperatorError):
-    """Nobody could reach the service for a time."""
+    """No one could reach the service for a time."""
 
 
 class Presence:
     """The presence of one instance, and what the store knows of all.
 
-    `grace` is the longest absence, in microseconds, for which nobody's deadline is moved.
+    `grace` is the longest absence, in microseconds, for which no one's deadline is moved.
     `database_ahead` gives by how much the database's clock is
     ahead of `clock`: several instances count in the database's time. `uptime` is a clock in
-    nanoseconds that nobody can set and that runs while the machine is suspended.
+    nanoseconds that no one can set and that runs while the machine is suspended.
     """
 
     def __init__(
@@ -186,7 +186,7 @@ class Presence:
         """The absence that ends now, if it is longer than the grace.
 
         It begins at the last heartbeat, even if something was recorded in the seconds after it:
-        everybody sees the absence, and what was recorded may be hidden. A store without a heartbeat
+        everyone sees the absence, and what was recorded may be hidden. A store without a heartbeat
         was served by a release that wrote none: nothing is known of its absence.
         """
         ends = [absence.ended for absence in known.absences[-1:]]

@@ -52,7 +52,7 @@ class Deadlines:
         self._tournaments = tournaments
 
     async def move(self) -> None:
-        """After each absence moves all deadlines in force at once, so that everybody sees them.
+        """After each absence moves all deadlines in force at once, so that everyone sees them.
         Each match does so by itself before anything in it is judged."""
         upto = self._presence.unmoved
         if upto is not None and await self._all_moved():
@@ -117,7 +117,7 @@ class Deadlines:
 
 class EndedMatches:
     """Does something once for every match that has ended, soon after its end, and again until it
-    works. Nobody waits for it, and a crash in between only delays it. `left` lists the matches for
+    works. No one waits for it, and a crash in between only delays it. `left` lists the matches for
     which it is left to do, and blocks; `failure` is the event that is logged."""
 
     def __init__(

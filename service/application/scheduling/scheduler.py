@@ -13,7 +13,7 @@ RETRY = 1_000_000
 """Pause in microseconds before a deadline whose report failed is reported again."""
 
 SLACK = 64
-"""Maximum number of outdated heap entries, beside as many as there are deadlines in force."""
+"""Maximum number of outdated heap entries, besides as many as there are deadlines in force."""
 
 
 class Scheduler:

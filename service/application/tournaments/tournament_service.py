@@ -98,7 +98,7 @@ class TournamentChange(Struct, frozen=True):
 class TournamentService:
     """Executes commands on tournaments, and caches the most recently used ones. Where the store is
     `shared`, other instances change them, too, so what they have recorded is read first. `changed`
-    is called for every tournament that has changed: somebody's role may have ended."""
+    is called for every tournament that has changed: someone's role may have ended."""
 
     def __init__(
         self,
@@ -245,7 +245,7 @@ class TournamentService:
 
     async def _issue(self, tournament_id: UUID, events: Sequence[Event], by: Actor) -> list[str]:
         """Issues the keys of new players and moderators before the events are recorded: a key is
-        worth nothing before its owner is on the roster, and nobody is on a roster without one."""
+        worth nothing before its owner is on the roster, and no one is on a roster without one."""
         holders = [holder for holder in map(holder_of, events) if holder is not None]
         if not holders:
             return []

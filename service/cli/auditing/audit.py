@@ -207,7 +207,7 @@ def _first_looks(known: Sequence[Known]) -> Iterable[Look]:
 
 
 def not_read(source: Source, known: Sequence[Known]) -> Text:
-    """As which readers nobody has looked, by any key; or why that is unknown."""
+    """As which readers no one has looked, by any key; or why that is unknown."""
     if source.reads.unknown is not None:
         return Text(f"whether it was sent, and who looked: {source.reads.unknown}\n", style="dim")
     read = {one.reader for one in known if one.looked}

@@ -41,7 +41,7 @@ class Reads(Struct, frozen=True):
 class Source(Struct, frozen=True):
     """A match to be shown: its creation and its time line.
 
-    Of the public and of the `audience` it shows every event, for moderators those of everybody.
+    Of the public and of the `audience` it shows every event, for moderators those of everyone.
     `as_read` is the audience whose own events these are, None for everything there is. `reads` is
     the account of reads.
     """

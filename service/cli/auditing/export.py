@@ -47,7 +47,7 @@ def export(match: str, audience: str, path: Path | None, data: Path) -> None:
     """Write the bundle of MATCH, an id or the beginning of one: its log, the openings for its
     reader, and the signatures.
 
-    Anybody can check it with `arbiter verify` and a public key of this service (`arbiter keys
+    Anyone can check it with `arbiter verify` and a public key of this service (`arbiter keys
     published`), without trusting the service or contacting it. Before the end of a match only its
     moderators should have the bundle, because it shows the number of hidden events.
     """

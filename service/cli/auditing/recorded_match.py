@@ -40,7 +40,7 @@ def origin_errors(origin: Origin) -> Iterator[None]:
     except click.ClickException:
         raise
     except Exception as fault:
-        # A bundle or an answer may be anybody's, so any error means only that it is not valid.
+        # A bundle or an answer may be anyone's, so any error means only that it is not valid.
         if origin == "store":
             raise
         why = str(fault) if isinstance(fault, Wrong) else type(fault).__name__
@@ -110,7 +110,7 @@ def _bundled(content: bytes) -> RecordedMatch:
         case = opened(content, VerifierInputs(()))
         log.openings(case)
         match, audience, created = case.manifest.match, case.manifest.audience, case.created
-        # What a seat's bundle of a closed record opens is what everybody may see.
+        # What a seat's bundle of a closed record opens is what everyone may see.
         closed = isinstance(audience, int) and created.record == "closed"
         whose = PUBLIC_VIEWER if closed else audience
         return RecordedMatch(match, created, case.records, "bundle", whose)

@@ -222,7 +222,7 @@ def _report_commands(played: Iterable[BotMatch], data: Path, *, served: bool) ->
 
 
 def _to_look_at(played: Iterable[BotMatch]) -> BotMatch:
-    """The newest match, if possible one with a record that anybody may read."""
+    """The newest match, if possible one with a record that anyone may read."""
     return max(played, key=lambda one: (GAMES[one.game].records[0] != "closed", one.made.id))
 
 

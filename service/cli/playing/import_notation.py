@@ -64,7 +64,7 @@ def import_notation(file: TextIO, url: str | None, key_file: TextIO | None, data
 
 
 async def _into_store(chosen: Settings, played: Replay) -> None:
-    """Plays on a server of our own, which nobody else can reach."""
+    """Plays on a server of our own, which no one else can reach."""
     async with serving(chosen) as own:
         await asyncio.to_thread(_import, own.url, own.key, played)
 

@@ -35,7 +35,7 @@ def numbered(names: Names) -> str:
 
 
 def _waiting(shown: View) -> str:
-    """Whom the match waits for, and until when; or why it waits for nobody."""
+    """Whom the match waits for, and until when; or why it waits for no one."""
     match shown.status:
         case "created":
             return "Not started yet."

@@ -43,12 +43,12 @@ WENT_BACK = "The operator has gone back to a backup. This is what there is now."
 @key_option
 def watch(match: str, audience: str | None, url: str, key_file: TextIO | None) -> None:
     """Watch MATCH live: a line for each thing that happens, and the board whenever the match waits
-    for somebody else. For all but the public a line begins with the public's number, like p6, which
-    everybody can cite, and then has the audience's own.
+    for another person. For all but the public a line begins with the public's number, like p6,
+    which everyone can cite, and then has the audience's own.
 
     MATCH is the address of a match on a running service, like
     https://play.example.org/v1/matches/ID, its id, or the beginning of one. Without a key it is
-    what everybody may see. It ends with the match.
+    what everyone may see. It ends with the match.
     """
     place = at_service(match, url, key_file)
     with place.connected() as connection:

@@ -42,7 +42,7 @@ def ruling_id(text: str) -> str:
 
 class Asked(Struct, frozen=True):
     """What the command needs: the match at a service, with the names of its seats, as it was typed,
-    whether somebody can be asked, and how to find another match."""
+    whether someone can be asked, and how to find another match."""
 
     service: Arbiter
     id: str
@@ -179,7 +179,7 @@ def _preview(asked: Asked, previewed: Callable[[], Preview]) -> Preview:
 
 def _make_own(asked: Asked, refused: ProblemError) -> None:
     """Makes the key its holder's after this refusal, in one step. Raises it again for others, and
-    where nobody can be asked."""
+    where no one can be asked."""
     if refused.code != "key_not_renewed":
         raise refused
     if not asked.asks:

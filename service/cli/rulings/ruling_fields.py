@@ -160,7 +160,7 @@ def field_options(command: Callable[..., None]) -> Callable[..., None]:
 
 class Fields:
     """What was given as options, by their names. `id_of` finds the id of another match; `asks`:
-    somebody can be asked for what is missing; `asks_all`: also for what may be left out."""
+    someone can be asked for what is missing; `asks_all`: also for what may be left out."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class Fields:
         return read(given) if field.between is None else [read(one) for one in given]
 
     def asked(self, name: str, question: str, read: Callable[[str], Any]) -> Any:
-        """The answer to a question. Raises UsageError if nobody can be asked."""
+        """The answer to a question. Raises UsageError if no one can be asked."""
         if not self.asks:
             raise click.UsageError(f"{option(name)} is needed: {question}")
         return click.prompt(question, value_proc=read)

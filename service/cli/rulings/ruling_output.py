@@ -43,8 +43,8 @@ def outcome_table(preview: Preview, names: Names) -> Table | Text:
 
 
 def consequences(preview: Preview, names: Names, known: Numbering) -> Iterator[Text]:
-    """What would be undone, what does not fit any more, and what seats have learnt and keep. Events
-    are named by the public's numbers that are known, then as moderators count."""
+    """What would be undone, what does not fit any more, and what seats have learned and keep.
+    Events are named by the public's numbers that are known, then as moderators count."""
     if preview.undone:
         undone = _numbers(preview.undone, known)
         yield Text(f"Undone: {undone}, as moderators count", style="bold")

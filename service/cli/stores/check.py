@@ -1,4 +1,4 @@
-"""`arbiter check`: judges a store again, beside the running service or on a backup."""
+"""`arbiter check`: judges a store again, next to the running service or on a backup."""
 
 import sys
 from collections.abc import Mapping

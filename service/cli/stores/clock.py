@@ -38,7 +38,7 @@ def list_jumps(data: Path) -> None:
 @data_option
 def accept(number: int, data: Path) -> None:
     """Accept a jump: the machine's clock is right as it is now. Its service follows it within two
-    seconds. After a jump forward all deadlines are moved by it, so that nobody loses time; after a
+    seconds. After a jump forward all deadlines are moved by it, so that no one loses time; after a
     jump back the service runs at half speed until the clock has caught up. NUMBER is the one that
     `arbiter clock list` shows."""
     with existing_store(data) as store:

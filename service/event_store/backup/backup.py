@@ -1,7 +1,7 @@
 """A backup of the embedded store: one file, which is itself a SQLite database.
 
 Its tables are those of the store at one moment, even if events were recorded during the copy. One
-more table holds the files that lie beside the store, and the manifest: the sums of all tables.
+more table holds the files that lie next to the store, and the manifest: the sums of all tables.
 """
 
 import errno
@@ -30,10 +30,10 @@ PAGES_A_STEP = 1_000
 """Pages of the database that one step copies."""
 
 SIDE_FILE_ENDS = "-wal", "-shm", "-journal"
-"""Name endings of the files that SQLite writes beside a database."""
+"""Name endings of the files that SQLite writes next to a database."""
 
 Files = Mapping[str, bytes]
-"""The contents of the files beside the store, by name."""
+"""The contents of the files next to the store, by name."""
 
 Progress = Callable[[int, int], None]
 """Receives the number of pages left and the number of all pages."""
@@ -150,7 +150,7 @@ def _copy(original: sqlite3.Connection, made: sqlite3.Connection, progress: Prog
     original.execute("BEGIN")
     original.execute("SELECT name FROM sqlite_master").fetchall()
     original.backup(made, pages=PAGES_A_STEP, progress=lambda _, left, pages: progress(left, pages))
-    # One file, without a write-ahead log beside it.
+    # One file, without a write-ahead log next to it.
     made.execute("PRAGMA journal_mode=DELETE")
 
 

@@ -1,6 +1,6 @@
 """The store's record of its machines' clocks: which jumped, and which jumps an operator accepted.
 
-It is a stream beside the keyrings. Every instance and `arbiter clock` append to it.
+It is a stream next to the keyrings. Every instance and `arbiter clock` append to it.
 """
 
 from collections.abc import Callable

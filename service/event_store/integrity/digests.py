@@ -1,7 +1,7 @@
 """The running digest of a record: one hash of all its rows, in order, from the first one on.
 
-It is stored beside the rows in the transaction that appends them, and computed again whenever the
-rows are read. It finds damage, not deceit: it has no secret, so that somebody who edits a store on
+It is stored next to the rows in the transaction that appends them, and computed again whenever the
+rows are read. It finds damage, not deceit: it has no secret, so that someone who edits a store on
 purpose can compute it anew. For that there are signed checkpoints.
 """
 

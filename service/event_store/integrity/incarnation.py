@@ -21,10 +21,10 @@ from service.event_store.backup.dump import StoreDump
 from service.event_store.recorder import KEYRINGS, stored_rows
 
 INCARNATIONS = UUID("61726269-7465-f272-8000-696e6361726e")
-"""The stream of the ids, beside the keyrings; the last one counts."""
+"""The stream of the ids, next to the keyrings; the last one counts."""
 
 HISTORY = UUID("61726269-7465-f272-8000-686973746f72")
-"""The stream of why they began, beside the keyrings."""
+"""The stream of why they began, next to the keyrings."""
 
 STORED_NAME = "store.incarnation-begun.1"
 
@@ -88,7 +88,7 @@ def begin_again(keyrings: AggregateRecorder, because: StoreEvent) -> None:
 
 
 def begin_incarnation(dump: StoreDump, because: StoreEvent) -> None:
-    """The same for a store that nobody serves. Blocks."""
+    """The same for a store that no one serves. Blocks."""
     lengths = Counter(stream for page in dump.pages(KEYRINGS) for stream, *_ in page)
     dump.insert(KEYRINGS, stored_rows(_begun(lengths, because)))
 

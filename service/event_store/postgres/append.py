@@ -5,7 +5,7 @@ from collections.abc import Iterator
 GROWN = "a stream has grown since it was read"
 SHRUNK = "a stream lacks the event before those to be added: the store has lost commits"
 
-# The digests of streams are in a table beside the events, one row for each stream.
+# The digests of streams are in a table next to the events, one row for each stream.
 _DIGESTS = """
 CREATE TABLE IF NOT EXISTS {digests} (
     originator_id uuid PRIMARY KEY, originator_version bigint NOT NULL, topic text NOT NULL,

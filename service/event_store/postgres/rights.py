@@ -1,5 +1,5 @@
 """The rights that the role of an instance needs on what `arbiter migrate` has made, and who else
-may connect to the database: by PostgreSQL's default everybody who has an account."""
+may connect to the database: by PostgreSQL's default everyone who has an account."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -133,7 +133,7 @@ def require_fit(cursor: SQLiteCursor) -> None:
 class QuickSQLiteRecorder(LogRecorder, SQLiteApplicationRecorder):
     """Inserts many events with one statement, and reads the stored bytes without wrapping them.
 
-    The digests of streams are in a table beside the events. A row with the stored name of a digest
+    The digests of streams are in a table next to the events. A row with the stored name of a digest
     that is inserted among the events goes there, by a trigger: the same statement writes both.
     """
 

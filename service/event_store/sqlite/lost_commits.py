@@ -1,7 +1,7 @@
 """Finds out whether the log of the embedded store has lost commits, before anything writes to it.
 
 The database is only read: as long as nothing has been written, a write-ahead log that was forgotten
-elsewhere can still be put back beside it.
+elsewhere can still be put back next to it.
 """
 
 import sqlite3

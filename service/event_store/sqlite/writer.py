@@ -128,7 +128,7 @@ class SQLiteWriter:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Cursor]:
-        """A cursor that nobody else uses meanwhile; what has failed is rolled back."""
+        """A cursor that no one else uses meanwhile; what has failed is rolled back."""
         with self._lock, _library_errors():
             if self._mark is None and self._open_mark is not None:
                 self._mark = self._open_mark()

@@ -56,7 +56,7 @@ async def grant_of_request(instance: Instance, connection: Connection) -> Grant 
 
 async def viewer_of(instance: Instance, grant: Grant | None, match_id: UUID) -> Viewer:
     """The audience that a key belongs to in a match; without a key, the public. Raises Failed for
-    the key of somebody who has been replaced, and UnknownMatch."""
+    the key of someone who has been replaced, and UnknownMatch."""
     match = (await instance.sessions.cached(match_id)).match
     if grant is None:
         return PUBLIC_VIEWER
@@ -75,7 +75,7 @@ async def viewer_of(instance: Instance, grant: Grant | None, match_id: UUID) -> 
 
 
 async def _check_holder(instance: Instance, grant: Grant, seat: int, match_id: UUID) -> None:
-    """Raises Failed for the key of somebody who has been replaced, and ends it: on the record of
+    """Raises Failed for the key of someone who has been replaced, and ends it: on the record of
     the match it has ended already."""
     loaded = instance.sessions.loaded(match_id)
     match = (await instance.sessions.cached(match_id)).match if loaded is None else loaded.match
@@ -89,7 +89,7 @@ async def _check_holder(instance: Instance, grant: Grant, seat: int, match_id: U
 
 def _seat_of(state: Tournament, player: int, match: Match) -> Viewer:
     """The seat that a player has now, or the public without one: names are unique in a tournament.
-    A seat that somebody else has taken over has left the player (/docs/rulings#a-new-player)."""
+    A seat that another person has taken over has left the player (/docs/rulings#a-new-player)."""
     name, held = state.players[player] if player < len(state.players) else None, holders(match)
     return held.index(name) if name in held else PUBLIC_VIEWER
 

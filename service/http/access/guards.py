@@ -51,10 +51,10 @@ is_over: Opened = attrgetter("over")
 class Guard:
     """Lets requests through, or refuses them; `security` says in the description whose."""
 
-    security: Security = []  # noqa: RUF012 -- for everybody
+    security: Security = []  # noqa: RUF012 -- for everyone
 
     async def __call__(self, connection: Connection, handler: BaseRouteHandler) -> None:
-        """For everybody: no key is read."""
+        """For everyone: no key is read."""
 
     @property
     def codes(self) -> Iterator[str]:
@@ -70,7 +70,7 @@ class Guard:
 
 class Requires(Guard):
     """For keys of these roles; without roles, for every valid key. If it is `optional`, without a
-    key, too. Once the match is `opened` everybody may use the route."""
+    key, too. Once the match is `opened` everyone may use the route."""
 
     def __init__(self, *roles: Role, optional: bool = False, opened: Opened | None = None) -> None:
         self._roles = frozenset[str](roles)
@@ -126,7 +126,7 @@ class SeatsOnceOver(Requires):
 
 
 async def roles_of(instance: Instance, grant: Grant, connection: Connection) -> AsyncIterator[str]:
-    """What a key is to what the path names. Raises Failed for the key of somebody who was replaced,
+    """What a key is to what the path names. Raises Failed for the key of someone who was replaced,
     UnknownMatch and UnknownTournament."""
     path = connection.path_params
     if grant.role == "organiser":

@@ -27,7 +27,7 @@ ONCE_OVER = " once over"
 """Behind a role: only when the match is over."""
 
 EVERYBODY_ONCE_OPENED = "everybody once opened"
-"""In place of a role: without a key, too, as soon as everybody may read everything."""
+"""In place of a role: without a key, too, as soon as everyone may read everything."""
 
 GRANT = "grant"
 """Where the state of a request has what its key allows."""

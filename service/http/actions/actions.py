@@ -56,7 +56,7 @@ _encoder = msgspec.json.Encoder()
 
 
 class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a seat adds to chance: any text, best one that nobody can guess."""
+    """What a seat adds to chance: any text, best one that no one can guess."""
 
     seed: Annotated[
         str,
@@ -121,7 +121,7 @@ class ActionsController(Controller):
         sent = await match_request(request, instance, match_id)
         grant, seat = sent.grant, sent.seat
         assert grant is not None, "the route's guard needs a seat's key"
-        # Somebody else may have the seat before the action is decided.
+        # Another person may have the seat before the action is decided.
         held = grant.tenure
         if grant.seat is None:
             held = tenure((await instance.sessions.cached(match_id)).match, seat)
@@ -158,7 +158,7 @@ class ActionsController(Controller):
     ) -> ASGIResponse:
         """Needs a seat's key, and a match that has not been started. A seat may give several; its
         last one counts. With it in the derivation of every draw, the service cannot have chosen
-        its own seed to suit anybody.
+        its own seed to suit anyone.
         """
         if len(data.seed.encode()) > LONGEST_SEED:
             raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")

@@ -1,1 +1,1 @@
-"""What somebody says went wrong in a match, and what became of it."""
+"""What someone says went wrong in a match, and what became of it."""

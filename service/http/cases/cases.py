@@ -1,4 +1,4 @@
-"""`/v1/matches/{id}/cases`: what somebody says went wrong in a match, and what became of it."""
+"""`/v1/matches/{id}/cases`: what someone says went wrong in a match, and what became of it."""
 
 from bisect import bisect_left
 from functools import partial
@@ -114,7 +114,7 @@ class CaseList(Struct, frozen=True):
 
 
 class Participant(Struct, frozen=True):
-    """Somebody who reads the cases of a match: those of the audience `lists`, with the numbers of
+    """Someone who reads the cases of a match: those of the audience `lists`, with the numbers of
     events that the audience `counts` has. `role` is whom they speak for; None for those who only
     read."""
 
@@ -210,7 +210,7 @@ class CasesController(Controller):
         once: Once,
     ) -> Answer[CaseMade]:
         """Needs a seat's key, the match's moderator's, or an organiser's, whatever the match is
-        doing. Moderators, organisers and the parties read a case, and nobody else learns of it; the
+        doing. Moderators, organisers and the parties read a case, and no one else learns of it; the
         seat that opens it is a party."""
         first = FirstStatement(await participant.position_of(data), data.says)
         made = await sent.instance.cases.open(sent.id, participant.speaker(actor), first, once)
@@ -221,7 +221,7 @@ class CasesController(Controller):
     async def list_cases(
         self, sent: Sent, participant: TheParticipant, page: ThePage
     ) -> Answer[CaseList]:
-        """A moderator and an organiser read all, a seat those in which it is a party, and everybody
+        """A moderator and an organiser read all, a seat those in which it is a party, and everyone
         those that an organiser has published; in the order in which the reader could first."""
         reader = await participant.reader()
         listed, following = page.of(await sent.instance.cases.listed(sent.id, participant.lists))
@@ -237,7 +237,7 @@ class CasesController(Controller):
     )
     async def read_case(self, participant: TheParticipant, case: CaseId) -> Answer[CaseShown]:
         """Moderators and organisers are told who speaks; others, as whom: a seat, a moderator or an
-        organiser. Whoever cannot read a case is answered as if there were none."""
+        organiser. Anyone who cannot read a case is answered as if there were none."""
         reader = await participant.reader()
         found = await participant.readable(case)
         return private(shown(case, found.case, found.read.records, reader))
@@ -299,7 +299,7 @@ class CasesController(Controller):
     async def publish_case(
         self, sent: Sent, case: CaseId, participant: TheParticipant, actor: TheActor
     ) -> None:
-        """Needs an organiser's key. Everybody reads the case from now on, all that was and will be
+        """Needs an organiser's key. Everyone reads the case from now on, all that was and will be
         said in it; that is not taken back."""
         case_id = await participant.taking_part(case)
         await sent.instance.cases.publish(sent.id, case_id, actor)
@@ -321,7 +321,7 @@ class CasesController(Controller):
         judge: TheActor,
     ) -> None:
         """Needs an organiser's key or the match's moderator's. The note is for all who read the
-        case. A ruling closes a case, too: it names it as `case`. After an appeal somebody else
+        case. A ruling closes a case, too: it names it as `case`. After an appeal another person
         decides (`own_ruling`)."""
         case_id = await participant.taking_part(case)
         await sent.instance.cases.close(sent.id, case_id, data.note, judge)

@@ -108,7 +108,7 @@ def _house(handlers: Sequence[HTTPRouteHandler]) -> tuple[dict[str, Schema], dic
     )
     lines = lines_of(dict(zip(events, each[-len(events) :], strict=True)), parts)
     salted = _shown(parts, NameSalted)
-    salted["salt"] = nullable(salted["salt"])  # For whoever has taken over the seat.
+    salted["salt"] = nullable(salted["salt"])  # For the person who has taken over the seat.
     _shown(parts, MatchCreated)["options"] = {"x-of-a-game": "options"}
     _shown(parts, ActionReceived)["action"] = {"x-of-a-game": "action"}
     found = {kind.__name__: kind for kind in _structs(multi_type_info([*roots, *unions.values()]))}
@@ -125,7 +125,7 @@ def _shown(parts: Mapping[str, Schema], kind: type[Event]) -> dict[str, Schema]:
 
 
 def _whole(schema: Schema, kind: type[Struct] | None) -> Schema:
-    """The schema of a Struct, with what its class says beside its fields."""
+    """The schema of a Struct, with what its class says next to its fields."""
     one_of: Sequence[str] = getattr(kind, EXACTLY_ONE, ())
     if one_of:
         return {**schema, "oneOf": [_given(schema, name) for name in one_of]}
@@ -223,7 +223,7 @@ def _by(
 
 
 def _orders(shown: Schema, house: Mapping[str, Schema]) -> dict[str, Schema]:
-    """What a ruling orders: all its fields but its kind, which stands beside them."""
+    """What a ruling orders: all its fields but its kind, which stands next to them."""
     orders = {"NothingOrdered": NOTHING}
     for kind in kinds(Ruling):
         whole = house[kind.__name__]

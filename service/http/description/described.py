@@ -214,7 +214,7 @@ def _following(path: str, handler: HTTPRouteHandler, own: Sequence[str]) -> Iter
         # A reader is told to come back later.
         yield "503 record_altered" if reads else "record_altered"
     if stored:
-        # What asks the store to try again may also find that somebody has to mend it.
+        # What asks the store to try again may also find that someone has to mend it.
         yield from ("try_again", OPERATOR_NEEDED)
 
 

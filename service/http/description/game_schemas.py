@@ -112,7 +112,7 @@ def line_name(stored: str) -> str:
 
 
 def _line(stored: str, event: Schema) -> Schema:
-    """The line of an event: its tag stands beside its data."""
+    """The line of an event: its tag stands next to its data."""
     data = {
         "type": "object",
         "properties": {name: one for name, one in event["properties"].items() if name != "type"},

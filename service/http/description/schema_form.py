@@ -123,7 +123,7 @@ def _choice(values: Sequence[Any]) -> Schema:
 
 
 def _parts(parts: Sequence[Schema]) -> Schema:
-    """The parts of a tuple: a list of so many where all are alike. With `items` beside
+    """The parts of a tuple: a list of so many where all are alike. With `items` next to
     `prefixItems` some generators add a part, or fail."""
     alike = all(part == parts[0] for part in parts)
     each = {"items": parts[0]} if alike else {"prefixItems": parts}

@@ -63,7 +63,7 @@ STORE_FAULTS: dict[Fault, str] = {
     "read_only": "Nothing can be recorded: the store may only be read.",
     "io_error": "The disk of the store fails.",
 }
-"""What the operator has to mend; against other faults nobody need do anything."""
+"""What the operator has to mend; against other faults no one need do anything."""
 
 _BY_STATUS: dict[int, dict[str, str]] = {
     400: {
@@ -201,7 +201,7 @@ class Receipt(Struct, frozen=True):
 
     `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
     in the sender's own count (or the sender's count by then, if its event is not for the sender).
-    A signed `note` says so to anybody, and holds the service to all that the sender had been told
+    A signed `note` says so to anyone, and holds the service to all that the sender had been told
     by then. A seat that may prove what it sent gets the `salt` that opens its commitment."""
 
     valid: bool
@@ -240,9 +240,9 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 
 class Failed(Exception):
-    """Ends a request with this problem, and with these headers beside its own. `errors` are the
-    mistakes in the request, `needed` the kinds of key that would do if it is not all that the route
-    takes."""
+    """Ends a request with this problem, and with these headers in addition to its own. `errors` are
+    the mistakes in the request, `needed` the kinds of key that would do if it is not all that the
+    route takes."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ from service.http.description.schema_form import JSON_TYPES, Schema
 from service.http.errors.mistakes import MOST_MISTAKES, JsonType, Mistake, nearest
 
 MOST_VALUES = 2_000
-"""The most values of a body that are looked at; a mistake behind them is named by msgspec alone."""
+"""The most values of a body that are looked at; a mistake after them is named by msgspec alone."""
 
 Found = Iterator[Mistake | None]
 """The mistakes in a value; None for each value that is looked at, so that looking can end."""

@@ -90,7 +90,7 @@ class SigningKeysController(Controller):
 
     @get(summary="The public keys with which this service signs", guards=[EVERYBODY])
     async def list_signing_keys(self, instance: TheInstance) -> KeyList:
-        """Old ones too: what they have signed can be checked for ever."""
+        """Old ones too: what they have signed can be checked forever."""
         return KeyList(await in_store_thread(instance.signer.published))
 
 
@@ -110,7 +110,7 @@ class EvidenceController(Controller):
     async def show_creation_note(
         self, request: AnyRequest, match_id: MatchId, instance: TheInstance
     ) -> ASGIResponse:
-        """The same for everybody, from the creation on: whatever happens, its text never changes.
+        """The same for everyone, from the creation on: whatever happens, its text never changes.
         Who compares it with the commitment to the seed that they are shown, and with each receipt,
         finds a commitment that was exchanged. A key that is rotated signs it anew."""
         begun = (await instance.sessions.current(match_id)).beginning
@@ -158,9 +158,9 @@ class EvidenceController(Controller):
     @remembered()
     async def sign_checkpoint(self, sent: Sent) -> Answer[SignedCheckpoint]:
         """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
-        nobody can then change what lies before it without being found out."""
+        no one can then change what lies before it without being found out."""
         spend(EVENT_READ, (await sent.instance.sessions.cached(sent.id)).length)
-        # It goes on: what has been signed is on record before anybody is shown it.
+        # It goes on: what has been signed is on record before anyone is shown it.
         signing = asyncio.shield(sent.instance.notary.checkpoint(sent.id))
         try:
             signed = await asyncio.wait_for(signing, ANSWER_SECONDS)
@@ -177,7 +177,7 @@ class EvidenceController(Controller):
     async def show_checkpoint(
         self, request: AnyRequest, match_id: MatchId, instance: TheInstance
     ) -> Answer[SignedCheckpoint]:
-        """As soon as a match is over anybody may keep it; before that only its moderators."""
+        """As soon as a match is over anyone may keep it; before that only its moderators."""
         signed = await unless_gone(request, instance.evidence.checkpoint(match_id))
         if signed is None:
             raise Failed("try_again")

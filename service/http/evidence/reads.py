@@ -19,7 +19,7 @@ from service.http.requests.responses import Answer, private
 
 
 class ShownRead(Struct, frozen=True):
-    """Somebody has read the match: from when to when, and how far. `person` is null for a key
+    """Someone has read the match: from when to when, and how far. `person` is null for a key
     without a name, `role` what the key is for. `seq` counts the events of `as`; players are shown
     no `key_id`, `as` and `hidden`, and their own number at the instant `last`."""
 

@@ -1,6 +1,6 @@
 """`/v1/matches/{id}/invitations`: links with which seats' holders get their keys.
 
-The token stands in the fragment of a link, which browsers send to nobody: neither the service's
+The token stands in the fragment of a link, which browsers send to no one: neither the service's
 logs nor a proxy's have it, and programs that open links to show a preview cannot accept it.
 """
 
@@ -33,7 +33,7 @@ from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 DAY = 24 * 3_600
 
 PATH = "/play"
-"""Where the page of an invitation stands, with the id of its match behind."""
+"""Where the page of an invitation stands, with the id of its match after."""
 
 MODULE = 4
 """The side of a QR code's module, in pixels; the image can be scaled."""
@@ -52,7 +52,7 @@ ACCEPTANCE = examples({"token": {"token": "mF_9.B5f-4.1JqM"}})
 
 
 class InvitationRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """An invitation to make, for whoever holds the seat now."""
+    """An invitation to make, for the person who holds the seat now."""
 
     seat: Annotated[int, Meta(ge=0, lt=MOST_SEATS, description="The seat", examples=[0])]
     expires_in: Annotated[
@@ -79,8 +79,8 @@ class MadeInvitation(Struct, frozen=True):
 
 
 class ListedInvitation(Struct, frozen=True):
-    """An invitation without its link. `by` is the name of whoever made it, null for a key without a
-    name; `accepted` and `revoked` are when it was, null if it was not."""
+    """An invitation without its link. `by` is the name of the person who made it, null for a key
+    without a name; `accepted` and `revoked` are when it was, null if it was not."""
 
     id: str
     seat: Seat
@@ -101,13 +101,13 @@ class InvitationList(Struct, frozen=True):
 
 
 class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):
-    """The token of an invitation: what stands behind the `#` of its link."""
+    """The token of an invitation: what stands after the `#` of its link."""
 
     token: Annotated[str, Meta(min_length=1, max_length=200, description="Behind the link's `#`")]
 
 
 class AcceptedInvitation(Struct, frozen=True):
-    """A seat and the key to it, which nobody else is shown."""
+    """A seat and the key to it, which no one else is shown."""
 
     match: str
     seat: Seat
@@ -116,7 +116,7 @@ class AcceptedInvitation(Struct, frozen=True):
 
 
 class Invited(Guard):
-    """For everybody, to a match that there is: an invitation is no key."""
+    """For everyone, to a match that there is: an invitation is no key."""
 
     async def __call__(self, connection: Connection, handler: BaseRouteHandler) -> None:  # noqa: ARG002
         """Raises UnknownMatch."""
@@ -146,11 +146,11 @@ class InvitationsController(Controller):
         once: Once,
     ) -> Answer[MadeInvitation]:
         """Needs an organiser's key. The link can be accepted once, until it expires or is revoked.
-        Opening it changes nothing. Nobody but organisers and moderators learns that it exists; once
+        Opening it changes nothing. No one but organisers and moderators learns that it exists; once
         it is accepted the seat is told that it has one more key.
 
         Keys that the seat has already stay valid: create the match with `"keys":"invitations"`, and
-        nobody else has ever had one.
+        no one else has ever had one.
         """
         if data.seat >= (await sent.instance.sessions.cached(sent.id)).match.created.seats:
             raise Failed("no_such_seat")
@@ -166,7 +166,7 @@ class InvitationsController(Controller):
     @get(summary="The invitations to a match", guards=[DIRECTORS])
     async def list_invitations(self, sent: Sent, page: ThePage) -> Answer[InvitationList]:
         """Needs an organiser's key or the match's moderator's. Neither links nor keys are stored,
-        so nobody is shown one."""
+        so no one is shown one."""
         found, following = page.of(await sent.instance.invitations.listed(sent.id))
         now = sent.instance.clock.now()
         return private(InvitationList([listed(each, now) for each in found], following))
@@ -203,9 +203,9 @@ class InvitationsController(Controller):
         instance: TheInstance,
         key: AcceptingKey,
     ) -> Answer[AcceptedInvitation]:
-        """For whoever has the link: the token is what stands behind its `#`. The first to send it
-        gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it again
-        for ten minutes; another one is refused.
+        """For the person who has the link: the token is what stands after its `#`. The first to
+        send it gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it
+        again for ten minutes; another one is refused.
         """
         guesses = await _guesses(request)
         try:

@@ -73,8 +73,8 @@ class MatchKey(Struct, frozen=True):
     """A valid key of a match. `name` is the person for whom it was issued, null for a key without
     a name; `last_used` is null for one that was never used. `issued_by` is who issued it, null for
     one without a name; `theirs_since` is since when it has been its holder's, who accepted an
-    invitation or renewed it; null while whoever issued it may have it, too. `own` is the key that
-    came with the request."""
+    invitation or renewed it; null while the person who issued it may have it, too. `own` is the key
+    that came with the request."""
 
     id: str
     role: Annotated[str, Meta(description="What the key is for")]
@@ -140,9 +140,9 @@ class KeysController(Controller):
         self, request: AnyRequest, instance: TheInstance, chosen: RenewalKey = None
     ) -> Answer[RenewedKey]:
         """For every key, by itself. It ends at once, with its streams, tickets, webhooks and
-        calendars; the new one opens the same for the same person, and nobody else is shown it. From
-        then on the key is its holder's, whoever issued it, and seconds what that person has ruled
-        (`key_not_renewed`).
+        calendars; the new one opens the same for the same person, and no one else is shown it. From
+        then on the key is its holder's, no matter who issued it, and seconds what that person has
+        ruled (`key_not_renewed`).
         """
         key = key_in(request.scope["headers"], bearer=True)
         grant = found_grant(request)
@@ -174,7 +174,7 @@ class MatchKeysController(Controller):
         once: Once,
     ) -> Answer[IssuedMatchKey]:
         """Needs an organiser's key. The seat is told that it has one more key, and the moderators
-        who issued it. Nobody is both a player and a moderator of a match (`moderator_plays`).
+        who issued it. No one is both a player and a moderator of a match (`moderator_plays`).
 
         With an `Idempotency-Key` the same request issues one key; a repeat has null in its place.
         """

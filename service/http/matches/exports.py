@@ -55,7 +55,7 @@ Pages = Callable[..., Awaitable[MatchPage]]
 
 
 class ExportedMatch(Struct, frozen=True):
-    """A match, and the events that everybody may read: all of them once the record is opened
+    """A match, and the events that everyone may read: all of them once the record is opened
     (`audience` is `moderator`), before that the public ones. With a `code`, that of an error, the
     record is damaged, and the line has only what could be read. The last line is `{"end":true}`.
     """
@@ -143,7 +143,7 @@ async def _may_read_on(request: AnyRequest) -> bool:
 
 async def _line(instance: Instance, organiser: Grant, match_id: UUID) -> AsyncIterator[bytes]:
     """The line of a match in parts. What is handed out is accounted for before; none of it is a
-    look, because everybody may read it."""
+    look, because everyone may read it."""
     yield b'{"id":"%b"' % str(match_id).encode()
     events = b""
     try:

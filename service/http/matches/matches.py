@@ -203,7 +203,7 @@ class MatchesController(Controller):
         `"keys":"invitations"` the seats have none until they accept an invitation.
 
         In a tournament the seats are names of its roster, and the garnets that they bring come
-        from their purses. Nobody who has looked at what is hidden from another player, in a match
+        from their purses. No one who has looked at what is hidden from another player, in a match
         of the tournament that is running, is seated against that player (409 `has_looked`), unless
         the request says why.
 
@@ -266,7 +266,7 @@ class MatchesController(Controller):
     async def show_match(
         self, request: AnyRequest, match_id: MatchId, instance: TheInstance
     ) -> ASGIResponse:
-        """The same for everybody: no key is read. It has everything that is on record by now."""
+        """The same for everyone: no key is read. It has everything that is on record by now."""
         opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
         tag = etag("match", public.state.seq, instance.edition)
         shown = msgspec.json.encode(shown_match(opened.name, public.state))
@@ -346,7 +346,7 @@ def creation_failed(new: NewMatch, error: Refused | msgspec.ValidationError) -> 
 
 
 def _creation_mistakes(new: NewMatch, refused: Refused) -> tuple[Mistake, ...]:
-    """The mistakes behind a refusal; none if its code alone says them."""
+    """The mistakes that a refusal names; none if its code alone says them."""
     game = GAMES.get(new.game)
     if game is None:
         detail, allowed = "There is no such game.", tuple(GAMES)

@@ -152,7 +152,7 @@ class StreamsController(Controller):
     ) -> ASGIResponse:
         """Server-sent events, or lines of JSON with `Accept: application/x-ndjson`.
 
-        Begins with the number behind which it begins. Ends when the match is over and everything
+        Begins with the number after which it begins. Ends when the match is over and everything
         has been sent: with `event: end`, as JSON `{"end":true,"seq":N}`. A reader that comes back
         then is answered 204. `Last-Event-ID` wins over `after`. With a `ticket` the audience is the
         ticket's.
@@ -167,7 +167,7 @@ class StreamsController(Controller):
         reading, writer = access.reading, None
         if hidden := reading is not None and reading.hidden:
             # Even a refusal tells how much there is at most; the stream begins with the number
-            # behind which it begins, and a HEAD tells that there is one.
+            # after which it begins, and a HEAD tells that there is one.
             await reading.add(COUNTS_ONLY)
         after = await _begin(instance, match_id, access.viewer, after, last_seen)
         no_store = NO_STORE | incarnation_header(instance)
@@ -231,7 +231,7 @@ class StreamsController(Controller):
 @dataclass(frozen=True)
 class Access:
     """By what a reader may read a stream as `viewer`. `check` returns the audience that it may read
-    now, or raises Failed; without a key there is none, because what anybody may read stays open.
+    now, or raises Failed; without a key there is none, because what anyone may read stays open.
     `watches` are what it depends on: its key, its tournament, its ticket. `reading` accounts for
     the lines, if it reads by a key."""
 
@@ -335,7 +335,7 @@ async def _begin(
     after: int | None,
     last_seen: int | None,
 ) -> int:
-    """The number behind which the stream begins: by default the audience's last.
+    """The number after which the stream begins: by default the audience's last.
 
     Raises Failed for what an interrupted reader saw and the audience has not, or UnknownPosition.
     """

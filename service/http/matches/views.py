@@ -82,7 +82,7 @@ class ViewsController(Controller):
         self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
     ) -> ASGIResponse:
         """At one `seq` the body never changes: request it again with its `ETag`. With `as=public`
-        the answer is the same for everybody, and no key is read."""
+        the answer is the same for everyone, and no key is read."""
         instance = context(request).instance
         sent = await match_request(request, instance, match_id)
         viewer = await viewer_of(sent, as_)
@@ -117,7 +117,7 @@ class ViewsController(Controller):
         wait: Wait = None,
     ) -> ASGIResponse:
         """Numbered 1, 2, 3 without gaps in the audience's own count. With `as=public` the answer is
-        the same for everybody, and no key is read; only then it may `wait`."""
+        the same for everyone, and no key is read; only then it may `wait`."""
         instance = context(request).instance
         public = reads_public_address(request.scope)
         sent = await match_request(request, instance, match_id)
@@ -158,7 +158,7 @@ class ViewsController(Controller):
         self, request: AnyRequest, match_id: MatchId, instance: TheInstance
     ) -> ASGIResponse:
         """One line a move, in UTF-8; `arbiter import` reads it back. For the match's moderators;
-        for everybody as soon as everybody may read everything."""
+        for everyone as soon as everyone may read everything."""
         seq, text = await instance.sessions.notation(match_id)
         if (grant := found_grant(request)) is not None:
             await account_for(instance, grant, match_id, MODERATOR, seq)
@@ -178,7 +178,7 @@ async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
 
 async def wait_for_page(sent: MatchRequest, after: int, seconds: int) -> None:
     """Returns when a public event after number `after` can be read, or none will come in time; at
-    once if nobody needs to wait for it, or the client goes away.
+    once if no one needs to wait for it, or the client goes away.
 
     Raises Failed if too many streams are open, and UnknownPosition for a number not reached yet.
     """

@@ -1,6 +1,6 @@
 """What caches may keep: the public's history under addresses that name it, and the pages.
 
-An address with an explicit `as=public` has the same answer for everybody: the key of a request for
+An address with an explicit `as=public` has the same answer for everyone: the key of a request for
 it is not read, neither by its route nor by the rate limiter. Everything else of a match is private.
 """
 
@@ -20,7 +20,7 @@ from service.http.requests.responses import json_bytes, private_headers
 API = "/v1/"
 
 PUBLIC_ADDRESS = "public_address"
-"""In the `opt` of a route: with `as=public` its address is the same for everybody."""
+"""In the `opt` of a route: with `as=public` its address is the same for everyone."""
 
 CHANGING = "public, max-age=1"
 """For what may be different a second later."""
@@ -70,7 +70,7 @@ def unless_known(
 
 
 def error_headers(scope: Scope, status: int) -> Mapping[str, str]:
-    """The headers of an error. At a public address nobody gets another one, so a cache in front
+    """The headers of an error. At a public address no one gets another one, so a cache in front
     answers for the service, and those who wait at the cache are not let through one by one."""
     if status in SAME_FOR_ALL and reads_public_address(scope):
         return {"Cache-Control": CHANGING}

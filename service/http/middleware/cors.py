@@ -100,7 +100,7 @@ def is_preflight(request: HTTPScope) -> bool:
 
 
 def _needs_no_key(request: HTTPScope) -> bool:
-    """Whether the answer is what anybody gets: the request shows no key and no ticket, or is not
+    """Whether the answer is what anyone gets: the request shows no key and no ticket, or is not
     read for them."""
     if reads_public_address(request):
         return True

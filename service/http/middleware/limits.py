@@ -16,7 +16,7 @@ BODY_LIMIT = 64 * 1024
 """Bytes of a body, with all that frames it: the sizes of chunks, their extensions, and trailers."""
 
 DISCARD_LIMIT = 1024 * 1024
-"""Bytes that are received and discarded behind a request that is refused, before the connection is
+"""Bytes that are received and discarded after a request that is refused, before the connection is
 cut off."""
 
 LARGEST_NUMBER = 2**53 - 1

@@ -49,7 +49,7 @@ MOST_REQUESTS = 2_048
 """Maximum number of requests being answered, not counting streams; others are answered 503."""
 
 STREAM_RETRY_SECONDS = 5
-"""`Retry-After` for a stream: nobody knows when one of the open streams ends."""
+"""`Retry-After` for a stream: no one knows when one of the open streams ends."""
 
 KIB = 1024
 
@@ -79,7 +79,7 @@ _Counted = tuple[RateLimitItem | None, str, Guesses | None]
 class RateLimiting(ASGIMiddleware):
     """Counts every request but those for health, and as several those that take much work: by its
     key if `is_known` says that the key is valid, a request for a stream by its ticket if the
-    service issued that; otherwise by its address. At the public's addresses nobody's key is read.
+    service issued that; otherwise by its address. At the public's addresses no one's key is read.
 
     A known key is counted by itself: other requests from its address, such as those of other seats
     at the same table, neither slow it down nor change how it is answered. The same holds for a

@@ -118,7 +118,7 @@ class CalendarsController(Controller):
         instance: TheInstance,
     ) -> Answer[MadeCalendar]:
         """Needs a key: an organiser's for any match or tournament; any other for what it is for.
-        Whoever has the address reads when matches started and ended, the deadlines in force, and
+        Anyone who has the address reads when matches started and ended, the deadlines in force, and
         the rounds of a tournament: public facts alone. It is good until it is removed, or the key
         ends. A repeated request is not shown it again: null.
         """
@@ -147,7 +147,7 @@ class CalendarsController(Controller):
     async def list_calendars(
         self, asking: TheAsking, instance: TheInstance
     ) -> Answer[CalendarList]:
-        """Those that the key made; an organiser sees all. Nobody is shown an address again."""
+        """Those that the key made; an organiser sees all. No one is shown an address again."""
         seen = await asking.visible(instance.webhooks.calendars)
         return private(CalendarList([_shown(each) for each in seen]))
 
@@ -161,7 +161,7 @@ class CalendarsController(Controller):
     async def remove_calendar(
         self, calendar: CalendarId, asking: TheAsking, instance: TheInstance
     ) -> None:
-        """Whoever has it reads nothing any more."""
+        """Anyone who has it reads nothing any more."""
         await asking.remove(instance.webhooks.calendars, calendar, "no_such_calendar")
 
 
@@ -184,9 +184,9 @@ class FeedController(Controller):
     async def read_calendar(
         self, request: AnyRequest, instance: TheInstance, token: Token
     ) -> ASGIResponse:
-        """For whoever has the address. A deadline keeps its `UID` when it moves and gets a higher
-        `SEQUENCE`; one that was lifted, and a void match, are `CANCELLED`. It is a moment behind.
-        What a calendar program adds to the address is ignored.
+        """For the person who has the address. A deadline keeps its `UID` when it moves and gets a
+        higher `SEQUENCE`; one that was lifted, and a void match, are `CANCELLED`. It is a moment
+        after. What a calendar program adds to the address is ignored.
         """
         table = instance.webhooks.calendars
         calendar = await in_side_thread(table.by_token, hashed(token))

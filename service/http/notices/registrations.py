@@ -22,7 +22,7 @@ MOST, MOST_OF_ORGANISER = 20, 1_000
 
 
 class Asking(NamedTuple):
-    """Somebody who asks for notices: what their key allows, and what tells it from other keys."""
+    """Someone who asks for notices: what their key allows, and what tells it from other keys."""
 
     instance: Instance
     grant: Grant

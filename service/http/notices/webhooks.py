@@ -74,7 +74,7 @@ class NewWebhook(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ShownWebhook(Struct, frozen=True):
-    """A webhook. An organiser is shown no more than the host of others' addresses, and nobody the
+    """A webhook. An organiser is shown no more than the host of others' addresses, and no one the
     address of a person."""
 
     id: str
@@ -155,7 +155,7 @@ class WebhooksController(Controller):
         it is for. Everything sent is public. The `secret` is shown once. When the key ends, so does
         the webhook. The name in the address is resolved for each notice, and nothing is sent to a
         private network. An address of a person, `mailto:ann@example.org`, is sent messages to read,
-        and is shown to nobody again.
+        and is shown to no one again.
         """
         match, tournament = narrowed(asking.grant, data.match, data.tournament)
         await _check_subject(instance, asking.grant, data, match, tournament)
@@ -186,7 +186,7 @@ class WebhooksController(Controller):
     @get(summary="The webhooks of a key", guards=[ANY_KEY])
     async def list_webhooks(self, asking: TheAsking, instance: TheInstance) -> Answer[WebhookList]:
         """Those that the key registered; an organiser sees all, of others the host alone. People's
-        addresses are shown to nobody in full."""
+        addresses are shown to no one in full."""
         seen = await asking.visible(instance.webhooks)
         return private(
             WebhookList([_shown_webhook(each, own=each.key == asking.key) for each in seen])

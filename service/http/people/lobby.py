@@ -2,7 +2,7 @@
 a match between bots; and `/play/{match}` and `/organise`, the pages of a seat and of an organiser.
 
 A form of the lobby asks for a demo, so it needs no script. The pages of a seat and of an organiser
-are the same for everybody. What an invitation is good for stands behind the link's `#`, which is
+are the same for everyone. What an invitation is good for stands after the link's `#`, which is
 not sent, and a key is in the browser alone: the scripts use it through the API.
 """
 
@@ -59,7 +59,7 @@ class LobbyPages(Controller):
 
     @get("/", guards=[EVERYBODY])
     async def lobby(self, request: AnyRequest) -> ASGIResponse:
-        """The public lists, as everybody may read them."""
+        """The public lists, as everyone may read them."""
         try:
             lists = await _lists(request)
         except StoreUnavailable:

@@ -1,4 +1,4 @@
-"""`/m/{id}`, `/m/{id}/audit`, `/table/{id}` and `/embed/{id}`: a match as everybody may see it, now
+"""`/m/{id}`, `/m/{id}/audit`, `/table/{id}` and `/embed/{id}`: a match as everyone may see it, now
 and at every position; its record, for those who settle a dispute; for who moderates or organises
 it; and its board for other sites, in a frame of theirs.
 
@@ -88,7 +88,7 @@ class MatchPages(Controller):
 
     @get("/m/{match_id:uuid}/audit", guards=[EVERYBODY])
     async def audit(self, request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
-        """The record as everybody may read it: all of it once it is open, else the public's."""
+        """The record as everyone may read it: all of it once it is open, else the public's."""
         instance = context(request).instance
         try:
             loaded, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
@@ -137,7 +137,7 @@ async def _shown(
 
 
 async def _match(instance: Instance, match_id: UUID) -> tuple[dict[str, Any], int]:
-    """What everybody may know of a match, and the number of the public's last event. Raises
+    """What everyone may know of a match, and the number of the public's last event. Raises
     UnknownMatch."""
     opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
     return to_builtins(shown_match(opened.name, public.state)), public.seq

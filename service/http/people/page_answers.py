@@ -1,7 +1,7 @@
 """Pages and their files: sent again only if they have changed, and compressed by gzip for those who
 accept it (RFC 9110, 8.4 and 12.5.3).
 
-Only answers that are the same for everybody are compressed: where a secret and something that a
+Only answers that are the same for everyone are compressed: where a secret and something that a
 reader chose are compressed together, the length tells of the secret.
 """
 

@@ -1,4 +1,4 @@
-"""`/t/{id}`: a tournament as everybody may see it.
+"""`/t/{id}`: a tournament as everyone may see it.
 
 The page shows what the public's answers of the API say, and nothing else: no key reaches it. What a
 key shows is read by the page's script.

@@ -1,4 +1,4 @@
-"""Accounts for what answers hand out to keys. Without a key nobody is handed more than the public
+"""Accounts for what answers hand out to keys. Without a key no one is handed more than the public
 sees, and nothing is accounted for."""
 
 from uuid import UUID
@@ -14,7 +14,7 @@ from service.event_store.reads import Read
 from service.instance import Instance
 
 COUNTS_ONLY = 0
-"""The number up to which somebody has read who was only told how much is hidden."""
+"""The number up to which someone has read who was only told how much is hidden."""
 
 _ROLES = {"player": SEAT, "tournament_moderator": "moderator"}
 """The role in a match of the keys of a tournament."""

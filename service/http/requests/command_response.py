@@ -74,7 +74,7 @@ async def _first(sent: MatchRequest, command: Command, begun: int) -> CommandRes
 async def ordered(
     sent: MatchRequest, command: Command, actor: Actor, expected: frozenset[int] | None = None
 ) -> ASGIResponse:
-    """The answer to what somebody orders in a match, accounted for."""
+    """The answer to what someone orders in a match, accounted for."""
     answer = await executed(sent, command, expected)
     receipt = await order_receipt(sent, actor, index=answer.result.position - 1)
     await sent.account(sent.own, answer.view_seq)
@@ -84,7 +84,7 @@ async def ordered(
 async def order_receipt(
     sent: MatchRequest, actor: Actor, *, index: int | None = None, ruling: str | None = None
 ) -> Receipted | None:
-    """The receipt for what somebody has just ordered: the event at this index of the record, or
+    """The receipt for what someone has just ordered: the event at this index of the record, or
     their first word on this ruling. None if it is not on record."""
     loaded = await sent.instance.sessions.told(sent.id)
     for order in loaded.orders(actor):

@@ -103,7 +103,7 @@ async def actor(instance: NamedDependency[Instance], grant: NamedDependency[Gran
 
 
 def judge(actor: NamedDependency[Actor], grant: NamedDependency[Grant]) -> Actor:
-    """The same, with where their key comes from: for what somebody else than a certain person must
+    """The same, with where their key comes from: for what another person than a certain person must
     do."""
     return replace(actor, origin=grant.origin or UNSET)
 

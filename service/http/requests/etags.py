@@ -13,7 +13,7 @@ def incarnation_header(instance: Instance) -> dict[str, str]:
 
 def etag(viewer_name: str, seq: int, edition: str, *, more: bool = False) -> str:
     """The entity tag of an audience's view: in one `edition` the view at a given number never
-    changes. Or that of a page of events with the last number `seq`, behind which there are
+    changes. Or that of a page of events with the last number `seq`, after which there are
     `more`."""
     return f'"{viewer_name}.{seq}{"+" if more else ""}.{edition}"'
 

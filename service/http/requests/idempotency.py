@@ -46,7 +46,7 @@ def request_of(request: AnyRequest, key: str | None) -> Request | None:
 
     The fingerprint is of the decoded body: neither the order of fields nor whether a default is
     written out makes a difference. The key is in it, which is stored nowhere: from the fingerprint
-    of a registered address, which every copy of a store has, nobody finds the address by trying.
+    of a registered address, which every copy of a store has, no one finds the address by trying.
     """
     if key is None:
         return None

@@ -65,7 +65,7 @@ P = TypeVar("P")
 
 
 class Page(NamedTuple):
-    """Which part of a list that is only ever longer at its end: what stands behind the first
+    """Which part of a list that is only ever longer at its end: what stands after the first
     `after`, `limit` at most."""
 
     after: int

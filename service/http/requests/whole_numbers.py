@@ -10,7 +10,7 @@ from service.http.middleware.limits import LARGEST_NUMBER
 
 EXACT_LENGTH = 16
 """Up to this length a number is whole exactly if its float is, unless that is 0: it has at most 15
-digits beside a point or an exponent."""
+digits next to a point or an exponent."""
 
 
 def whole(text: str) -> int | float:
@@ -22,7 +22,7 @@ def whole(text: str) -> int | float:
         return int(short) if exact and _held(short) else short
     try:
         number = Decimal(text)
-    except InvalidOperation:  # An exponent that nobody can hold.
+    except InvalidOperation:  # An exponent that no one can hold.
         return float(text)
     return int(number) if _held(number) else float(number)
 

@@ -37,7 +37,7 @@ KINDS: dict[Any, Any] = {kind.__struct_config__.tag: kind for kind in get_args(R
 """What is ordered, by the name of the kind."""
 
 NOWHERE = 2**62
-"""A position behind the end of every record."""
+"""A position after the end of every record."""
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}(?!\n)$")]
 MatchName = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\n)$")]
@@ -149,7 +149,7 @@ class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
     undone. `changes` says what is different there: a draw by hand, an
     action that shall not have been, one that counts after all. With `reapply` later inputs are
     judged again for as long as they are legal. In a sealed phase that is open actions are struck
-    and admitted without either: nothing else is undone then, and nobody else is told."""
+    and admitted without either: nothing else is undone then, and no one else is told."""
 
     before: Seq | None = None
     before_public: Seq | None = None
@@ -162,7 +162,7 @@ class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
         Rewind(self.before or self.before_public, self.changes, self.reapply)
 
     def looked_up(self, public: Sequence[int]) -> "NewRewind":
-        """The same by `before`; `public` are the positions of the public's events. What nobody has
+        """The same by `before`; `public` are the positions of the public's events. What no one has
         got yet is not live."""
         number = self.before_public
         if number is None:
@@ -172,7 +172,7 @@ class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
 
 
 class NewReplacement(NewRuling, frozen=True, kw_only=True, tag="replace_seat"):
-    """Somebody else, `name`, takes over the seat: nobody who moderates the match or has another
+    """Another person, `name`, takes over the seat: no one who moderates the match or has another
     seat. In a tournament an organiser may say in `has_looked_reason` why they do although they have
     looked at what is hidden from another of the players; that is recorded if they have."""
 
@@ -200,7 +200,7 @@ AnyRuling = (
 
 
 class Seconding(Struct, frozen=True, forbid_unknown_fields=True):
-    """Carries out a pending ruling. `has_looked_reason` is for a seat that somebody takes over, as
+    """Carries out a pending ruling. `has_looked_reason` is for a seat that someone takes over, as
     for the ruling itself."""
 
     preview: Previewed = False
@@ -222,14 +222,14 @@ class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class RulingList(Struct, frozen=True):
-    """Rulings that the reader may see, in the order in which it learnt of them."""
+    """Rulings that the reader may see, in the order in which it learned of them."""
 
     rulings: list[RulingShown]
     next: Next
 
 
 class CorrectionList(Struct, frozen=True):
-    """Rulings that the reader may see, in the order in which they learnt of them."""
+    """Rulings that the reader may see, in the order in which they learned of them."""
 
     rulings: list[CorrectionShown]
     next: Next

@@ -1,5 +1,5 @@
-"""`/v1/tournaments`: rosters, matches and their moderators, standings, garnets, and rounds as texts
-ready to paste."""
+"""`/v1/tournaments`: rosters, matches and their moderators, standings, and rounds as texts ready to
+paste."""
 
 from typing import Annotated
 from uuid import UUID
@@ -7,13 +7,11 @@ from uuid import UUID
 from litestar import Controller
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
-from msgspec import Meta, Struct, convert
-from msgspec.structs import asdict
+from msgspec import Meta, Struct
 
-from domain.game import Result, Whole
+from domain.game import Result
 from domain.people import Actor
 from domain.tournament.decide import (
-    LONGEST_REASON,
     MOST_GARNETS,
     MOST_MODERATORS,
     MOST_PLAYERS,
@@ -21,37 +19,29 @@ from domain.tournament.decide import (
     CreateTournament,
     EnterPlayer,
     GiveMatch,
-    PostGarnets,
 )
-from domain.tournament.ledger import Account, AccountKind
 from domain.tournament.state import Request, Tournament
 from projections.fields import Moderator as ModeratorNumber
-from projections.fields import Next, ShownOnce
 from projections.fields import Player as PlayerNumber
-from projections.texts.timestamps import Timestamp, rfc3339
-from projections.tournaments.ledger import Posted
+from projections.fields import ShownOnce
 from projections.tournaments.standings import Standing
 from projections.tournaments.tournaments import rounds_of
-from service.http.access.grants import player_by
-from service.http.access.guards import EVERYBODY, ORGANISER, Requires
+from service.http.access.guards import EVERYBODY, ORGANISER
 from service.http.description.described import CONTENT, examples, problems
 from service.http.description.routing import get, post
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import base_url, root_of
-from service.http.requests.dependencies import Once, TheActor, TheGrant, TheInstance
+from service.http.requests.dependencies import Once, TheActor, TheInstance
 from service.http.requests.headers import AGE, age_headers, answer_header
 from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import (
     AfterPage,
     ListLimit,
     Number,
-    Page,
-    PageLimit,
     TournamentId,
     name_filter,
-    position,
 )
-from service.http.requests.responses import Answer, created, json_bytes, private
+from service.http.requests.responses import Answer, created, json_bytes
 from service.instance import Instance
 from service.notices.announcement import Pairing, Round, announcement
 from service.read_models.index import TournamentPage
@@ -61,7 +51,6 @@ Holding = Annotated[int, Meta(ge=0, le=MOST_GARNETS)]
 
 AssignedMatch = Annotated[UUID, PathParameter(description="The id of the match")]
 RoundNumber = Annotated[int, PathParameter(description="The number of the round, from 1")]
-AfterPosting = Annotated[int, position("Behind this number of a posting")]
 Named = Annotated[
     str | None, name_filter("Tournaments of this name, or with a player of this name")
 ]
@@ -79,10 +68,8 @@ NEW_TOURNAMENT = examples(
 NEW_PLAYER = examples({"cy": {"name": "Cy", "garnets": 2}})
 NEW_MODERATOR = examples({"mia": {"name": "Mia"}})
 ASSIGNMENT = examples({"first": {"moderator": 0}})
-GARNETS = examples({"prize": {"player": 0, "amount": 2, "reason": "best of the day"}})
 LOCATION = answer_header("Location", "The tournament")
 PLAIN, MARKDOWN = "text/plain", "text/markdown"
-OWNERS = Requires("organiser", "player")
 
 
 class NewTournament(Struct, frozen=True, forbid_unknown_fields=True):
@@ -123,21 +110,6 @@ class Assignment(Struct, frozen=True, forbid_unknown_fields=True):
     """The number of the moderator that moderates a match from now on."""
 
     moderator: Number
-
-
-class Garnets(Struct, frozen=True, forbid_unknown_fields=True):
-    """Garnets for a player; a negative amount removes some."""
-
-    player: Number
-    amount: Whole
-    reason: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            max_length=LONGEST_REASON,
-            description="The player can read it: printable characters only",
-        ),
-    ]
 
 
 class Player(Struct, frozen=True):
@@ -197,7 +169,7 @@ class TournamentMatch(Struct, frozen=True):
 
 
 class TournamentAnswer(Struct, frozen=True):
-    """A tournament as everybody may see it."""
+    """A tournament as everyone may see it."""
 
     id: str
     name: str
@@ -205,40 +177,6 @@ class TournamentAnswer(Struct, frozen=True):
     moderators: list[Moderator]
     matches: list[TournamentMatch]
     standings: list[Standing]
-
-
-class Balance(Struct, frozen=True):
-    """The balance of an account: a player's purse, their stake in a match, or the house, where
-    garnets come from and spent ones go."""
-
-    account: AccountKind
-    player: PlayerNumber | None
-    match: str | None
-    garnets: int
-
-
-class LedgerEntry(Struct, frozen=True):
-    """A posting: `amount` garnets of a player from the debited account to the credited one. `seq`
-    counts what its reader may see; `reverses` is that of an earlier posting which a correction
-    takes back."""
-
-    seq: int
-    at: Timestamp
-    player: PlayerNumber
-    debit: Annotated[AccountKind, Meta(description="The account from which it is taken")]
-    credit: Annotated[AccountKind, Meta(description="The account to which it is given")]
-    amount: int
-    reason: str
-    match: str | None
-    reverses: int | None
-
-
-class Ledger(Struct, frozen=True):
-    """The accounts that hold something and some postings, as far as the reader may see them."""
-
-    balances: list[Balance]
-    postings: list[LedgerEntry]
-    next: Next
 
 
 class TournamentsController(Controller):
@@ -298,7 +236,7 @@ class TournamentsController(Controller):
     async def show_tournament(
         self, tournament_id: TournamentId, instance: TheInstance
     ) -> Answer[TournamentAnswer]:
-        """What everybody may see. A match that is over counts a moment after its end."""
+        """What everyone may see. A match that is over counts a moment after its end."""
         shown = await instance.lists.tournament(tournament_id)
         answer = TournamentAnswer(
             str(tournament_id),
@@ -377,57 +315,6 @@ class TournamentsController(Controller):
         answer = ModeratorKey(state.moderators.index(data.name), data.name, key)
         return created(answer, repeated=repeated)
 
-    @post(
-        "/{tournament_id:uuid}/garnets",
-        summary="Give a player garnets, or take some away",
-        guards=[ORGANISER],
-        opt=problems("no_such_player not_enough_garnets garnets_not_allowed"),
-    )
-    async def post_garnets(
-        self,
-        tournament_id: TournamentId,
-        data: Annotated[Garnets, GARNETS],
-        once: Once,
-        instance: TheInstance,
-    ) -> Answer[Garnets]:
-        """Needs an organiser's key. No purse goes below zero."""
-        command = PostGarnets(data.player, data.amount, data.reason)
-        change = await instance.tournaments.execute(tournament_id, command, once)
-        return created(data, repeated=change.repeated)
-
-    @get(
-        "/{tournament_id:uuid}/ledger",
-        summary="The ledger of garnets",
-        guards=[OWNERS],
-    )
-    async def show_ledger(
-        self,
-        tournament_id: TournamentId,
-        grant: TheGrant,
-        instance: TheInstance,
-        after: AfterPosting = 0,
-        limit: PageLimit = 100,
-    ) -> Answer[Ledger]:
-        """Organisers see everything; players, and moderators who also play, see their own."""
-        opened, page = await instance.tournaments.current(tournament_id), Page(after, limit)
-        # A match shows its players' garnets to themselves and to its moderators. Here a moderator
-        # sees no more than the player that they are, if they are one.
-        player = player_by(grant, tournament_id, opened.state)
-        assert player is not None or grant.role == "organiser", "the route's guard needs either"
-        # Both as of one moment: later postings are on the next page.
-        posted = opened.postings_of(player)
-        balances = [
-            Balance(account.kind, account.player, account.match, garnets)
-            for account, garnets in sorted(opened.state.balances.items(), key=_in_order)
-            if player is None or account.player == player
-        ]
-        end = min(page.end, posted)
-        # Never as they are: a page without the latest would look like the end of the ledger.
-        postings = await instance.lists.followed(
-            lambda index: index.postings(tournament_id, player, after=after, upto=end)
-        )
-        return private(Ledger(balances, list(map(_entry, postings)), page.next(posted)))
-
     @get(
         "/{tournament_id:uuid}/rounds/{number:int}/announcement",
         summary="A round as a text, ready to paste",
@@ -443,8 +330,8 @@ class TournamentsController(Controller):
         number: RoundNumber,
         instance: TheInstance,
     ) -> ASGIResponse:
-        """Who plays whom, since when, until when, and the results so far: what everybody may see.
-        A match is in the first round behind all earlier matches of its players. With
+        """Who plays whom, since when, until when, and the results so far: what everyone may see.
+        A match is in the first round after all earlier matches of its players. With
         `Accept: text/markdown` it is Markdown in which names mean nothing but themselves.
         """
         announced = await _round(instance.lists, tournament_id, number)
@@ -462,7 +349,7 @@ async def _entered(
     once: Request | None,
     actor: Actor,
 ) -> tuple[Tournament, str | None, bool]:
-    """The tournament after somebody joined it, their key, and whether the same request had it done
+    """The tournament after someone joined it, their key, and whether the same request had it done
     before: then the key is None."""
     change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
     state = (await instance.tournaments.current(tournament_id)).state
@@ -482,15 +369,3 @@ async def _round(lists: Lists, tournament_id: UUID, number: int) -> Round:
     playing = {player for match in matches for player in match.players}
     without = [name for player, name in enumerate(shown.players) if player not in playing]
     return Round(str(tournament_id), shown.name, number, pairings, without)
-
-
-def _entry(posted: Posted) -> LedgerEntry:
-    event = posted.event
-    own = {"player": event.seat, "seq": posted.seq, "at": rfc3339(posted.at)}
-    return convert(asdict(event) | own | {"reverses": posted.reverses}, LedgerEntry)
-
-
-def _in_order(balance: tuple[Account, int]) -> tuple[int, str]:
-    """The house first, then each player's purse and what they have brought into matches."""
-    account = balance[0]
-    return (-1 if account.player is None else account.player, account.match or "")

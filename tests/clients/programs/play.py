@@ -45,7 +45,7 @@ def played(url: str, made: CreatedMatch) -> Any:
                 choice = luck.choice(luck.choice(menu.actions).examples)
                 taken = act.sync(match, client=seats[seat], body=choice)
                 assert isinstance(taken, Taken), taken
-        if len(view.awaiting.seats) > 1:  # They act in secret, until somebody ends the phase.
+        if len(view.awaiting.seats) > 1:  # They act in secret, until someone ends the phase.
             close_phase.sync(match, client=moderator)
     page = list_events.sync(match, client=seats[0], as_="seat:0", limit=1_000)
     assert isinstance(page, EventPage)

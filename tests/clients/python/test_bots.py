@@ -91,7 +91,7 @@ def test_a_bot_may_be_started_before_the_match(live: Live) -> None:
 
 
 def too_early(menu: Menu, view: View) -> Action:
-    """Nobody can end a turn before the sides are chosen."""
+    """No one can end a turn before the sides are chosen."""
     return {"type": "end_turn"}
 
 

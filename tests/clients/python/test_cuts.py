@@ -25,10 +25,10 @@ GAME = "twelve-chips"
 OPTIONS = {"tokens_to_win": 2}
 
 HEADS = 0, 40, 300
-"""Bytes behind which an answer is cut in its head."""
+"""Bytes after which an answer is cut in its head."""
 
 STREAMS = (*HEADS, 600, 700, 701, 900, 1_001, 1_200, 1_500)
-"""Bytes behind which ten streams are cut: in the head, in a line, behind many."""
+"""Bytes after which ten streams are cut: in the head, in a line, after many."""
 
 ANSWERS = (*HEADS, 600, 900)
 """The same for the answers to actions."""

@@ -12,7 +12,7 @@ from tests.support.shifted_clock import Shifted
 
 SEATS = 16
 WINDOW = 150_000
-"""Microseconds before the deadline from which on everybody sends as fast as they can."""
+"""Microseconds before the deadline from which on everyone sends as fast as they can."""
 
 LATE, MOST = 5, 200
 """Number of each seat's submissions that are late in the end; and the maximum it sends, in case
@@ -58,7 +58,7 @@ def test_each_is_judged_by_its_time_of_receipt_and_the_round_ends_once(
     punctual: Live, ahead: Shifted
 ) -> None:
     names = [f"Seat {seat}" for seat in range(SEATS)]
-    # Nobody votes a player off the stage: the match continues with a second round.
+    # No one votes a player off the stage: the match continues with a second round.
     options = {"b_self": True, "all_tied": "none_out"}
     match = punctual.started("together", names, clock="rules", options=options)
     due = instant(match.anyone.view().json()["awaiting"]["deadline"])

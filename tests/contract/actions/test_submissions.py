@@ -231,7 +231,7 @@ def test_group_as_tokens_are_never_shown(round_one: LiveMatch) -> None:
 
 @pytest.mark.parametrize("field", ["a", "b"])
 def test_of_an_overlong_list_of_votes_nothing_is_stored(round_one: LiveMatch, field: str) -> None:
-    """A recorded submission stays in its sender's view. With two rounds for four seats nobody can
+    """A recorded submission stays in its sender's view. With two rounds for four seats no one can
     have more than 25 tokens."""
     seat = round_one.seats[0]
     long: Json = {field: [0] * 25}

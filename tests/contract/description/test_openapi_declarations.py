@@ -68,7 +68,7 @@ class Table:
         return path
 
     def spare_key(self) -> Json:
-        """A key to the match that nobody uses."""
+        """A key to the match that no one uses."""
         body = {"role": "seat:0", "name": "Ann"}
         made: Json = self.live.organiser.post(f"{self.match.anyone.path}/keys", body).json()
         return made
@@ -79,7 +79,7 @@ class Table:
         return made
 
     def open_invitation(self) -> str:
-        """The id of an invitation that nobody has accepted."""
+        """The id of an invitation that no one has accepted."""
         return str(invited(self.match)["id"])
 
     def send(
@@ -129,7 +129,7 @@ def _case_for(match: LiveMatch, operation_id: str) -> str:
 
 @cache
 def spare_client(table: Table, _key: str | None) -> Client:
-    """Somebody with a key of their own for one idempotency key."""
+    """Someone with a key of their own for one idempotency key."""
     return table.live.bearing(table.spare_key()["key"])
 
 

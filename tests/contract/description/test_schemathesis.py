@@ -161,7 +161,7 @@ def key_of(match: LiveMatch, sender: str) -> str:
 
 
 def spare_key(match: LiveMatch) -> str:
-    """A key to a match that nobody else uses."""
+    """A key to a match that no one else uses."""
     body = {"role": "moderator", "name": "Eve"}
     made = match.organiser.client.post(f"{match.anyone.path}/keys", body)
     return str(made.json()["key"])

@@ -1,4 +1,4 @@
-"""Nobody who has looked at what is hidden from another player is seated against that player, in a
+"""No one who has looked at what is hidden from another player is seated against that player, in a
 tournament while the match is running, unless the organiser says why."""
 
 from uuid import UUID

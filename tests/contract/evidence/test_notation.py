@@ -1,4 +1,4 @@
-"""`/v1/matches/{id}/notation`: for whoever may read everything, and for nobody else."""
+"""`/v1/matches/{id}/notation`: for whoever may read everything, and for no one else."""
 
 from projections.notation.reading import read_notation
 from projections.notation.replaying import replay

@@ -247,7 +247,7 @@ def test_the_idempotency_key_of_one_invitation_opens_no_other(live: Live, coins:
 def test_an_unknown_token_costs_the_same_however_many_invitations_are_open(
     live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody without a key learns whether there are any."""
+    """No one without a key learns whether there are any."""
     none, many = (live.started("dollar-prize") for _ in range(2))
     for number in range(32):
         invited(many, number % 2)

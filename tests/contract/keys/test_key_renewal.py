@@ -75,7 +75,7 @@ def test_what_others_have_ruled_they_second_at_once(live: Live, match: LiveMatch
 
 
 def test_a_person_is_not_another_by_a_key_of_their_own_making(live: Live, match: LiveMatch) -> None:
-    """However many keys somebody has: the issuer is a person, too."""
+    """However many keys someone has: the issuer is a person, too."""
     (key,) = live.instance.keyring.issue(ORGANISERS, ["org"], "JUDGE  judy")
     eve = moderating(live, match, "Eve", live.bearing(key))
     pending = ruled(match.judge, "void")["ruling"]

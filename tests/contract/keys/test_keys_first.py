@@ -12,7 +12,7 @@ WORTHLESS = ("Bearer arb_s0_x", "Bearer arb_mod_x_y", "Bearer", "Basic eDp5", "n
 
 
 def with_keys(document: Json, *, needed: bool) -> Iterator[Operation]:
-    """The operations that read a key; with `needed`, only those that nobody uses without one."""
+    """The operations that read a key; with `needed`, only those that no one uses without one."""
     for operation in operations(document):
         security = operation.said["security"]
         if security and not (needed and {} in security):

@@ -65,7 +65,7 @@ PLACES: dict[Take, tuple[str, str]] = {
     successor: ("name_not_allowed", "name_not_allowed"),
     key: ("names_not_allowed", "moderator_plays"),
 }
-"""What takes a name beside that of somebody else, and the codes for one that is not good, and for
+"""What takes a name next to that of another person, and the codes for one that is not good, and for
 one that is theirs."""
 
 OTHER = "Somebody"
@@ -102,7 +102,7 @@ def test_whoever_is_on_record_is_found_under_every_spelling(live: Live, what: st
 
 
 def test_a_name_that_nobody_may_have_any_more_is_still_its_holders(live: Live) -> None:
-    """Whether it is somebody's does not depend on whether it is a good one."""
+    """Whether it is someone's does not depend on whether it is a good one."""
     (organiser,) = live.instance.keyring.issue(ORGANISERS, ["org"], "A\u200bnn")
     match = live.started("twelve-chips", ("Ann", "Ben"))
     answer = live.bearing(organiser).post(

@@ -1,4 +1,4 @@
-"""Who may use which route: everybody, at every place, for every audience, as the routes declare.
+"""Who may use which route: everyone, at every place, for every audience, as the routes declare.
 
 The cells are generated from the router, so that a new route is tested without being named here.
 How keys are written is in `test_keys`, that they come before all else in `test_keys_first`.

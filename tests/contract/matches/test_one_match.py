@@ -1,4 +1,4 @@
-"""`GET /v1/matches/{id}`: a match for everybody, without reading an event. And who sits where, in
+"""`GET /v1/matches/{id}`: a match for everyone, without reading an event. And who sits where, in
 every view."""
 
 import pytest

@@ -1,4 +1,4 @@
-"""`public_seq` over HTTP: everybody's number to cite, and requests that take it."""
+"""`public_seq` over HTTP: everyone's number to cite, and requests that take it."""
 
 from typing import Any
 

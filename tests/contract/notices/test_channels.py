@@ -1,4 +1,4 @@
-"""E-mail as a channel: reminders that a real mail server receives, and an address that nobody is
+"""E-mail as a channel: reminders that a real mail server receives, and an address that no one is
 shown."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`/m/{id}/audit` as it is sent: what everybody may read, and nothing that depends on a key."""
+"""`/m/{id}/audit` as it is sent: what everyone may read, and nothing that depends on a key."""
 
 import re
 

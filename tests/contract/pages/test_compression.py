@@ -85,7 +85,7 @@ def test_a_language_is_still_part_of_what_varies(live: Live) -> None:
     "path", ["/v1/games/together", "/v1/matches/{}/view", "/v1/matches/{}/actions"]
 )
 def test_an_answer_of_the_api_is_never_compressed(live: Live, match: LiveMatch, path: str) -> None:
-    """Its length would tell of secrets beside what another has chosen."""
+    """Its length would tell of secrets next to what another has chosen."""
     answer = match.seats[0].client.get(path.format(match.id), ZIPPED)
     assert answer.status_code == 200
     assert len(answer.content) > 300

@@ -1,4 +1,4 @@
-"""The pages for people, as they are sent: complete without a script, and only what everybody may
+"""The pages for people, as they are sent: complete without a script, and only what everyone may
 see."""
 
 import re

@@ -1,4 +1,4 @@
-"""The page of a seat as it is sent: the same for everybody, because keys are in browsers alone."""
+"""The page of a seat as it is sent: the same for everyone, because keys are in browsers alone."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The moderator's table, as it is sent: the same for every key, and only what everybody may see."""
+"""The moderator's table, as it is sent: the same for every key, and only what everyone may see."""
 
 from tests.support.servers.live_server import Live, LiveMatch
 

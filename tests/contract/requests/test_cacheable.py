@@ -1,4 +1,4 @@
-"""Cacheable history: what everybody may see, under addresses that name the public."""
+"""Cacheable history: what everyone may see, under addresses that name the public."""
 
 from collections.abc import Iterator
 from itertools import product

@@ -46,7 +46,7 @@ def nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
-    """A server with an origin of its own, whose public pages everybody may read."""
+    """A server with an origin of its own, whose public pages everyone may read."""
     with operated(tmp_path_factory.mktemp("both"), origins=["*", OURS]) as server:
         yield server
 

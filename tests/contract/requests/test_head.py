@@ -75,7 +75,7 @@ def test_head_has_the_status_and_the_headers_of_get(
 
 @pytest.mark.parametrize("path", [path for path in paths("GET") if "{match_id}" in path])
 def test_head_is_accounted_for_as_get_is(live: Live, path: str) -> None:
-    """Streams send nothing here: they begin behind the last event."""
+    """Streams send nothing here: they begin after the last event."""
     for query in ("", "as=moderator", "as=seat:1", "as=public", "at=1", "after=1&limit=1"):
         accounts = []
         for method in ("GET", "HEAD"):

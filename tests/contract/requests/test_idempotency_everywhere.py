@@ -28,7 +28,7 @@ WHY = "The judges have decided."
 
 
 class Sent(NamedTuple):
-    """A request, by whom it is sent, and by somebody else who may send it, too."""
+    """A request, by whom it is sent, and by another person who may send it, too."""
 
     by: Client
     path: str
@@ -383,7 +383,7 @@ def test_no_secret_of_an_answer_is_stored(live: Live, name: str) -> None:
 
 
 def secrets(body: Any) -> Iterator[str]:
-    """What an answer shows once; of links, what stands behind the address."""
+    """What an answer shows once; of links, what stands after the address."""
     for one in body if isinstance(body, list) else ():
         yield from secrets(one)
     for name, value in body.items() if isinstance(body, dict) else ():
@@ -395,7 +395,7 @@ def secrets(body: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_a_key_is_its_senders(live: Live, name: str) -> None:
-    """Somebody else sends the same under the same key: it is a request of its own."""
+    """Another person sends the same under the same key: it is a request of its own."""
     asked = request(live, name)
     if asked.other is None:
         pytest.skip("nobody else may send it, or it is the same whoever sends it")

@@ -1,4 +1,4 @@
-"""A request head without an end is not read for ever."""
+"""A request head without an end is not read forever."""
 
 import socket
 

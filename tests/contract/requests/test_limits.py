@@ -1,4 +1,4 @@
-"""429: a client with too many requests learns when to retry, and nobody else notices."""
+"""429: a client with too many requests learns when to retry, and no one else notices."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -288,7 +288,7 @@ def test_a_failed_request_occupies_no_stream(live: Live, match: LiveMatch) -> No
 
 
 def until_free(live: Live) -> None:
-    """Returns when nobody occupies a stream any more: the server notices a little later."""
+    """Returns when no one occupies a stream any more: the server notices a little later."""
     match = live.started("dollar-prize")
     with ExitStack() as opened:
         for _ in range(500):

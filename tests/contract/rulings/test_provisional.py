@@ -52,7 +52,7 @@ def ended(live: Live, chance: str, **more: Any) -> LiveMatch:
 
 
 def final(match: LiveMatch) -> bool | None:
-    """Whether the result is final, as everybody is told; None where it says nothing of that."""
+    """Whether the result is final, as everyone is told; None where it says nothing of that."""
     result = match.anyone.view().json()["result"]
     return None if result is None else result.get("final")
 

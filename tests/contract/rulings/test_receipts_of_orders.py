@@ -1,4 +1,4 @@
-"""Receipts for what moderators and organisers order, and receipts behind rewinds, over the wire."""
+"""Receipts for what moderators and organisers order, and receipts after rewinds, over the wire."""
 
 from pathlib import Path
 

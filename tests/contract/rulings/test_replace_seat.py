@@ -1,4 +1,4 @@
-"""Somebody else takes over a seat: `replace_seat` (rulings, section 3)."""
+"""Another person takes over a seat: `replace_seat` (rulings, section 3)."""
 
 import re
 import time

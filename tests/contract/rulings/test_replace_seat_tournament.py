@@ -1,4 +1,4 @@
-"""In a tournament a seat that somebody else takes over leaves its player, whose key goes on
+"""In a tournament a seat that another person takes over leaves its player, whose key goes on
 elsewhere (rulings, section 3)."""
 
 from dataclasses import replace
@@ -135,7 +135,7 @@ def test_who_took_over_a_seat_counts_among_the_players_of_that_match(spring: Liv
         assert made.status_code == status, made.text
 
 
-# Nobody plays and moderates.
+# No one plays and moderates.
 
 
 def test_a_moderator_of_the_match_takes_no_seat(spring: LiveCup) -> None:

@@ -1,4 +1,4 @@
-"""Void matches and ruled results: over for everybody, and settled once in a tournament."""
+"""Void matches and ruled results: over for everyone, and settled once in a tournament."""
 
 import json
 from collections.abc import Callable

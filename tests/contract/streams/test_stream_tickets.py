@@ -107,7 +107,7 @@ def test_the_first_stream_may_close_after_the_second_has_begun(short: LiveMatch)
 
 
 def test_after_the_end_of_the_match_a_ticket_says_so(short: LiveMatch) -> None:
-    """A browser that comes back behind the last event stops then."""
+    """A browser that comes back after the last event stops then."""
     text = ticket(short.seats[0])
     play_out(short)
     last = len(stream_lines(short, text))

@@ -186,7 +186,7 @@ def test_together_is_not_played_for_more_garnets_than_a_player_has(
 
 
 def test_a_sealed_phase_changes_nothing_in_the_tournament(live: Live) -> None:
-    """Who has submitted, and who has paid, shows neither in public nor in anybody's ledger."""
+    """Who has submitted, and who has paid, shows neither in public nor in anyone's ledger."""
     spring = cup(live, players=["Ann", "Ben", "Cy", "Di"], garnets={"Ann": 5})
     match = spring.match(
         ("Ann", "Ben", "Cy", "Di"), game="together", options={"garnets": [2, 0, 0, 0]}

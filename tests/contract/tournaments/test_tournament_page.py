@@ -1,4 +1,4 @@
-"""The pages of tournaments, as they are sent: complete without a script, and only what everybody
+"""The pages of tournaments, as they are sent: complete without a script, and only what everyone
 may see."""
 
 import re

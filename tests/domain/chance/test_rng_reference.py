@@ -10,6 +10,7 @@ from domain.chance import generator
 from domain.chance.draws import Draw, Flip, Part, PartOutcome, Roll, Shuffle
 from tests.support.chance import rng_reference as reference
 from tests.support.chance.rng_reference import Terms
+from tests.support.effort import times
 
 U32, U64 = st.integers(0, 2**32 - 1), st.integers(0, 2**64 - 1)
 TEXT = st.text(max_size=12)
@@ -59,7 +60,7 @@ CASES = st.builds(
 
 
 @settings(
-    max_examples=2000,
+    max_examples=times("readings of the scheme"),
     derandomize=True,
     database=None,
     deadline=None,

@@ -18,7 +18,7 @@ DRAWS = times("draws")
 """Number of draws of each check; fewer leave too little in the cells of the largest table."""
 SIGNIFICANCE = 1e-6
 """Chance with a p below this is uneven. With 26 checks a fair scheme would fail one set of seeds in
-38,000; with these seeds it passes or fails for ever."""
+38,000; with these seeds it passes or fails forever."""
 
 SCHEME = Chance()
 WORD = 2**32

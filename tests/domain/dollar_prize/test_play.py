@@ -36,7 +36,7 @@ from tests.support.tables.game_table import Table
 
 MOST_ROUNDS = 97
 """The setup hands out 5 cents and each round adds at least 2, so after the steal of round r at
-least 5 + 2r cents lie on the table. While nobody has a dollar they are 198 at most, so r <= 96 for
+least 5 + 2r cents lie on the table. While no one has a dollar they are 198 at most, so r <= 96 for
 a round that is not the last: round 97 ends every game. Ties add steals and no round."""
 
 OPTIONS = [

@@ -148,7 +148,7 @@ def test_rule_3_an_agreed_increase_stays_on_top_of_the_ante() -> None:
     assert AntesPaid(6) in table.new
 
 
-# Groups that nobody submitted in time.
+# Groups that no one submitted in time.
 
 
 def test_without_groups_in_time_chance_makes_them_in_the_first_set() -> None:

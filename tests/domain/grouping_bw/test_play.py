@@ -55,7 +55,7 @@ def test_a_whole_match_of_each_variant(variant: str, seed: int) -> None:
 @settings(max_examples=20, deadline=None)
 @given(options(), CHANCE)
 def test_every_raise_can_be_called(chosen: Options, rng: Random) -> None:
-    """A raised seat always has the chips to call, so nobody is ever bet out of a round."""
+    """A raised seat always has the chips to call, so no one is ever bet out of a round."""
     table = Table(GAME, 2, chosen)
     while table.result is None:
         move(table, rng)

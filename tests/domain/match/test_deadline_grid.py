@@ -55,7 +55,7 @@ class Step(NamedTuple):
 
 
 class Clocked(NamedTuple):
-    """Where the open phase is: the instant at which it would end had nothing been moved, and behind
+    """Where the open phase is: the instant at which it would end had nothing been moved, and after
     a deadline that has passed, while a draw is awaited, the one at which that would have passed."""
 
     length: int
@@ -165,7 +165,7 @@ def _counted_from(command: Command, before: Clocked) -> int | None:
 
 
 def due_by_contract(wait: Wait, since: int | None, now: int) -> int:
-    """The instant at which a wait is over that begins now, behind a deadline that would have passed
+    """The instant at which a wait is over that begins now, after a deadline that would have passed
     at `since`."""
     if not isinstance(wait, TimeOfDay):
         return now + wait.seconds * SECOND
@@ -274,7 +274,7 @@ def test_a_phase_that_begins_in_a_rewind_is_on_the_grid(reapply: Reapply) -> Non
 
 
 def test_rounds_judged_again_in_a_rewind_stay_on_the_grid() -> None:
-    """Also where the last of them begins behind the instants of those before."""
+    """Also where the last of them begins after the instants of those before."""
     table = round_1()
     first = last(passed(table), DeadlinePassed)
     passed(table)

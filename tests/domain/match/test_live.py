@@ -1,4 +1,4 @@
-"""Rulings, section 1: what is live in a record, for everybody and for each audience.
+"""Rulings, section 1: what is live in a record, for everyone and for each audience.
 
 The records are made of batches of a game that does not exist, in which `open` and `late` are sealed
 phases of two seats.
@@ -84,7 +84,7 @@ class Record:
         return self.put(ActionReceived(seat, {}), made, RoundBegan(2), AwaitingChanged((0,)))
 
     def moves(self, seat: int) -> Self:
-        """An action that everybody sees."""
+        """An action that everyone sees."""
         return self.put(ActionReceived(seat, {}), RoundBegan(3), AwaitingChanged((1 - seat,)))
 
     def ruled(self, ruling: Ruling, *effect: Event) -> Self:
@@ -295,7 +295,7 @@ def test_an_invalid_submission_stands_beside_what_it_did_not_replace() -> None:
     assert not {invalid, invalid + 1} & record.rewinds(before).gone
 
 
-# The same for everybody.
+# The same for everyone.
 
 
 def check_everybody(record: Record) -> None:

@@ -1,4 +1,4 @@
-"""Every game as a match, played by hypothesis from the menu, with everything else tried beside.
+"""Every game as a match, played by hypothesis from the menu, with everything else tried next to.
 
 A machine starts a match with any options, draws, acts, waits, pauses and breaks the rules; when
 hypothesis stops, random play finishes the match.

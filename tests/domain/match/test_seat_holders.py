@@ -1,4 +1,4 @@
-"""Who holds a seat when somebody else has taken it over (/docs/rulings#a-new-player)."""
+"""Who holds a seat when another person has taken it over (/docs/rulings#a-new-player)."""
 
 import pytest
 

@@ -181,7 +181,7 @@ def test_a_proof_for_a_tree_of_one_size_is_none_for_another(size: int) -> None:
 
 
 def path_shape(size: int, index: int) -> str | None:
-    """On which sides the hashes beside a leaf's path are, from the leaf upwards."""
+    """On which sides the hashes next to a leaf's path are, from the leaf upwards."""
     if not index < size:
         return None
     if size == 1:

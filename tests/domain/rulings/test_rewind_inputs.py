@@ -140,7 +140,7 @@ def test_rule_4_a_match_that_is_judged_to_its_end_again_is_over() -> None:
     assert table.match.status == "ended" and table.match.awaiting == AwaitingChanged()
 
 
-# What everybody keeps.
+# What everyone keeps.
 
 
 def test_rule_4_knowledge_is_not_unlearnt() -> None:

@@ -1,5 +1,5 @@
 """Random matches of every game with rewinds of every kind: they are judged again to the live state,
-and nothing that anybody has seen ever changes (/docs/rulings#going-back)."""
+and nothing that anyone has seen ever changes (/docs/rulings#going-back)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -131,7 +131,7 @@ def body(name: str, state: AudienceState) -> bytes:
 
 @EVERY_GAME
 def test_the_log_before_a_rewind_is_the_beginning_of_the_log_behind_it(name: str) -> None:
-    """What the root of an undone branch proved it proves for ever."""
+    """What the root of an undone branch proved it proves forever."""
     for luck in range(EACH):
         table, _, roots = history(name, luck)
         stored = leaves([decode(encode(record)) for record in table.records])

@@ -247,7 +247,7 @@ def test_while_chance_decides_nobody_votes() -> None:
 
 
 def test_a_group_without_a_voter_is_drawn_at_once() -> None:
-    """Before the other group votes: a rank that nobody has leaves group B without winners."""
+    """Before the other group votes: a rank that no one has leaves group B without winners."""
     table = over(
         "AAAABBB", (2, 3), (0, 1), b_tokens=(4, 4, 1), b_winner_rank=3, ec_voters="winners"
     )

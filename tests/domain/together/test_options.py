@@ -118,7 +118,7 @@ def test_only_moderators_may_ever_read_everything() -> None:
 
 
 def given_all(chosen: Options, seats: int) -> int:
-    """The most tokens of a seat while everybody gives all to the last seat in every round."""
+    """The most tokens of a seat while everyone gives all to the last seat in every round."""
     table, most = Table(GAME, seats, chosen), 0
     last = seats - 1
     while state(table).phase == "submission":

@@ -95,7 +95,7 @@ def test_the_kicked_out_may_go_on_voting() -> None:
 
 
 def all_vote_for_themselves(**options: object) -> list[tuple[int, ...]]:
-    """The players who leave in each round if everybody on stage has one vote."""
+    """The players who leave in each round if everyone on stage has one vote."""
     table, left = new("AAABB", **options), []
     while state(table).phase == "submission":
         play(table, {seat: a(seat) for seat in state(table).stage})

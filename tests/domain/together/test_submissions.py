@@ -236,7 +236,7 @@ def test_an_action_of_another_phase_is_no_submission() -> None:
 
 
 def test_nothing_happens_before_the_deadline() -> None:
-    """Even when everybody has submitted the round stays open, and waits for the same."""
+    """Even when everyone has submitted the round stays open, and waits for the same."""
     table = new()
     awaited = table.awaits
     assert awaited.seats == (0, 1, 2, 3, 4, 5)

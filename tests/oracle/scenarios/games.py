@@ -101,7 +101,7 @@ def fallen(part: Json, rng: Random) -> Any:
 
 
 def read(match: Match) -> None:
-    """What anybody can read of a match now: of long lists what came last."""
+    """What anyone can read of a match now: of long lists what came last."""
     match.get("", ANYBODY)
     for who in match.audiences:
         seq = match.get("/view", who).json().get("seq", 0)

@@ -80,7 +80,7 @@ def tickets(scenario: Scenario) -> None:
 
 
 def cases(scenario: Scenario) -> None:
-    """Cases: opened by everybody who may, answered, closed, appealed, decided and published."""
+    """Cases: opened by everyone who may, answered, closed, appealed, decided and published."""
     match = start(scenario, "dollar-prize", PAIR)
     first, other = match.seats
     match.post("/actions", first, {"type": "choose_side", "side": "heads"})

@@ -35,7 +35,7 @@ def second(match: Match, who: Person, ruling: str) -> None:
 
 
 def end(match: Match) -> None:
-    """What everybody sees of a match in which something was ruled."""
+    """What everyone sees of a match in which something was ruled."""
     read(match)
     for who in (*match.audiences, ORGANISER):
         match.get("/rulings", who)

@@ -168,7 +168,7 @@ def test_each_audience_counts_its_own_events_without_gaps(name: str) -> None:
 
 @EVERY_GAME
 def test_every_audience_sees_whom_the_match_waits_for(name: str) -> None:
-    """Whenever that changes, one of its events says so: its view is never behind the match."""
+    """Whenever that changes, one of its events says so: its view is never after the match."""
     live: dict[Viewer, AudienceState] = {}
     for table in walk(name, GAMES[name].seats[-1]):
         match = table.match

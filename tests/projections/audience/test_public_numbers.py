@@ -1,4 +1,4 @@
-"""One number to cite: `public_seq` is the event's number in the public's count, for everybody."""
+"""One number to cite: `public_seq` is the event's number in the public's count, for everyone."""
 
 from functools import cache, partial
 
@@ -41,7 +41,7 @@ def projection(name: str, viewer: Viewer, cut: int) -> AudienceProjection:
     return made
 
 
-@settings(max_examples=20)
+@settings(max_examples=6)
 @given(st.data())
 @pytest.mark.parametrize("name", NAMES)
 def test_a_line_has_the_number_that_the_public_gives_its_event(

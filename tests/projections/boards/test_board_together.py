@@ -128,7 +128,7 @@ def test_the_end_shows_tokens_of_group_b_winners_and_losers() -> None:
 
 
 def test_candidates_are_named_at_the_very_end() -> None:
-    """Nobody sees who is ahead after a vote, nor that one group is settled."""
+    """No one sees who is ahead after a vote, nor that one group is settled."""
     table = started("AAAABBBB")
     closed(table, ((0, a(2, 3)),))
     closed(table, ((0, a(0, at=2)), (1, a(1, at=2))))

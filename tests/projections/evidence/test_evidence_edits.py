@@ -52,7 +52,7 @@ def edits(names: list[str], audiences: tuple[Viewer, ...]) -> Iterator[tuple[str
             yield game, name, parts
 
 
-# By somebody without a key.
+# By someone without a key.
 
 
 @pytest.mark.parametrize("name", [*EDITS, *NOTE_EDITS])

@@ -1,5 +1,5 @@
 """An operator shows one commitment to a seed, waits for the seats' seeds, and then exchanges the
-seed for one that suits somebody. Notes that were kept from before show it, to both verifiers."""
+seed for one that suits someone. Notes that were kept from before show it, to both verifiers."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -45,7 +45,7 @@ def table(seed: int, chance: str = "server", **fields: object) -> MatchTable:
 
 @cache
 def shown() -> Log:
-    """What everybody saw before the start, behind the commitment that the operator then shows."""
+    """What everyone saw before the start, after the commitment that the operator then shows."""
     return log_of(table(1).records, MATCH)
 
 
@@ -139,7 +139,7 @@ def test_a_creation_note_is_signed_and_of_this_match(spoil: str) -> None:
 
 
 def test_without_a_key_of_receipts_saved_notes_are_not_judged() -> None:
-    """Anybody could have written them; those in the bundle are compared all the same."""
+    """Anyone could have written them; those in the bundle are compared all the same."""
     given = Given("no key", bundled(ground()), [SIGNER.verifier], receipts=saved_receipts(shown()))
     found = on_evidence(given)
     assert found["finding"] is None and ("receipts", "SEALED") in found["claims"]

@@ -119,7 +119,7 @@ def without(name: str) -> Records:
 
 
 def early(name: str) -> Records:
-    """Right behind the first end, as if the window had ended then."""
+    """Right after the first end, as if the window had ended then."""
     first = next(n for n, one in enumerate(played(name)) if isinstance(one.event, MatchEnded))
     at, rest = played(name)[first].at, played(name)[confirmed_at(name) :]
     assert rest[0].back == 0, "the clock confirms it"

@@ -1,5 +1,5 @@
 """What receipts bind: all that their receivers had been told, rulings and notes included, also
-behind rewinds. The operator has every key, and signs each forgery anew; whoever kept the original
+after rewinds. The operator has every key, and signs each forgery anew; whoever kept the original
 receipts finds it, by the evidence alone."""
 
 from collections.abc import Callable, Sequence
@@ -191,7 +191,7 @@ def test_the_number_of_an_order_is_the_publics() -> None:
 
 
 def test_two_receipts_of_one_chain_say_different_things() -> None:
-    """While the match runs nobody can tell what was told between two receipts."""
+    """While the match runs no one can tell what was told between two receipts."""
     said = [one.binding for one in texts(log(2))]
     assert len({one.nonce for one in said}) == len({one.seen for one in said}) == len(said)
 
@@ -216,7 +216,7 @@ def changed(kind: type[Event], which: int = -1, **fields: object) -> Forgery:
 
 
 def directed_of(name: str, **fields: object) -> Forgery:
-    """Somebody else behind the ruling of one person."""
+    """Another person after the ruling of one person."""
 
     def forge(honest: Log) -> Records:
         of = next(n for n, one in enumerate(honest.records) if getattr(one.event, "id", "") == name)

@@ -35,7 +35,7 @@ def claimed(bundle: bytes) -> tuple[str, object]:
 
 
 def exchanged(result: Result) -> Result:
-    """Winners and losers exchanged, and everybody with more."""
+    """Winners and losers exchanged, and everyone with more."""
     scores = tuple(score + MORE for score in result.scores)
     return replace(result, winners=result.losers, losers=result.winners, scores=scores)
 

@@ -138,13 +138,13 @@ def test_a_match_that_is_void_before_its_start_passes(chance: Chance, audience: 
     assert dict(one["claims"])["result"] == "PASS"
 
 
-# Nobody plays and moderates.
+# No one plays and moderates.
 
 MO, KEY = "Mo", "k" * 16
 
 
 def moderated_then_replaced(moderator: str, successor: str) -> Records:
-    """A moderator's key is issued, and then somebody takes over a seat; both were allowed."""
+    """A moderator's key is issued, and then someone takes over a seat; both were allowed."""
     table = seated(GAMES["dollar-prize"]).when(IssueKey(KEY, None, MO, EVE)).when(Start(EVE))
     table = table.when(rule("r", ReplaceSeat(1, "Zoe"))).when(SecondRuling("r", FINN))
     events = (_renamed(one.event, moderator, successor) for one in table.records)

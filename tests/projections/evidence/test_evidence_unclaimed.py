@@ -128,7 +128,7 @@ def names_exchanged(log: Log) -> Records:
 
 
 def names_committed_to_otherwise(log: Log) -> Records:
-    """To the hashes of other names, which nobody can check without the salts."""
+    """To the hashes of other names, which no one can check without the salts."""
     table = Table()
     strangers = ("Nobody", "No one")
     commit = commit_seed(MATCH, table.created, strangers, table.match_secrets.seeds[0]).committed

@@ -1,4 +1,4 @@
-"""Who could know a fact and from when: as going through everybody's events one by one says."""
+"""Who could know a fact and from when: as going through everyone's events one by one says."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

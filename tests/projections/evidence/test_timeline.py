@@ -46,7 +46,7 @@ Seen = tuple[int, Record[Event] | None]
 
 def filtered(viewer: Viewer, played: Sequence[Record[Event]]) -> list[Seen]:
     """What a viewer receives, in its own count, computed by going through everything. A seat that
-    somebody has taken over is not told the salt of its first name."""
+    someone has taken over is not told the salt of its first name."""
     positions = [n for n, record in enumerate(played, 1) if can_see(viewer, record.event)]
     own = (record for record in own_records(viewer, played) if can_see(viewer, record.event))
     number = partial(own_number, positions)
@@ -57,7 +57,7 @@ def shown(entries: Sequence[TimelineEntry]) -> list[Seen]:
     return [(entry.number, entry.record) for entry in entries]
 
 
-# What anybody could know, and when.
+# What anyone could know, and when.
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,4 +1,4 @@
-"""People in an audit: by their names, which cannot be confused with anybody else."""
+"""People in an audit: by their names, which cannot be confused with anyone else."""
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_equal_names_of_a_forged_record_are_told_apart_by_their_seats() -> None:
 
 
 def closed_by(directed: Event | None) -> list[str | None]:
-    """The actors of a phase closed by hand and what is on record behind it."""
+    """The actors of a phase closed by hand and what is on record after it."""
     after = [] if directed is None else [Record(NOON, 1, directed)]
     created = seated(GAMES["dollar-prize"]).records
     entries = entries_of(MATCH, [*created, Record(NOON, 0, PhaseClosed("turn")), *after])

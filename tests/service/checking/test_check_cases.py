@@ -78,7 +78,7 @@ def test_something_that_does_not_follow_is_found(
     database = folder / "arbiter.db"
     with rows_of(database, case) as rows:
         every = rows.all()
-        # Somebody closes it twice.
+        # Someone closes it twice.
         rows.put(every[4]._replace(topic=every[3].topic, state=every[3].state))
     digest_anew(database, case)
     found = findings(folder)

@@ -1,4 +1,4 @@
-"""`arbiter check` on backups, by `arbiter backup` itself, beside a running service, and on
+"""`arbiter check` on backups, by `arbiter backup` itself, next to a running service, and on
 PostgreSQL."""
 
 import asyncio
@@ -73,7 +73,7 @@ def test_a_bit_in_a_backup_is_found(
     assert done.exit_code == 1 and "Damaged" in done.output
 
 
-# Beside a running service.
+# Next to a running service.
 
 
 async def test_a_store_that_is_being_written_to_is_clean(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ async def test_logs_of_one_database_have_leaders_of_their_own(
 async def test_an_advisory_lock_keeps_nobody_from_leading(
     locks: tuple[PostgresLeaderLock, PostgresLeaderLock], env: Mapping[str, str]
 ) -> None:
-    """Anybody who may connect can take one."""
+    """Anyone who may connect can take one."""
     one, two = locks
     with connect(env) as stranger:
         stranger.execute("SELECT pg_advisory_lock(n) FROM generate_series(-1000, 1000) AS n")

@@ -1,4 +1,4 @@
-"""Channels to people: which addresses are taken, what they are sent, and that nobody is shown
+"""Channels to people: which addresses are taken, what they are sent, and that no one is shown
 them."""
 
 import importlib.util

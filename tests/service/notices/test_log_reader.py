@@ -142,7 +142,7 @@ def test_a_transaction_that_was_lost_is_made_again_with_the_same_ids(
     move(table, 0)
     reader.follow()
     assert [one.id for one in sent(table)] == before
-    # And made again beside those that are there, nothing is doubled.
+    # And made again next to those that are there, nothing is doubled.
     move(table, 0)
     reader.follow()
     assert [one.id for one in sent(table)] == before

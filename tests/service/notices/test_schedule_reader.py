@@ -1,4 +1,4 @@
-"""The schedule follows the log where somebody needs it, in both databases."""
+"""The schedule follows the log where someone needs it, in both databases."""
 
 from uuid import UUID
 

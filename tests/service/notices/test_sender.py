@@ -1,4 +1,4 @@
-"""Notices are sent in order, again after failures, and to nobody who should not get them."""
+"""Notices are sent in order, again after failures, and to no one who should not get them."""
 
 import asyncio
 from collections import Counter
@@ -333,7 +333,7 @@ async def test_a_slow_owner_with_much_to_send_leaves_room_in_every_look(
     alive.add("one")
     chosen = await alive.sender._next([])
     assert Counter(one.webhook.id for one in chosen) == {"slow": 2, "w": 1}
-    # With what is sent still running, nobody else's turn is used up.
+    # With what is sent still running, no one else's turn is used up.
     assert await alive.sender._next(chosen) == []
     alive.add("two")
     assert [one.webhook.id for one in await alive.sender._next(chosen)] == ["w"]

@@ -1,4 +1,4 @@
-"""The address of the metrics: collectors are answered, and nobody keeps a thread for longer than a
+"""The address of the metrics: collectors are answered, and no one keeps a thread for longer than a
 connection may take."""
 
 import socket

@@ -55,7 +55,7 @@ def test_a_follower_waits_for_the_page_that_another_is_writing(
         match_id = log.match(MatchStarted())
         paused = PausedFollower(monkeypatch)
         slow = paused.follow(log.index)
-        if log.env["PERSISTENCE_MODULE"].endswith("postgres"):  # SQLite lets nobody write
+        if log.env["PERSISTENCE_MODULE"].endswith("postgres"):  # SQLite lets no one write
             log.put(match_id, MatchEnded(WON))
         quick = threading.Thread(target=other.index.follow)
         quick.start()

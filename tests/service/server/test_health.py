@@ -143,7 +143,7 @@ async def test_without_a_leader_it_is_not_ready(
     monkeypatch: pytest.MonkeyPatch,
     logged: StringIO,
 ) -> None:
-    """A session of somebody else keeps all instances from writing the leader's row."""
+    """A session of another person keeps all instances from writing the leader's row."""
     monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, connect(store) as stranger:
         instance = Instance(

@@ -78,7 +78,7 @@ def noted(client: Client, match: LiveMatch) -> str:
 
 
 def test_anybody_may_have_the_note_of_the_creation(tmp_path: Path) -> None:
-    """Byte for byte, with any key or none, also behind a rewind and after a restart."""
+    """Byte for byte, with any key or none, also after a rewind and after a restart."""
     with serving(tmp_path) as live:
         made = creating(live, {"game": "dollar-prize", "seats": ["Ann", "Ben"]})
         match, first = matched(live, made), made.json()["note"]
@@ -95,7 +95,7 @@ def test_anybody_may_have_the_note_of_the_creation(tmp_path: Path) -> None:
 
 
 def test_the_note_may_be_kept(tmp_path: Path) -> None:
-    """Its text never changes: behind a rotation another key has signed the same."""
+    """Its text never changes: after a rotation another key has signed the same."""
     with serving(tmp_path) as live:
         made = creating(live, TWO)
         match = matched(live, made)

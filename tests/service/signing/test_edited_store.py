@@ -1,7 +1,7 @@
 """A store that is edited behind the service's back.
 
 The service itself detects it as long as it knows what it has signed. If that is edited too,
-everybody with a saved checkpoint, or a saved receipt for what was dropped, detects it.
+everyone with a saved checkpoint, or a saved receipt for what was dropped, detects it.
 """
 
 from collections.abc import Callable

@@ -199,7 +199,7 @@ async def test_two_instances_record_one_signature(instance: Instance, rival: Ins
 async def test_what_another_instance_signs_meanwhile_is_no_alteration(
     instance: Instance, rival: Instance, first: bool
 ) -> None:
-    """As `arbiter export` does beside a running service: after this notary has read the last
+    """As `arbiter export` does next to a running service: after this notary has read the last
     checkpoint, or the log."""
     match = await started(instance)
     await instance.notary.checkpoint(match)

@@ -1,4 +1,4 @@
-"""Who reads by a key, a ticket or a role is asked again when that ends, and nobody else is."""
+"""Who reads by a key, a ticket or a role is asked again when that ends, and no one else is."""
 
 import asyncio
 from collections.abc import Hashable

@@ -159,7 +159,7 @@ async def test_the_records_of_a_new_seed_are_broadcast(
 async def test_events_whose_commit_failed_after_they_were_on_disk_are_broadcast(
     instance: Instance,
 ) -> None:
-    """Nobody acts or reads afterwards, and no other instance says that there is news."""
+    """No one acts or reads afterwards, and no other instance says that there is news."""
     match_id = await started(instance)
     async with following(instance, match_id, *VIEWERS) as followers:
         await turns()

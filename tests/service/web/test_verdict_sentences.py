@@ -1,4 +1,4 @@
-"""What both verifiers say of a match in a sentence, beside what they have judged of it."""
+"""What both verifiers say of a match in a sentence, next to what they have judged of it."""
 
 from collections.abc import Iterable, Sequence
 

@@ -54,7 +54,7 @@ class CuttingProxy(Relay):
 
 @asynccontextmanager
 async def cutting_proxy(service: int) -> AsyncIterator[CuttingProxy]:
-    """A proxy to a port of this machine. No connection is left open behind it."""
+    """A proxy to a port of this machine. No connection is left open after it."""
     proxy = CuttingProxy(service)
     await proxy.start()
     try:

@@ -36,7 +36,7 @@ async def fits_every_width(page: Page) -> None:
 
 
 async def good_at_every_width(tab: Tab, url: str) -> None:
-    """It has room, nothing is in anybody's way, and nothing comes from elsewhere."""
+    """It has room, nothing is in anyone's way, and nothing comes from elsewhere."""
     await fits_every_width(tab.page)
     for width in WIDTHS[::2]:
         await tab.page.set_viewport_size({"width": width, "height": 900})

@@ -115,7 +115,7 @@ async def happen(folder: Path) -> Happened:
 
 
 def a_read(match: UUID, viewer: Viewer, *, hidden: bool) -> Read:
-    """Somebody has read the beginning of a match as this audience."""
+    """Someone has read the beginning of a match as this audience."""
     role, name = ("moderator", "Zo\xeb") if hidden else ("seat", None)
     key_id, last = "0123456789abcdef", NOON + 1
     return Read(str(match), key_id, named(viewer), hidden, role, name, 3, NOON, last)

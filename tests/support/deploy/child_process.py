@@ -1,4 +1,4 @@
-"""A program that runs beside the tests and ends with them, however they end."""
+"""A program that runs next to the tests and ends with them, however they end."""
 
 import signal
 import socket

@@ -28,7 +28,7 @@ class DeployedRedis:
         return self._run(self._health, password).returncode == 0
 
     def says(self, password: str, *words: str) -> str:
-        """The answer to a command of somebody with this password; the empty one is none."""
+        """The answer to a command of someone with this password; the empty one is none."""
         return self._run(["redis-cli", *words], password).stdout.strip()
 
     def _run(self, command: Sequence[str], password: str) -> subprocess.CompletedProcess[str]:

@@ -5,10 +5,10 @@ How to write a page:
 
 - A `console` block is typed. Lines that begin with `$ ` are commands; the lines below a command are
   what it prints. A command may go on over several lines, as it may in a shell: after a backslash,
-  within quotes, in a here-document. A comment behind a command is a comment.
+  within quotes, in a here-document. A comment after a command is a comment.
 - A `text` block, or one without a language, is not typed. Use it for what cannot be: the machine of
   an operator, a stream without an end. `sh`, `bash` and the like are refused.
-- A block with a file name behind its language, as in `python bot.py`, becomes that file.
+- A block with a file name after its language, as in `python bot.py`, becomes that file.
 - A block in an HTML comment (`<!--` and `-->` on lines of their own) is typed, and not shown: for
   what a reader has from an earlier page.
 - A page is one bash session in a fresh copy of the checkout, with `.venv`. A server runs there, its

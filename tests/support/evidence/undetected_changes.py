@@ -112,7 +112,7 @@ UNSEEN: dict[str, set[str]] = {
             "moderator-key-ended.1 key_id",
         )
     },
-    # Cases: nothing depends on one that nobody has closed, or that nobody has opened again.
+    # Cases: nothing depends on one that no one has closed, or that no one has opened again.
     "field match.case-opened.1 case": {UNDETECTED},
     "moved match.case-opened.1": TIME,
     **{f"batch dropped match.{kind}.1": {UNDETECTED} for kind in OF_CASES},

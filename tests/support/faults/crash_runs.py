@@ -36,7 +36,7 @@ from tests.support.servers.live_server import Json
 
 SPREAD = 3.0
 """How much longer the longest delay is than the requests take: a server that has just started is
-slower, and so is one that runs beside another."""
+slower, and so is one that runs next to another."""
 
 
 class Moment(NamedTuple):
@@ -143,7 +143,7 @@ def is_over(events: Sequence[Event]) -> bool:
 
 def afterwards(world: World, process: Process, moment: Moment, first: Answers, left: Disk) -> Life:
     """The repeats, and all views after them. The log of a finished match is signed by itself; after
-    that anybody may request its signature."""
+    that anyone may request its signature."""
     repeated = sent_all(process.url, world.requests)
     end = world.tables["end"]
     signed_at_end(process.data, end.id)

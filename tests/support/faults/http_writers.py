@@ -167,7 +167,7 @@ async def enter_draw(service: Service, ledger: Ledger, at: Table, chance: random
     outcome = [_fallen(part, chance) for part in draw["parts"]]
     entered = {"id": draw["id"], "outcome": outcome}
     answer = await service.request("POST", f"{path}/draws", at.moderator_key, json=entered)
-    # A repeat after a lost answer finds the draw settled, by us: nobody else enters any.
+    # A repeat after a lost answer finds the draw settled, by us: no one else enters any.
     assert answer.status_code in (201, 409), answer.text
     ledger.add(DrawEntered(at.id, draw["id"], outcome))
 

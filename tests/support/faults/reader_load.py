@@ -37,7 +37,7 @@ Once = tuple[str, str]
 
 class Players(Service):
     """Client for players who think before they act. It records when each action was first sent, and
-    when it was answered. Nobody waits for another player's connection."""
+    when it was answered. No one waits for another player's connection."""
 
     def __init__(self, pause: float) -> None:
         super().__init__()

@@ -107,7 +107,7 @@ def serving(
 
 def on_disk(data: Path) -> dict[str, list[Record[Event]]]:
     """The record of every match as stored in the database, read without the service; without the
-    signatures, which are stored beside it."""
+    signatures, which are stored next to it."""
     return of_matches(streams(data))
 
 
@@ -139,7 +139,7 @@ def decoded(rows: Iterable[tuple[UUID, int, bytes]]) -> dict[str, list[Record[Ev
 
 
 def of_matches(streams: Mapping[str, list[Record[Event]]]) -> dict[str, list[Record[Event]]]:
-    """Without the signatures of matches, which are stored beside them."""
+    """Without the signatures of matches, which are stored next to them."""
     return {
         stream: record
         for stream, record in streams.items()

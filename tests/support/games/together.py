@@ -7,7 +7,7 @@ from tests.support.tables.together_options import options
 
 
 def tokens_and_garnets_are_conserved(table: MatchTable) -> None:
-    """Votes cost and earn the stated amounts; a round ends or somebody stays for the last time."""
+    """Votes cost and earn the stated amounts; a round ends or someone stays for the last time."""
     state, events = table.match.game, table.events
     held = holdings(table.options, len(table.seats), events)
     assert (state.tokens, state.garnets) == held

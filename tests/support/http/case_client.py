@@ -18,7 +18,7 @@ def open_case(player: Player, headers: dict[str, str] | None = None, **fields: A
 
 
 def opened(player: Player, **fields: Any) -> str:
-    """The id of a case that somebody opens."""
+    """The id of a case that someone opens."""
     answer = open_case(player, **fields)
     assert answer.status_code == 201, answer.text
     case: str = answer.json()["case"]
@@ -48,7 +48,7 @@ def read(player: Player, case: str) -> Answer:
 
 
 def shown(player: Player, case: str) -> Json:
-    """A case as somebody sees it."""
+    """A case as someone sees it."""
     answer = read(player, case)
     assert answer.status_code == 200, answer.text
     body: Json = answer.json()
@@ -56,7 +56,7 @@ def shown(player: Player, case: str) -> Json:
 
 
 def listed(player: Player) -> list[Json]:
-    """The cases that somebody sees."""
+    """The cases that someone sees."""
     answer = player.client.get(cases_of(player))
     assert answer.status_code == 200, answer.text
     cases: list[Json] = answer.json()["cases"]

@@ -77,7 +77,7 @@ def _in_thread(program: Callable[[], object]) -> Future[object]:
     def run() -> None:
         try:
             future.set_result(program())
-        except BaseException as error:  # noqa: BLE001  whoever waits is told
+        except BaseException as error:  # noqa: BLE001  the waiting request is answered
             future.set_exception(error)
 
     Thread(target=run, daemon=True).start()

@@ -58,7 +58,7 @@ def withdraw(cup: LiveCup, client: Client, ruling: str) -> Answer:
 
 
 def listed(cup: LiveCup, client: Client) -> list[Json]:
-    """The rulings that somebody sees."""
+    """The rulings that someone sees."""
     answer = client.get(f"{cup.path}/rulings")
     assert answer.status_code == 200, answer.text
     rulings: list[Json] = answer.json()["rulings"]

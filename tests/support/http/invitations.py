@@ -22,7 +22,7 @@ def invited(match: LiveMatch, seat: int = 0, **more: Any) -> Json:
 
 
 def token_of(made: Json) -> str:
-    """What stands behind the `#` of the link."""
+    """What stands after the `#` of the link."""
     token: str = made["link"].partition("#")[2]
     return token
 

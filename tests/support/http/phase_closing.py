@@ -1,4 +1,4 @@
-"""A moderator who ends sealed phases by hand, as soon as everybody has submitted."""
+"""A moderator who ends sealed phases by hand, as soon as everyone has submitted."""
 
 from tests.support.http.match_play import ndjson
 from tests.support.servers.live_server import NDJSON, LiveMatch

@@ -53,7 +53,7 @@ def withdraw(player: Player, ruling: str) -> Answer:
 
 
 def listed(player: Player) -> list[Json]:
-    """The rulings that somebody sees."""
+    """The rulings that someone sees."""
     answer = player.client.get(f"{player.path}/rulings")
     assert answer.status_code == 200, answer.text
     rulings: list[Json] = answer.json()["rulings"]

@@ -70,7 +70,7 @@ class ScriptedChannel:
 
 class ScriptedTransport:
     """Answers requests and streams by turns with what is in these lists, requests for the note of
-    the creation with `note`, and for the keys with those of `signers` by turns, the last for ever.
+    the creation with `note`, and for the keys with those of `signers` by turns, the last forever.
     The other `requests` were sent, `pauses` are those that were made.
     """
 

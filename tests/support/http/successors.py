@@ -1,4 +1,4 @@
-"""Seats that somebody else takes over, over HTTP."""
+"""Seats that another person takes over, over HTTP."""
 
 from tests.support.http.ruling_client import previewed, rule, second
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player

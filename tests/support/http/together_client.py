@@ -35,7 +35,7 @@ def play_round(
     a: Mapping[int, Seats] | None = None,
     b: Mapping[int, Seats] | None = None,
 ) -> None:
-    """A round in which these seats vote, by type: nobody votes in both."""
+    """A round in which these seats vote, by type: no one votes in both."""
     for seat, votes in (a or {}).items():
         accepted_body(submit(match, seat, a=list(votes)))
     for seat, votes in (b or {}).items():

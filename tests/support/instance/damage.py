@@ -92,7 +92,7 @@ def a_microsecond_later(row: StoredRow) -> StoredRow:
 
 
 def flip_in_file(database: Path, state: bytes) -> None:
-    """Flips a bit amid these stored bytes, in the file of a database that nobody uses."""
+    """Flips a bit amid these stored bytes, in the file of a database that no one uses."""
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     content = bytearray(database.read_bytes())

@@ -68,7 +68,7 @@ class Follower(Connection):
 
 
 async def everyone() -> bool:
-    """Whether anybody may read: yes."""
+    """Whether anyone may read: yes."""
     return True
 
 
@@ -79,7 +79,7 @@ async def contents(
     after: int = 0,
     allowed: Callable[[], Awaitable[bool]] = everyone,
 ) -> AsyncIterator[bytes]:
-    """The chunks of a stream of server-sent events behind its opening; nothing is written
+    """The chunks of a stream of server-sent events after its opening; nothing is written
     directly."""
     reader = Reader(viewer, EVENT_STREAM, allowed)
     stream = instance.streams.follow(match_id, reader, after)

@@ -48,7 +48,7 @@ from tests.support.servers.postgres_server import fresh_database
 WON = Result((0,), (1,), False, (100, 50))
 BLIND = bytes(16)
 NAMED = tuple(SeatNamed(seat, name, BLIND) for seat, name in enumerate(("Ann", "Ben")))
-"""What stands behind the creation of a match here."""
+"""What stands after the creation of a match here."""
 
 NAMING = (SeatNamed, PlayerNamed, ModeratorNamed)
 

@@ -26,7 +26,7 @@ class Listeners:
 
     @property
     def wanted(self) -> bool:
-        """Whether anybody listens."""
+        """Whether anyone listens."""
         return bool(self._events)
 
     def grown(self, stream: UUID) -> None:

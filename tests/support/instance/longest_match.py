@@ -73,7 +73,7 @@ async def filled_match(instance: Instance, game: str, *, submitted: bool = False
 
 
 async def rewound_match(instance: Instance, game: str, times: int) -> UUID:
-    """The same with a move, rewound so many times to before what everybody saw first of a move;
+    """The same with a move, rewound so many times to before what everyone saw first of a move;
     what came later is judged again."""
     match = await filled_match(instance, game)
     await _played_on(instance, match)
@@ -91,7 +91,7 @@ async def _rewind(instance: Instance, match: UUID) -> None:
 
 
 async def _first_move(instance: Instance, match: UUID) -> int:
-    """The number of the first event that everybody sees of a move that counts."""
+    """The number of the first event that everyone sees of a move that counts."""
     game = (await instance.sessions.current(match)).game
     records = enumerate(on_record(instance, match), 1)
     numbered = [Numbered(number, None, record) for number, record in records]

@@ -1,4 +1,4 @@
-"""A new epoch of chance behind a record, as a rewind will begin one."""
+"""A new epoch of chance after a record, as a rewind will begin one."""
 
 from uuid import UUID
 

@@ -21,7 +21,7 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What is answered; of a stream, which is left at once, `body` is only the number behind which
+    """What is answered; of a stream, which is left at once, `body` is only the number after which
     it begins."""
 
     status: int

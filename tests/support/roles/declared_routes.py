@@ -40,7 +40,7 @@ class Route:
 
     @property
     def roles(self) -> set[str]:
-        """The roles that are named; none where every key, or everybody, is let in."""
+        """The roles that are named; none where every key, or everyone, is let in."""
         return {role for requirement in self.security for role in requirement.get("key", ())}
 
     @property

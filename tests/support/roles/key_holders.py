@@ -1,4 +1,4 @@
-"""Matches in every state and a tournament, and everybody who may come with a key or without one."""
+"""Matches in every state and a tournament, and everyone who may come with a key or without one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ SEATS = ("seat:0", "seat:1")
 
 @dataclass(frozen=True)
 class Holder:
-    """Somebody with a key: `role` is what the key is to the place: a role that a route can name,
+    """Someone with a key: `role` is what the key is to the place: a role that a route can name,
     with the number of a seat, or OTHER, or WORTHLESS. Without a key both are None."""
 
     name: str

@@ -96,7 +96,7 @@ class Comparison:
 
     def _is_refusal(self, cell: Cell, codes: frozenset[str], reply: Reply) -> bool:
         """Whether the whole body is a refusal that says nothing of what is refused: what it says of
-        the key and of the request is the same at every place. A page is the same for everybody."""
+        the key and of the request is the same at every place. A page is the same for everyone."""
         if reply.body.startswith(b"<!doctype html>"):
             page = (cell.route.name, "", None, "", False)
             return self.said.setdefault(page, reply.body) == reply.body

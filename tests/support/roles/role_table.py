@@ -44,7 +44,7 @@ class TicketCells:
     now: int
 
     def on_streams(self) -> Iterator[TicketCell]:
-        """A ticket opens what its key does, again and again; nothing else, and not for ever."""
+        """A ticket opens what its key does, again and again; nothing else, and not forever."""
         matches = [place for place in self.places.matches if place.exists]
         following = dict(zip(matches, matches[1:] + matches[:1], strict=True))
         worthless = refused("ticket_unknown")
@@ -62,7 +62,7 @@ class TicketCells:
             yield named
 
     def on_others(self, route: Route) -> Iterator[TicketCell]:
-        """On another route a ticket is no key: nobody's cell, or an unknown parameter."""
+        """On another route a ticket is no key: no one's cell, or an unknown parameter."""
         moderators = next(cell for cell in self._issued() if cell.holder.role == "moderator")
         ticket = self._ticket(moderators, self.now)
         for cell in cells(route, self.places):

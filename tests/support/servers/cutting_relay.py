@@ -1,4 +1,4 @@
-"""A relay before a server that cuts connections behind chosen numbers of bytes."""
+"""A relay before a server that cuts connections after chosen numbers of bytes."""
 
 import asyncio
 import re
@@ -11,7 +11,7 @@ from tests.support.servers.relay import Relay
 
 class CuttingRelay(Relay):
     """Forwards bytes to a server. The n-th request ("GET /v1/…") that matches a pattern of
-    `limits` has its connection cut behind the n-th of these numbers of bytes that come back.
+    `limits` has its connection cut after the n-th of these numbers of bytes that come back.
     `cuts` is how many connections were cut."""
 
     def __init__(self, port: int, limits: Mapping[str, Sequence[int]]) -> None:
@@ -40,7 +40,7 @@ class CuttingRelay(Relay):
 
 @contextmanager
 def cutting(live: Live, limits: Mapping[str, Sequence[int]]) -> Iterator[CuttingRelay]:
-    """A relay before a live server, on its loop. No connection is left open behind it."""
+    """A relay before a live server, on its loop. No connection is left open after it."""
     relay = CuttingRelay(live.port, limits)
     asyncio.run_coroutine_threadsafe(relay.start(), live.loop).result(10)
     try:

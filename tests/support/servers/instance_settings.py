@@ -27,7 +27,7 @@ def settings_in(folder: Path) -> Settings:
 
 
 def environment_of(folder: Path) -> dict[str, str]:
-    """The environment that tells the command line which store to use beside `--data`."""
+    """The environment that tells the command line which store to use next to `--data`."""
     return {} if KIND == "sqlite" else _database(folder)
 
 

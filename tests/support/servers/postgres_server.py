@@ -50,7 +50,7 @@ class PostgresServer:
     """A cluster in a folder of its own, durable as PostgreSQL is by itself.
 
     `settings` are configuration parameters: `PostgresServer(fsync="off")`. `process_environment` is
-    for its processes, beside the test's own.
+    for its processes, next to the test's own.
     """
 
     def __init__(self, **settings: str) -> None:
@@ -180,7 +180,7 @@ class PostgresServer:
 
     def _empty(self, name: str) -> str:
         """Empties a database, which is much faster than making another one. Returns its new name:
-        nobody who still uses the old one finds it."""
+        no one who still uses the old one finds it."""
         emptied = f"d{uuid4().hex}"
         old, new = Identifier(name), Identifier(emptied)
         with connect(self.environment(SUPERUSER)) as connection:

@@ -54,7 +54,7 @@ class RedisServer:
         wait_until(answers)
 
     def kill(self) -> None:
-        """kill -9: nobody is notified, and the socket's file stays."""
+        """kill -9: no one is notified, and the socket's file stays."""
         if self._process is None or self._guard is None:
             return
         self._guard.dismiss()
@@ -78,7 +78,7 @@ class RedisServer:
         assert self.execute("FLUSHALL") == b"+OK\r\n"
 
     def cut_off(self) -> None:
-        """Closes everybody else's connection."""
+        """Closes everyone else's connection."""
         assert self.execute("CLIENT", "KILL", "SKIPME", "yes").startswith(b":")
 
     def subscribers(self, channel: str) -> int:

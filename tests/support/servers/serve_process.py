@@ -32,9 +32,9 @@ ENVIRONMENT = {**os.environ, "ARBITER_ORGANISER_KEY": ORGANISER_KEY, "ARBITER_LO
 
 
 class ServeProcess:
-    """One life of the command. What it prints is in `said.txt` beside the data, its log is appended
-    to `errors.txt` there. Under another program, or with variables that are read when it is loaded,
-    it is started anew instead of forked."""
+    """One life of the command. What it prints is in `said.txt` next to the data, its log is
+    appended to `errors.txt` there. Under another program, or with variables that are read when it
+    is loaded, it is started anew instead of forked."""
 
     def __init__(
         self,

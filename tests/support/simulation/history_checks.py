@@ -44,7 +44,7 @@ ViolationKind = Literal[
 
 
 UNKNOWN = ("UnknownMatch", "UnknownTournament")
-"""Errors that nobody may get: clients ask only for what was acknowledged."""
+"""Errors that no one may get: clients ask only for what was acknowledged."""
 
 
 class Violation(Struct, frozen=True):
@@ -172,7 +172,7 @@ def _end_at(positions: list[int], seq: int) -> int:
 
 
 def _known_before(known: list[tuple[int, int]], instant: int) -> int:
-    """How far the record was known to somebody before an instant."""
+    """How far the record was known to someone before an instant."""
     return max((end for at, end in known if at < instant), default=0)
 
 

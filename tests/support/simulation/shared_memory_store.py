@@ -1,4 +1,4 @@
-"""A store in memory that several simulated instances share, behind the library's own contracts.
+"""A store in memory that several simulated instances share, after the library's own contracts.
 
 A transaction happens at one instant: all of it or nothing. Each process has a connection of its
 own, through which calls can fail as they do with a real store.

@@ -1,4 +1,4 @@
-"""What simulated instances share beside the store: a leader lock, notifications, and the time."""
+"""What simulated instances share next to the store: a leader lock, notifications, and the time."""
 
 import asyncio
 from collections.abc import Callable

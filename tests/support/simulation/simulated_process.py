@@ -192,7 +192,7 @@ class SimulatedProcess:
             self.tasks = [one for one in self.tasks if not one.done()]
 
     def die(self) -> None:
-        """The process is gone at once, with its memory. Nothing of it reaches anybody any more."""
+        """The process is gone at once, with its memory. Nothing of it reaches anyone any more."""
         if self.dead:
             return
         self.dead, self.up = True, False

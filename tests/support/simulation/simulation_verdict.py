@@ -36,7 +36,7 @@ def checker(world: World) -> Checker:
 
 
 def _matches(world: World) -> set[UUID]:
-    """The matches of which anybody was told."""
+    """The matches of which anyone was told."""
     return {
         entry.id for entry in world.history if isinstance(entry, Created) and entry.what == "match"
     }

@@ -16,7 +16,7 @@ TURN_MICROSECONDS = 5
 """Virtual time that one turn of the loop takes."""
 
 MOST_TURNS = 20_000_000
-"""Turns after which a simulation counts as running for ever."""
+"""Turns after which a simulation counts as running forever."""
 
 
 class Process(Protocol):
@@ -78,7 +78,7 @@ class _Selector:
 
 class VirtualLoop(asyncio.BaseEventLoop):
     """The event loop of a simulation; `micros` is its time in microseconds. `errors` are those of
-    callbacks, which nobody else hears of."""
+    callbacks, which no one else hears of."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ def _task(
 
 
 def _note_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Notes the error of a callback. That of a task which nobody awaited is noticed only when the
+    """Notes the error of a callback. That of a task which no one awaited is noticed only when the
     task leaves memory, at no definite time, and is for the operator's log."""
     assert isinstance(loop, VirtualLoop)
     if "future" not in context and "task" not in context:

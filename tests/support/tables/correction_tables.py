@@ -44,12 +44,12 @@ def correct(
 
 
 def second(ruling: str, actor: Actor, about: MatchFacts) -> RuleTournament:
-    """Somebody carries out a pending correction."""
+    """Someone carries out a pending correction."""
     return RuleTournament(SecondRuling(ruling, actor), about, NOON)
 
 
 def withdraw(ruling: str, actor: Actor, about: MatchFacts) -> RuleTournament:
-    """Somebody gives up a pending correction."""
+    """Someone gives up a pending correction."""
     return RuleTournament(WithdrawRuling(ruling, actor), about, NOON)
 
 

@@ -13,7 +13,7 @@ from domain.rulings.kinds import PauseMatch, ResumeMatch
 
 DIRECTOR = Actor("the table", "key-of-the-table")
 DIRECTED = Directed(DIRECTOR.by, DIRECTOR.key_id)
-"""What stands right behind each of these orders."""
+"""What stands right after each of these orders."""
 
 START = Start(DIRECTOR)
 

@@ -31,7 +31,7 @@ def _put_in(stacks: list[int], bets: list[int], seat: int, chips: int) -> None:
 
 
 def _settle(house: House, stacks: list[int], bets: list[int], ended: RoundEnded) -> int:
-    """Pays out the bets; what is paid to nobody has left the game."""
+    """Pays out the bets; what is paid to no one has left the game."""
     goes = house.on_call if ended.folder is None else house.on_fold
     before = sum(stacks) + sum(bets)
     if ended.winner is None:

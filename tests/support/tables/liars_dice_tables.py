@@ -31,7 +31,7 @@ def rolled(*hands: Sequence[int], **options: Any) -> Table:
 
 
 def left_with(dice_left: Dice, starter: int | None = None, **options: Any) -> Table:
-    """A table where the seats have these dice left, and a round begins: the first, if nobody has
+    """A table where the seats have these dice left, and a round begins: the first, if no one has
     lost a die yet."""
     table = new(len(dice_left), **options)
     if starter is None:

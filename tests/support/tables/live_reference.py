@@ -161,5 +161,5 @@ class Reference:
         )
 
     def _at(self, number: int) -> int:
-        """The place of the event with this number, or of the first one behind it."""
+        """The place of the event with this number, or of the first one after it."""
         return next((p for p, n in enumerate(self.numbers) if n >= number), len(self.numbers))

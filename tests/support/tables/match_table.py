@@ -367,7 +367,7 @@ def _command(game: AnyGame, event: Event, keys: set[tuple[int, str]]) -> Command
 
 
 def _ordered(event: Event, actor: Actor) -> Command | None:
-    """The order of somebody, if it is about no ruling and no case."""
+    """The order of someone, if it is about no ruling and no case."""
     match event:
         case MatchStarted():
             return Start(actor)

@@ -21,7 +21,7 @@ def own_lines(viewer: Viewer, records: Iterable[Record[Event]]) -> Iterator[Line
 
 
 def lines_of(numbered: Iterable[tuple[int, Record[Event]]], public: int = 0) -> Iterator[Line]:
-    """The lines of what an audience sees, behind this many events of the public."""
+    """The lines of what an audience sees, after this many events of the public."""
     for seq, record in numbered:
         is_public = record.event.audience == PUBLIC
         public += is_public

@@ -53,7 +53,7 @@ def by_two(table: MatchTable) -> MatchTable:
 
 
 def coins(chance: Chance = "manual") -> MatchTable:
-    """Dollar Prize behind the choice of sides: the setup pennies are flipped, by hand if chance
+    """Dollar Prize after the choice of sides: the setup pennies are flipped, by hand if chance
     is."""
     return started("dollar-prize", chance=chance).accepted(0, ChooseSide("heads"))
 
@@ -90,7 +90,7 @@ def grouped() -> MatchTable:
 
 
 def submitting() -> MatchTable:
-    """The first round of Together We Survive, in which nobody has submitted."""
+    """The first round of Together We Survive, in which no one has submitted."""
     return started("together", 6)
 
 

@@ -113,7 +113,7 @@ def _rewind(table: MatchTable, ruling_id: str, ruling: Rewind, *, asked: bool = 
 
 
 def _before(table: MatchTable, action: int, reapply: Reapply, *changes: Change) -> Rewind:
-    """To before an action, by the first public event behind it."""
+    """To before an action, by the first public event after it."""
     behind = enumerate(table.events[action:], action + 1)
     return Rewind(next(n for n, event in behind if event.audience == PUBLIC), changes, reapply)
 

@@ -1,4 +1,4 @@
-"""Everybody's tokens and garnets, counted again from nothing but the options and the
+"""Everyone's tokens and garnets, counted again from nothing but the options and the
 submissions."""
 
 from collections.abc import Iterable

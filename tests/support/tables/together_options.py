@@ -12,7 +12,7 @@ from domain.games.together.options import Options, StartTokens
 A: Group = "A"
 B: Group = "B"
 PLACES = (1, 2, 3, 32)
-"""The last of them is nobody's."""
+"""The last of them is no one's."""
 
 
 def options(seats: int) -> st.SearchStrategy[Options]:

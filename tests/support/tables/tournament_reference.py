@@ -59,7 +59,7 @@ def _standing(player: int, name: str, matches: Sequence[MatchShown]) -> Standing
 
 
 def postings(records: Iterable[Record[Event]], player: int | None) -> list[Posted]:
-    """The postings of a player, or of everybody, as their ledger counts them."""
+    """The postings of a player, or of everyone, as their ledger counts them."""
     every = [
         (record.at, record.event) for record in records if isinstance(record.event, GarnetsPosted)
     ]

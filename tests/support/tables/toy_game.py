@@ -2,7 +2,7 @@
 
 1. A shuffle that only moderators see gives every seat a lot whose worth it alone knows.
 2. Every seat bids once, sealed. When all have bid, or at the deadline, the bids are laid open.
-   If nobody has bid by then, the same seats go on bidding without a deadline.
+   If no one has bid by then, the same seats go on bidding without a deadline.
 3. The highest bid wins; on a tie a coin in public decides, or with `share` all of them win.
 4. The winner has until a second deadline to thank; then the game is over either way.
 """

@@ -1,4 +1,4 @@
-"""What takes long to make, and depends on files alone, is made once: beside the packages."""
+"""What takes long to make, and depends on files alone, is made once: next to the packages."""
 
 import fcntl
 import sys

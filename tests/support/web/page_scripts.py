@@ -13,7 +13,7 @@ CLIENT = ROOT / "clients/typescript/src"
 BUILT = ROOT / "service/web/pages/built"
 
 BUNDLED = ("preact", "@preact/signals", "@preact/signals-core", "uplot", "minisearch")
-"""The packages whose code the bundle holds, and whose licences stand beside it."""
+"""The packages whose code the bundle holds, and whose licences stand next to it."""
 
 ENTRIES = ("pages", "boards", "forms")
 """The folders of which each file is loaded by its own name."""

@@ -1,5 +1,5 @@
 """The verdicts of the two verifiers on a bundle, of which the page judges the evidence alone; and
-bundles that somebody has changed."""
+bundles that someone has changed."""
 
 import re
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def corpus(game: str) -> list[Path]:
 
 
 def of_corpus(game: str) -> list["Given"]:
-    """The bundles of a game in the corpus, each with the note that is saved beside it."""
+    """The bundles of a game in the corpus, each with the note that is saved next to it."""
     keys = list(map(verifier_key, (CORPUS / KEY_FILE).read_text().split()))
     return [
         Given(path.name, path.read_bytes(), keys, receipts=saved_beside(path))
@@ -181,7 +181,7 @@ STRENGTHS = ("as it is", "made to fit", "signed in part", "signed", "signed")
 
 
 def with_edit(luck: Random, games: Sequence[str] = tuple(GAMES)) -> Given:
-    """A bundle edited by anybody, or by somebody with every key, or with one of them."""
+    """A bundle edited by anyone, or by someone with every key, or with one of them."""
     game, audience, strength = luck.choice(games), luck.choice(AUDIENCES), luck.choice(STRENGTHS)
     name = luck.choice(list(EVERY_EDIT))
     honest, other = apart(game, audience), apart(luck.choice(list(GAMES)), audience, OTHER_LUCK)

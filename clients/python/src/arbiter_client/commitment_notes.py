@@ -16,7 +16,7 @@ SEED_COMMITTED = "match.seed-committed.1"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 MOST_BACK = 1000
-"""How many records behind its input a commitment may stand: a seat is not told, since some are
+"""How many records after its input a commitment may stand: a seat is not told, since some are
 hidden from it, so all are tried. They do not change what is committed to."""
 
 CREATION = re.compile(
@@ -50,7 +50,7 @@ class Shown(Struct, frozen=True):
 
 def _names(event: Event) -> Iterator[str]:
     """What receipts may name a commitment by: SHA-256 of the event as it is stored. That is
-    MessagePack of its instant in microseconds, of how far it stands behind its input, and of its
+    MessagePack of its instant in microseconds, of how far it stands after its input, and of its
     fields."""
     data: dict[str, Any] = dict(event.data)
     for name in ("commit", "rules_hash", "roster_hash"):

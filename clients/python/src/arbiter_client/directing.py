@@ -38,7 +38,7 @@ class Misfit(Struct, frozen=True):
 
 
 class Learnt(Struct, frozen=True):
-    """What a seat alone has learnt of what would be undone, by the moderators' numbers."""
+    """What a seat alone has learned of what would be undone, by the moderators' numbers."""
 
     seat: int
     events: tuple[int, ...]
@@ -57,7 +57,7 @@ class Preview(Dated, frozen=True):
 
 class Ruled(Struct, frozen=True):
     """What has become of a ruling: `carried_out`, as public ruling `n`, or `pending`. `key` is the
-    new one to a seat that somebody has taken over, shown this once; None if the first answer was
+    new one to a seat that someone has taken over, shown this once; None if the first answer was
     lost, UNSET where there is none. `note` is the signed receipt."""
 
     ruling: str

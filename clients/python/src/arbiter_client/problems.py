@@ -120,7 +120,7 @@ class NotAllowed(ProblemError):
 
 
 class NotFound(ProblemError):
-    """404: it is not there, or nobody may know."""
+    """404: it is not there, or no one may know."""
 
 
 class Conflict(ProblemError):
@@ -133,7 +133,7 @@ class HistoryWentBack(Conflict):
 
 
 class Stale(ProblemError):
-    """412: there are events behind the view on which this was to be done. Nothing is on record."""
+    """412: there are events after the view on which this was to be done. Nothing is on record."""
 
 
 class Refused(ProblemError):

@@ -94,6 +94,6 @@ def condition(seen: Dated | str | None) -> dict[str, str]:
 
 
 def once(key: str | None = None) -> dict[str, str]:
-    """The header by which something counts once: with this idempotency key, or one that nobody
+    """The header by which something counts once: with this idempotency key, or one that no one
     guesses."""
     return {"Idempotency-Key": key or secrets.token_urlsafe(18)}

@@ -22,7 +22,7 @@ NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class LineSplitter:
-    """Bytes, cut into lines of JSON. What stands behind the last end of a line is not yet one."""
+    """Bytes, cut into lines of JSON. What stands after the last end of a line is not yet one."""
 
     def __init__(self) -> None:
         self._rest = b""

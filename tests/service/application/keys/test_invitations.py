@@ -52,7 +52,7 @@ def issued(instance: Instance, match_id: UUID) -> list[Event]:
 
 
 def succeeded(answers: Sequence[GivenKey | BaseException]) -> list[GivenKey]:
-    """The keys that were given; everybody else was told that they came too late."""
+    """The keys that were given; everyone else was told that they came too late."""
     given = [answer for answer in answers if isinstance(answer, GivenKey)]
     others = [str(answer) for answer in answers if not isinstance(answer, GivenKey)]
     assert others == ["invitation_accepted"] * len(others)

@@ -49,7 +49,7 @@ async def issue(
 
 
 async def issue_in_vain(instance: Instance, match_id: UUID) -> None:
-    """The ring has the key, and then the store fails: nobody is shown the key."""
+    """The ring has the key, and then the store fails: no one is shown the key."""
     watched(instance).before.append(OperationalError("gone away"))
     with pytest.raises(StoreUnavailable):
         await issue(instance, match_id)
@@ -196,7 +196,7 @@ async def test_nobody_is_told_anything_after_the_end(instance: Instance) -> None
     assert on_record(instance, match_id) == before
 
 
-# Nobody plays and moderates.
+# No one plays and moderates.
 
 
 async def test_nobody_who_moderates_gets_a_seats_key_and_the_other_way_round(

@@ -1,4 +1,4 @@
-"""Somebody else takes over a seat: the record, the keys of the seat, and what crashes between."""
+"""Another person takes over a seat: the record, the keys of the seat, and what crashes between."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -119,7 +119,7 @@ async def test_a_key_for_who_was_replaced_meanwhile_is_ended_again(
 
 
 async def test_a_moderators_key_in_the_name_of_a_successor_is_ended(instance: Instance) -> None:
-    """It was issued beside the service."""
+    """It was issued next to the service."""
     match_id, _ = await seated(instance)
     await replaced(instance, match_id)
     key = instance.keyring.issue_later(match_id, WantedKey("mod", "ZOE", "0" * 16, EVE))
@@ -146,7 +146,7 @@ async def test_at_the_same_moment_nobody_gets_a_key_to_play_and_one_to_moderate(
     assert [key.name for key in instance.keyring.listed(match_id)] == ["", "Ann", "Ben", "Zoe"]
 
 
-# Another instance, which has not read yet that somebody else has the seat.
+# Another instance, which has not read yet that another person has the seat.
 
 
 async def test_another_instance_opens_the_new_key_and_takes_no_action_by_the_old_one(

@@ -97,7 +97,7 @@ def test_whatever_bit_of_whatever_row_is_flipped_it_is_found(
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Instance, UUID]:
-    """A match that nobody serves any more, and an instance that reads its store."""
+    """A match that no one serves any more, and an instance that reads its store."""
     database = tmp_path_factory.mktemp("recorded") / "arbiter.db"
 
     async def play() -> UUID:

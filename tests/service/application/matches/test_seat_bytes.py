@@ -145,7 +145,7 @@ async def test_what_follows_from_an_accepted_action_counts(
 
 
 async def test_what_would_follow_decides_nothing(instance: Instance) -> None:
-    """The seat does not know it yet: of an action for which nobody waits its own bytes decide."""
+    """The seat does not know it yet: of an action for which no one waits its own bytes decide."""
     loaded = await instance.sessions.current(await together(instance))
     command = sends(0, a(1))
     events = decide(loaded.game, loaded.match, command, NOON)

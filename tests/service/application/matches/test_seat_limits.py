@@ -1,5 +1,5 @@
 """How much a seat may put on the record: decided from the record itself, also after a restart and
-beside another instance."""
+next to another instance."""
 
 import asyncio
 from pathlib import Path
@@ -133,7 +133,7 @@ async def test_a_grouping_has_the_same_limit(instance: Instance) -> None:
 
 
 async def test_an_open_turn_of_many_actions_has_no_such_limit(instance: Instance) -> None:
-    """A turn that everybody sees must be able to end, however often its seat has acted."""
+    """A turn that everyone sees must be able to end, however often its seat has acted."""
     match_id = await two_started(instance)
     loaded = await instance.sessions.current(match_id)
     many_before = Recorded((0, 0), (MOST_SUBMISSIONS, 0), "a turn")

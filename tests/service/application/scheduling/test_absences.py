@@ -269,7 +269,7 @@ async def test_rule_8_a_deadline_that_begins_when_the_service_is_back_is_not_mov
 async def test_rule_8_a_clock_set_forward_makes_the_heartbeat_old(
     database: Path, clock: VirtualClock, uptime: Uptime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By seconds, which it follows: what is judged then bears a time behind the next heartbeat."""
+    """By seconds, which it follows: what is judged then bears a time after the next heartbeat."""
     forward = 0
     monkeypatch.setattr(clock, "set_forward", lambda: forward)
     async with running_instance(database, clock, GRACE) as instance:

@@ -264,7 +264,7 @@ async def test_a_command_that_loses_every_race_in_between_gets_try_again(
 async def test_a_chain_goes_on_after_the_store_failed(
     instance: Instance, clock: VirtualClock
 ) -> None:
-    """The command is not on record and nobody sends another one, so the scheduler reports again."""
+    """The command is not on record and no one sends another one, so the scheduler reports again."""
     match_id, sent = await begun(instance, clock)
     watched(instance).before.append(OperationalError("disk full"))
     watched(instance).open.set()

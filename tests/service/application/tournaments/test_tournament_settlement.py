@@ -1,4 +1,4 @@
-"""A tournament match that has ended is settled exactly once, and nobody waits for it."""
+"""A tournament match that has ended is settled exactly once, and no one waits for it."""
 
 import asyncio
 from collections.abc import Sequence

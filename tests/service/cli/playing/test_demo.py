@@ -23,7 +23,7 @@ DEMO = (ARBITER, "demo", "--matches", "1")
 
 
 def test_it_disturbs_no_server_and_its_output_is_true_after_it_has_ended(tmp_path: Path) -> None:
-    """Beside a server whose store the environment names, and behind a proxy that is away."""
+    """Next to a server whose store the environment names, and behind a proxy that is away."""
     away = clean_environment(
         tmp_path,
         ARBITER_DATA=str(tmp_path / "served"),

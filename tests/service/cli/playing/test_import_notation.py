@@ -71,7 +71,7 @@ def key_of(result: Result, name: str) -> str:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_comes_back_over_a_service(name: str, run: Run, live: Live) -> None:
-    """Played out or broken off, with server chance and deadlines before, by hand behind."""
+    """Played out or broken off, with server chance and deadlines before, by hand after."""
     table = played(name, 0, "server")
     text = notation(table.match.id, table.records)
     made = run("import", "-", "--url", live.url, typed=text)

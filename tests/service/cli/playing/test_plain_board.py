@@ -42,7 +42,7 @@ def viewed(board: Any, names: Sequence[str] = ("A[b]", "Ben"), **more: Any) -> V
 
 
 def rows(board: Mapping[str, Any], names: Sequence[str] = ("A[b]", "Ben")) -> dict[str, str]:
-    """What stands beside each field; lines are joined by a bar."""
+    """What stands next to each field; lines are joined by a bar."""
     found: dict[str, str] = {}
     field = ""
     for line in printed(viewed(board, names)).splitlines():

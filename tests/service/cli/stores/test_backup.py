@@ -141,7 +141,7 @@ def test_existing_keys_stay_if_they_are_of_this_store(
 def test_records_written_while_pages_are_copied_are_not_in_it(
     played: tuple[Path, Happened], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The copy does not restart whenever somebody writes, or it would never end."""
+    """The copy does not restart whenever someone writes, or it would never end."""
     monkeypatch.setattr("service.event_store.backup.backup.PAGES_A_STEP", 5)
     shutil.copytree(played[0], tmp_path / "store")
     source = embedded(tmp_path / "store")

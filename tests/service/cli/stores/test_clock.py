@@ -1,4 +1,4 @@
-"""`arbiter clock` beside a service that runs: the command that it names is the one that works."""
+"""`arbiter clock` next to a service that runs: the command that it names is the one that works."""
 
 import re
 import shlex
@@ -48,7 +48,7 @@ def test_the_named_command_accepts_a_jump_while_the_service_runs(
         logged = LOGGED.search(served.errors)
         assert logged is not None
         public = found["commands"]["clock"]
-        # Everybody may read the one, so it names no path.
+        # Everyone may read the one, so it names no path.
         assert f"arbiter {logged[1]}".startswith(f"{public} --data ")
         said = arbiter(*shlex.split(logged[1]), environment=machine.environment)
         assert said.returncode == 0, said.stderr

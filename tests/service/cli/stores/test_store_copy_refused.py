@@ -86,7 +86,7 @@ def test_a_target_that_is_not_empty_stays_as_it_is(
 
 
 def do(store: StoreLocation, *statements: str) -> None:
-    """Changes a store behind the command's back."""
+    """Changes a store after the command's back."""
     if "SQLITE_DBNAME" in store.env:
         with closing(sqlite3.connect(store.env["SQLITE_DBNAME"])) as database, database:
             for statement in statements:

@@ -1,4 +1,4 @@
-"""Nobody may connect to the database whom its owner has not let in."""
+"""No one may connect to the database whom its owner has not let in."""
 
 from contextlib import closing
 

@@ -1,4 +1,4 @@
-"""Nothing hidden is handed out before the look is on disk, and nobody else waits for that."""
+"""Nothing hidden is handed out before the look is on disk, and no one else waits for that."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

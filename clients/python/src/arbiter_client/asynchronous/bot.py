@@ -1,23 +1,33 @@
 """Plays a seat to the end of a match, from its menu alone."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from inspect import isawaitable
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
-from arbiter_client.answers import AsyncChoose, Event, Result, View
+from arbiter_client.answers import AsyncChoose, Event, Menu, Result, Taken, View
 from arbiter_client.problems import Conflict, HistoryWentBack, Stale
-
-if TYPE_CHECKING:
-    from arbiter_client.asynchronous.match import AsyncMatch
 
 AWAITING_CHANGED = "match.awaiting-changed.1"
 NOT_RUNNING = "match_not_running"
 ALLOWED_AGAIN = ("match.resumed.1", "match.rewound.1")
-"""Events behind which the menu may have something that it had not before."""
+"""Events after which the menu may have something that it had not before."""
+
+
+class Seat(Protocol):
+    """The match of a seat, as far as a bot looks at it and acts in it."""
+
+    async def view(self) -> View: ...
+
+    async def menu(self) -> Menu: ...
+
+    async def act(self, action: Mapping[str, Any], *, if_match: View) -> Taken: ...
+
+    def play(self, after: View) -> AbstractAsyncContextManager[AsyncIterable[Event]]: ...
 
 
 async def played(
-    match: "AsyncMatch", choose: AsyncChoose, on_event: Callable[[Event], object] | None
+    match: Seat, choose: AsyncChoose, on_event: Callable[[Event], object] | None
 ) -> Result | None:
     """Plays the match of a seat, which acts whenever the match waits for it; returns its result."""
     while True:
@@ -36,7 +46,7 @@ async def played(
             continue  # There is nothing to forget: it looks at the match as it is.
 
 
-async def _act(match: "AsyncMatch", choose: AsyncChoose, view: View, seat: int) -> int:
+async def _act(match: Seat, choose: AsyncChoose, view: View, seat: int) -> int:
     """Acts as long as the match waits for this seat alone; once if it waits for others, too: they
     act in secret, and all stay awaited until the phase ends. Returns the number of the last view
     that it looked at."""
@@ -64,7 +74,7 @@ async def _act(match: "AsyncMatch", choose: AsyncChoose, view: View, seat: int) 
 
 
 def _wakes(event: Event, seat: int) -> bool:
-    """Whether the seat may have something to do behind the event."""
+    """Whether the seat may have something to do after the event."""
     if event.type == AWAITING_CHANGED:
         return seat in event.data["seats"]
     return event.type in ALLOWED_AGAIN

@@ -120,7 +120,7 @@ class Service(Resource):
         return await self._post(path, Accepted, {"token": parts.fragment})
 
     async def renew_key(self) -> str:
-        """Makes the key its holder's: it ends, and the new one is returned, which nobody else has.
+        """Makes the key its holder's: it ends, and the new one is returned, which no one else has.
         Keep it. This object sends it from now on; objects made before for a match do not."""
         new = (await self._post("keys/renew", _Renewed)).key
         self._calls = self._calls.bearing(new)

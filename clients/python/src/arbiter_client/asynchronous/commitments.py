@@ -12,7 +12,7 @@ from arbiter_client.problems import WrongCommitment, WrongSignature
 from arbiter_client.signed_notes import SignaturesNotChecked, is_signed
 
 FIRST = 2
-"""The number of the first commitment in every audience's count: right behind the creation."""
+"""The number of the first commitment in every audience's count: right after the creation."""
 
 PAGE = 1000
 
@@ -87,7 +87,7 @@ class Commitments:
         return note
 
     async def read(self) -> None:
-        """Reads the events behind the last commitment that was shown: there may be another."""
+        """Reads the events after the last commitment that was shown: there may be another."""
         path, after = f"{self._path}/events", max(self._shown)
         async for event in self._calls.rows(path, "events", Event, after=after, limit=PAGE):
             self.show(event)
@@ -100,7 +100,7 @@ class Commitments:
 
     def forget(self) -> None:
         """Forgets all commitments but the first: the records have gone back to a backup, and maybe
-        behind a rewind."""
+        after a rewind."""
         self._shown = {n: one for n, one in self._shown.items() if n == FIRST}
 
     async def check(self, receipt: Receipt) -> None:

@@ -26,7 +26,7 @@ class Directed(Ruleable):
         return await self._post(f"rulings/{ruling}/consent", Ruled)
 
     async def invite(self, seat: int, expires_in: int | None = None) -> Invitation:
-        """A link by which somebody gets a key to the seat, as an organiser. It is good for so many
+        """A link by which someone gets a key to the seat, as an organiser. It is good for so many
         seconds, by default for a week."""
         return await self._post("invitations", Invitation, only(seat=seat, expires_in=expires_in))
 
@@ -68,7 +68,7 @@ class Directed(Ruleable):
         await self._post(f"cases/{case}/parties", object, {"seat": seat})
 
     async def publish_case(self, case: str) -> None:
-        """Shows a case to everybody, as an organiser."""
+        """Shows a case to everyone, as an organiser."""
         await self._post(f"cases/{case}/publish", object)
 
     async def close_case(self, case: str, note: str) -> None:
@@ -80,7 +80,7 @@ class Directed(Ruleable):
         await self._post(f"cases/{case}/appeal", object, {"says": says})
 
     def events(self, after: int = 0, as_: str | None = None) -> AsyncGenerator[Event, None]:
-        """The events of an audience up to now, behind a number. `follow` goes on."""
+        """The events of an audience up to now, after a number. `follow` goes on."""
         return self.rows("events", "events", Event, after=after, as_=as_, limit=PAGE)
 
     def timeline(self, as_: str | None = None) -> AsyncGenerator[Row, None]:
@@ -101,5 +101,5 @@ class Directed(Ruleable):
         return await self.get("checkpoint", Row)
 
     async def notation(self) -> str:
-        """The moves of the match as text, once everybody may read them."""
+        """The moves of the match as text, once everyone may read them."""
         return (await self.get("notation", bytes)).decode(errors="replace")

@@ -1,4 +1,4 @@
-"""Events behind a number, over connections that are renewed when they are cut."""
+"""Events after a number, over connections that are renewed when they are cut."""
 
 import time
 from collections.abc import AsyncGenerator
@@ -27,7 +27,7 @@ LASTING = 15.0
 
 class _Line(Struct, frozen=True):
     """A line of a stream, as far as it is known. With `end` the match is over, and there was no
-    event behind the number `seq`."""
+    event after the number `seq`."""
 
     seq: int | None = None
     public_seq: int | None = None
@@ -38,7 +38,7 @@ class _Line(Struct, frozen=True):
 
 
 class Feed:
-    """The events behind the number `seq` of an audience of the match at a path, each once; `over`
+    """The events after the number `seq` of an audience of the match at a path, each once; `over`
     is whether there will be no more, because the match is over. `incarnation` is that of the
     service's records. The events of the key's own audience show their `commitments`."""
 

@@ -64,7 +64,7 @@ class AsyncMatch(Directed):
         return await self._submitted("actions", action, {**once(key), **condition(if_match)})
 
     def follow(self, after: int | View = 0, as_: str | None = None) -> AsyncGenerator[Event, None]:
-        """The audience's events behind a number or a view, as they happen, to the end of the match:
+        """The audience's events after a number or a view, as they happen, to the end of the match:
         each once, however often the connection is cut. Raises HistoryWentBack if they are not those
         that were there before."""
         known = (after.seq, after.incarnation) if isinstance(after, View) else (after, None)
@@ -72,7 +72,7 @@ class AsyncMatch(Directed):
         return Feed(self._calls, self._path, as_, *known, shows).events()
 
     def play(self, after: View) -> "AsyncPlay":
-        """The seat's events behind a view, and its actions in between."""
+        """The seat's events after a view, and its actions in between."""
         known = (after.seq, after.incarnation, self._commitments)
         return AsyncPlay(Feed(self._calls, self._path, None, *known), self)
 
@@ -115,7 +115,7 @@ class AsyncMatch(Directed):
         return await self._ordered("draws", body, {}, repeatable=False)
 
     async def note(self) -> str:
-        """The signed note of the creation, which names the first commitment to the seed. Anybody
+        """The signed note of the creation, which names the first commitment to the seed. Anyone
         may have it."""
         return await self._commitments.know()
 

@@ -42,7 +42,7 @@ class Ruleable(Resource):
         has_looked_reason: str | None = None,
         key: str | None = None,
     ) -> Ruled:
-        """Carries out the pending ruling of somebody else, as it was previewed."""
+        """Carries out the pending ruling of another person, as it was previewed."""
         body, headers = only(has_looked_reason=has_looked_reason), condition(if_match) | once(key)
         made = await self._post(f"rulings/{ruling}/second", Ruled, body, headers)
         return await self._checked(made)

@@ -41,5 +41,5 @@ class AsyncTournament(Ruleable):
         return self.rows("ledger", "postings", Row)
 
     async def announcement(self, number: int) -> str:
-        """What everybody may know of a round before it begins, as text."""
+        """What everyone may know of a round before it begins, as text."""
         return (await self.get(f"rounds/{number}/announcement", bytes)).decode()

@@ -1,0 +1,152 @@
+"""A request that rules, on a match or a tournament: previewed, carried out once, and answered."""
+
+from hashlib import sha256
+from typing import Annotated, TypeVar
+from uuid import UUID
+
+import msgspec
+from litestar.di import NamedDependency, Provide
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import PathParameter
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.people import Actor
+from domain.rulings.commands import Rule, SecondRuling
+from domain.rulings.kinds import AnyRuling as Ordered
+from domain.tournament.state import Request
+from projections.audience.disclosure import MODERATOR
+from service.application.rulings.ruling_answers import Preview, RulingAnswer
+from service.application.rulings.rulings import Sender
+from service.application.rulings.tournament_rulings import (
+    CorrectionAnswer,
+    TournamentRulingService,
+)
+from service.http.description.described import examples
+from service.http.errors.problems import Failed
+from service.http.requests.command_response import order_receipt
+from service.http.requests.dependencies import (
+    MatchRequest,
+    Once,
+    TheInstance,
+)
+from service.http.requests.etags import etag, expected_numbers
+from service.http.requests.headers import if_match
+from service.http.requests.responses import Answer, created, private_headers
+from service.http.rulings.ruling_schemas import (
+    NewCorrection,
+    NewReplacement,
+    NewResult,
+    NewRewind,
+    NewRuling,
+    NewVoid,
+    Seconding,
+)
+
+A = TypeVar("A", RulingAnswer, CorrectionAnswer)
+
+RulingId = Annotated[str, PathParameter(description="The id of the ruling")]
+IfMatchPreview = Annotated[
+    str | None, if_match("The `ETag` of a preview: nothing may have happened since")
+]
+PREVIEW = ResponseSpec(Preview, generate_examples=False, description="A preview, with an `ETag`")
+
+PREVIEWED = (NewReplacement, NewResult, NewRewind, NewVoid, NewCorrection, Seconding)
+"""What is carried out only as it was previewed."""
+
+SECONDS = examples({"carried out": {}, "a preview": {"preview": True}})
+CARRIED_OUT = Seconding()
+
+_canonical = msgspec.json.Encoder(order="deterministic")
+
+
+class RulingRequest(Struct, frozen=True):
+    """A request that rules, once, or asks for a preview, of this edition of the service. `seen`
+    names the preview as which the ruling is carried out."""
+
+    edition: str
+    once: Request | None
+    seen: str | None
+
+    async def on_match(
+        self, sent: MatchRequest, command: Rule | SecondRuling, data: NewRuling | Seconding
+    ) -> Answer[RulingAnswer] | Answer[Preview]:
+        """Rules on a match: the sender is given a receipt, too."""
+        reason = data.has_looked_reason if isinstance(data, NewReplacement | Seconding) else None
+        sender, rulings = Sender(sent.organises, reason), sent.instance.rulings
+        mark = _mark(command, data)
+        if data.preview:
+            seq, preview = await rulings.preview(sent.id, command, sender)
+            await sent.account(MODERATOR, seq)
+            return self._preview(mark, seq, preview)
+        expected = self._expected(mark, data)
+        ruled = await rulings.execute(sent.id, command, self.once, expected, sender)
+        receipt = await order_receipt(sent, command.actor, ruling=ruled.answer.ruling)
+        answer = replace(ruled.answer, note=None if receipt is None else receipt.note)
+        return _answered(answer, repeated=ruled.repeated)
+
+    async def on_tournament(
+        self,
+        corrections: TournamentRulingService,
+        tournament: UUID,
+        command: Rule | SecondRuling,
+        data: NewCorrection | Seconding,
+    ) -> Answer[CorrectionAnswer] | Answer[Preview]:
+        """Rules on a tournament."""
+        mark = _mark(command, data)
+        if data.preview:
+            return self._preview(mark, *await corrections.preview(tournament, command))
+        expected = self._expected(mark, data)
+        ruled = await corrections.execute(tournament, command, self.once, expected)
+        return _answered(ruled.answer, repeated=ruled.repeated)
+
+    def _preview(self, mark: str, version: int, preview: Preview) -> Answer[Preview]:
+        return Answer(preview, 200, private_headers(etag(mark, version, self.edition)))
+
+    def _expected(self, mark: str, data: object) -> frozenset[int] | None:
+        """The versions at which this ruling was previewed; None for any."""
+        expected = expected_numbers(self.seen, mark, self.edition)
+        if expected is None and isinstance(data, PREVIEWED):
+            raise Failed("preview_needed")
+        return expected
+
+
+def _mark(command: Rule | SecondRuling, data: NewRuling | NewCorrection | Seconding) -> str:
+    """What the previews of different rulings differ by."""
+    own = replace(data, preview=False) if isinstance(command, Rule) else ["second", command.id]
+    digest = sha256(_canonical.encode([type(own).__name__, own])).hexdigest()
+    return f"ruling-{digest[:16]}"
+
+
+def _answered(answer: A, *, repeated: bool) -> Answer[A]:
+    """202 for a ruling that waits, otherwise as for all that is created."""
+    if answer.status == "pending" and not repeated:
+        return Answer(answer, 202, private_headers())
+    return created(answer, repeated=repeated, headers=private_headers())
+
+
+def ruling_request(
+    instance: TheInstance, once: Once, if_match: IfMatchPreview = None
+) -> RulingRequest:
+    """The request, for handlers."""
+    return RulingRequest(instance.edition, once, if_match)
+
+
+TheRulingRequest = NamedDependency[RulingRequest]
+RULING_REQUEST = {"ruling_request": Provide(ruling_request, sync_to_thread=False)}
+
+
+def rule_of(
+    ruling: Ordered, data: NewRuling | NewCorrection, judge: Actor, ask_seats: bool = False
+) -> Rule:
+    """The command of a new ruling."""
+    return Rule(
+        id="",
+        ruling=ruling,
+        reason=data.reason,
+        actor=judge,
+        rule=data.rule,
+        appeals=data.appeals,
+        case=data.case,
+        ask_seats=ask_seats,
+    )

@@ -1,0 +1,154 @@
+"""`/v1/tournaments/{id}/ledger` and `/garnets`: the garnets of the players."""
+
+from typing import Annotated
+
+from litestar import Controller
+from msgspec import Meta, Struct, convert
+from msgspec.structs import asdict
+
+from domain.game import Whole
+from domain.tournament.decide import (
+    LONGEST_REASON,
+    PostGarnets,
+)
+from domain.tournament.ledger import Account, AccountKind
+from projections.fields import Next
+from projections.fields import Player as PlayerNumber
+from projections.texts.timestamps import Timestamp, rfc3339
+from projections.tournaments.ledger import Posted
+from service.http.access.grants import player_by
+from service.http.access.guards import ORGANISER, Requires
+from service.http.description.described import examples, problems
+from service.http.description.routing import get, post
+from service.http.requests.dependencies import Once, TheGrant, TheInstance
+from service.http.requests.parameters import (
+    Number,
+    Page,
+    PageLimit,
+    TournamentId,
+    position,
+)
+from service.http.requests.responses import Answer, created, private
+
+AfterPosting = Annotated[int, position("Behind this number of a posting")]
+GARNETS = examples({"prize": {"player": 0, "amount": 2, "reason": "best of the day"}})
+OWNERS = Requires("organiser", "player")
+
+
+class Garnets(Struct, frozen=True, forbid_unknown_fields=True):
+    """Garnets for a player; a negative amount removes some."""
+
+    player: Number
+    amount: Whole
+    reason: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=LONGEST_REASON,
+            description="The player can read it: printable characters only",
+        ),
+    ]
+
+
+class Balance(Struct, frozen=True):
+    """The balance of an account: a player's purse, their stake in a match, or the house, where
+    garnets come from and spent ones go."""
+
+    account: AccountKind
+    player: PlayerNumber | None
+    match: str | None
+    garnets: int
+
+
+class LedgerEntry(Struct, frozen=True):
+    """A posting: `amount` garnets of a player from the debited account to the credited one. `seq`
+    counts what its reader may see; `reverses` is that of an earlier posting which a correction
+    takes back."""
+
+    seq: int
+    at: Timestamp
+    player: PlayerNumber
+    debit: Annotated[AccountKind, Meta(description="The account from which it is taken")]
+    credit: Annotated[AccountKind, Meta(description="The account to which it is given")]
+    amount: int
+    reason: str
+    match: str | None
+    reverses: int | None
+
+
+class Ledger(Struct, frozen=True):
+    """The accounts that hold something and some postings, as far as the reader may see them."""
+
+    balances: list[Balance]
+    postings: list[LedgerEntry]
+    next: Next
+
+
+class LedgerController(Controller):
+    """The ledger of a tournament."""
+
+    path = "/v1/tournaments"
+    tags = ("tournaments",)
+
+    @post(
+        "/{tournament_id:uuid}/garnets",
+        summary="Give a player garnets, or take some away",
+        guards=[ORGANISER],
+        opt=problems("no_such_player not_enough_garnets garnets_not_allowed"),
+    )
+    async def post_garnets(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[Garnets, GARNETS],
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[Garnets]:
+        """Needs an organiser's key. No purse goes below zero."""
+        command = PostGarnets(data.player, data.amount, data.reason)
+        change = await instance.tournaments.execute(tournament_id, command, once)
+        return created(data, repeated=change.repeated)
+
+    @get(
+        "/{tournament_id:uuid}/ledger",
+        summary="The ledger of garnets",
+        guards=[OWNERS],
+    )
+    async def show_ledger(
+        self,
+        tournament_id: TournamentId,
+        grant: TheGrant,
+        instance: TheInstance,
+        after: AfterPosting = 0,
+        limit: PageLimit = 100,
+    ) -> Answer[Ledger]:
+        """Organisers see everything; players, and moderators who also play, see their own."""
+        opened, page = await instance.tournaments.current(tournament_id), Page(after, limit)
+        # A match shows its players' garnets to themselves and to its moderators. Here a moderator
+        # sees no more than the player that they are, if they are one.
+        player = player_by(grant, tournament_id, opened.state)
+        assert player is not None or grant.role == "organiser", "the route's guard needs either"
+        # Both as of one moment: later postings are on the next page.
+        posted = opened.postings_of(player)
+        balances = [
+            Balance(account.kind, account.player, account.match, garnets)
+            for account, garnets in sorted(opened.state.balances.items(), key=_in_order)
+            if player is None or account.player == player
+        ]
+        end = min(page.end, posted)
+        # Never as they are: a page without the latest would look like the end of the ledger.
+        postings = await instance.lists.followed(
+            lambda index: index.postings(tournament_id, player, after=after, upto=end)
+        )
+        return private(Ledger(balances, list(map(_entry, postings)), page.next(posted)))
+
+
+def _entry(posted: Posted) -> LedgerEntry:
+    event = posted.event
+    own = {"player": event.seat, "seq": posted.seq, "at": rfc3339(posted.at)}
+    return convert(asdict(event) | own | {"reverses": posted.reverses}, LedgerEntry)
+
+
+def _in_order(balance: tuple[Account, int]) -> tuple[int, str]:
+    """The house first, then each player's purse and what they have brought into matches."""
+    account = balance[0]
+    return (-1 if account.player is None else account.player, account.match or "")
