@@ -19,37 +19,39 @@ from tests.support.servers.live_server import Live, Player
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def new_store(tmp_path: Path) -> Path:
     """The folder of a new store."""
     Instance(read_settings(tmp_path, environment={})).store.close()
     return tmp_path
 
 
 @pytest.mark.parametrize("name", ["[/]", "[red]", "[bold]x[/bold]", ":smile:", "ordinary"])
-def test_a_name_is_listed_as_it_was_given(data: Path, name: str) -> None:
-    assert run("keys", "new", "--name", name, "--data", data).exit_code == 0
-    listed = run("keys", "list", "--data", data)
+def test_a_name_is_listed_as_it_was_given(new_store: Path, name: str) -> None:
+    assert run("keys", "new", "--name", name, "--data", new_store).exit_code == 0
+    listed = run("keys", "list", "--data", new_store)
     assert listed.exit_code == 0, listed.output
     assert listed.output.splitlines()[-1].rstrip().endswith(f" {name}")
 
 
-def test_all_secrets_are_rotated(data: Path) -> None:
+def test_all_secrets_are_rotated(new_store: Path) -> None:
     def secrets() -> dict[str, bytes]:
-        return {str(file): file.read_bytes() for file in sorted((data / "keys").rglob("*.key"))}
+        return {
+            str(file): file.read_bytes() for file in sorted((new_store / "keys").rglob("*.key"))
+        }
 
-    signer = ServiceSigner(data / "keys", "arbiter")
+    signer = ServiceSigner(new_store / "keys", "arbiter")
     signer.make()
     signer.ticket_secret()
     before = secrets()
     assert len(before) == 3
-    assert run("keys", "rotate", "--data", data).exit_code == 0
+    assert run("keys", "rotate", "--data", new_store).exit_code == 0
     after = secrets()
     assert after.keys() == before.keys()
     assert not set(after.values()) & set(before.values())
 
 
-def test_a_running_service_takes_the_new_secret_of_tickets(data: Path) -> None:
-    signer = ServiceSigner(data / "keys", "arbiter")
+def test_a_running_service_takes_the_new_secret_of_tickets(new_store: Path) -> None:
+    signer = ServiceSigner(new_store / "keys", "arbiter")
     signer.make()
     tickets = Tickets(signer.ticket_secret())
     signer.use_ticket_secret = tickets.use
@@ -57,7 +59,7 @@ def test_a_running_service_takes_the_new_secret_of_tickets(data: Path) -> None:
     key = KeyReference("org", match, b"hash")
     issued, _ = tickets.issue(ticket, match, "public", key)
     assert tickets.read(issued, match, 1) is not None
-    run("keys", "rotate", "--purpose", "tickets", "--data", data)
+    run("keys", "rotate", "--purpose", "tickets", "--data", new_store)
     signer.refresh()
     assert tickets.read(issued, match, 1) is None
     issued, _ = tickets.issue(ticket, match, "public", key)

@@ -214,6 +214,7 @@ def test_reported_spans_arrive_before_the_service_has_stopped(
 
 def test_an_unreachable_collector_delays_nobody_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(traces, "EXPORT_SECONDS", 0.2)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
     environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://192.0.2.1:9"}
     monkeypatch.setenv(*next(iter(environment.items())))
     began = time.monotonic()
@@ -221,6 +222,10 @@ def test_an_unreachable_collector_delays_nobody_for_long(monkeypatch: pytest.Mon
         assert made is not None
         made.signed(0.1)
     assert time.monotonic() - began < 1.0
+    # It goes on trying, in a thread that must not outlive the test.
+    for thread in threading.enumerate():
+        if thread.name == "traces":
+            thread.join()
 
 
 def test_without_the_package_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:

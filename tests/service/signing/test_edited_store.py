@@ -118,6 +118,15 @@ def test_an_edited_row_of_a_checkpoint_is_noticed_and_signs_nothing_new(
             assert len(signed) == count
 
 
+def test_events_added_after_the_end_are_refused(world: World, tmp_path: Path) -> None:
+    """The checkpoint signed at the end of the match covered all of it."""
+    folder = world.copied(tmp_path)
+    with editing(folder, world.over.id) as stream:
+        stream.insert(len(stream) + 1, stream.states()[-1])
+    with serving(folder) as live:
+        assert_problem(bundle(world.over.at(live)), 409, "record_altered")
+
+
 # The editor also changes the service's record of its signatures.
 
 
