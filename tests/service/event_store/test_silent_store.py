@@ -134,7 +134,7 @@ A_MOMENT = 0.5
 
 
 @pytest.fixture
-def instance(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Instance:
+def reader(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Instance:
     monkeypatch.setattr("service.composition.storage.Store", NotifyingStore)
     return Instance(settings(database), clock)
 
@@ -152,14 +152,14 @@ async def stopped_while_reading(instance: Instance) -> None:
 
 
 async def test_the_notary_may_finish_reading(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch
+    reader: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(instance.settling, "_left", list)
-    await stopped_while_reading(instance)
+    monkeypatch.setattr(reader.settling, "_left", list)
+    await stopped_while_reading(reader)
 
 
 async def test_the_settlement_may_finish_reading(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch
+    reader: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(instance.signing, "_left", list)
-    await stopped_while_reading(instance)
+    monkeypatch.setattr(reader.signing, "_left", list)
+    await stopped_while_reading(reader)
