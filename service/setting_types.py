@@ -61,7 +61,7 @@ ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{
 """An origin as a browser sends it (Fetch standard, 3.2)."""
 
 
-class Origins(tuple[str, ...]):
+class OriginsSetting(tuple[str, ...]):
     """The origins whose pages may call the API; `*` stands for all, without a key."""
 
     __slots__ = ()
@@ -85,13 +85,13 @@ class Memory(int):
     __slots__ = ()
 
 
-class MailServer(str):
+class MailSetting(str):
     """A mail server and a sender, as `mail_server` reads them."""
 
     __slots__ = ()
 
 
-def _mail_server(text: str) -> MailServer:
+def _mail_server(text: str) -> MailSetting:
     try:
         mail_server(text)
     except ValueError:
@@ -99,7 +99,7 @@ def _mail_server(text: str) -> MailServer:
         raise ValueError(
             "ARBITER_SMTP: write mailtos://user:password@smtp.example.org?from=arbiter@example.org"
         ) from None
-    return MailServer(text)
+    return MailSetting(text)
 
 
 def _networks(text: str) -> Networks:
@@ -109,8 +109,8 @@ def _networks(text: str) -> Networks:
         raise ValueError(f"ARBITER_TRUSTED_PROXIES: {error}") from None
 
 
-def _origins(text: str) -> Origins:
-    origins = Origins(_parts(text))
+def _origins(text: str) -> OriginsSetting:
+    origins = OriginsSetting(_parts(text))
     for origin in origins:
         default_port = {"http": ":80", "https": ":443"}.get(origin.partition(":")[0], "no port")
         if origin != "*" and (not ORIGIN.fullmatch(origin) or origin.endswith(default_port)):
@@ -139,10 +139,10 @@ def _memory(text: str) -> Memory:
 _PARSERS: Mapping[type, Callable[[str], object]] = {
     Path: Path,
     Networks: _networks,
-    Origins: _origins,
+    OriginsSetting: _origins,
     MetricsAddress: _metrics,
     Memory: _memory,
-    MailServer: _mail_server,
+    MailSetting: _mail_server,
 }
 
 

@@ -21,12 +21,12 @@ from service.setting_types import (
     Grace,
     KeepAlive,
     LogFormat,
-    MailServer,
+    MailSetting,
     Memory,
     MetricsAddress,
     Networks,
     OrganiserKey,
-    Origins,
+    OriginsSetting,
     Percentage,
     Port,
     PublicAddress,
@@ -70,7 +70,7 @@ class ServerSettings(Struct, frozen=True, kw_only=True):
     port: Port = field(name="ARBITER_PORT", default=8000)
     keep_alive: KeepAlive = field(name="ARBITER_KEEP_ALIVE", default=KEEP_ALIVE)
     trusted: Networks = field(name="ARBITER_TRUSTED_PROXIES", default=Networks())
-    origins: Origins = field(name="ARBITER_ORIGINS", default=Origins())
+    origins: OriginsSetting = field(name="ARBITER_ORIGINS", default=OriginsSetting())
     public_url: PublicAddress | None = field(name="ARBITER_PUBLIC_URL", default=None)
 
     @property
@@ -118,7 +118,7 @@ class NoticeSettings(Struct, frozen=True, kw_only=True):
     """The mail server by which notices are sent to people, with a password; and whether webhooks
     may have http and addresses of the own network."""
 
-    smtp: MailServer | None = field(name="ARBITER_SMTP", default=None)
+    smtp: MailSetting | None = field(name="ARBITER_SMTP", default=None)
     private: Switch = field(name="ARBITER_PRIVATE_WEBHOOKS", default=False)
 
 

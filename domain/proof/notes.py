@@ -29,7 +29,7 @@ class Signature(Struct, frozen=True):
     raw: bytes
 
 
-class Note(Struct, frozen=True):
+class SignedNote(Struct, frozen=True):
     """The text, which ends in a newline, and its signatures. Nothing in it can be trusted until a
     signature of a trusted key has been checked."""
 
@@ -66,7 +66,7 @@ def verifier_key(text: str) -> VerifierKey:
     return key
 
 
-def written(note: Note) -> str:
+def written(note: SignedNote) -> str:
     """The note as it is sent and stored."""
     lines = [
         f"{DASH}{signed.name} {b64encode(signed.key_id + signed.raw).decode()}\n"
@@ -75,7 +75,7 @@ def written(note: Note) -> str:
     return f"{note.text}\n{''.join(lines)}"
 
 
-def read(note: str) -> Note:
+def read(note: str) -> SignedNote:
     """The parts of a signed note. Raises Malformed."""
     if CONTROL.search(note):
         raise Malformed("a control character")
@@ -85,7 +85,7 @@ def read(note: str) -> Note:
     lines = signatures[:-1].split("\n")
     if len(lines) > MOST_SIGNATURES:
         raise Malformed("too many signatures")
-    return Note(f"{text}\n", tuple(map(_signature, lines)))
+    return SignedNote(f"{text}\n", tuple(map(_signature, lines)))
 
 
 def _signature(line: str) -> Signature:

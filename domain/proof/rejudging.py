@@ -43,7 +43,7 @@ from domain.names import readable
 from domain.proof.commitments import BLIND_BYTES
 from domain.proof.record_differences import RecordDiffers, coming, compared
 from domain.rulings.commands import LapseRuling
-from domain.rulings.decide import Due, due_lapse, new_holders
+from domain.rulings.decide import DueCommand, due_lapse, new_holders
 from domain.rulings.events import MatchConfirmed, RulingLapsed, RulingOrdered
 from domain.rulings.looking_back import past_of
 
@@ -216,7 +216,7 @@ def _check_lapse(match: Match, given: Record[Event], index: int) -> None:
     a protest window may end."""
     lapse = due_lapse(match)
     if isinstance(given.event, RulingLapsed):
-        if lapse is not None and Due(given.at, LapseRuling(given.event.id)) != lapse:
+        if lapse is not None and DueCommand(given.at, LapseRuling(given.event.id)) != lapse:
             raise RecordDiffers(index, "it is not the pending ruling that lapses then")
     elif lapse is not None and given.at >= lapse.at:
         if isinstance(given.event, DeadlinePassed | MatchConfirmed) and given.at == lapse.at:

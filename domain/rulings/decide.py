@@ -119,7 +119,7 @@ def _told_seats(pending: PendingRuling, following: Sequence[Event]) -> list[Even
 # What the clock gives a match by itself.
 
 
-class Due(Struct, frozen=True):
+class DueCommand(Struct, frozen=True):
     """A command, and the instant in microseconds at which the clock gives it: a deadline passes, a
     protest window ends, or a pending ruling lapses."""
 
@@ -127,21 +127,21 @@ class Due(Struct, frozen=True):
     command: PassDeadline | EndProtests | LapseRuling
 
 
-def due_lapse(match: Match) -> Due | None:
+def due_lapse(match: Match) -> DueCommand | None:
     """The next ruling to lapse if no one does anything; None if none is pending in a match that is
     not over. Like a deadline it lapses after every input stamped before that instant."""
     if not match.rulings.pending or match.over:
         return None
     first = match.rulings.pending[0]
-    return Due(first.lapses, LapseRuling(first.id))
+    return DueCommand(first.lapses, LapseRuling(first.id))
 
 
-def next_due(match: Match) -> Due | None:
+def next_due(match: Match) -> DueCommand | None:
     """What comes next if no one does anything; of several at an instant a lapse comes last."""
     deadline, unmoved = match.awaiting.deadline, next_unmoved(match)
     if deadline is None or (unmoved is not None and unmoved.at < deadline):
         return unmoved
-    return Due(deadline, PassDeadline())
+    return DueCommand(deadline, PassDeadline())
 
 
 def due_at(match: Match) -> Instant | None:
@@ -150,10 +150,10 @@ def due_at(match: Match) -> Instant | None:
     return None if due is None else due.at
 
 
-def next_unmoved(match: Match) -> Due | None:
+def next_unmoved(match: Match) -> DueCommand | None:
     """The same of what an absence of the service does not move: all but deadlines, which are for
     those who play."""
     end, lapse = window_end(match), due_lapse(match)
     if end is None or (lapse is not None and lapse.at < end):
         return lapse
-    return Due(end, EndProtests())
+    return DueCommand(end, EndProtests())

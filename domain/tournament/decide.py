@@ -33,7 +33,7 @@ from domain.tournament.events import (
 from domain.tournament.ledger import AccountKind, purse
 from domain.tournament.state import (
     Added,
-    Request,
+    KeyedRequest,
     Tournament,
     player_of,
     posting,
@@ -160,7 +160,7 @@ Command = (
 # What follows from a command.
 
 
-def decide(state: Tournament, command: Command, request: Request | None = None) -> list[Event]:
+def decide(state: Tournament, command: Command, request: KeyedRequest | None = None) -> list[Event]:
     """The events that a command gives; none if it has been executed already. Raises Refused.
     The names among them are not blinded yet: that is done when they are recorded (`blinded`).
 

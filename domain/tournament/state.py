@@ -30,7 +30,7 @@ from domain.tournament.events import (
 from domain.tournament.ledger import Account, AccountKind, Balances, Posting
 
 
-class Request(Struct, frozen=True):
+class KeyedRequest(Struct, frozen=True):
     """The idempotency key of a command, and the SHA-256 of what was sent with it."""
 
     key: str
@@ -75,7 +75,7 @@ class Tournament(Struct, frozen=True):
 NOTHING_YET = Tournament()
 
 
-def repeated(state: Tournament, request: Request) -> bool:
+def repeated(state: Tournament, request: KeyedRequest) -> bool:
     """Whether this very request has been accepted before. Raises Refused if another one has, under
     the same key."""
     known = state.requests.get(request.key)

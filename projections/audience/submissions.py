@@ -20,10 +20,10 @@ from domain.match.events import (
 from domain.proof.receipts import Binding, ReceiptText, status
 from projections.texts.timestamps import rfc3339
 
-O = TypeVar("O", bound="Outcome")  # noqa: E741  a kind of outcome
+O = TypeVar("O", bound="InputOutcome")  # noqa: E741  a kind of outcome
 
 
-class Outcome(Struct):
+class InputOutcome(Struct):
     """What became of an input: when it was received (microseconds), and the positions of the input
     (`position`, from 1) and of the last of its consequences (`end`) in the match's stream.
 
@@ -43,19 +43,19 @@ class Outcome(Struct):
     recorded: int | None = None
 
 
-class Answered(Outcome):
+class AnsweredAction(InputOutcome):
     """The outcome of an action with an idempotency key, and the fingerprint of the action."""
 
     fingerprint: bytes | None = None
 
 
-def with_more(kind: type[O], outcome: Outcome, **more: Any) -> O:
+def with_more(kind: type[O], outcome: InputOutcome, **more: Any) -> O:
     """The outcome, and more of it."""
-    same = {name: getattr(outcome, name) for name in Outcome.__struct_fields__}
+    same = {name: getattr(outcome, name) for name in InputOutcome.__struct_fields__}
     return kind(**same, **more)
 
 
-Answers = dict[tuple[int, str], Answered]
+Answers = dict[tuple[int, str], AnsweredAction]
 """By seat and idempotency key."""
 
 
@@ -64,7 +64,7 @@ class Submission(Struct):
 
     event: ActionReceived | ClientSeedGiven
     count: int
-    outcome: Outcome
+    outcome: InputOutcome
 
     @property
     def index(self) -> int:
@@ -126,7 +126,7 @@ def submissions(
             phase = event.phase
         elif type(event) is ActionReceived or type(event) is ClientSeedGiven:
             began = phase if type(event) is ActionReceived else None
-            outcome = Outcome(record.at, position, position, phase=began)
+            outcome = InputOutcome(record.at, position, position, phase=began)
             last, first = Submission(event, public + own[event.seat], outcome), None
     if last is not None:
         yield _concluded(last, first)
@@ -155,7 +155,7 @@ def remember(
     for made in submissions(enumerate(records, position + 1), phase):
         event, outcome = made.event, made.outcome
         if isinstance(event, ActionReceived) and event.key is not None:
-            answered = with_more(Answered, outcome, fingerprint=event.fingerprint)
+            answered = with_more(AnsweredAction, outcome, fingerprint=event.fingerprint)
             answers.setdefault((event.seat, event.key), answered)
 
 
@@ -163,7 +163,7 @@ def receipt_text(
     match_id: str,
     seat: int,
     count: int,
-    outcome: Outcome,
+    outcome: InputOutcome,
     key: str | None,
     binding: Binding,
 ) -> ReceiptText:

@@ -66,7 +66,7 @@ class Manifest(Struct, frozen=True):
     hashes: tuple[bytes, ...]
 
 
-class Log:
+class MatchLog:
     """The whole log of a match: `states` are its events as stored; the salts are derived from
     `key`."""
 
@@ -154,7 +154,7 @@ def opens(audience: Viewer, created: MatchCreated, event: Event) -> bool:
 
 
 def bundle(
-    log: Log, audience: Viewer, checkpoint: str, sign_log: Sign, sign_receipt: Sign
+    log: MatchLog, audience: Viewer, checkpoint: str, sign_log: Sign, sign_receipt: Sign
 ) -> bytes:
     """The bundle for an audience, with the signed checkpoint of the whole log."""
     leaves = b"".join(leaf + b"\n" for leaf in log.leaves())

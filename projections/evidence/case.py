@@ -14,7 +14,7 @@ from domain.match.state import Match
 from domain.proof.checkpoints import Checkpoint
 from domain.proof.checkpoints import parsed as parsed_checkpoint
 from domain.proof.commitments import VERSION, private_leaf, public_leaf
-from domain.proof.notes import Malformed, Note, Signature, VerifierKey, read, written
+from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, read, written
 from domain.proof.seen import KEY_BYTES
 from projections.evidence.archive import SEEN, unpack
 from projections.evidence.bundle import (
@@ -56,7 +56,7 @@ def purpose(key: VerifierKey) -> str:
     return key.name.rpartition("/")[2]
 
 
-def has_signed(key: VerifierKey, note: Note) -> bool:
+def has_signed(key: VerifierKey, note: SignedNote) -> bool:
     """Whether one of the note's signatures is by this key, over this text."""
     return any(
         signed.name == key.name
@@ -66,7 +66,7 @@ def has_signed(key: VerifierKey, note: Note) -> bool:
     )
 
 
-def signed_for(wanted: str, keys: Iterable[VerifierKey], note: Note) -> bool:
+def signed_for(wanted: str, keys: Iterable[VerifierKey], note: SignedNote) -> bool:
     """Whether a key of this purpose among `keys` has signed the note."""
     return any(purpose(key) == wanted and has_signed(key, note) for key in keys)
 
@@ -87,19 +87,19 @@ class VerifierInputs(Struct, frozen=True):
     receipts: Sequence[str] = ()
 
 
-class Case(Struct):
+class JudgedBundle(Struct):
     """What is known of a bundle so far. `records` has None where an event is sealed."""
 
     inputs: VerifierInputs
     parts: dict[str, bytes]
-    manifest_note: Note
+    manifest_note: SignedNote
     manifest: Manifest
-    checkpoint_note: Note
+    checkpoint_note: SignedNote
     checkpoint: Checkpoint
     lines: list[bytes]
     leaves: list[Leaf]
     openings: list[Opening]
-    receipts: list[Note]
+    receipts: list[SignedNote]
     seen_key: bytes | None
     records: list[Record[Event] | None] = []
     match: Match | None = None
@@ -142,14 +142,14 @@ _opening = msgspec.json.Decoder(Opening)
 _text = msgspec.json.Decoder(str)
 
 
-def opened(bundle: bytes, inputs: VerifierInputs) -> Case:
+def opened(bundle: bytes, inputs: VerifierInputs) -> JudgedBundle:
     """Parses a bundle. Raises Wrong unless everything in it has its canonical form."""
     try:
         parts = unpack(bundle)
         manifest_note, checkpoint_note = _note(parts["manifest"]), _note(parts["checkpoint"])
         manifest = parsed_manifest(manifest_note.text)
         lines = _lines(parts, "leaves")
-        return Case(
+        return JudgedBundle(
             inputs=inputs,
             parts=parts,
             manifest_note=manifest_note,
@@ -172,7 +172,7 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> Case:
         raise Wrong(str(malformed)) from None
 
 
-def note(text: str) -> Note:
+def note(text: str) -> SignedNote:
     """Parses a signed note in its canonical form. Raises Malformed."""
     found = read(text)
     if written(found) != text:
@@ -180,7 +180,7 @@ def note(text: str) -> Note:
     return found
 
 
-def _note(raw: bytes) -> Note:
+def _note(raw: bytes) -> SignedNote:
     try:
         return note(raw.decode())
     except UnicodeDecodeError:

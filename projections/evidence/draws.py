@@ -23,7 +23,7 @@ from domain.match.events import (
     SeedSealed,
 )
 from domain.rulings.events import MatchRewound
-from projections.evidence.case import Case, Said, Wrong
+from projections.evidence.case import JudgedBundle, Said, Wrong
 
 SEED_BYTES, NAME_SALT_BYTES = 32, 16
 SEEDS = (SeedCommitted, NameSalted, ClientSeedGiven, SeedSealed, SeedRevealed, SealedSeedRevealed)
@@ -48,7 +48,7 @@ class EpochChance(Struct):
     drawn: list[SettledDraw] = []
 
 
-def _by_hand(case: Case) -> bool:
+def _by_hand(case: JudgedBundle) -> bool:
     """Whether draws were entered by hand. Raises Wrong if there are seeds nevertheless."""
     if case.created.chance != "manual":
         return False
@@ -63,7 +63,7 @@ def _by_hand(case: Case) -> bool:
     return True
 
 
-def draws(case: Case) -> Said:
+def draws(case: JudgedBundle) -> Said:
     """Every draw whose seed is revealed to this audience has the outcome that follows from it."""
     if _by_hand(case):
         return "MANUAL", "draws were entered by hand: nothing derives them"
@@ -83,7 +83,7 @@ def draws(case: Case) -> Said:
     return ("PASS", done) if unknown is None else ("SEALED", f"{done}; {unknown}")
 
 
-def _open(case: Case, epochs: Iterable[EpochChance], unseen: int) -> str | None:
+def _open(case: JudgedBundle, epochs: Iterable[EpochChance], unseen: int) -> str | None:
     """Why some draws could not be derived again."""
     if any(epoch.seed is None for epoch in epochs):
         return "a seed is not revealed to this audience"
@@ -100,7 +100,7 @@ def _check_revealed(epochs: Iterable[EpochChance]) -> None:
                 raise Wrong(f"epoch {epoch.committed.epoch}: the seed is not revealed with others")
 
 
-def _hides(case: Case) -> bool:
+def _hides(case: JudgedBundle) -> bool:
     """Whether a sealed event may be a draw."""
     try:
         return rules_of(case.created).hides_draws
@@ -108,7 +108,7 @@ def _hides(case: Case) -> bool:
         return True
 
 
-def _epochs(case: Case) -> list[EpochChance]:
+def _epochs(case: JudgedBundle) -> list[EpochChance]:
     """What the record says of chance, epoch by epoch. A rewind that ends the match itself, by the
     inputs that it judges again, begins none."""
     epochs: list[EpochChance] = []
@@ -139,7 +139,7 @@ def _epochs(case: Case) -> list[EpochChance]:
     return epochs
 
 
-def _first_names(case: Case) -> Mapping[int, str]:
+def _first_names(case: JudgedBundle) -> Mapping[int, str]:
     """The names of those for whom the match was created, by seat."""
     names: dict[int, str] = {}
     for _, event in _visible(case):
@@ -148,7 +148,7 @@ def _first_names(case: Case) -> Mapping[int, str]:
     return names
 
 
-def _visible(case: Case) -> Iterator[tuple[int, Event]]:
+def _visible(case: JudgedBundle) -> Iterator[tuple[int, Event]]:
     return ((n, record.event) for n, record in enumerate(case.records) if record is not None)
 
 

@@ -19,13 +19,13 @@ from domain.proof.notes import Malformed
 from domain.tournament.events import TournamentEvent
 from projections.audience.disclosure import MODERATOR
 from projections.evidence.bundle import HASHED, Opening, opens
-from projections.evidence.case import LOG, Case, Leaf, Said, Wrong, note, signed_for
+from projections.evidence.case import LOG, JudgedBundle, Leaf, Said, Wrong, note, signed_for
 
 OF_NO_MATCH = (*get_args(CaseStreamEvent), *get_args(TournamentEvent), LogEvent)
 """Events of other streams of the store."""
 
 
-def signatures(case: Case) -> Said:
+def signatures(case: JudgedBundle) -> Said:
     """Checks that manifest and checkpoint are signed, and that the manifest is of these files."""
     if not signed_for(LOG, case.inputs.keys, case.manifest_note):
         raise Wrong("no given key of a log has signed the manifest")
@@ -39,7 +39,7 @@ def signatures(case: Case) -> Said:
     return "PASS", "manifest and checkpoint are signed"
 
 
-def roots(case: Case) -> Said:
+def roots(case: JudgedBundle) -> Said:
     """Checks that the root of the leaves is the signed one."""
     if case.checkpoint.size != len(case.lines):
         raise Wrong(f"the checkpoint is of {case.checkpoint.size} events, not {len(case.lines)}")
@@ -47,7 +47,7 @@ def roots(case: Case) -> Said:
     return "PASS", f"the {len(case.lines):,} events are those of the signed checkpoint"
 
 
-def earlier(case: Case) -> Said:
+def earlier(case: JudgedBundle) -> Said:
     """Checks that every saved checkpoint is of a beginning of this log."""
     saved = [_saved_checkpoint(case, text) for text in case.inputs.checkpoints]
     tree = Tree()
@@ -64,12 +64,12 @@ def earlier(case: Case) -> Said:
     return "PASS", f"{len(saved):,} earlier checkpoints are of beginnings of this log"
 
 
-def _check_root(case: Case, tree: Tree, checkpoint: Checkpoint) -> None:
+def _check_root(case: JudgedBundle, tree: Tree, checkpoint: Checkpoint) -> None:
     if tree.root != checkpoint.root:
         raise Wrong(f"the first {checkpoint.size} events are not those that were signed")
 
 
-def _saved_checkpoint(case: Case, text: str) -> Checkpoint:
+def _saved_checkpoint(case: JudgedBundle, text: str) -> Checkpoint:
     try:
         found = note(text)
         checkpoint = parsed_checkpoint(found.text)
@@ -85,7 +85,7 @@ def _saved_checkpoint(case: Case, text: str) -> Checkpoint:
 # Openings.
 
 
-def openings(case: Case) -> Said:
+def openings(case: JudgedBundle) -> Said:
     """Checks that everything opened is what the log commits to and what its reader may see."""
     case.records = [_public(leaf) for leaf in case.leaves]
     first = case.records[0] if case.records else None
@@ -123,7 +123,7 @@ def _public(leaf: Leaf) -> Record[Event] | None:
     return record
 
 
-def _opened(case: Case, opening: Opening) -> Record[Event]:
+def _opened(case: JudgedBundle, opening: Opening) -> Record[Event]:
     leaf = case.leaves[opening.n]
     if len(opening.salt) != SALT_BYTES or leaf.c != commitment(opening.salt, opening.event):
         raise Wrong(f"the opening of event {opening.n} is not what the log commits to")
@@ -162,7 +162,7 @@ def _plain(value: object) -> bool:
     return value is None or isinstance(value, str | int)
 
 
-def _check_order(case: Case) -> None:
+def _check_order(case: JudgedBundle) -> None:
     at, seats = 0, case.created.seats
     for index, record in enumerate(case.records):
         if record is None:

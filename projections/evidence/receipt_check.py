@@ -16,19 +16,28 @@ from domain.proof import creation_notes
 from domain.proof.commitments import NO_SALT, commitment
 from domain.proof.creation_notes import beginning_of
 from domain.proof.merkle import leaf_hash
-from domain.proof.notes import Malformed, Note
+from domain.proof.notes import Malformed, SignedNote
 from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver, parsed
 from domain.proof.seen import seen
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.audience.submissions import Submission, submissions
-from projections.evidence.case import RECEIPTS, Case, Leaf, Said, Wrong, note, purpose, signed_for
-from projections.evidence.seen import Order, Seen, SeenChains, is_input
+from projections.evidence.case import (
+    RECEIPTS,
+    JudgedBundle,
+    Leaf,
+    Said,
+    Wrong,
+    note,
+    purpose,
+    signed_for,
+)
+from projections.evidence.seen import Order, ReceiptBinding, SeenChains, is_input
 
 BESIDES = " that was given besides"
 NOBODY = "nobody"
 
 
-class Acknowledged(Struct, frozen=True):
+class LoggedInputs(Struct, frozen=True):
     """What the log has of inputs with receipts: the indices of the events for each commitment in a
     receipt, the submissions and orders that can be read, by index, what their receivers had been
     told, as far as all of it can be read, and the hashes of the commitments to seeds, with the
@@ -36,7 +45,7 @@ class Acknowledged(Struct, frozen=True):
 
     indices: dict[bytes, list[int]]
     made: dict[int, Submission | Order]
-    told: dict[int, Seen]
+    told: dict[int, ReceiptBinding]
     seeds: list[tuple[int, bytes]]
 
     def seed_committed(self, index: int) -> bytes | None:
@@ -46,7 +55,7 @@ class Acknowledged(Struct, frozen=True):
         return self.seeds[before - 1][1] if before else None
 
 
-def receipts(case: Case) -> Said:
+def receipts(case: JudgedBundle) -> Said:
     """Checks every receipt and creation note, in the bundle or given besides, and that no receipt
     is missing."""
     _check_key_of_seen(case)
@@ -75,7 +84,7 @@ def receipts(case: Case) -> Said:
     return "PASS", f"{count:,} receipts are honoured"
 
 
-def _check_key_of_seen(case: Case) -> None:
+def _check_key_of_seen(case: JudgedBundle) -> None:
     """Checks that the key of what was seen is there exactly when the match is over."""
     over = any(record is not None and makes_over(record.event) for record in case.records)
     if over and case.seen_key is None:
@@ -84,7 +93,7 @@ def _check_key_of_seen(case: Case) -> None:
         raise Wrong("the key of what was seen is there, and the match is not over")
 
 
-def _acknowledged(case: Case) -> Acknowledged:
+def _acknowledged(case: JudgedBundle) -> LoggedInputs:
     chains = SeenChains(case.manifest.match, _receivers(case))
     for line, leaf, record in zip(case.lines, case.leaves, case.records, strict=True):
         if record is not None:
@@ -95,12 +104,12 @@ def _acknowledged(case: Case) -> Acknowledged:
     numbered = ((n, record) for n, record in enumerate(case.records, 1) if record is not None)
     made: dict[int, Submission | Order] = {one.index: one for one in submissions(numbered)}
     ordered = chain.from_iterable(chains.orders.values())
-    return Acknowledged(
+    return LoggedInputs(
         _indices(case), made | {one.index: one for one in ordered}, chains.seen, _seeds(case)
     )
 
 
-def _receivers(case: Case) -> tuple[Receiver, ...]:
+def _receivers(case: JudgedBundle) -> tuple[Receiver, ...]:
     """The receivers all of whose events are opened to this reader."""
     audience, created = case.manifest.audience, case.created
     if case.whole is not None:
@@ -110,12 +119,12 @@ def _receivers(case: Case) -> tuple[Receiver, ...]:
     return ()
 
 
-def _shows(case: Case, log: Acknowledged, index: int) -> bool:
+def _shows(case: JudgedBundle, log: LoggedInputs, index: int) -> bool:
     """Whether it can be shown what the receiver of the receipt for an event had been told."""
     return case.seen_key is not None and index in log.told
 
 
-def _check_saved(case: Case, saved: Iterable[Note], log: Acknowledged) -> int:
+def _check_saved(case: JudgedBundle, saved: Iterable[SignedNote], log: LoggedInputs) -> int:
     """Checks the notes that were given besides; without a key they prove nothing. Returns of how
     many it cannot be shown what their receivers had been told."""
     unseen = 0
@@ -127,19 +136,19 @@ def _check_saved(case: Case, saved: Iterable[Note], log: Acknowledged) -> int:
     return unseen
 
 
-def _has_key(case: Case) -> bool:
+def _has_key(case: JudgedBundle) -> bool:
     """Whether a key that signs receipts is among the verifier's."""
     return any(purpose(key) == RECEIPTS for key in case.inputs.keys)
 
 
-def _saved_note(text: str) -> Note:
+def _saved_note(text: str) -> SignedNote:
     try:
         return note(text)
     except Malformed as malformed:
         raise Wrong(f"a receipt{BESIDES}: {malformed}") from None
 
 
-def _indices(case: Case) -> dict[bytes, list[int]]:
+def _indices(case: JudgedBundle) -> dict[bytes, list[int]]:
     """The indices in the log of the events for each commitment in a receipt: of equal public inputs
     at one instant, as a seat's client seeds, there are several."""
     found: dict[bytes, list[int]] = {}
@@ -151,7 +160,7 @@ def _indices(case: Case) -> dict[bytes, list[int]]:
     return found
 
 
-def _seeds(case: Case) -> list[tuple[int, bytes]]:
+def _seeds(case: JudgedBundle) -> list[tuple[int, bytes]]:
     """The hashes of the commitments to seeds, with the indices of their inputs."""
     found = [
         (leaf.n - record.back, sha256(_public(leaf)).digest())
@@ -167,7 +176,7 @@ def _public(leaf: Leaf) -> bytes:
     return leaf.p
 
 
-def _check_creation(case: Case, found: Note) -> None:
+def _check_creation(case: JudgedBundle, found: SignedNote) -> None:
     """Checks a creation note that was given besides."""
     try:
         said = creation_notes.parsed(found.text)
@@ -183,7 +192,9 @@ def _check_creation(case: Case, found: Note) -> None:
         raise Wrong(f"the creation note{BESIDES} names another commitment to the seed")
 
 
-def _receipt_index(case: Case, found: Note, log: Acknowledged, whose: str, last: int = -1) -> int:
+def _receipt_index(
+    case: JudgedBundle, found: SignedNote, log: LoggedInputs, whose: str, last: int = -1
+) -> int:
     """The index of the event a receipt is for, after that of the `last` receipt. Raises Wrong if
     there is none, or if they differ."""
     said = _said(case, found, whose)
@@ -210,7 +221,7 @@ def _receipt_index(case: Case, found: Note, log: Acknowledged, whose: str, last:
     raise Wrong(f"{named} says another {other} than event {index}")
 
 
-def _differing(case: Case, said: ReceiptText, log: Acknowledged, index: int) -> str | None:
+def _differing(case: JudgedBundle, said: ReceiptText, log: LoggedInputs, index: int) -> str | None:
     """The first field in which a receipt differs from what the log says of the event at an index;
     None if there is none, NOBODY if no one gave that as an input with a receipt."""
     if said.binding.seed_committed != log.seed_committed(index):
@@ -230,14 +241,14 @@ def _differing(case: Case, said: ReceiptText, log: Acknowledged, index: int) -> 
     return other
 
 
-def _may_be(case: Case, said: ReceiptText, index: int) -> bool:
+def _may_be(case: JudgedBundle, said: ReceiptText, index: int) -> bool:
     """Whether an event that can be read as no input with a receipt may be one: it is sealed, or who
     ordered it is."""
     record = case.records[index]
     return record is None or (said.seat == DIRECTOR and is_order(record))
 
 
-def _said(case: Case, found: Note, whose: str) -> ReceiptText:
+def _said(case: JudgedBundle, found: SignedNote, whose: str) -> ReceiptText:
     try:
         said = parsed(found.text)
     except Malformed as malformed:
@@ -249,23 +260,25 @@ def _said(case: Case, found: Note, whose: str) -> ReceiptText:
     return said
 
 
-def _check_signed(case: Case, found: Note, named: str) -> None:
+def _check_signed(case: JudgedBundle, found: SignedNote, named: str) -> None:
     if _has_key(case) and not signed_for(RECEIPTS, case.inputs.keys, found):
         raise Wrong(f"{named} is signed by no given key of receipts")
 
 
-def _check_match(case: Case, match: str, named: str) -> None:
+def _check_match(case: JudgedBundle, match: str, named: str) -> None:
     if match != case.manifest.match:
         raise Wrong(f"{named} is of another match")
 
 
-def _counted(case: Case, seat: Receiver) -> bool:
+def _counted(case: JudgedBundle, seat: Receiver) -> bool:
     """Whether all events that the number in a receipt counts can be counted."""
     audience = case.manifest.audience
     return DIRECTOR in (audience, seat) or (audience == seat and case.created.record != "closed")
 
 
-def _check_complete(case: Case, listed: Sequence[int], made: dict[int, Submission | Order]) -> None:
+def _check_complete(
+    case: JudgedBundle, listed: Sequence[int], made: dict[int, Submission | Order]
+) -> None:
     """Checks that there is exactly one receipt for each submission and order that the bundle
     shows."""
     audience = case.manifest.audience

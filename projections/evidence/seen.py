@@ -38,7 +38,7 @@ def is_input(record: Record[Event]) -> bool:
     return record.back == 0 or type(record.event) in SUBMITTED
 
 
-class Seen(NamedTuple):
+class ReceiptBinding(NamedTuple):
     """What a receipt binds, before it is blinded: the commitment to the input, which may be public,
     the chain of the receiver, and the hash of the last commitment to a seed."""
 
@@ -111,7 +111,7 @@ class SeenChains:
         self._batch = _Batch(0)
         self._seed: bytes | None = None
         self._count = 0
-        self.seen: dict[int, Seen] = {}
+        self.seen: dict[int, ReceiptBinding] = {}
         self.orders: dict[str, list[Order]] = {}
 
     def add(
@@ -154,7 +154,7 @@ class SeenChains:
         if batch.receiver in self._chains:
             chain, public = self._chains[batch.receiver], batch.committed is None
             committed = batch.committed or commitment(NO_SALT, batch.stored)
-            self.seen[batch.cause] = Seen(committed, chain, self._seed, public)
+            self.seen[batch.cause] = ReceiptBinding(committed, chain, self._seed, public)
         if batch.receiver == DIRECTOR:
             order = Order(
                 batch.cause, batch.at, batch.count, batch.status, batch.person, batch.ruling

@@ -26,7 +26,7 @@ from projections.texts.plain_text import Names
 from projections.texts.timestamps import instant, rfc3339
 
 
-class Shown(NamedTuple):
+class ShownRecord(NamedTuple):
     """A record as its reader has it: its number in their count, from 1, and that of its input, None
     for an input that they have not got. Without a `record` it is sealed to the reader, who knows
     only that it exists."""
@@ -71,15 +71,15 @@ class TimelineEntry(Struct, frozen=True):
     undone_by: int | None = None
 
 
-def shown_whole(records: Iterable[Record[Event] | None]) -> Iterator[Shown]:
+def shown_whole(records: Iterable[Record[Event] | None]) -> Iterator[ShownRecord]:
     """The records of a whole match by their positions; those that are sealed are None."""
     for position, record in enumerate(records, 1):
-        yield Shown(position, None if record is None else position - record.back, record)
+        yield ShownRecord(position, None if record is None else position - record.back, record)
 
 
 def shown_to(
     viewer: Viewer, positions: Sequence[int], records: Iterable[Record[Event]]
-) -> list[Shown]:
+) -> list[ShownRecord]:
     """The records of one reader, which stand at these positions of the whole, in their numbers.
 
     Of a ruling whose input they may not see they are shown the ruling itself as the input: so
@@ -87,13 +87,13 @@ def shown_to(
     """
     renumbered = (in_own_numbers(record, partial(own_number, positions)) for record in records)
     numbers = {position: number for number, position in enumerate(positions, 1)}
-    causes, found = dict(numbers), list[Shown]()
+    causes, found = dict(numbers), list[ShownRecord]()
     for (position, number), record in zip(
         numbers.items(), own_records(viewer, renumbered), strict=True
     ):
         if isinstance(record.event, RULED):
             causes.setdefault(position - record.back, number)
-        found.append(Shown(number, causes.get(position - record.back), record))
+        found.append(ShownRecord(number, causes.get(position - record.back), record))
     return found
 
 
@@ -106,7 +106,7 @@ class Dated(NamedTuple):
     recorded: str | None
 
 
-def dated(shown: Sequence[Shown]) -> list[Dated]:
+def dated(shown: Sequence[ShownRecord]) -> list[Dated]:
     """The records of a time line with their times."""
     opened = {one.number: one.record for one in shown if one.record is not None}
 
@@ -118,7 +118,7 @@ def dated(shown: Sequence[Shown]) -> list[Dated]:
 
 
 def timeline(
-    match: str, shown: Iterable[Shown], wanted: range | None = None
+    match: str, shown: Iterable[ShownRecord], wanted: range | None = None
 ) -> list[TimelineEntry]:
     """The time line of a match, or of what one reader sees of it, from its first event on; the
     entries of the `wanted` numbers alone, if any are given, are made and returned."""
@@ -155,9 +155,9 @@ def timeline(
     return found
 
 
-def shown_again(entry: TimelineEntry) -> Shown:
+def shown_again(entry: TimelineEntry) -> ShownRecord:
     """What an entry was made of."""
-    return Shown(entry.number, entry.number if entry.input else entry.cause, entry.record)
+    return ShownRecord(entry.number, entry.number if entry.input else entry.cause, entry.record)
 
 
 def timeline_for(

@@ -19,7 +19,7 @@ from domain.proof.rejudging import REVEALED, judged
 from domain.rulings.events import MatchConfirmed, MatchRewound, MatchRuled, MatchVoided, ResultRuled
 from projections.audience.disclosure import named
 from projections.evidence import log
-from projections.evidence.case import Case, Said, Status, VerifierInputs, Wrong, opened
+from projections.evidence.case import JudgedBundle, Said, Status, VerifierInputs, Wrong, opened
 from projections.evidence.draws import draws
 from projections.evidence.receipt_check import receipts
 
@@ -35,7 +35,7 @@ class Claim(Struct, frozen=True):
     text: str
 
 
-class Finding(Struct, frozen=True):
+class FirstFault(Struct, frozen=True):
     """The first thing that is wrong."""
 
     claim: str
@@ -47,7 +47,7 @@ class Report(Struct, frozen=True):
     could not be read; what is unknown of a broken bundle is None."""
 
     verdict: Literal["PASS", "FAIL", "SEALED"]
-    finding: Finding | None
+    finding: FirstFault | None
     claims: tuple[Claim, ...]
     match: str | None = None
     audience: str | None = None
@@ -62,7 +62,7 @@ def verify(bundle: bytes, inputs: VerifierInputs) -> Report:
     return judge(bundle, inputs)[0]
 
 
-def judge(bundle: bytes, inputs: VerifierInputs) -> tuple[Report, Case | None]:
+def judge(bundle: bytes, inputs: VerifierInputs) -> tuple[Report, JudgedBundle | None]:
     """The same, with the parsed case for callers that show it."""
     try:
         case = opened(bundle, inputs)
@@ -81,16 +81,16 @@ def judge(bundle: bytes, inputs: VerifierInputs) -> tuple[Report, Case | None]:
     return _report("SEALED" if sealed else "PASS", None, claims, case), case
 
 
-def _failed(claims: list[Claim], name: str, text: str, case: Case | None) -> Report:
+def _failed(claims: list[Claim], name: str, text: str, case: JudgedBundle | None) -> Report:
     claims = [*claims, Claim(name, "FAIL", text)]
-    return _report("FAIL", Finding(name, text), claims, case)
+    return _report("FAIL", FirstFault(name, text), claims, case)
 
 
 def _report(
     verdict: Literal["PASS", "FAIL", "SEALED"],
-    finding: Finding | None,
+    finding: FirstFault | None,
     claims: Sequence[Claim],
-    case: Case | None,
+    case: JudgedBundle | None,
 ) -> Report:
     if case is None:
         return Report(verdict, finding, tuple(claims))
@@ -111,7 +111,7 @@ def _report(
 # The last two claims, as `FORMAT.md` numbers them.
 
 
-def _rules(case: Case) -> Said:
+def _rules(case: JudgedBundle) -> Said:
     records = case.whole
     try:
         rules_of(case.created)
@@ -129,7 +129,7 @@ def _rules(case: Case) -> Said:
     return "PASS", "judged again, what came in gives what is recorded"
 
 
-def _check_game(case: Case) -> None:
+def _check_game(case: JudgedBundle) -> None:
     """Raises Wrong for an event of another game, also where not everything is opened."""
     for index, record in enumerate(case.records):
         if record is not None:
@@ -138,7 +138,7 @@ def _check_game(case: Case) -> None:
                 raise Wrong(f"event {index} is of another game: {name}")
 
 
-def _check_causes(case: Case) -> None:
+def _check_causes(case: JudgedBundle) -> None:
     """Raises Wrong if an event names something else than an input of its own batch."""
     begun = 0
     for index, record in enumerate(case.records):
@@ -159,7 +159,7 @@ def _check_causes(case: Case) -> None:
             raise Wrong(f"event {index} bears another time than its input")
 
 
-def _check_rewinds(case: Case) -> None:
+def _check_rewinds(case: JudgedBundle) -> None:
     """Raises Wrong for a rewind that cannot be where it is, by the public events alone."""
     branch = 0
     public = case.public
@@ -175,7 +175,7 @@ def _check_rewinds(case: Case) -> None:
                 raise Wrong(f"event {position - 1} rewinds the match to where it cannot go on")
 
 
-def _judged_again(case: Case, records: list[Record[Event]]) -> Match:
+def _judged_again(case: JudgedBundle, records: list[Record[Event]]) -> Match:
     try:
         return judged(case.manifest.match, records)
     except RecordDiffers as differs:
@@ -249,7 +249,7 @@ def _check_confirmed(found: Ending | None, at: int, index: int, *, ruled: bool) 
         raise Wrong(f"event {index} confirms the result before the protest window has ended")
 
 
-def _result(case: Case) -> Said:
+def _result(case: JudgedBundle) -> Said:
     found = ending(case.created, case.records)
     if found is None:
         return "SEALED", "the match is not over"
@@ -260,7 +260,7 @@ def _result(case: Case) -> Said:
     return (status, said) if found.over else ("SEALED", f"provisional: {said}")
 
 
-def _judged_result(case: Case, result: Result, before: Event | None) -> Said:
+def _judged_result(case: JudgedBundle, result: Result, before: Event | None) -> Said:
     ruled = isinstance(before, ResultRuled)
     shared = "shared, " if result.shared else ""
     said = f"winners {list(result.winners)}, {shared}scores {list(result.scores)}"
@@ -275,7 +275,7 @@ def _judged_result(case: Case, result: Result, before: Event | None) -> Said:
     return _by_public_events(case, result, said)
 
 
-def _by_public_events(case: Case, result: Result, said: str) -> Said:
+def _by_public_events(case: JudgedBundle, result: Result, said: str) -> Said:
     """The same where not everything is opened: judged only if the public events give the result."""
     if not rules_of(case.created).public_result:
         return "SEALED", f"it follows from sealed events: not judged; recorded: {said}"
@@ -288,7 +288,7 @@ def _by_public_events(case: Case, result: Result, said: str) -> Said:
     return "PASS", f"{said}, as the public events give it"
 
 
-CLAIMS: tuple[tuple[str, Callable[[Case], Said]], ...] = (
+CLAIMS: tuple[tuple[str, Callable[[JudgedBundle], Said]], ...] = (
     ("signatures", log.signatures),
     ("log", log.roots),
     ("checkpoints", log.earlier),

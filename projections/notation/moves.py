@@ -34,7 +34,7 @@ from domain.rulings.events import (
 )
 
 
-class Played(Struct, frozen=True):
+class PlayedMove(Struct, frozen=True):
     """A seat's action, as JSON values. `invalid` is the code of a sealed submission that did not
     count; an action that the rules refused is no move."""
 
@@ -58,7 +58,7 @@ class PhaseEnded(Struct, frozen=True):
     by_hand: bool = True
 
 
-Move = Played | Drawn | PhaseEnded
+Move = PlayedMove | Drawn | PhaseEnded
 
 
 class Remark(Struct, frozen=True):
@@ -151,14 +151,14 @@ class _Walk:
         if isinstance(answer, ActionRefused):
             return None
         invalid = answer.code if isinstance(answer, SubmissionInvalid) else None
-        return Played(event.seat, event.action, invalid)
+        return PlayedMove(event.seat, event.action, invalid)
 
     def _again(self, event: Event) -> Move | None:
         """An input that a ruling lets count; of a draw the outcome stands after it."""
         while isinstance(event, AGAIN):
             event = self.events[event.of - 1]
         if isinstance(event, ActionReceived):
-            return Played(event.seat, event.action)
+            return PlayedMove(event.seat, event.action)
         if isinstance(event, DeadlinePassed | PhaseClosed):
             return PhaseEnded(event.phase, isinstance(event, PhaseClosed))
         return None
@@ -169,7 +169,9 @@ def _last_of_each(noted: Sequence[Move | Remark]) -> list[Move | Remark]:
     last = {
         (one.seat, one.action["type"]): index
         for index, one in enumerate(noted)
-        if isinstance(one, Played) and one.invalid is None
+        if isinstance(one, PlayedMove) and one.invalid is None
     }
     kept = set(last.values())
-    return [one for index, one in enumerate(noted) if index in kept or not isinstance(one, Played)]
+    return [
+        one for index, one in enumerate(noted) if index in kept or not isinstance(one, PlayedMove)
+    ]

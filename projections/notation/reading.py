@@ -10,7 +10,7 @@ from msgspec.structs import fields
 from domain.game import RecordRule, Result
 from domain.games import GAMES
 from domain.match.state import AnyGame, understood
-from projections.notation.moves import Drawn, Move, PhaseEnded, Played
+from projections.notation.moves import Drawn, Move, PhaseEnded, PlayedMove
 from projections.notation.values import NotationError, Scanner
 from projections.notation.writing import DRAW, END, FORMAT, only_required
 
@@ -195,7 +195,7 @@ def _ended(line: Scanner) -> PhaseEnded:
     return PhaseEnded(phase)
 
 
-def _played(game: AnyGame, seat: int, line: Scanner) -> Played:
+def _played(game: AnyGame, seat: int, line: Scanner) -> PlayedMove:
     line.spaces()
     start = line.at
     kinds = {kind.__struct_config__.tag: kind for kind in get_args(game.Action) or (game.Action,)}
@@ -211,7 +211,7 @@ def _played(game: AnyGame, seat: int, line: Scanner) -> Played:
         understood(game, action)
     except msgspec.ValidationError as error:
         line.reject(f"this is no action of the game: {error}", start)
-    return Played(seat, action, invalid)
+    return PlayedMove(seat, action, invalid)
 
 
 def _fields(kind: type[Struct], line: Scanner) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from domain.people import Actor
 from domain.proof.commitments import BLIND_BYTES
 from domain.proof.record_differences import RecordDiffers
 from domain.proof.rejudging import created_match
-from projections.notation.moves import Drawn, Move, PhaseEnded, Played
+from projections.notation.moves import Drawn, Move, PhaseEnded, PlayedMove
 from projections.notation.reading import Notated, NotatedMove
 from projections.notation.values import NotationError, written
 
@@ -119,7 +119,7 @@ class _Table:
 
     def _command(self, move: Move, line: int) -> Command:
         match move:
-            case Played(seat, sent):
+            case PlayedMove(seat, sent):
                 action = understood(self.game, sent)
                 seats = len(self.notated.seats)
                 misshapen = self.game.misshapen(self.match.options, seats, action)
@@ -134,7 +134,7 @@ class _Table:
     def _check(self, events: Mapping[type[Event], Event], move: Move, line: int) -> None:
         """Compares what became of a move with what the notation says."""
         codes: Mapping[str, str] = {**self.game.codes, **DRAW_CODES}
-        expected = move.invalid if isinstance(move, Played) else None
+        expected = move.invalid if isinstance(move, PlayedMove) else None
         found: Any = next((events[kind] for kind in TURNED_DOWN if kind in events), None)
         if isinstance(found, ActionRefused | DrawRefused):
             _fail(line, f"the rules refuse this ({found.code}): {codes[found.code]}")

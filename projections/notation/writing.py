@@ -15,7 +15,7 @@ from domain.match.seat_holders import first_holders
 from domain.match.state import AnyGame, Match, understood
 from domain.rulings.events import ResultRuled
 from projections.audience.matches import names_after
-from projections.notation.moves import Drawn, Move, PhaseEnded, Played, Remark, moves_of
+from projections.notation.moves import Drawn, Move, PhaseEnded, PlayedMove, Remark, moves_of
 from projections.notation.values import written
 from projections.texts.event_text import account
 from projections.texts.plain_text import Names
@@ -102,7 +102,7 @@ def _lines(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Ite
 
 def _move(game: AnyGame, seats: Names, move: Move) -> str:
     match move:
-        case Played(seat, action, invalid):
+        case PlayedMove(seat, action, invalid):
             end = "" if invalid is None else f" !{invalid}"
             return f"{written(seats[seat])}: {_action(game, action)}{end}"
         case Drawn(draw_id, outcome):

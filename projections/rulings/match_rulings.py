@@ -84,7 +84,7 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     lapses: Timestamp | UnsetType = UNSET
 
 
-class Seen:
+class SeenRulings:
     """Rulings as someone sees them, in the order in which they learned of them: of a match, or of a
     tournament. `kind` is the Struct of one. `open` is the place of the one that the last record was
     about, None if it was about none. A ruling that was pending keeps what its fields `kept` say
@@ -141,20 +141,20 @@ class Seen:
         self.change(place, by=by, **{name: getattr(pending, name) for name in self._kept})
 
 
-def directed(seen: Seen, record: Record[Any]) -> None:
+def directed(seen: SeenRulings, record: Record[Any]) -> None:
     """Who proposed a ruling, or who carried it out."""
     if seen.open is not None:
         seen.change(seen.open, by=(*(seen.rulings[seen.open].by or ()), record.event.by))
 
 
-def given_up(seen: Seen, record: Record[Any]) -> None:
+def given_up(seen: SeenRulings, record: Record[Any]) -> None:
     """A pending ruling is not pending any more: who gave it up is not shown."""
     status = "lapsed" if isinstance(record.event, RulingLapsed) else "withdrawn"
     seen.change(seen.place(record.event.id), status=status, lapses=UNSET)
     seen.open = None
 
 
-class RulingsSeen(Seen):
+class RulingsSeen(SeenRulings):
     """The rulings of a match that an audience sees. `own` gives the audience's numbers of events.
     `open` is None in a batch that is about no ruling. One more record costs as much however many
     there were."""

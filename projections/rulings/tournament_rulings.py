@@ -19,7 +19,7 @@ from domain.tournament.events import (
     TournamentRulingWithdrawn,
 )
 from projections.fields import Appeals, Rule
-from projections.rulings.match_rulings import Seen, directed, given_up
+from projections.rulings.match_rulings import SeenRulings, directed, given_up
 from projections.texts.timestamps import Timestamp
 
 
@@ -80,33 +80,33 @@ def _match_of(begun: Event, about: Mapping[str, str]) -> str | None:
 def corrections(records: Iterable[Record[Event]]) -> list[CorrectionShown]:
     """The rulings that someone sees who may see these records, in the order in which they learned
     of them."""
-    seen = Seen(CorrectionShown, ("proposed",))
+    seen = SeenRulings(CorrectionShown, ("proposed",))
     for record in records:
         _SEERS[type(record.event)](seen, record)
     return seen.rulings
 
 
-def _ruled(seen: Seen, record: Record[Any]) -> None:
+def _ruled(seen: SeenRulings, record: Record[Any]) -> None:
     event: TournamentRuled = record.event
     about = {"kind": event.kind, "match": event.match, "result": None}
     seen.add_ruling(record, n=event.n, status="carried_out", **about)
 
 
-def _proposed(seen: Seen, record: Record[Any]) -> None:
+def _proposed(seen: SeenRulings, record: Record[Any]) -> None:
     ruling: Correction = record.event.ruling
     seen.add_proposed(record, kind="correct", match=ruling.match, result=ruling.result)
 
 
-def _ordered(seen: Seen, record: Record[Any]) -> None:
+def _ordered(seen: SeenRulings, record: Record[Any]) -> None:
     event: TournamentRulingOrdered = record.event
     seen.carried_out(event.id, case=event.case)
 
 
-def _corrected(seen: Seen, record: Record[Any]) -> None:
+def _corrected(seen: SeenRulings, record: Record[Any]) -> None:
     seen.change(seen.open, result=record.event.result)
 
 
-_SEERS: Mapping[type[Event], Callable[[Seen, Record[Any]], None]] = {
+_SEERS: Mapping[type[Event], Callable[[SeenRulings, Record[Any]], None]] = {
     TournamentRuled: _ruled,
     TournamentDirected: directed,
     TournamentRulingOrdered: _ordered,

@@ -31,7 +31,7 @@ class MatchShown(Struct, frozen=True):
     result: Result | None = None
 
 
-class Shown(Struct, frozen=True):
+class ShownTournament(Struct, frozen=True):
     """A tournament as everyone sees it: matches in the order in which they were added, each with
     its status, and the ranked standings."""
 

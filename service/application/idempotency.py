@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from domain.game import Refused
 from domain.match.commands import REUSED_KEY, Conflict
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from service.application.matches.command_queue import AlreadyExists, PreconditionFailed
 from service.event_store.errors import UnknownTournament
 from service.event_store.integrity.digests import RecordAltered
@@ -77,7 +77,7 @@ class ViewThen(Struct, frozen=True):
         return UUID(self.match)
 
 
-class Answered(Struct, frozen=True):
+class StoredAnswer(Struct, frozen=True):
     """An answer without secrets: its body is `body`, then the view, if there is one."""
 
     status: int
@@ -91,7 +91,7 @@ class RequestAnswered(Struct, frozen=True, tag="request.answered.1"):
 
     at: int
     fingerprint: bytes
-    answer: Answered
+    answer: StoredAnswer
 
 
 class RequestWithdrawn(Struct, frozen=True, tag="request.withdrawn.1"):
@@ -137,7 +137,7 @@ class IdempotencyStore:
 
     async def once(
         self,
-        request: Request | None,
+        request: KeyedRequest | None,
         new_id: UUID,
         find_existing: Callable[[UUID], Awaitable[T | None]],
         create: Callable[[UUID, RecordRequest], Awaitable[T]],
@@ -159,11 +159,11 @@ class IdempotencyStore:
 
     async def remembered(
         self,
-        request: Request,
-        execute: Callable[[int | None], Awaitable[Answered]],
+        request: KeyedRequest,
+        execute: Callable[[int | None], Awaitable[StoredAnswer]],
         refusals: tuple[type[Exception], ...],
         length: Callable[[], Awaitable[int]],
-    ) -> Answered:
+    ) -> StoredAnswer:
         """Executes the request once, and returns the first answer whenever it comes again. After
         one of the `refusals` the key is free again. If it is unknown what became of the request,
         it is executed once more, with the `length` that was recorded before the first try.
@@ -195,7 +195,7 @@ class IdempotencyStore:
             return answer
 
     @contextmanager
-    def _exclusive(self, request: Request) -> Iterator[None]:
+    def _exclusive(self, request: KeyedRequest) -> Iterator[None]:
         in_flight = self._in_flight.get(request.key)
         if in_flight is not None:
             raise RequestInFlight if in_flight == request.fingerprint else Refused(REUSED_KEY)
@@ -207,7 +207,7 @@ class IdempotencyStore:
 
     async def _attempt(
         self,
-        request: Request,
+        request: KeyedRequest,
         new_id: UUID,
         find_existing: Callable[[UUID], Awaitable[T | None]],
         create: Callable[[UUID, RecordRequest], Awaitable[T]],
@@ -233,7 +233,7 @@ class IdempotencyStore:
                 await in_store_thread(self._withdraw, request, recorded)
             raise
 
-    def _last(self, request: Request) -> tuple[int, RequestRecorded | RequestAnswered | None]:
+    def _last(self, request: KeyedRequest) -> tuple[int, RequestRecorded | RequestAnswered | None]:
         """The length of the stream, and the request recorded in it and not withdrawn, or its
         answer, if any. Raises RequestAltered. Blocks."""
         stream = stream_of(SCOPE, request.key)
@@ -250,7 +250,7 @@ class IdempotencyStore:
         last = _decoder.decode(state[CHECK_BYTES:])
         return version, None if isinstance(last, RequestWithdrawn) else last
 
-    def _append(self, request: Request, version: int, event: Event) -> None:
+    def _append(self, request: KeyedRequest, version: int, event: Event) -> None:
         name, content = str(event.__struct_config__.tag), _encoder.encode(event)
         state = _check(request, version, content) + content
         try:
@@ -260,7 +260,7 @@ class IdempotencyStore:
         except IntegrityError:
             raise _LostRace from None
 
-    def _conclude(self, request: Request, answered: RequestAnswered) -> None:
+    def _conclude(self, request: KeyedRequest, answered: RequestAnswered) -> None:
         """Records the answer, unless another instance has recorded its own. Blocks."""
         version, last = self._last(request)
         while not isinstance(last, RequestAnswered):
@@ -268,14 +268,14 @@ class IdempotencyStore:
                 self._append(request, version + 1, answered)
             version, last = self._last(request)
 
-    def _withdraw(self, request: Request, recorded: RequestRecorded) -> None:
+    def _withdraw(self, request: KeyedRequest, recorded: RequestRecorded) -> None:
         """Frees the key again, if the request was recorded. Blocks."""
         version, last = self._last(request)
         if last == recorded:
             self._append(request, version + 1, RequestWithdrawn(self._clock()))
 
 
-def _check(request: Request, version: int, content: bytes) -> bytes:
+def _check(request: KeyedRequest, version: int, content: bytes) -> bytes:
     """What precedes the content of a row. It is made by the client's key, of which the store has
     only a hash. Who can write to the store and guesses that key, like `1`, can make it anew: such a
     row is protected against damage, not against its operator."""

@@ -35,7 +35,7 @@ class Stopped(Exception):
     """The check is given up; raised by a pause."""
 
 
-class Page(NamedTuple):
+class RowPage(NamedTuple):
     """Rows that follow one another, and their records."""
 
     records: list[Record[Event]]
@@ -59,7 +59,7 @@ class StreamRows:
         self._digested = False
         self._at = 0
 
-    def pages(self) -> Iterator[Page]:
+    def pages(self) -> Iterator[RowPage]:
         """The rows in order up to the first that is missing or cannot be decoded; the rest is read
         and judged, too, before the iterator ends."""
         last = 0
@@ -76,7 +76,7 @@ class StreamRows:
             if not self.broken:
                 if self.first is None:
                     self.first = records[0].event
-                yield Page(records, rows)
+                yield RowPage(records, rows)
             self.count += len(found)
         if self.count != self._head.rows and not self.broken:
             self._find("rows", "a row has a position that no row can have")

@@ -55,7 +55,7 @@ IN_PLAY_AGE = DAY
 """Within this time every match in play is judged."""
 
 
-class Round(Struct):
+class ScrubRound(Struct):
     """The present round, or the last one if it is `complete`: when it `began`, and the id up to
     which everything is judged. `before` is when the complete round before it began, or, if there
     was none, the first."""
@@ -79,10 +79,10 @@ class Round(Struct):
 class Rounds(Struct):
     """The rounds through the matches in play and through the whole store."""
 
-    in_play: Round
-    whole: Round
+    in_play: ScrubRound
+    whole: ScrubRound
 
-    def next(self, now: int, whole_age: int) -> Round | None:
+    def next(self, now: int, whole_age: int) -> ScrubRound | None:
         """The round that is to be gone on with; None if everything was judged lately enough.
 
         A round begins after half of the time that it has, and needs the other half at most. Matches
@@ -102,7 +102,7 @@ _decoder = msgspec.json.Decoder(Rounds)
 
 def first_rounds(now: int) -> Rounds:
     """The rounds of a store that was never judged."""
-    return Rounds(Round(now, now), Round(now, now))
+    return Rounds(ScrubRound(now, now), ScrubRound(now, now))
 
 
 def decoded(stored: bytes | None, now: int) -> Rounds:
@@ -228,11 +228,11 @@ class Scrub:
             raise Stopped
 
 
-def _all(reader: StoreReader, due: Round) -> list[str]:
+def _all(reader: StoreReader, due: ScrubRound) -> list[str]:
     return reader.streams(due.after, FEW)
 
 
-def _in_play(reader: StoreReader, due: Round) -> list[str]:
+def _in_play(reader: StoreReader, due: ScrubRound) -> list[str]:
     """The next matches in play, by the lists."""
     if reader.database.lacks("arbiter1_matches"):
         return []

@@ -18,7 +18,7 @@ from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
 from domain.proof.log_events import CheckpointSigned
 from domain.proof.merkle import Tree, grown, leaf_hash
 from service.checking.findings import Finding, Part
-from service.checking.rows import Page
+from service.checking.rows import RowPage
 from service.event_store.reading import StreamHead, VersionedRow
 from service.event_store.secret_store import MatchSecrets, decoded_secrets
 
@@ -39,7 +39,7 @@ class SignedLog:
         self._tree = Tree()
         self._index = 0
 
-    def add(self, page: Page) -> None:
+    def add(self, page: RowPage) -> None:
         """Compares with the next rows."""
         for record, row in zip(page.records, page.rows, strict=True):
             if isinstance(record.event, SeedCommitted):

@@ -21,7 +21,7 @@ from service.event_store.postgres.leader_row import make_leader_row
 from service.event_store.store_threads import in_store_thread
 from service.notices.host_names import HostNames
 from service.notices.log_reader import NoticeReader
-from service.notices.posting import Posting
+from service.notices.posting import NoticePoster
 from service.notices.sender import Sender
 from service.read_models.index import Index
 
@@ -48,7 +48,7 @@ class Leading(Streaming):
             lambda: unsigned(self.index), lambda match: self.notary.checkpoint(match), "not_signed"
         )
         self.notices = NoticeReader(self.store.recorder, self.index, self.webhooks)
-        posting = Posting(clock, HostNames(), private=notices.private, smtp=notices.smtp)
+        posting = NoticePoster(clock, HostNames(), private=notices.private, smtp=notices.smtp)
         self.sender = Sender(self.webhooks, clock, self.key_lasts, posting, self.notices.follow)
         self.deadlines = Deadlines(
             self.index, self.scheduler, clock, self.presence, self.announcer, self.tournaments

@@ -24,7 +24,7 @@ from service.signing.receipts import Receipts
 from service.signing.signing_keys import ServiceSigner
 
 
-class Play(Time):
+class PlayParts(Time):
     """The parts of an instance by which matches are played, judged and proven."""
 
     def make_matches(self, writer: Writer) -> None:

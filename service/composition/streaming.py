@@ -6,14 +6,14 @@ from uuid import UUID
 from anyio import CapacityLimiter
 
 from service.cluster.log_poller import News, Notifications
-from service.composition.play import Play
+from service.composition.play import PlayParts
 from service.settings import Settings
 from service.streams.broadcast import Broadcast
 from service.streams.live_stream import CATCHING_UP, LiveStreams
 from service.streams.outside_news import OutsideNews
 
 
-class Streaming(Play):
+class Streaming(PlayParts):
     """The parts of an instance that readers follow. `stopping` ends every stream, `notifications`
     reach other instances, if there are any."""
 

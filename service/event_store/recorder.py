@@ -168,7 +168,7 @@ class LogRecorder(LogTables, ApplicationRecorder):
         return 0.0
 
 
-class Log(Protocol):
+class FollowedLog(Protocol):
     """A log, as those read it who follow it."""
 
     def max_notification_id(self) -> int | None: ...

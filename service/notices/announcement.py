@@ -23,7 +23,7 @@ class Pairing(NamedTuple):
     deadline: int | None
 
 
-class Round(NamedTuple):
+class AnnouncedRound(NamedTuple):
     """A round: of which tournament, its number from 1, its matches in the order in which they were
     added, and the players that have none in it."""
 
@@ -39,7 +39,7 @@ def unbound(text: str) -> str:
     return text.replace("@", UNBOUND)
 
 
-def announcement(announced: Round, base: str, *, markdown: bool) -> str:
+def announcement(announced: AnnouncedRound, base: str, *, markdown: bool) -> str:
     """The text; links in it begin with `base`. With `markdown`, names mean nothing but
     themselves."""
 

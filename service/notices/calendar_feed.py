@@ -18,7 +18,7 @@ REFRESH = timedelta(minutes=15)
 """How often programs are asked to read again (RFC 7986, 5.7)."""
 
 
-class Subject(NamedTuple):
+class CalendarSubject(NamedTuple):
     """What a calendar is of: its name, its matches, and in a tournament the round of each. It is
     `whole` if it has all the tournament's matches: only then it shows the rounds themselves."""
 
@@ -29,7 +29,7 @@ class Subject(NamedTuple):
     whole: bool = False
 
 
-def calendar_feed(subject: Subject, base: str) -> bytes:
+def calendar_feed(subject: CalendarSubject, base: str) -> bytes:
     """The calendar as text; links in it begin with `base`. The same facts are the same bytes."""
     # Imported only here: it takes longer to load than the rest of a command line.
     from icalendar import Calendar, vText
@@ -64,7 +64,7 @@ def _utc() -> "Timezone":
     return zone
 
 
-def _events(subject: Subject, base: str) -> "Iterator[Event]":
+def _events(subject: CalendarSubject, base: str) -> "Iterator[Event]":
     rounds = subject.rounds or {}
     for number in sorted(set(rounds.values())) if subject.whole else ():
         of_round = [one for one in subject.matches if rounds.get(one.row.id) == number]
@@ -73,7 +73,7 @@ def _events(subject: Subject, base: str) -> "Iterator[Event]":
         yield from _match(subject, match, base)
 
 
-def _match(subject: Subject, match: ScheduledMatch, base: str) -> "Iterator[Event]":
+def _match(subject: CalendarSubject, match: ScheduledMatch, base: str) -> "Iterator[Event]":
     """The match from its start on, and its last deadline."""
     row, said = match.row, _title(subject, match)
     link = f"{base}/m/{row.id}"
@@ -95,7 +95,7 @@ def _match(subject: Subject, match: ScheduledMatch, base: str) -> "Iterator[Even
 
 
 def _round(
-    subject: Subject, number: int, matches: Sequence[ScheduledMatch], base: str
+    subject: CalendarSubject, number: int, matches: Sequence[ScheduledMatch], base: str
 ) -> "Iterator[Event]":
     """A round, from its first start to its last end. Void matches are no part of it."""
     played = [one for one in matches if one.row.status != "void"]
@@ -141,7 +141,7 @@ def _takes_place(event: "Event", start: int, end: str | None, *, cancelled: bool
     event.add("status", "CANCELLED" if cancelled else "CONFIRMED")
 
 
-def _title(subject: Subject, match: ScheduledMatch) -> str:
+def _title(subject: CalendarSubject, match: ScheduledMatch) -> str:
     row = match.row
     said = f"{', '.join(row.seats)} ({GAMES[row.game].title})"
     number = (subject.rounds or {}).get(row.id)

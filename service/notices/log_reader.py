@@ -7,7 +7,7 @@ from domain.events import stored_name
 from domain.match.events import AwaitingChanged, MatchPaused
 from projections.audience.matches import ENDS, MatchRow
 from service.event_store.database import Cursor
-from service.event_store.recorder import Log
+from service.event_store.recorder import FollowedLog
 from service.notices.notices import KINDS, OF_MATCHES, Notice, notice_of, reminder_of
 from service.notices.schedule_table import ScheduleTable
 from service.notices.webhook_table import WebhookTable, add_notices
@@ -24,7 +24,7 @@ _TOPICS = [stored_name(kind) for kind in KINDS]
 class NoticeReader:
     """Reads one store's log for its webhooks. All methods block."""
 
-    def __init__(self, log: Log, index: Index, table: WebhookTable) -> None:
+    def __init__(self, log: FollowedLog, index: Index, table: WebhookTable) -> None:
         self._log = log
         self._index = index
         self._table = table

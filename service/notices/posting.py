@@ -39,7 +39,7 @@ GONE = 410
 """The status by which a receiver ends its webhook."""
 
 
-class Outcome(NamedTuple):
+class AttemptOutcome(NamedTuple):
     """What came of an attempt: whether it was received, whether the receiver wants no more, what is
     said of it, and whether the name of the host was looked up in vain."""
 
@@ -49,7 +49,7 @@ class Outcome(NamedTuple):
     unknown: bool = False
 
 
-class Posting:
+class NoticePoster:
     """Sends notices. With `private` http and the own network are allowed. E-mail goes by the server
     `smtp`."""
 
@@ -62,7 +62,7 @@ class Posting:
         self._smtp = smtp
         self._certificates: SSLContext | None = None
 
-    async def attempt(self, webhook: Webhook, delivery: Delivery, seconds: float) -> Outcome:
+    async def attempt(self, webhook: Webhook, delivery: Delivery, seconds: float) -> AttemptOutcome:
         """Sends a notice within so many seconds, and says what came of it."""
         try:
             async with asyncio.timeout(seconds):
@@ -71,17 +71,17 @@ class Posting:
                 status = await self._post(webhook, delivery)
         except (AddressRefused, ChannelMissing) as refused:
             unknown = isinstance(refused, HostUnknown)
-            return Outcome(False, False, f"refused: {refused}", unknown)
+            return AttemptOutcome(False, False, f"refused: {refused}", unknown)
         except TimeoutError:
-            return Outcome(False, False, f"no answer in {seconds:.0f} s")
+            return AttemptOutcome(False, False, f"no answer in {seconds:.0f} s")
         except (httpx.HTTPError, httpx.InvalidURL, OSError):
-            return Outcome(False, False, "not reached")
+            return AttemptOutcome(False, False, "not reached")
         except Exception as error:  # noqa: BLE001  it counts as an attempt, whatever it was
             logs.failure("notice_not_sent", error)
-            return Outcome(False, False, "not reached")
-        return Outcome(200 <= status < 300, status == GONE, str(status))
+            return AttemptOutcome(False, False, "not reached")
+        return AttemptOutcome(200 <= status < 300, status == GONE, str(status))
 
-    async def _send_message(self, webhook: Webhook, delivery: Delivery) -> Outcome:
+    async def _send_message(self, webhook: Webhook, delivery: Delivery) -> AttemptOutcome:
         """Sends a message to a person."""
         message = message_of(delivery.id, delivery.body)
         if is_mail(webhook.url):
@@ -90,7 +90,7 @@ class Posting:
             received = await send_mail(server, self._names, to, content, SECONDS)
         else:
             received = await send_to_chat(webhook.url, message)
-        return Outcome(received, False, "sent" if received else "not sent")
+        return AttemptOutcome(received, False, "sent" if received else "not sent")
 
     async def _post(self, webhook: Webhook, delivery: Delivery) -> int:
         """The status with which a webhook answers. Only that counts: the body may be endless."""

@@ -10,7 +10,7 @@ from domain.events import stored_name
 from projections.audience.matches import SCHEDULED, ScheduledMatch, schedule_match
 from service.event_store.bulk_sql import write_rows
 from service.event_store.database import Cursor, Database
-from service.event_store.recorder import Log
+from service.event_store.recorder import FollowedLog
 from service.read_models.follower import Follower, LogRecord, Projection, statements
 from service.read_models.match_projection import listed_rows
 
@@ -46,7 +46,7 @@ class ScheduleTable:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def follower(self, log: Log) -> Follower:
+    def follower(self, log: FollowedLog) -> Follower:
         """What fills the table from the log."""
         return Follower(self._db, log, Projection(NAME, lambda: _TOPICS, self.changes, lazily=True))
 

@@ -15,10 +15,10 @@ from service.auth.key_form import KeyReference
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
-from service.notices.posting import SECONDS, Outcome, Posting
+from service.notices.posting import SECONDS, AttemptOutcome, NoticePoster
 from service.notices.shares import UnknownHosts, full, shared_out
 from service.notices.webhook_table import WebhookTable
-from service.notices.webhooks import Delivery, Due, State
+from service.notices.webhooks import Delivery, DueDelivery, State
 from service.observability import logs
 
 PAUSES = (5, 30, 300, 1_800, 7_200, 18_000, 36_000, 36_000)
@@ -48,7 +48,7 @@ class Sender:
         table: WebhookTable,
         clock: Clock,
         valid: Callable[[KeyReference], Awaitable[bool]],
-        posting: Posting,
+        posting: NoticePoster,
         follow: Callable[[], None],
     ) -> None:
         self._table = table
@@ -57,11 +57,11 @@ class Sender:
         self._posting = posting
         self._follow = follow
         self._unknown = UnknownHosts()
-        self._failed: dict[tuple[str, int], Due] = {}
+        self._failed: dict[tuple[str, int], DueDelivery] = {}
 
     async def run(self) -> None:
         """Sends for as long as the instance leads."""
-        running: dict[Due, asyncio.Task[None]] = {}
+        running: dict[DueDelivery, asyncio.Task[None]] = {}
         written = monotonic()
         try:
             while True:
@@ -76,7 +76,7 @@ class Sender:
             for task in running.values():
                 task.cancel()
 
-    async def _next(self, running: Collection[Due]) -> list[Due]:
+    async def _next(self, running: Collection[DueDelivery]) -> list[DueDelivery]:
         """What is to be sent besides what is being sent already."""
         chosen = await self._chosen(running)
         if not any(one.delivery.kind == "reminder" for one in chosen):
@@ -88,7 +88,7 @@ class Sender:
             return [one for one in chosen if one.delivery.kind != "reminder"]
         return await self._chosen(running)
 
-    async def _chosen(self, running: Collection[Due]) -> list[Due]:
+    async def _chosen(self, running: Collection[DueDelivery]) -> list[DueDelivery]:
         now, shares = self._clock.now(), full(running)
         shares = shares._replace(owners=[*shares.owners, *self._unknown.full()])
         try:
@@ -112,7 +112,7 @@ class Sender:
         for written in failed:
             del self._failed[written]
 
-    async def _try_to_send(self, due: Due) -> None:
+    async def _try_to_send(self, due: DueDelivery) -> None:
         try:
             await self._attempt(due)
         except StoreUnavailable:
@@ -120,7 +120,7 @@ class Sender:
         except Exception as error:  # noqa: BLE001  it is tried again
             logs.failure("notice_not_sent", error)
 
-    async def _attempt(self, due: Due) -> None:
+    async def _attempt(self, due: DueDelivery) -> None:
         if not await self._valid(due.webhook.key):
             await in_store_thread(self._table.remove, due.webhook.id)
             return
@@ -145,7 +145,7 @@ def time_limit(delivery: Delivery, now: int) -> float:
     return min(SECONDS, max(0, delivery.expires - now) / SECOND)
 
 
-def attempted(due: Due, outcome: Outcome, now: int) -> Due:
+def attempted(due: DueDelivery, outcome: AttemptOutcome, now: int) -> DueDelivery:
     """A delivery after one more attempt: received, to be tried again later, or given up; and the
     rest of its webhook, at which something has arrived, or nothing once more."""
     delivery = due.delivery
@@ -160,10 +160,10 @@ def attempted(due: Due, outcome: Outcome, now: int) -> Due:
         delivery, state=state, attempts=attempts, due=again, last=now, said=outcome.said
     )  # fmt: skip
     if outcome.received:
-        return Due(due.webhook, after)
+        return DueDelivery(due.webhook, after)
     failures = due.failures + 1
     rest = PAUSES[min(failures, LONGEST_REST) - 1] * SECOND
-    return Due(due.webhook, after, failures, now + rest)
+    return DueDelivery(due.webhook, after, failures, now + rest)
 
 
 def _pause(delivery: Delivery, attempts: int, now: int) -> int:
@@ -173,7 +173,7 @@ def _pause(delivery: Delivery, attempts: int, now: int) -> int:
     return pause if delivery.expires is None else min(pause, (delivery.expires - now) // 2)
 
 
-async def _one_done(running: MutableMapping[Due, asyncio.Task[None]]) -> None:
+async def _one_done(running: MutableMapping[DueDelivery, asyncio.Task[None]]) -> None:
     """Returns when an attempt has ended, or it is time to look again; forgets those that ended."""
     if not running:
         await asyncio.sleep(POLL_SECONDS)

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from service.auth.key_form import ORGANISERS
-from service.notices.webhooks import Due, Webhook
+from service.notices.webhooks import DueDelivery, Webhook
 
 AT_ONCE = 64
 """Maximum attempts at the same time."""
@@ -61,7 +61,7 @@ class UnknownHosts:
         return [name for name, n in self._by_owner.items() if n >= UNKNOWN_PER_MINUTE]
 
 
-def full(running: Collection[Due]) -> Full:
+def full(running: Collection[DueDelivery]) -> Full:
     """What has its share already, while these are being attempted."""
     webhooks = Counter(one.webhook.id for one in running)
     owners = Counter(one.webhook.key.owner for one in running)
@@ -72,7 +72,9 @@ def full(running: Collection[Due]) -> Full:
     )
 
 
-def shared_out(found: Collection[Due], running: Collection[Due]) -> list[Due]:
+def shared_out(
+    found: Collection[DueDelivery], running: Collection[DueDelivery]
+) -> list[DueDelivery]:
     """Those of what was found that are attempted next, besides what is being attempted."""
     busy = list(running)
     for due in found:
@@ -81,10 +83,10 @@ def shared_out(found: Collection[Due], running: Collection[Due]) -> list[Due]:
     return busy[len(running) :]
 
 
-def _is_full(due: Due, shares: Full) -> bool:
+def _is_full(due: DueDelivery, shares: Full) -> bool:
     failing = shares.failing and due.failures > 0
     return failing or due.webhook.id in shares.webhooks or due.webhook.key.owner in shares.owners
 
 
-def _runs(due: Due, busy: Collection[Due]) -> bool:
+def _runs(due: DueDelivery, busy: Collection[DueDelivery]) -> bool:
     return any(one.id == due.id for one in busy)

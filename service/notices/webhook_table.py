@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import msgpack
 
 from service.event_store.database import Cursor, Database, SQLiteDatabase
-from service.event_store.recorder import Log
+from service.event_store.recorder import FollowedLog
 from service.event_store.store import Store
 from service.notices import schedule_table
 from service.notices.registrations import CALENDAR_TABLE, Calendar, Registrations
@@ -22,7 +22,7 @@ from service.notices.webhooks import (
     WEBHOOK_TABLE,
     Addressed,
     Delivery,
-    Due,
+    DueDelivery,
     Webhook,
     registration_table,
 )
@@ -112,7 +112,7 @@ class WebhookTable(Registrations[Webhook]):
         found = f"{_SENT} WHERE webhook = ? AND number > ? ORDER BY number LIMIT ?"
         return [Delivery(*row) for row in self._db.select(found, (webhook, after, limit))]
 
-    def due(self, now: int, full: Full = NOTHING_FULL) -> list[Due]:
+    def due(self, now: int, full: Full = NOTHING_FULL) -> list[DueDelivery]:
         """What is to be sent now to webhooks that do not rest and have room: of each match to each
         webhook the earliest that waits alone, so that they arrive in order; reminders have none.
         The first of each owner come before the second of any."""
@@ -144,7 +144,7 @@ class WebhookTable(Registrations[Webhook]):
             )
             return cursor.fetchone() is not None
 
-    def attempted(self, *done: Due) -> None:
+    def attempted(self, *done: DueDelivery) -> None:
         """Writes what came of attempts, in one transaction."""
         with self._db.transaction() as cursor:
             for webhook, one, failures, rests in done:
@@ -180,7 +180,7 @@ class WebhookTable(Registrations[Webhook]):
         """Closes the tables; they must not be used afterwards."""
         self._db.close()
 
-    def follower(self, log: Log, projection: Projection) -> Follower:
+    def follower(self, log: FollowedLog, projection: Projection) -> Follower:
         """What adds notices from the log."""
         return Follower(self._db, log, projection)
 
@@ -197,9 +197,9 @@ def add_notices(cursor: Cursor, notices: Sequence[Addressed], settled: Sequence[
         _insert(cursor, addressed)
 
 
-def _due(row: Sequence[Any]) -> Due:
+def _due(row: Sequence[Any]) -> DueDelivery:
     webhook, *columns, failures, rests, _turn = row
-    return Due(_decode_webhook(bytes(webhook)), Delivery(*columns), failures, rests)
+    return DueDelivery(_decode_webhook(bytes(webhook)), Delivery(*columns), failures, rests)
 
 
 class NoticesFile(SQLiteDatabase):

@@ -118,7 +118,7 @@ class Delivery(Struct, frozen=True):
     expires: int | None
 
 
-class Due(NamedTuple):
+class DueDelivery(NamedTuple):
     """A delivery to be attempted, and its webhook. `failures` counts the attempts at the webhook
     since something arrived there; it rests until `rests`, in microseconds."""
 

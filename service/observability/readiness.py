@@ -30,14 +30,14 @@ WORKING: frozenset[CheckValue] = frozenset({"up", "degraded", "low"})
 """The values of a part that does its work."""
 
 
-class Finding(NamedTuple):
+class CheckFinding(NamedTuple):
     """What a check found, and the command with which the operator ends it, if there is one."""
 
     value: CheckValue
     command: str | None = None
 
 
-Probe = Callable[[], Awaitable[bool | CheckValue | Finding]]
+Probe = Callable[[], Awaitable[bool | CheckValue | CheckFinding]]
 """Returns what it found, or whether a part is up. An exception or a time-out counts as down."""
 
 
@@ -71,9 +71,9 @@ async def check(probes: Mapping[str, Probe], before: Readiness | None = None) ->
     return Readiness(ready, checks, degraded, commands)
 
 
-async def _finding(name: str, probe: Probe, before: CheckValue | None) -> Finding:
+async def _finding(name: str, probe: Probe, before: CheckValue | None) -> CheckFinding:
     """What a probe finds. A part that works again is logged, too."""
-    found: bool | CheckValue | Finding = "down"
+    found: bool | CheckValue | CheckFinding = "down"
     error: Exception | None = None
     try:
         async with asyncio.timeout(PROBE_SECONDS):
@@ -84,7 +84,7 @@ async def _finding(name: str, probe: Probe, before: CheckValue | None) -> Findin
         error = raised
     if isinstance(found, bool):
         found = "up" if found else "down"
-    finding = Finding(found) if isinstance(found, str) else found
+    finding = CheckFinding(found) if isinstance(found, str) else found
     if finding.value in WORKING:
         if before is not None and before not in WORKING:
             logs.info("ready_again", check=name)

@@ -13,7 +13,7 @@ from domain.encoding import decode_all
 from domain.events import Event, Record
 from service.event_store.database import Cursor, Database
 from service.event_store.integrity.digests import UNREADABLE, RecordAltered
-from service.event_store.recorder import Log, LogRow
+from service.event_store.recorder import FollowedLog, LogRow
 
 PAGE = 4_000
 """Maximum records that are read from the log and applied in one transaction."""
@@ -44,7 +44,7 @@ class Projection(NamedTuple):
     lazily: bool = False
 
 
-class Page(NamedTuple):
+class FollowedPage(NamedTuple):
     """The position after a page, the end of the log, and whether there may be more."""
 
     reached: int
@@ -86,7 +86,7 @@ class Follower:
     """Follows a log with one projection. `on_unreadable` is called for a record that cannot be
     decoded; the follower goes on without it. All methods block."""
 
-    def __init__(self, database: Database, log: Log, projection: Projection) -> None:
+    def __init__(self, database: Database, log: FollowedLog, projection: Projection) -> None:
         self._db = database
         self._log = log
         self._projection = projection
@@ -97,7 +97,7 @@ class Follower:
         ((position,),) = self._db.select(select_position(self._projection.name))
         return int(position)
 
-    def pages(self, upto: int | None = None) -> Iterator[Page]:
+    def pages(self, upto: int | None = None) -> Iterator[FollowedPage]:
         """Applies page after page to the present end of the log, or up to a position of it, and
         yields after each."""
         more = True
@@ -107,22 +107,22 @@ class Follower:
             more = page.more
             yield page
 
-    def _apply_page(self, end: int) -> Page:
+    def _apply_page(self, end: int) -> FollowedPage:
         position, (name, topics, changes, lazily) = self.position(), self._projection
         wanted = topics() if end > position else ()
         # The log is read before the transaction, so that the transaction is short.
         found = self._log.select_log(position, end, wanted, PAGE) if wanted else []
         if not found and end - position <= (FAR if lazily else 0):
-            return Page(position, end, more=False)
+            return FollowedPage(position, end, more=False)
         full = len(found) == PAGE
         reached = found[-1][0] if full else end
         write = changes(self._decoded(found))
         with self._db.transaction() as cursor:
             if self._locked_position(cursor) != position:
-                return Page(position, end, more=True)  # Another instance was faster.
+                return FollowedPage(position, end, more=True)  # Another instance was faster.
             write(cursor)
             cursor.execute(set_position(name), (reached,))
-        return Page(reached, end, more=full)
+        return FollowedPage(reached, end, more=full)
 
     def _locked_position(self, cursor: Cursor) -> int:
         """The position, locked until the transaction ends."""

@@ -22,11 +22,11 @@ from domain.tournament.events import GarnetsPosted
 from projections.audience.matches import MatchRow
 from projections.tournaments.ledger import Posted
 from projections.tournaments.standings import standings
-from projections.tournaments.tournaments import Shown, TournamentRow
+from projections.tournaments.tournaments import ShownTournament, TournamentRow
 from service.event_store.bulk_sql import chunks
 from service.event_store.database import Cursor, Database
 from service.event_store.integrity.digests import RecordAltered
-from service.event_store.recorder import Log
+from service.event_store.recorder import FollowedLog
 from service.event_store.store import Store
 from service.observability import logs
 from service.read_models import follower, match_projection, tournament_projection
@@ -91,7 +91,7 @@ class Index:
     of them.
     """
 
-    def __init__(self, database: Database, log: Log) -> None:
+    def __init__(self, database: Database, log: FollowedLog) -> None:
         changes = Projection(NAME, lambda: _TOPICS, lambda page: partial(apply_page, page=page))
         self.follower = Follower(database, log, changes)
         self.follower.on_unreadable = _report
@@ -185,7 +185,7 @@ class Index:
         indexed = {match: decode_match(row) for match, (row,) in found.items()}
         return {match: (one.row, one.deadline) for match, one in indexed.items()}
 
-    def shown(self, tournament: UUID) -> Shown | None:
+    def shown(self, tournament: UUID) -> ShownTournament | None:
         """A tournament as everyone may see it, from one snapshot; None if it does not exist."""
         parameters = (str(tournament),)
         found, added = self._db.select_at_once(
@@ -203,7 +203,7 @@ class Index:
         page = decode_page(found[0][1])
         players = tuple(name for _, name in sorted(page.players.items()))
         matches = [(decode_shown(row), status) for row, status in added]
-        return Shown(
+        return ShownTournament(
             decode_tournament(found[0][0]).name,
             players,
             tuple(name for _, name in sorted(page.moderators.items())),

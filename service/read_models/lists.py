@@ -5,7 +5,7 @@ from time import monotonic
 from typing import TypeVar
 from uuid import UUID
 
-from projections.tournaments.tournaments import Shown
+from projections.tournaments.tournaments import ShownTournament
 from service.event_store.errors import StoreUnavailable, UnknownTournament
 from service.event_store.integrity.store_health import StoreHealth
 from service.event_store.store_threads import in_store_thread
@@ -36,7 +36,7 @@ class Lists:
             return None
         return max(0, int(monotonic() - self._index.followed_at))
 
-    async def tournament(self, tournament: UUID) -> Shown:
+    async def tournament(self, tournament: UUID) -> ShownTournament:
         """A tournament as everyone may see it. Raises UnknownTournament."""
         shown = await self.read(lambda index: index.shown(tournament))
         if shown is None:

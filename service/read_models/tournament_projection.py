@@ -41,7 +41,7 @@ KINDS = (
 """The events that change the tables of tournaments."""
 
 
-class Page(Struct):
+class TournamentParts(Struct):
     """What the page of a tournament has next to its row and its matches: names by their numbers;
     and how many postings each player has, and when pending rulings lapse."""
 
@@ -73,7 +73,7 @@ class Page(Struct):
 _encode = msgspec.json.Encoder().encode
 decode_shown = msgspec.json.Decoder(MatchShown).decode
 decode_tournament = msgspec.json.Decoder(TournamentRow).decode
-decode_page = msgspec.json.Decoder(Page).decode
+decode_page = msgspec.json.Decoder(TournamentParts).decode
 
 
 def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
@@ -108,7 +108,7 @@ class _Tournaments:
         if row is None:
             return
         self.rows[tournament] = row
-        page = self.pages.setdefault(tournament, Page())
+        page = self.pages.setdefault(tournament, TournamentParts())
         page.add(event)
         if isinstance(event, TournamentCreated | PlayerNamed):
             self.names.append((spoken(event.name), tournament))

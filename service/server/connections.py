@@ -12,11 +12,11 @@ from typing import Any, Final, cast
 from litestar.types import ASGIApp, HTTPScope
 
 from service.http.matches.streams import CHUNK_WRITER
-from service.http.middleware.cors import Origins, RawHeaders
+from service.http.middleware.cors import AllowedOrigins, RawHeaders
 from service.http.middleware.limits import DISCARD_LIMIT
 from service.server.descriptors import most_connections, open_files
 from service.server.exchange import Exchange
-from service.server.request_reader import Refusal, Request, RequestReader
+from service.server.request_reader import HttpRequest, Refusal, RequestReader
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 30.0
@@ -44,7 +44,7 @@ class Connections:
     `origins` may do with it.
     """
 
-    def __init__(self, app: ASGIApp, origins: Origins, root: str, keep_alive: float) -> None:
+    def __init__(self, app: ASGIApp, origins: AllowedOrigins, root: str, keep_alive: float) -> None:
         self.app = app
         self.origins = origins
         self.root = root.encode()
@@ -161,7 +161,7 @@ class Connection(asyncio.Protocol):
         """The headers of every answer to a request."""
         return [*self._all.headers, *self._all.origins.headers(scope)]
 
-    def _answer(self, request: Request) -> None:
+    def _answer(self, request: HttpRequest) -> None:
         """Answers a request: a body that is refused when the application reads it."""
         if self.transport.is_closing():
             return

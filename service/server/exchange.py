@@ -9,7 +9,7 @@ from litestar.types import ASGIApp, Message, ReceiveMessage
 
 from service.http.errors.problems import Failed, problem
 from service.observability import logs
-from service.server.request_reader import Refusal, Request
+from service.server.request_reader import HttpRequest, Refusal
 
 if TYPE_CHECKING:
     from service.server.connections import Connection
@@ -24,7 +24,7 @@ FAILED: Final = Refusal("internal_error")
 class Exchange:
     """One request and its answer; `over` says whether that is complete or the client gone."""
 
-    def __init__(self, client: "Connection", request: Request) -> None:
+    def __init__(self, client: "Connection", request: HttpRequest) -> None:
         self.scope = request.scope
         self.keep_alive = not request.is_last
         self.over = False

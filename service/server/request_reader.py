@@ -43,7 +43,7 @@ HEAD_TOO_LARGE: Final = Refusal("head_too_large")
 BODY_TOO_LARGE: Final = Refusal("too_large")
 
 
-class Request(NamedTuple):
+class HttpRequest(NamedTuple):
     """A request that is complete, or refused. If it is `unread` even its head is refused, and only
     some of its headers are known. `is_last` says whether none may follow."""
 
@@ -71,7 +71,7 @@ class RequestReader:
     """
 
     def __init__(self, root: bytes, facts: dict[str, Any]) -> None:
-        self.requests: deque[Request] = deque()
+        self.requests: deque[HttpRequest] = deque()
         self.reads: Literal["nothing", "head", "body"] = "head"
         self.received = 0
         self.ended = self.continues = False
@@ -179,4 +179,4 @@ class RequestReader:
     def _take(self, body: bytes | Refusal, *, is_last: bool) -> None:
         self.ended, self._body = is_last, bytearray()
         scope = self._scope or cast(HTTPScope, {**UNREAD_REQUEST, "headers": self._headers})
-        self.requests.append(Request(scope, body, self._scope is None, is_last))
+        self.requests.append(HttpRequest(scope, body, self._scope is None, is_last))

@@ -16,7 +16,7 @@ from types import FrameType
 from litestar import Litestar
 from litestar.types import ASGIApp
 
-from service.http.middleware.cors import Origins, answering_preflights
+from service.http.middleware.cors import AllowedOrigins, answering_preflights
 from service.instance import Instance
 from service.server.connections import Connection, Connections
 from service.server.descriptors import DescriptorWatch
@@ -58,7 +58,7 @@ class Server:
         instance: Instance,
         within: Callable[[ASGIApp], ASGIApp] = lambda app: app,
     ) -> None:
-        chosen, origins = instance.settings, Origins(instance.settings.server.origins)
+        chosen, origins = instance.settings, AllowedOrigins(instance.settings.server.origins)
         answering = within(answering_preflights(app) if origins else app)
         self.connections = Connections(
             answering, origins, chosen.server.root, chosen.server.keep_alive

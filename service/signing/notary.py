@@ -24,7 +24,7 @@ from domain.proof.checkpoints import Checkpoint, text
 from domain.proof.log_events import CheckpointSigned
 from domain.proof.merkle import Tree, grown, leaf_hash
 from projections.audience.disclosure import Viewer
-from projections.evidence.bundle import Log, bundle
+from projections.evidence.bundle import MatchLog, bundle
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownMatch
 from service.event_store.integrity.checked_records import decoded, read_checked
@@ -129,7 +129,7 @@ class Notary:
         for lane in (*self._signing.values(), *self._bundling.values()):
             lane.close()
 
-    async def _signed(self, match_id: UUID, lane: Lane) -> tuple[Log, Signed]:
+    async def _signed(self, match_id: UUID, lane: Lane) -> tuple[MatchLog, Signed]:
         began = perf_counter()
         while True:
             # Read the last checkpoint before the log: checkpoints signed meanwhile are of longer
@@ -151,20 +151,20 @@ class Notary:
             self._store.instrumentation.signed(perf_counter() - began)
             return log, signed
 
-    def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
+    def _check_extends(self, log: MatchLog, before: CheckpointSigned) -> None:
         """Raises CheckpointContradicted unless the log extends the one signed before."""
         tree = grown(Tree(), map(leaf_hash, islice(log.leaves(), before.size)))
         grew = before.size < len(log.states) and not before.over
         if not grew or (tree.size, tree.root) != (before.size, before.root):
             raise _reported(CheckpointContradicted(log.match_id))
 
-    def _read(self, match_id: UUID) -> Log:
+    def _read(self, match_id: UUID) -> MatchLog:
         self._closed.check(match_id)
         with self._closed.closing():
             read = read_checked(self._store, match_id)
         if not read.states:
             raise UnknownMatch(match_id)
-        return Log(str(match_id), read.states, self._secret_store.read(match_id).log_key)
+        return MatchLog(str(match_id), read.states, self._secret_store.read(match_id).log_key)
 
     def _last(self, match_id: UUID) -> tuple[int, CheckpointSigned | None]:
         """How many checkpoints of a match have been signed, and the last one."""
@@ -184,5 +184,5 @@ def _reported(error: RecordAltered) -> RecordAltered:
     return error
 
 
-def _is_over(log: Log) -> bool:
+def _is_over(log: MatchLog) -> bool:
     return any(makes_over(record.event) for record in log.records)

@@ -16,7 +16,7 @@ from domain.proof import creation_notes
 from domain.proof.creation_notes import Beginning, CreationText
 from domain.proof.receipts import text
 from projections.audience.projection import OwnRows
-from projections.audience.submissions import Outcome, Submission, receipt_text, submissions
+from projections.audience.submissions import InputOutcome, Submission, receipt_text, submissions
 from projections.evidence.seen import Bound, Order
 from service.event_store.integrity.checked_records import own_states
 from service.event_store.integrity.closed_records import ClosedRecords
@@ -39,7 +39,7 @@ class Acknowledged(Struct, frozen=True):
     seat: int
     seq: int
     key: str | None
-    outcome: Outcome
+    outcome: InputOutcome
     bound: Bound
 
 

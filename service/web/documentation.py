@@ -54,7 +54,7 @@ SEARCH = "search.json"
 """What the search of the pages knows, made from them."""
 
 
-class Entry(NamedTuple):
+class MenuPage(NamedTuple):
     """A page in the menu; the current one is shown with its sections."""
 
     address: str
@@ -133,7 +133,7 @@ def _page(name: str, pages: dict[str, Rendered], root: str) -> bytes:
         title=_title(pages[name]),
         content=pages[name].html,
         menu=[
-            Entry(
+            MenuPage(
                 _address(one),
                 _title(page),
                 one == name,

@@ -18,7 +18,7 @@ from domain.games import GAMES, rules_of
 from domain.match.commands import Act, GiveClientSeed
 from domain.match.events import MatchCreated
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, named
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.recorded.files import (
     Files,
@@ -83,7 +83,7 @@ def record(game: str, number: int, chosen: tuple[int, Json], chance: str) -> Fil
     return _written(name, log_of(table.records, table.match.id, table.hidden.log_key))
 
 
-def _written(name: str, log: Log) -> Files:
+def _written(name: str, log: MatchLog) -> Files:
     """The bundle that opens everything, and perhaps others."""
     files = {f"{name}.arb": bundled(log)}
     for audience in OTHERS if name in PARTIAL else ():
@@ -144,7 +144,7 @@ def _go_on(table: MatchTable, rng: Random) -> None:
 
 def bundle_recorded(name: str) -> Files:
     """The bundle of a recorded match, in which everything possible occurs."""
-    log = Log(outcome(name).match, states(name), LOG_KEY)
+    log = MatchLog(outcome(name).match, states(name), LOG_KEY)
     files = _written(f"recorded.{name}", log)
     if name.endswith(NOTED):
         files[f"recorded.{name}{NOTE}"] = saved_creation(log).encode()

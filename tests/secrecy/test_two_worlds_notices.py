@@ -14,8 +14,8 @@ from projections.audience.matches import SCHEDULED
 from service.auth.key_form import KeyReference
 from service.http.notices.webhooks import KINDS
 from service.notices import notices
-from service.notices.announcement import Pairing, Round, announcement
-from service.notices.calendar_feed import Subject, calendar_feed
+from service.notices.announcement import AnnouncedRound, Pairing, announcement
+from service.notices.calendar_feed import CalendarSubject, calendar_feed
 from service.notices.log_reader import addressed
 from service.notices.mail import mail
 from service.notices.messages import message_of
@@ -54,10 +54,10 @@ def told(table: MatchTable) -> list[object]:
         for one in addressed(public[start : start + 3], {MATCH: match.row}, [WEBHOOK])
     ]
     deadline = None if match.in_force is None else match.in_force.deadline
-    announced = Round("t", "Cup", 1, [Pairing(match.row, deadline)], ())
+    announced = AnnouncedRound("t", "Cup", 1, [Pairing(match.row, deadline)], ())
     return [
         made,
-        calendar_feed(Subject("Cup", [match], "t", {MATCH: 1}, whole=True), BASE),
+        calendar_feed(CalendarSubject("Cup", [match], "t", {MATCH: 1}, whole=True), BASE),
         announcement(announced, BASE, markdown=True),
     ]
 

@@ -50,7 +50,7 @@ ROUNDS = len(NUMBERS)
 EIGHT = 8
 
 
-class Row(NamedTuple):
+class TileRow(NamedTuple):
     """A seat's nine tiles in the order of a pass, and the order of the groups in them."""
 
     tiles: Numbers
@@ -70,16 +70,16 @@ def deal_asked(set_: int, pass_: int, groupings: Sequence[Grouping]) -> Draw:
     return Draw(f"set{set_}/pass{pass_}", tuple(parts))
 
 
-def laid(outcome: Outcome) -> tuple[Row, ...]:
+def laid(outcome: Outcome) -> tuple[TileRow, ...]:
     """The row of each seat."""
     return tuple(_row(outcome[first : first + 4]) for first in range(0, len(outcome), 4))
 
 
-def _row(shuffles: Outcome) -> Row:
+def _row(shuffles: Outcome) -> TileRow:
     a, b, c, order = cast(tuple[Numbers, Numbers, Numbers, Order], shuffles)
     group = {"a": a, "b": b, "c": c}
     first, second, third = order
-    return Row((*group[first], *group[second], *group[third]), order)
+    return TileRow((*group[first], *group[second], *group[third]), order)
 
 
 def grouping_asked(set_: int, seat: int) -> Draw:

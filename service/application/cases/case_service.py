@@ -25,7 +25,7 @@ from domain.events import Event
 from domain.match.commands import CaseCommand, CloseCase, Conflict, OpenCase
 from domain.match.state import Match
 from domain.people import Actor
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.matches.match_service import MatchService
@@ -50,7 +50,7 @@ from service.observability.work import EVENT_READ, spend
 T = TypeVar("T")
 
 
-class NewCase(NamedTuple):
+class FirstStatement(NamedTuple):
     """What is said first in a case, about the event at position `about` of the match's record."""
 
     about: int | None
@@ -105,7 +105,7 @@ class CaseService:
         return (await self.read([case_id]))[0]
 
     async def open(
-        self, match_id: UUID, speaker: Speaker, new: NewCase, request: Request | None
+        self, match_id: UUID, speaker: Speaker, new: FirstStatement, request: KeyedRequest | None
     ) -> Made:
         """Opens a case, once per request. Raises LimitReached, Refused, RequestInFlight,
         RecordAltered or StoreUnavailable."""
@@ -138,7 +138,7 @@ class CaseService:
         speaker: Speaker,
         says: str,
         attachment: Attachment | None,
-        request: Request | None,
+        request: KeyedRequest | None,
     ) -> Made:
         """A party or a moderator says something in a case that they can read, once per request.
         Raises as `open` does, and Conflict."""

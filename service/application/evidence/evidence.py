@@ -11,7 +11,7 @@ from uuid import UUID
 
 from domain.match.state import Match
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
-from service.application.evidence.shared_builds import SharedBuilds, Wanted
+from service.application.evidence.shared_builds import SharedBuilds, WantedBuild
 from service.application.matches.match_sessions import MatchSessions
 from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_PROVEN, EVENT_READ, spend
@@ -60,7 +60,7 @@ class Evidence:
         for builds in (self._public_bundles, self._other_bundles, self._checkpoints):
             builds.stop()
 
-    async def _wanted(self, match_id: UUID, viewer: Viewer, price: int) -> Wanted:
+    async def _wanted(self, match_id: UUID, viewer: Viewer, price: int) -> WantedBuild:
         """What is to be built, which costs this price an event, in memory or not: the requests that
         may have it may know how many there are.
 
@@ -72,10 +72,10 @@ class Evidence:
         public = over and (viewer == PUBLIC_VIEWER or is_open(loaded.match))
         signed = await in_store_thread(self._notary.last, match_id) if over else None
         if signed is None or not signed.over:
-            return Wanted((match_id, viewer), None, public)
+            return WantedBuild((match_id, viewer), None, public)
         # All that it depends on: its audience's events, the checkpoint, and the keys that sign it.
         version = projection.state.seq, signed, self._signer.current
-        return Wanted((match_id, viewer), version, public)
+        return WantedBuild((match_id, viewer), version, public)
 
 
 def is_open(match: Match) -> bool:

@@ -15,7 +15,7 @@ class BuildsFull(Exception):
     """The queue of builds is full: the request may be sent again later."""
 
 
-class Wanted(NamedTuple):
+class WantedBuild(NamedTuple):
     """What is built. `key` says of what; `version` changes with everything that the result depends
     on, and is None if that can still grow. Only what is `public`, which everyone may have, is
     kept: requests for what is secret must not decide for whom the memory is left."""
@@ -37,7 +37,7 @@ class SharedBuilds(Generic[T]):
         self._tasks: set[asyncio.Task[T]] = set()
         self._kept: _Kept[T] = _Kept(kept_size, size)
 
-    async def result(self, wanted: Wanted, build: Callable[[], Awaitable[T]]) -> T:
+    async def result(self, wanted: WantedBuild, build: Callable[[], Awaitable[T]]) -> T:
         """The kept result, or that of a build which all who want the same wait for. A build that
         no one waits for any more before its turn comes is not begun.
 
@@ -62,7 +62,7 @@ class SharedBuilds(Generic[T]):
         for task in self._tasks:
             task.cancel()
 
-    def _begin(self, wanted: Wanted, build: Callable[[], Awaitable[T]]) -> "_Build[T]":
+    def _begin(self, wanted: WantedBuild, build: Callable[[], Awaitable[T]]) -> "_Build[T]":
         if self.queued >= self._most_queued:
             raise BuildsFull
         self.queued += 1
@@ -110,7 +110,7 @@ class _Build(Generic[T]):
 
     task: asyncio.Task[T]
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: WantedBuild) -> None:
         self.wanted = wanted
         self.waiting = 0
         self.begun = False
@@ -125,14 +125,14 @@ class _Kept(Generic[T]):
         self._total = 0
         self._results: OrderedDict[Hashable, tuple[Hashable, T]] = OrderedDict()
 
-    def get(self, wanted: Wanted) -> T | None:
+    def get(self, wanted: WantedBuild) -> T | None:
         version, result = self._results.get(wanted.key, (None, None))
         if not wanted.public or version is None or version != wanted.version:
             return None
         self._results.move_to_end(wanted.key)
         return result
 
-    def put(self, wanted: Wanted, result: T) -> None:
+    def put(self, wanted: WantedBuild, result: T) -> None:
         if not wanted.public or wanted.version is None or self._size(result) > self._most:
             return
         if wanted.key in self._results:

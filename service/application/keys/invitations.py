@@ -25,7 +25,7 @@ from domain.match.deadlines import SECOND
 from domain.match.seat_holders import holders, tenure
 from domain.match.state import Match
 from domain.people import Actor
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest, stream_of
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.match_sessions import MatchSessions
@@ -123,7 +123,12 @@ class Invitations:
         self._match_keys = match_keys
 
     async def make(
-        self, match_id: UUID, seat: int, seconds: int, by: Actor, request: Request | None = None
+        self,
+        match_id: UUID,
+        seat: int,
+        seconds: int,
+        by: Actor,
+        request: KeyedRequest | None = None,
     ) -> NewInvitation:
         """Makes an invitation for the person who holds the seat now, valid for this many seconds;
         once per request.

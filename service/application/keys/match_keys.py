@@ -24,7 +24,7 @@ from domain.match.state import Match
 from domain.names import is_of
 from domain.people import Actor
 from domain.rulings.kinds import ReplaceSeat
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.matches.match_service import MatchService
 from service.application.matches.match_sessions import MatchSessions
@@ -81,7 +81,7 @@ class MatchKeys:
         self._tournaments = tournaments
 
     async def issue(
-        self, match_id: UUID, slot: Slot, name: str, by: Actor, request: Request | None = None
+        self, match_id: UUID, slot: Slot, name: str, by: Actor, request: KeyedRequest | None = None
     ) -> NewKey:
         """Issues one more key to a seat or a moderator, in the name of a person; once per request.
 

@@ -8,7 +8,7 @@ from domain.match.commands import Command
 from domain.match.events import MatchCreated
 from domain.proof.creation_notes import Beginning
 from projections.audience.disclosure import Viewer
-from projections.audience.submissions import Outcome
+from projections.audience.submissions import InputOutcome
 from projections.evidence.seen import Bound
 from service.application.matches.loaded_match import LoadedMatch
 from service.event_store.alongside import Alongside
@@ -47,7 +47,7 @@ class PreconditionFailed(Exception):
     """The sender's view is out of date: it is not the one that the command was meant for."""
 
 
-class CommandResult(Outcome):
+class CommandResult(InputOutcome):
     """The result of a command. `replayed` means that it is the result of an earlier command under
     the same idempotency key. `beginning` is how a match that has
     just been created begins."""

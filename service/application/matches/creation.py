@@ -16,7 +16,7 @@ from domain.people import Actor
 from domain.proof.creation_notes import Beginning
 from domain.rulings.kinds import RulingPeople
 from domain.tournament.decide import AddMatch, CreateTournament
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from service.application.evidence.reads import Allowed, Looks, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.matches.command_queue import CreateMatch
@@ -112,7 +112,7 @@ class Creation:
     async def match(
         self,
         new: MatchSetup,
-        request: Request | None = None,
+        request: KeyedRequest | None = None,
         *,
         allowed: Allowed | None = None,
         seat_keys: bool = True,
@@ -156,7 +156,7 @@ class Creation:
         return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
 
     async def tournament(
-        self, command: CreateTournament, request: Request | None = None, by: Actor = OPERATOR
+        self, command: CreateTournament, request: KeyedRequest | None = None, by: Actor = OPERATOR
     ) -> tuple[UUID, TournamentChange]:
         """Creates a tournament and issues the keys of its players and moderators at the request of
         `by`; once per request.

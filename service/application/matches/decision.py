@@ -26,9 +26,15 @@ from domain.match.state import Match, awaited_draw, fold, lacks_seed
 from domain.proof.commitments import blind
 from domain.proof.creation_notes import beginning_of
 from domain.rulings.commands import LooksBack, Rule
-from domain.rulings.decide import Due, new_holders, next_due, next_unmoved
+from domain.rulings.decide import DueCommand, new_holders, next_due, next_unmoved
 from projections.audience.disclosure import Viewer, may_see
-from projections.audience.submissions import Answered, Answers, game_note, turned_down, with_more
+from projections.audience.submissions import (
+    AnsweredAction,
+    Answers,
+    game_note,
+    turned_down,
+    with_more,
+)
 from service.application.matches.chance import answer_draw, commit_seed, seed_of, seeds_to_reveal
 from service.application.matches.command_queue import (
     AlreadyExists,
@@ -187,7 +193,7 @@ class Decision:
             raise PreconditionFailed
         return self._record(command, at, queued.alongside)
 
-    def _check_not_undone(self, known: Answered) -> None:
+    def _check_not_undone(self, known: AnsweredAction) -> None:
         """Raises UndoneByRuling for an action that a rewind has undone: its answer holds no
         more."""
         for position, ruling in self.match.undone:
@@ -240,7 +246,9 @@ class Decision:
             self.deadlines_left -= 1
             self._record(MoveDeadline(absence), absence.ended)
 
-    def _pass_due(self, at: int, following: Callable[[Match], Due | None] = next_due) -> bool:
+    def _pass_due(
+        self, at: int, following: Callable[[Match], DueCommand | None] = next_due
+    ) -> bool:
         """Gives what the clock gives by `at`, up to the limit. Returns whether that is all."""
         while (due := following(self.match)) is not None and due.at <= at:
             if self.deadlines_left == 0:
@@ -284,7 +292,7 @@ class Decision:
         if key is None or self._answered(command.seat, key) is not None:
             return
         self.answers[command.seat, key] = with_more(
-            Answered, result, fingerprint=command.fingerprint
+            AnsweredAction, result, fingerprint=command.fingerprint
         )
 
     def _commit_seed(self, at: int) -> None:
@@ -338,7 +346,7 @@ class Decision:
                 raise ConcurrencyConflict
             self.alongside = self.alongside.joined(alongside)
 
-    def _answered(self, seat: int, key: str) -> Answered | None:
+    def _answered(self, seat: int, key: str) -> AnsweredAction | None:
         return self.base.answered(seat, key) or self.answers.get((seat, key))
 
     def _count(self, viewer: Viewer) -> int:

@@ -17,7 +17,7 @@ from projections.audience.disclosure import Viewer, audiences, may_see
 from projections.audience.lines import checksum
 from projections.audience.projection import AudienceProjection
 from projections.audience.projections import AudienceProjections, projections_of
-from projections.audience.submissions import Answered, Answers, remember
+from projections.audience.submissions import AnsweredAction, Answers, remember
 from projections.audience.view import see_live
 from projections.evidence.seen import Bound, Order, SeenChains
 from service.event_store.integrity.checked_records import CheckedRecords
@@ -83,7 +83,7 @@ class LoadedMatch:
         """What a person has ordered. What receipts bind must be in memory."""
         return self._told.orders.get(actor.person, ())
 
-    def answered(self, seat: int, key: str) -> Answered | None:
+    def answered(self, seat: int, key: str) -> AnsweredAction | None:
         """The first answer that the seat got under this idempotency key, if any."""
         return self.answers.get((seat, key))
 

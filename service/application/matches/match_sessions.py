@@ -15,7 +15,7 @@ from projections.audience.disclosure import MODERATOR, Viewer
 from projections.audience.lines import LineText, OwnNumber
 from projections.audience.projection import AudienceProjection, OwnRows, body_after
 from projections.evidence.name_salts import withheld
-from projections.evidence.timeline import Shown, shown_to
+from projections.evidence.timeline import ShownRecord, shown_to
 from projections.notation.writing import notation
 from service.application.matches.loaded_match import LoadedMatch
 from service.application.matches.match_loader import MatchLoader
@@ -217,7 +217,7 @@ class MatchSessions:
         match_id: UUID,
         viewer: Viewer,
         upto: int | None,
-        read: Callable[[str, list[Shown]], T],
+        read: Callable[[str, list[ShownRecord]], T],
     ) -> T:
         """What is read from an audience's own records up to its number `upto`, by default all: what
         a time line is made of. `read` is given the name of the match, too, and runs in a thread.

@@ -28,7 +28,7 @@ from domain.rulings.kinds import ReplaceSeat, Rewind, VoidMatch
 from domain.rulings.life import PENDING
 from domain.rulings.looking_back import past_of
 from domain.tournament.decide import OverrideLook
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.audience.results import result_of
 from projections.rulings.match_rulings import RulingShown
@@ -57,7 +57,7 @@ from service.application.rulings.rulings import (
     Expected,
     RuledOnce,
     Ruling,
-    Sender,
+    RulingSender,
     ruled_once,
 )
 from service.application.tournaments.tournament_service import TournamentService
@@ -83,7 +83,7 @@ class Succession(NamedTuple):
     looks: Looks
 
     async def check(
-        self, match: Match, ruling: ReplaceSeat, sender: Sender, actor: Actor, since: int
+        self, match: Match, ruling: ReplaceSeat, sender: RulingSender, actor: Actor, since: int
     ) -> Override | None:
         """What has to be recorded before the seat is given, if anything. Looks up to `since`, in
         microseconds, were allowed or not there when the ruling was proposed.
@@ -138,9 +138,9 @@ class MatchRulingService:
         self,
         match_id: UUID,
         command: Ruling,
-        request: Request | None = None,
+        request: KeyedRequest | None = None,
         expected: Expected = None,
-        sender: Sender = NOBODY,
+        sender: RulingSender = NOBODY,
     ) -> RuledOnce[RulingAnswer]:
         """Executes a command once per request. `expected` are the numbers of events of the match at
         which it was previewed. Raises RequestInFlight, too."""
@@ -162,7 +162,7 @@ class MatchRulingService:
         return None if first is None else await self._with_key(match_id, first, command)
 
     async def _check(
-        self, match_id: UUID, command: Ruling, expected: Expected, sender: Sender
+        self, match_id: UUID, command: Ruling, expected: Expected, sender: RulingSender
     ) -> Override | None:
         """What has to be recorded before someone takes over a seat. Raises as the command would;
         Conflict if another match cannot replace this one. Of new rulings only those that give a
@@ -206,7 +206,7 @@ class MatchRulingService:
         await self._matches.execute(match_id, command, MODERATOR)
 
     async def preview(
-        self, match_id: UUID, command: Rule | SecondRuling, sender: Sender = NOBODY
+        self, match_id: UUID, command: Rule | SecondRuling, sender: RulingSender = NOBODY
     ) -> tuple[int, Preview]:
         """What a command would change if the ruling were carried out now, and the number of events
         of the match for which that holds. Raises as the command would."""
@@ -240,7 +240,9 @@ class MatchRulingService:
         learnt = await self._learnt(match_id, match.created.seats, past)
         return seq, replace(preview, undone=past.undone, misfit=shown, learnt=learnt)
 
-    async def _override(self, match: Match, command: Ruling, sender: Sender) -> Override | None:
+    async def _override(
+        self, match: Match, command: Ruling, sender: RulingSender
+    ) -> Override | None:
         """What has to be recorded before someone takes over a seat, which can be decided. Raises
         Conflict, Refused (`moderator_plays`) and HasLooked."""
         ruling = ruling_of(match, command)

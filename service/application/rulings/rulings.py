@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.rulings.commands import ConsentToRuling, Rule, SecondRuling
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest
 
 A = TypeVar("A")
@@ -20,7 +20,7 @@ Expected = frozenset[int] | None
 """The versions of what is ruled on at which it was previewed; None for any."""
 
 
-class Sender(NamedTuple):
+class RulingSender(NamedTuple):
     """Who sends a ruling. Only organisers are told at which match someone has looked, and may
     allow it, for a reason."""
 
@@ -28,7 +28,7 @@ class Sender(NamedTuple):
     has_looked_reason: str | None = None
 
 
-NOBODY = Sender()
+NOBODY = RulingSender()
 """A sender who may allow nothing."""
 
 
@@ -42,7 +42,7 @@ class RuledOnce(Struct, Generic[A], frozen=True):
 async def ruled_once(
     idempotency: IdempotencyStore,
     command: Ruling,
-    request: Request | None,
+    request: KeyedRequest | None,
     answered: Callable[[Ruling], Awaitable[A | None]],
     carry_out: Callable[[Ruling, RecordRequest], Awaitable[A]],
 ) -> RuledOnce[A]:

@@ -19,7 +19,7 @@ from domain.rulings.kinds import Correction, CorrectionName
 from domain.rulings.state import PastRuling, match_of
 from domain.tournament.decide import decide
 from domain.tournament.settling import facts_of
-from domain.tournament.state import Request, Tournament
+from domain.tournament.state import KeyedRequest, Tournament
 from projections.audience.results import shown
 from projections.rulings.tournament_rulings import CorrectionShown, corrections, of_matches
 from service.application.idempotency import IdempotencyStore, RecordRequest
@@ -72,7 +72,7 @@ class TournamentRulingService:
         self,
         tournament: UUID,
         command: Ruling,
-        request: Request | None = None,
+        request: KeyedRequest | None = None,
         expected: Expected = None,
     ) -> RuledOnce[CorrectionAnswer]:
         """Executes a command once per request. `expected` are the versions at which it was

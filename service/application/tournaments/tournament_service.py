@@ -28,7 +28,7 @@ from domain.tournament.events import (
     TournamentCreated,
     TournamentRulingEvent,
 )
-from domain.tournament.state import NOTHING_YET, Request, Tournament, fold, repeated
+from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, repeated
 from service.application.matches.command_queue import (
     AlreadyExists,
     CommandResponse,
@@ -167,7 +167,7 @@ class TournamentService:
         self,
         tournament_id: UUID,
         command: Command,
-        request: Request | None = None,
+        request: KeyedRequest | None = None,
         write: Write | None = None,
         expected: Callable[[Tournament], bool] = lambda _: True,
         by: Actor = OPERATOR,

@@ -36,7 +36,7 @@ from service.cli.playing.typed_match import Place, at_a_place
 from service.cli.rulings.ruling_fields import INSTANT
 
 
-class Asked(Struct, frozen=True):
+class AuditQuestion(Struct, frozen=True):
     """What is asked of a source: about which reader, and the entries up to the time in question,
     which ended at the instant `until`, in microseconds."""
 
@@ -92,11 +92,11 @@ def audit(
 # What is asked.
 
 
-def _asked(source: Source, who: str | None, at: str | None) -> Asked:
+def _asked(source: Source, who: str | None, at: str | None) -> AuditQuestion:
     reader = None if who is None else source.reader(who)
     entries = source.entries
     if at is None:
-        return Asked(reader, at, entries)
+        return AuditQuestion(reader, at, entries)
     public = public_number(at)
     if public is not None:
         numbers = [entry.number for entry in entries if entry.public_seq is not None]
@@ -114,13 +114,13 @@ def _asked(source: Source, who: str | None, at: str | None) -> Asked:
     first = [entry for entry in entries if entry.number <= last]
     # It ended when the next one was recorded; None if that is not known, or not yet.
     then = entries[len(first)].recorded if len(first) < len(entries) else None
-    return Asked(reader, f"no {at}", first, None if then is None else instant(then))
+    return AuditQuestion(reader, f"no {at}", first, None if then is None else instant(then))
 
 
-def _until(reader: Viewer | None, at: str, entries: Sequence[TimelineEntry]) -> Asked:
+def _until(reader: Viewer | None, at: str, entries: Sequence[TimelineEntry]) -> AuditQuestion:
     try:
         until = instant(at)
-        return Asked(reader, at, up_to(entries, until), until)
+        return AuditQuestion(reader, at, up_to(entries, until), until)
     except (ValueError, OverflowError):
         raise click.ClickException(f"--at {at}: p6, a number, or an instant {INSTANT}") from None
 
@@ -134,7 +134,7 @@ def _shown(source: Source, reader: Viewer) -> Viewer:
 # The answer.
 
 
-def _show_timeline(source: Source, asked: Asked, everything: bool, as_json: bool) -> None:
+def _show_timeline(source: Source, asked: AuditQuestion, everything: bool, as_json: bool) -> None:
     if asked.reader is not None:
         reader = _shown(source, asked.reader)
         entries = timeline_for(source.match, asked.entries, reader)
@@ -152,7 +152,7 @@ def _show_timeline(source: Source, asked: Asked, everything: bool, as_json: bool
     out.print(summary(entries, len(entries) - len(shown)))
 
 
-def _show_facts(source: Source, asked: Asked, words: str, as_json: bool) -> None:
+def _show_facts(source: Source, asked: AuditQuestion, words: str, as_json: bool) -> None:
     facts = found(source.entries, words, source.names)
     if not facts:
         raise click.ClickException(f"no event here says {words!r}")

@@ -13,7 +13,13 @@ from domain.match.events import MatchCreated, SeatNamed
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from projections.audience.lines import Line, record_of
 from projections.evidence.knowledge import Reading
-from projections.evidence.timeline import Shown, TimelineEntry, shown_whole, timeline, timeline_for
+from projections.evidence.timeline import (
+    ShownRecord,
+    TimelineEntry,
+    shown_whole,
+    timeline,
+    timeline_for,
+)
 from projections.texts.plain_text import plain
 from projections.texts.timestamps import instant
 from service.cli.audiences import audience_called, seating, served_audience
@@ -126,7 +132,7 @@ def read_source(connection: Match, audience: str | None) -> Source:
     reader = viewer(seen.audience)
     if reader is None or seen.match != connection.id:
         raise foreign("it shows another match, or an audience that there is not")
-    shown: list[Shown] = []
+    shown: list[ShownRecord] = []
     with progress_bar() as bar:
         task = bar.add_task("reading events", total=seen.seq)
         asked = {"as_": seen.audience, "limit": TIMELINE_PAGE}
@@ -144,11 +150,11 @@ def read_source(connection: Match, audience: str | None) -> Source:
     return Source(seen.match, first.event, entries, reader, own, "service")
 
 
-def _shown(line: _CausedLine) -> Shown:
+def _shown(line: _CausedLine) -> ShownRecord:
     """The event, whose input stands as far back as in the reader's own count."""
     cause = line.seq if line.input else line.cause
     try:
-        return Shown(line.seq, cause, record_of(line, line.seq - (cause or 0)))
+        return ShownRecord(line.seq, cause, record_of(line, line.seq - (cause or 0)))
     except (KeyError, ValueError, OverflowError, TypeError):
         raise foreign(f"event {line.seq} ({line.type}) is not one of this release") from None
 

@@ -39,7 +39,7 @@ ELSEWHERE = ("PERSISTENCE_MODULE", "SQLITE_DBNAME")
 AT_ONCE = 16
 
 
-class Table(NamedTuple):
+class DemoTable(NamedTuple):
     """A match to be played, and the source of its bots' choices."""
 
     game: str
@@ -82,10 +82,10 @@ def demo(
             report_addresses(played, url)
 
 
-def tables_of(matches: int, rng: Random) -> list[Table]:
+def tables_of(matches: int, rng: Random) -> list[DemoTable]:
     """Tables of every game; sizes and variants take turns."""
     return [
-        Table(
+        DemoTable(
             name,
             NAMES[: game.seats[number % len(game.seats)]],
             game.variants[number % len(game.variants)],
@@ -96,7 +96,7 @@ def tables_of(matches: int, rng: Random) -> list[Table]:
     ]
 
 
-async def play(url: str, key: str, tables: Sequence[Table]) -> list[BotMatch]:
+async def play(url: str, key: str, tables: Sequence[DemoTable]) -> list[BotMatch]:
     """Plays these matches side by side; a moderator closes phases by hand."""
     room = asyncio.Semaphore(AT_ONCE)
     with proxy_errors():
@@ -105,7 +105,7 @@ async def play(url: str, key: str, tables: Sequence[Table]) -> list[BotMatch]:
         with progress_bar() as bar:
             task = bar.add_task("Matches", total=len(tables))
 
-            async def one(table: Table) -> BotMatch:
+            async def one(table: DemoTable) -> BotMatch:
                 async with room:
                     match = await seated(service, table.game, table.names, table.options)
                     await match.play(table.rng)
@@ -115,7 +115,7 @@ async def play(url: str, key: str, tables: Sequence[Table]) -> list[BotMatch]:
             return await asyncio.gather(*map(one, tables))
 
 
-def _on_own_server(tables: Sequence[Table], data: Path) -> None:
+def _on_own_server(tables: Sequence[DemoTable], data: Path) -> None:
     """Plays on an embedded store in the folder, whatever store the environment names."""
     try:
         chosen = read_settings(data, port=0, environment=variables(*TAKEN_OVER))
@@ -132,7 +132,7 @@ def _on_own_server(tables: Sequence[Table], data: Path) -> None:
 
 
 async def _play_and_report(
-    tables: Sequence[Table], chosen: Settings, reported: asyncio.Event
+    tables: Sequence[DemoTable], chosen: Settings, reported: asyncio.Event
 ) -> None:
     stays = sys.stdout.isatty()
     async with serving(chosen) as server:

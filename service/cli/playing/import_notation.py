@@ -13,7 +13,7 @@ from rich.text import Text
 from arbiter_client import ArbiterError, Match
 from domain.game import Result
 from domain.match.seat_holders import holders
-from projections.notation.moves import Drawn, Move, PhaseEnded, Played
+from projections.notation.moves import Drawn, Move, PhaseEnded, PlayedMove
 from projections.notation.replaying import Replay
 from service.cli.auditing.recorded_match import notated
 from service.cli.console import out
@@ -108,7 +108,7 @@ def _import(url: str, key: str | None, played: Replay) -> None:
 
 def _play(moderator: Match, seats: Sequence[Match], line: int, move: Move) -> None:
     match move:
-        case Played(seat, action, invalid):
+        case PlayedMove(seat, action, invalid):
             code = seats[seat].act(action, key=f"line-{line}").receipt.code
             if code != invalid:
                 raise click.ClickException(f"the service finds it {code or 'valid'}")

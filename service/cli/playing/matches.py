@@ -30,7 +30,7 @@ SHORTEST = 13
 """Characters of an id that are shown at least: the millisecond of its creation, and a hyphen."""
 
 
-class Row(Struct):
+class ListedMatch(Struct):
     """What is shown of a match in the list."""
 
     id: str
@@ -74,14 +74,14 @@ def matches(
             out.print(_table([_row(raw) for raw in found]))
 
 
-def _row(raw: Raw) -> Row:
+def _row(raw: Raw) -> ListedMatch:
     try:
-        return msgspec.json.decode(raw, type=Row)
+        return msgspec.json.decode(raw, type=ListedMatch)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise foreign(str(error)) from None
 
 
-def _table(rows: Sequence[Row]) -> Table | str:
+def _table(rows: Sequence[ListedMatch]) -> Table | str:
     """A row for each match. A column for the tournament is there if one has any."""
     if not rows:
         return "There are no such matches."

@@ -40,7 +40,7 @@ def ruling_id(text: str) -> str:
     return text
 
 
-class Asked(Struct, frozen=True):
+class RuleContext(Struct, frozen=True):
     """What the command needs: the match at a service, with the names of its seats, as it was typed,
     whether someone can be asked, and how to find another match."""
 
@@ -113,7 +113,7 @@ def rule(
 
         own = id_of(place.digits)
         names = served_seating(service.match(own)).seats
-        asked = Asked(service, own, typed, names, asks=asks, yes=yes, id_of=id_of)
+        asked = RuleContext(service, own, typed, names, asks=asks, yes=yes, id_of=id_of)
         if listing:
             for one in asked.match.rulings():
                 out.print(ruling_text(one, asked.names))
@@ -128,7 +128,7 @@ def rule(
             _rule(asked, kind, given)
 
 
-def _rule(asked: Asked, kind: str | None, given: Mapping[str, Any]) -> None:
+def _rule(asked: RuleContext, kind: str | None, given: Mapping[str, Any]) -> None:
     fields = Fields(given, asked.names, asked.id_of, asks=asked.asks, asks_all=kind is None)
     if kind is None:
         kind = str(click.prompt("The kind of ruling", type=click.Choice(KINDS)))
@@ -138,7 +138,7 @@ def _rule(asked: Asked, kind: str | None, given: Mapping[str, Any]) -> None:
     _carry_out(asked, lambda: asked.match.rule(body, if_match=preview), "ask_seats" in body)
 
 
-def _second(asked: Asked, ruling: str, reason: str | None) -> None:
+def _second(asked: RuleContext, ruling: str, reason: str | None) -> None:
     _show(asked, ruling)
     more = {} if reason is None else {LOOKED: reason}
     preview = _preview(asked, lambda: asked.match.preview_second(ruling, **more))
@@ -146,7 +146,7 @@ def _second(asked: Asked, ruling: str, reason: str | None) -> None:
     _carry_out(asked, lambda: asked.match.second(ruling, if_match=preview, **more))
 
 
-def _show(asked: Asked, ruling: str) -> None:
+def _show(asked: RuleContext, ruling: str) -> None:
     """Shows what is seconded or withdrawn, if it is on the list."""
     for one in asked.match.rulings():
         if one.ruling == ruling:
@@ -154,7 +154,7 @@ def _show(asked: Asked, ruling: str) -> None:
             out.print(ordered(one, asked.names))
 
 
-def _preview(asked: Asked, previewed: Callable[[], Preview]) -> Preview:
+def _preview(asked: RuleContext, previewed: Callable[[], Preview]) -> Preview:
     """Shows what would change."""
     try:
         preview = previewed()
@@ -177,7 +177,7 @@ def _preview(asked: Asked, previewed: Callable[[], Preview]) -> Preview:
     return preview
 
 
-def _make_own(asked: Asked, refused: ProblemError) -> None:
+def _make_own(asked: RuleContext, refused: ProblemError) -> None:
     """Makes the key its holder's after this refusal, in one step. Raises it again for others, and
     where no one can be asked."""
     if refused.code != "key_not_renewed":
@@ -193,7 +193,9 @@ def _make_own(asked: Asked, refused: ProblemError) -> None:
     out.print(Text(new), soft_wrap=True)
 
 
-def _carry_out(asked: Asked, carried_out: Callable[[], Ruled], seats_asked: bool = False) -> None:
+def _carry_out(
+    asked: RuleContext, carried_out: Callable[[], Ruled], seats_asked: bool = False
+) -> None:
     """Makes the ruling once, as it was previewed, and says what has become of it."""
     try:
         ruled = carried_out()

@@ -29,7 +29,7 @@ A_CHUNK = 20
 MOST_SHOWN = 20
 
 
-class Wanted(Struct, frozen=True):
+class SimulatedGame(Struct, frozen=True):
     """A game to be simulated, with its options and the numbers of seats, which take turns."""
 
     game: str
@@ -101,7 +101,7 @@ def simulate_matches(
     sys.exit(1 if any(one.broken for one in made) else 0)
 
 
-def _wanted(game: str | None, options: str | None, seats: int | None) -> list[Wanted]:
+def _wanted(game: str | None, options: str | None, seats: int | None) -> list[SimulatedGame]:
     """What to simulate: one game with its options, or all variants of all games."""
     if game is not None:
         every = [(game, _options(options or "{}"))]
@@ -110,7 +110,7 @@ def _wanted(game: str | None, options: str | None, seats: int | None) -> list[Wa
     else:
         every = [(name, dict(one)) for name, rules in GAMES.items() for one in rules.variants]
     return [
-        Wanted(name, chosen, [*GAMES[name].seats] if seats is None else [seats])
+        SimulatedGame(name, chosen, [*GAMES[name].seats] if seats is None else [seats])
         for name, chosen in every
     ]
 
@@ -124,7 +124,7 @@ def _options(text: str) -> dict[str, Any]:
     return options
 
 
-def _check(wanted: Wanted) -> None:
+def _check(wanted: SimulatedGame) -> None:
     game = GAMES[wanted.game]
     if not set(wanted.sizes) <= set(game.seats):
         first, last = game.seats[0], game.seats[-1]
@@ -138,7 +138,7 @@ def _check(wanted: Wanted) -> None:
 
 
 def _play(
-    pool: ProcessPoolExecutor, wanted: Wanted, matches: int, seed: int
+    pool: ProcessPoolExecutor, wanted: SimulatedGame, matches: int, seed: int
 ) -> Iterator[Simulated]:
     sizes = wanted.sizes
     tables = [(number, sizes[number % len(sizes)]) for number in range(matches)]
@@ -155,13 +155,13 @@ def _quietly() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _chunk(wanted: Wanted, tables: Sequence[tuple[int, int]], seed: int) -> list[Simulated]:
+def _chunk(wanted: SimulatedGame, tables: Sequence[tuple[int, int]], seed: int) -> list[Simulated]:
     game, options = GAMES[wanted.game], wanted.options
     return [simulate(game, seats, options, str(seed), number) for number, seats in tables]
 
 
 def _reported(
-    wanted: Wanted, seed: int, played: Sequence[Simulated], seconds: float, cores: int
+    wanted: SimulatedGame, seed: int, played: Sequence[Simulated], seconds: float, cores: int
 ) -> SimulationReport:
     refused: Counter[str] = Counter()
     for match in played:

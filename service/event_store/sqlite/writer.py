@@ -26,7 +26,7 @@ _REHEARSED = Row("rehearsed", 1, "rehearsed", b"")
 _REHEARSED_DIGEST = Row("rehearsed", 1, TOPIC, b"")
 
 
-class Misfit(IntegrityError):
+class RowsDoNotFollow(IntegrityError):
     """The rows do not follow what is stored."""
 
 
@@ -155,7 +155,7 @@ class SQLiteWriter:
         # SQLite's own count. The driver's `rowcount` is -1 in a Turkish locale, where `INSERT` in
         # small letters is not `insert`.
         if cursor.connection.total_changes == before:
-            raise Misfit("a stream has grown, or the store has lost commits")
+            raise RowsDoNotFollow("a stream has grown, or the store has lost commits")
         return _positions(cursor, len(rows))
 
     def _insert_in_parts(
@@ -167,7 +167,7 @@ class SQLiteWriter:
     ) -> Sequence[int]:
         cursor.execute("BEGIN IMMEDIATE")
         if cursor.execute(self._checks, checked).fetchone() != (1,):
-            raise Misfit("a stream has grown, or the store has lost commits")
+            raise RowsDoNotFollow("a stream has grown, or the store has lost commits")
         for part in (rows, digests):
             for start in range(0, len(part), ROWS_AT_ONCE):
                 batch = part[start : start + ROWS_AT_ONCE]

@@ -17,7 +17,7 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.audience.projection import AudienceProjection
 from projections.cases import CaseReader, CaseShown, CaseSummary, shown, summary
 from projections.fields import Next
-from service.application.cases.case_service import NewCase as FirstStatement
+from service.application.cases.case_service import FirstStatement as FirstStatement
 from service.application.matches.match_sessions import UnknownPosition
 from service.event_store.case_streams import StoredCase
 from service.http.access.guards import DIRECTORS, ORGANISER, PARTICIPANTS, READERS, SEATED

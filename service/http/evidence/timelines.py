@@ -22,7 +22,7 @@ from projections.audience.disclosure import Viewer, named
 from projections.audience.lines import line
 from projections.evidence.draw_check import DrawVerdict
 from projections.evidence.knowledge import How, Knowledge
-from projections.evidence.timeline import Dated, Shown, TimelineEntry, dated, timeline
+from projections.evidence.timeline import Dated, ShownRecord, TimelineEntry, dated, timeline
 from projections.fields import Next, PublicSeq, Seq
 from projections.texts.timestamps import Timestamp
 from service.application.matches.match_sessions import UnknownPosition
@@ -216,14 +216,14 @@ def timeline_lines(entries: Iterable[TimelineEntry]) -> list[TimelineLine]:
 
 
 def _timeline(
-    viewer: Viewer, numbers: range, following: int | None, match: str, shown: list[Shown]
+    viewer: Viewer, numbers: range, following: int | None, match: str, shown: list[ShownRecord]
 ) -> ASGIResponse:
     lines = timeline_lines(timeline(match, shown, numbers))
     return private(Timeline(named(viewer), lines, following)).encoded()
 
 
 def _knowledge(
-    viewer: Viewer, after: int, limit: int, only_hidden: bool, _: str, shown: list[Shown]
+    viewer: Viewer, after: int, limit: int, only_hidden: bool, _: str, shown: list[ShownRecord]
 ) -> ASGIResponse:
     record = shown[0].record
     assert record is not None and isinstance(record.event, MatchCreated), "a match begins so"

@@ -25,7 +25,7 @@ PREFLIGHT_SECONDS = b"600"
 RawHeaders = list[tuple[bytes, bytes]]
 
 
-class Origins:
+class AllowedOrigins:
     """The origins that the operator has named; false if there are none."""
 
     def __init__(self, named: Iterable[str] = ()) -> None:

@@ -49,7 +49,7 @@ from service.http.requests.responses import (
     private_headers,
 )
 from service.instance import Instance
-from service.notices.calendar_feed import Subject, calendar_feed
+from service.notices.calendar_feed import CalendarSubject, calendar_feed
 from service.notices.registrations import Calendar
 
 TEXT_CALENDAR = "text/calendar"
@@ -227,13 +227,13 @@ async def _check_subject(
     await check_match(asking.instance, asking.grant, match)
 
 
-async def read_subject(instance: Instance, calendar: Calendar) -> Subject:
+async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubject:
     """What the calendar shows now. Raises StoreUnavailable and UnknownTournament."""
     schedule = instance.webhooks.schedule
     if calendar.tournament is None:
         assert calendar.match is not None, "a calendar is of either"
         found = await in_side_thread(schedule.matches, (calendar.match,))
-        return Subject("Arbiter", list(found.values()))
+        return CalendarSubject("Arbiter", list(found.values()))
     shown = await instance.lists.tournament(UUID(calendar.tournament))
     matches = await in_side_thread(schedule.of_tournament, calendar.tournament)
     rounds = rounds_of(match for match, _ in shown.matches)
@@ -244,4 +244,4 @@ async def read_subject(instance: Instance, calendar: Calendar) -> Subject:
         if calendar.player is None or calendar.player in players.get(match.row.id, ())
     ]
     whole = calendar.player is None
-    return Subject(shown.name, wanted, calendar.tournament, rounds, whole)
+    return CalendarSubject(shown.name, wanted, calendar.tournament, rounds, whole)

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from litestar.di import NamedDependency, Provide
 
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from service.application.idempotency import RecordRequest
 from service.auth.grants import Grant
 from service.auth.key_form import KeyReference
@@ -53,7 +53,11 @@ class Asking(NamedTuple):
         return self.organises or one.key == self.key
 
     async def register(
-        self, table: Registrations[T], request: Request | None, new: Callable[[str], T], full: str
+        self,
+        table: Registrations[T],
+        request: KeyedRequest | None,
+        new: Callable[[str], T],
+        full: str,
     ) -> tuple[T, bool]:
         """Adds what `new` makes with an id; once per request. Returns it, and whether the same
         request has added it before. Raises Failed for one too many, StoreUnavailable."""

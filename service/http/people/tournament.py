@@ -14,7 +14,7 @@ from msgspec import to_builtins
 
 from domain.games import GAMES
 from projections.texts.timestamps import rfc3339
-from projections.tournaments.tournaments import Shown, rounds_of
+from projections.tournaments.tournaments import ShownTournament, rounds_of
 from service.event_store.errors import UnknownTournament
 from service.http.access.guards import EVERYBODY
 from service.http.description.routing import get
@@ -24,7 +24,7 @@ from service.http.requests.context import context
 from service.instance import Instance
 
 
-class TournamentPage(Controller):
+class TournamentPages(Controller):
     """The page of a tournament."""
 
     @get("/t/{tournament_id:uuid}", guards=[EVERYBODY])
@@ -50,7 +50,7 @@ class TournamentPage(Controller):
         )
 
 
-async def _pairings(instance: Instance, shown: Shown) -> dict[str, Any]:
+async def _pairings(instance: Instance, shown: ShownTournament) -> dict[str, Any]:
     """The matches by the numbers of their rounds and by their ids, and those that have a deadline,
     the earliest first."""
     numbers = rounds_of(match for match, _ in shown.matches)
@@ -75,7 +75,7 @@ async def _pairings(instance: Instance, shown: Shown) -> dict[str, Any]:
     return {"rounds": rounds, "due": due, "pairing_of": {one["match"]: one for one in every}}
 
 
-def _ranks(shown: Shown) -> list[int]:
+def _ranks(shown: ShownTournament) -> list[int]:
     """The place of each row of the standings. Players with equally many wins and shared wins have
     the same place."""
     first = dict[tuple[int, int], int]()

@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.people import Actor
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.audience.disclosure import viewer as parse_viewer
 from service.application.evidence.evidence import is_open
@@ -108,7 +108,7 @@ def judge(actor: NamedDependency[Actor], grant: NamedDependency[Grant]) -> Actor
     return replace(actor, origin=grant.origin or UNSET)
 
 
-def once(request: AnyRequest, idempotency_key: IdempotencyKey = None) -> Request | None:
+def once(request: AnyRequest, idempotency_key: IdempotencyKey = None) -> KeyedRequest | None:
     """The request under its sender's idempotency key; None without one."""
     return request_of(request, idempotency_key)
 
@@ -202,4 +202,4 @@ TheActor = NamedDependency[Actor]
 Sent = NamedDependency[MatchRequest]
 TheViewer = NamedDependency[Viewer]
 ThePage = NamedDependency[Page]
-Once = NamedDependency[Request | None]
+Once = NamedDependency[KeyedRequest | None]

@@ -15,9 +15,9 @@ import msgspec
 from litestar import Response
 from litestar.di import Dependency
 
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import Viewer, viewer
-from service.application.idempotency import Answered, ViewThen
+from service.application.idempotency import StoredAnswer, ViewThen
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
 from service.http.access.grants import found_grant
@@ -27,7 +27,7 @@ from service.http.requests.context import context
 from service.http.requests.request_form import DATA
 from service.http.requests.responses import Answer, EncodedResponse, json_bytes
 
-Once: Any = Annotated[Request | None, Dependency(kind="named")]
+Once: Any = Annotated[KeyedRequest | None, Dependency(kind="named")]
 
 Handler = Callable[..., Awaitable[Any]]
 
@@ -41,7 +41,7 @@ REFUSALS = tuple(kind for kind in HANDLERS if isinstance(kind, type) and kind no
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-def request_of(request: AnyRequest, key: str | None) -> Request | None:
+def request_of(request: AnyRequest, key: str | None) -> KeyedRequest | None:
     """The request under its sender's idempotency key; None without one. Raises StoreUnavailable.
 
     The fingerprint is of the decoded body: neither the order of fields nor whether a default is
@@ -55,7 +55,7 @@ def request_of(request: AnyRequest, key: str | None) -> Request | None:
     own = sha256(f"{_sender(grant)}\0{key}".encode()).hexdigest()
     address = [request.method, request.scope["path"].rstrip("/")]
     canonical = _encoder.encode([key, *address, type(body).__name__, body])
-    return Request(own, sha256(canonical).digest())
+    return KeyedRequest(own, sha256(canonical).digest())
 
 
 def _sender(grant: Grant) -> str:
@@ -80,7 +80,7 @@ def remembered(status: int = 204, *, looks_back: bool = False) -> Callable[[Hand
 
         @wraps(handler)
         async def remembering(
-            *args: Any, once: Request | None, request: AnyRequest, **given: Any
+            *args: Any, once: KeyedRequest | None, request: AnyRequest, **given: Any
         ) -> Any:
             if takes_request:
                 given["request"] = request
@@ -88,7 +88,7 @@ def remembered(status: int = 204, *, looks_back: bool = False) -> Callable[[Hand
                 return await handler(*args, **given)
             made: list[Any] = []
 
-            async def execute(begun: int | None) -> Answered:
+            async def execute(begun: int | None) -> StoredAnswer:
                 request.scope["state"][FIRST_TRY] = begun
                 made.append(await handler(*args, **given))
                 return _answered(made[0], status)
@@ -132,19 +132,19 @@ def _with_parameters(wrapper: Handler, handler: Handler, **more: Any) -> Handler
     return wrapper
 
 
-def _answered(response: Answer[Any] | EncodedResponse | None, status: int) -> Answered:
+def _answered(response: Answer[Any] | EncodedResponse | None, status: int) -> StoredAnswer:
     if response is None:
-        return Answered(status, {}, b"")
+        return StoredAnswer(status, {}, b"")
     made = response.encoded() if isinstance(response, Answer) else response
     then = made.view
     if then is None:
-        return Answered(made.status, made.own_headers, made.content)
+        return StoredAnswer(made.status, made.own_headers, made.content)
     head, _, tail = made.content.partition(then.body)
     named = ViewThen(str(then.match), then.audience, then.seq, tail)
-    return Answered(made.status, made.own_headers, head, named)
+    return StoredAnswer(made.status, made.own_headers, head, named)
 
 
-async def _again(request: AnyRequest, answered: Answered) -> EncodedResponse | Response[None]:
+async def _again(request: AnyRequest, answered: StoredAnswer) -> EncodedResponse | Response[None]:
     """The first answer once more. Its view is made again: a name in it may be withheld since."""
     body, then = answered.body, answered.view
     if then is not None:

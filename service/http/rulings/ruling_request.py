@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from domain.people import Actor
 from domain.rulings.commands import Rule, SecondRuling
 from domain.rulings.kinds import AnyRuling as Ordered
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR
 from service.application.rulings.ruling_answers import Preview, RulingAnswer
-from service.application.rulings.rulings import Sender
+from service.application.rulings.rulings import RulingSender
 from service.application.rulings.tournament_rulings import (
     CorrectionAnswer,
     TournamentRulingService,
@@ -65,7 +65,7 @@ class RulingRequest(Struct, frozen=True):
     names the preview as which the ruling is carried out."""
 
     edition: str
-    once: Request | None
+    once: KeyedRequest | None
     seen: str | None
 
     async def on_match(
@@ -73,7 +73,7 @@ class RulingRequest(Struct, frozen=True):
     ) -> Answer[RulingAnswer] | Answer[Preview]:
         """Rules on a match: the sender is given a receipt, too."""
         reason = data.has_looked_reason if isinstance(data, NewReplacement | Seconding) else None
-        sender, rulings = Sender(sent.organises, reason), sent.instance.rulings
+        sender, rulings = RulingSender(sent.organises, reason), sent.instance.rulings
         mark = _mark(command, data)
         if data.preview:
             seq, preview = await rulings.preview(sent.id, command, sender)

@@ -20,7 +20,7 @@ from domain.tournament.decide import (
     EnterPlayer,
     GiveMatch,
 )
-from domain.tournament.state import Request, Tournament
+from domain.tournament.state import KeyedRequest, Tournament
 from projections.fields import Moderator as ModeratorNumber
 from projections.fields import Player as PlayerNumber
 from projections.fields import ShownOnce
@@ -43,7 +43,7 @@ from service.http.requests.parameters import (
 )
 from service.http.requests.responses import Answer, created, json_bytes
 from service.instance import Instance
-from service.notices.announcement import Pairing, Round, announcement
+from service.notices.announcement import AnnouncedRound, Pairing, announcement
 from service.read_models.index import TournamentPage
 from service.read_models.lists import Lists
 
@@ -346,7 +346,7 @@ async def _entered(
     instance: Instance,
     tournament_id: UUID,
     command: EnterPlayer | AppointModerator,
-    once: Request | None,
+    once: KeyedRequest | None,
     actor: Actor,
 ) -> tuple[Tournament, str | None, bool]:
     """The tournament after someone joined it, their key, and whether the same request had it done
@@ -356,7 +356,7 @@ async def _entered(
     return state, next(iter(change.keys), None), change.repeated
 
 
-async def _round(lists: Lists, tournament_id: UUID, number: int) -> Round:
+async def _round(lists: Lists, tournament_id: UUID, number: int) -> AnnouncedRound:
     """A round. Raises Failed, UnknownTournament and StoreUnavailable."""
     shown = await lists.tournament(tournament_id)
     rounds = rounds_of(match for match, _ in shown.matches)
@@ -368,4 +368,4 @@ async def _round(lists: Lists, tournament_id: UUID, number: int) -> Round:
     pairings = [Pairing(*found[match.match]) for match in matches if match.match in found]
     playing = {player for match in matches for player in match.players}
     without = [name for player, name in enumerate(shown.players) if player not in playing]
-    return Round(str(tournament_id), shown.name, number, pairings, without)
+    return AnnouncedRound(str(tournament_id), shown.name, number, pairings, without)

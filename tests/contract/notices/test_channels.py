@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from projections.texts.timestamps import instant
-from service.setting_types import MailServer
+from service.setting_types import MailSetting
 from service.settings import NoticeSettings
 from tests.support.http.match_play import assert_problem
 from tests.support.http.smtp_receiver import mail_server
@@ -26,7 +26,7 @@ def test_a_reminder_is_mailed_and_tried_again(
     clock = VirtualClock(NOON)
     with (
         mail_server() as mails,
-        serving(tmp_path, clock, notices=NoticeSettings(smtp=MailServer(mails.smtp))) as live,
+        serving(tmp_path, clock, notices=NoticeSettings(smtp=MailSetting(mails.smtp))) as live,
     ):
         timed = Timed(live, clock)
         match = grouping(timed).match

@@ -7,10 +7,10 @@ from uuid import UUID, uuid5
 
 import pytest
 
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import Viewer
 from service.app import create_app
-from service.application.idempotency import SCOPE, Answered, stream_of
+from service.application.idempotency import SCOPE, StoredAnswer, stream_of
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import CHANGES, REVOCATIONS
 from service.event_store.case_streams import CaseLists
@@ -77,13 +77,13 @@ def stored(live: Live) -> Stored:
 def remember(live: Live, key: str) -> None:
     """Stores a request under an idempotency key, and its answer."""
 
-    async def execute(_begun: int | None) -> Answered:
-        return Answered(204, {}, b"")
+    async def execute(_begun: int | None) -> StoredAnswer:
+        return StoredAnswer(204, {}, b"")
 
     async def length() -> int:
         return 0
 
-    asked = live.instance.idempotency.remembered(Request(key, b"1"), execute, (), length)
+    asked = live.instance.idempotency.remembered(KeyedRequest(key, b"1"), execute, (), length)
     asyncio.run_coroutine_threadsafe(asked, live.loop).result(10)
 
 

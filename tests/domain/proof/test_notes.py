@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.proof.notes import Malformed, Note, Signature, VerifierKey, read, verifier_key, written
+from domain.proof.notes import (
+    Malformed,
+    Signature,
+    SignedNote,
+    VerifierKey,
+    read,
+    verifier_key,
+    written,
+)
 from tests.support.evidence.known_notes import C2SP_KEY, GO_KEY, GO_NOTE
 
 
@@ -96,7 +104,7 @@ SIGNED = "— a AAAAAAA=\n"
     ],
 )
 def test_the_last_blank_line_ends_the_text(note: str, text: str) -> None:
-    assert read(note) == Note(text, (Signature("a", bytes(4), b"\0"),))
+    assert read(note) == SignedNote(text, (Signature("a", bytes(4), b"\0"),))
     assert written(read(note)) == note
 
 
@@ -152,5 +160,5 @@ signatures = st.builds(
 
 @given(st.lists(lines, min_size=1), st.lists(signatures, min_size=1, max_size=16))
 def test_every_note_is_read_as_it_was_written(text: list[str], signed: list[Signature]) -> None:
-    note = Note("".join(f"{line}\n" for line in text), tuple(signed))
+    note = SignedNote("".join(f"{line}\n" for line in text), tuple(signed))
     assert read(written(note)) == note

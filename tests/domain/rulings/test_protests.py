@@ -18,7 +18,7 @@ from domain.match.events import Chance, Directed, MatchCreated, MatchEnded, Seed
 from domain.proof.record_differences import RecordDiffers
 from domain.proof.rejudging import judged
 from domain.rulings.commands import LapseRuling, SecondRuling
-from domain.rulings.decide import Due, due_at, next_due
+from domain.rulings.decide import DueCommand, due_at, next_due
 from domain.rulings.events import (
     MatchConfirmed,
     MatchRuled,
@@ -98,7 +98,7 @@ def test_rule_5_at_its_end_the_result_is_provisional_and_no_seed_revealed(chance
 
 def test_rule_5_the_clock_makes_the_result_final_where_the_window_ends() -> None:
     table = ended(chance="server")
-    assert next_due(table.match) == Due(END, EndProtests())
+    assert next_due(table.match) == DueCommand(END, EndProtests())
     table.when(EndProtests(), END).then(MatchConfirmed(), SeedRevealed(0, SEED))
     assert table.match.over and due_at(table.match) is None
     assert settlement_of(table.game, table.match) == SettleMatch(MATCH, WON)
@@ -186,7 +186,7 @@ def test_rule_5_until_it_is_final_keys_are_on_record_and_notes_are_made() -> Non
 def test_rule_5_a_ruling_that_lapses_where_the_window_ends_does_not() -> None:
     table = ended(hours=24)
     table.when(rule("v", VoidMatch()), NOON)
-    assert next_due(table.match) == Due(NOON + DAY, EndProtests())
+    assert next_due(table.match) == DueCommand(NOON + DAY, EndProtests())
     table.when(EndProtests(), NOON + DAY).conflicts(LapseRuling("v"), "result_final")
     judged_alike(table)
 

@@ -17,7 +17,7 @@ from domain.rulings.commands import (
     SecondRuling,
     WithdrawRuling,
 )
-from domain.rulings.decide import Due, due_lapse, people_needed
+from domain.rulings.decide import DueCommand, due_lapse, people_needed
 from domain.rulings.events import (
     ConsentAsked,
     ConsentClosed,
@@ -239,7 +239,7 @@ def test_rule_3_a_pending_ruling_is_withdrawn() -> None:
 def test_rule_3_a_pending_ruling_lapses_after_a_day_at_its_instant() -> None:
     table = proposed()
     lapse = due_lapse(table.match)
-    assert lapse == Due(NOON + DAY, LapseRuling("r"))
+    assert lapse == DueCommand(NOON + DAY, LapseRuling("r"))
     with pytest.raises(AssertionError):
         table.when(LapseRuling("r"), NOON + DAY - 1)
     table.when(LapseRuling("r"), NOON + DAY).then(RulingLapsed("r"))

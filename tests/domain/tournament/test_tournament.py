@@ -43,7 +43,7 @@ from domain.tournament.events import (
     TournamentRulingWithdrawn,
 )
 from domain.tournament.ledger import HOUSE, purse, stake
-from domain.tournament.state import NOTHING_YET, Request, fold, repeated
+from domain.tournament.state import NOTHING_YET, KeyedRequest, fold, repeated
 from tests.support.tables.tournament_fold import CUP, WON, after, refusal
 
 
@@ -197,7 +197,7 @@ def test_an_unknown_match_or_moderator_is_refused() -> None:
 
 
 def test_a_repeated_request_is_recognised_by_its_key_and_content() -> None:
-    request = Request("once", b"1")
+    request = KeyedRequest("once", b"1")
     events = decide(after(CUP), EnterPlayer("Di"), request)
     assert events == [
         RequestReceived("once", b"1"),
@@ -205,9 +205,9 @@ def test_a_repeated_request_is_recognised_by_its_key_and_content() -> None:
         PlayerNamed(3, "Di", UNBLINDED),
     ]
     state = fold(after(CUP), events)
-    assert repeated(state, request) and not repeated(state, Request("twice", b"1"))
+    assert repeated(state, request) and not repeated(state, KeyedRequest("twice", b"1"))
     with pytest.raises(Refused, match="idempotency_key_reused"):
-        repeated(state, Request("once", b"2"))
+        repeated(state, KeyedRequest("once", b"2"))
 
 
 # Who may see what.
@@ -241,7 +241,7 @@ def events_from(*commands: Command) -> list[Event]:
     """The events of these commands."""
     state, events = NOTHING_YET, list[Event]()
     for command in commands:
-        events += decide(state, command, Request(str(len(events)), b""))
+        events += decide(state, command, KeyedRequest(str(len(events)), b""))
         state = fold(NOTHING_YET, events)
     return events
 

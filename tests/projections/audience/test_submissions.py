@@ -20,9 +20,9 @@ from domain.match.events import (
 )
 from domain.proof.receipts import Binding, ReceiptText
 from projections.audience.submissions import (
-    Answered,
+    AnsweredAction,
     Answers,
-    Outcome,
+    InputOutcome,
     Submission,
     game_note,
     receipt_text,
@@ -52,7 +52,7 @@ def found(*events: Event, phase: str | None = None) -> list[Submission]:
     return list(submissions(enumerate(recorded(events), 1), phase))
 
 
-def outcomes(*events: Event, phase: str | None = None) -> list[Outcome]:
+def outcomes(*events: Event, phase: str | None = None) -> list[InputOutcome]:
     return [made.outcome for made in found(*events, phase=phase)]
 
 
@@ -60,11 +60,11 @@ def outcomes(*events: Event, phase: str | None = None) -> list[Outcome]:
 
 
 def test_a_submission_begins_with_its_input_and_ends_with_its_last_consequence() -> None:
-    assert outcomes(MatchStarted(), BID, DONE, DONE) == [Outcome(AT + 1_000_000, 2, 4)]
+    assert outcomes(MatchStarted(), BID, DONE, DONE) == [InputOutcome(AT + 1_000_000, 2, 4)]
 
 
 def test_a_submission_without_consequences_ends_where_it_begins() -> None:
-    assert outcomes(BID) == [Outcome(AT, 1, 1)]
+    assert outcomes(BID) == [InputOutcome(AT, 1, 1)]
 
 
 def test_where_nothing_was_submitted_nothing_is_found() -> None:
@@ -91,7 +91,7 @@ def test_a_submission_has_its_index_in_the_log_counted_from_0() -> None:
 def test_the_first_consequence_says_whether_an_action_counts(
     consequence: Event, code: str | None, refused: bool
 ) -> None:
-    assert outcomes(BID, consequence, DONE) == [Outcome(AT, 1, 3, code, refused)]
+    assert outcomes(BID, consequence, DONE) == [InputOutcome(AT, 1, 3, code, refused)]
 
 
 @pytest.mark.parametrize("event", [ActionRefused(0, "no"), DrawRefused("coin", ("edge",), "no")])
@@ -100,13 +100,13 @@ def test_what_is_refused_was_not_submitted(event: Event) -> None:
 
 
 def test_a_later_consequence_does_not_say_whether_an_action_counts() -> None:
-    assert outcomes(BID, DONE, ActionRefused(1, "not_now")) == [Outcome(AT, 1, 3)]
+    assert outcomes(BID, DONE, ActionRefused(1, "not_now")) == [InputOutcome(AT, 1, 3)]
 
 
 def test_a_client_seed_always_counts_and_belongs_to_no_phase() -> None:
     seed = ClientSeedGiven(0, "dice")
     given = outcomes(seed, ActionRefused(0, "never"), seed, phase="bids")
-    assert given == [Outcome(AT, 1, 2), Outcome(AT + 2_000_000, 3, 3)]
+    assert given == [InputOutcome(AT, 1, 2), InputOutcome(AT + 2_000_000, 3, 3)]
 
 
 def test_a_submission_belongs_to_the_phase_that_was_open_before_it() -> None:
@@ -163,8 +163,8 @@ def remembered(*events: Event, position: int = 0, phase: str | None = None) -> A
 def test_an_action_is_remembered_by_its_seat_and_key() -> None:
     made = remembered(keyed("k"), SubmissionInvalid(1, "late"), DONE, keyed("k", seat=0), DONE)
     assert made == {
-        (1, "k"): Answered(AT, 1, 3, "late", False, None, None, None, b"f"),
-        (0, "k"): Answered(AT + 3_000_000, 4, 5, None, False, None, None, None, b"f"),
+        (1, "k"): AnsweredAction(AT, 1, 3, "late", False, None, None, None, b"f"),
+        (0, "k"): AnsweredAction(AT + 3_000_000, 4, 5, None, False, None, None, None, b"f"),
     }
 
 
@@ -177,13 +177,13 @@ def test_the_first_record_of_a_match_is_at_position_1() -> None:
 def test_it_is_remembered_at_its_position_and_in_its_phase() -> None:
     made = SubmissionMade(1, (0,), None, False, supersedes="b")
     assert remembered(keyed("k"), made, position=40, phase="votes") == {
-        (1, "k"): Answered(AT, 41, 42, None, False, "votes", Note("b"), None, b"f")
+        (1, "k"): AnsweredAction(AT, 41, 42, None, False, "votes", Note("b"), None, b"f")
     }
 
 
 def test_the_first_action_under_a_key_counts() -> None:
     again = remembered(keyed("k", b"1"), DONE, keyed("k", b"2"), ActionRefused(1, "key_reused"))
-    assert again == {(1, "k"): Answered(AT, 1, 2, None, False, None, None, None, b"1")}
+    assert again == {(1, "k"): AnsweredAction(AT, 1, 2, None, False, None, None, None, b"1")}
 
 
 def test_without_a_key_nothing_is_remembered() -> None:
@@ -212,7 +212,7 @@ def test_a_receipt_says_what_was_submitted_when_and_what_became_of_it(
     event: ActionReceived | ClientSeedGiven, recorded_at: str, key: str | None
 ) -> None:
     late = event.recorded if isinstance(event, ActionReceived) else UNSET
-    outcome = Outcome(AT, 9, 11, "late", False, "votes", recorded=late or None)
+    outcome = InputOutcome(AT, 9, 11, "late", False, "votes", recorded=late or None)
     made = Submission(event, 5, outcome)
     received = "2026-01-01T12:00:00Z"
     assert made.receipt(MATCH, BINDING) == ReceiptText(
@@ -231,11 +231,11 @@ def test_a_receipt_says_what_was_submitted_when_and_what_became_of_it(
 def test_a_receipt_says_accepted_invalid_or_refused(
     code: str | None, refused: bool, status: str
 ) -> None:
-    outcome = Outcome(AT, 1, 2, code, refused)
+    outcome = InputOutcome(AT, 1, 2, code, refused)
     text = receipt_text(MATCH, 0, 1, outcome, None, BINDING)
     assert (text.status, text.phase) == (status, None)
 
 
 def test_an_instant_of_the_record_counts_even_if_it_is_the_first_of_all() -> None:
-    text = receipt_text(MATCH, 0, 1, Outcome(AT, 1, 1, recorded=0), None, BINDING)
+    text = receipt_text(MATCH, 0, 1, InputOutcome(AT, 1, 1, recorded=0), None, BINDING)
     assert (text.received, text.recorded) == ("2026-01-01T12:00:00Z", "1970-01-01T00:00:00Z")

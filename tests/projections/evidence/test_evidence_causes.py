@@ -14,7 +14,7 @@ from domain.proof.record_differences import RecordDiffers
 from domain.proof.rejudging import judged
 from domain.rulings.events import AGAIN
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from tests.support.evidence.directed_match import directed_log
 from tests.support.evidence.forged_bundles import SHORT, found, rewritten
 from tests.support.evidence.record_changes import changes_at
@@ -31,7 +31,7 @@ Records = list[Record[Event]]
 EVERY_MATCH = pytest.mark.parametrize("name", MATCHES)
 
 
-def forged(log: Log, index: int) -> Iterator[Records]:
+def forged(log: MatchLog, index: int) -> Iterator[Records]:
     """The record with another number at an index."""
     for change in changes_at(log.records, index):
         if change.how == "cause":
@@ -40,7 +40,7 @@ def forged(log: Log, index: int) -> Iterator[Records]:
         yield with_back(log, index, back)
 
 
-def with_back(log: Log, index: int, back: int) -> Records:
+def with_back(log: MatchLog, index: int, back: int) -> Records:
     records = list(log.records)
     records[index] = replace(records[index], back=back)
     return records

@@ -14,7 +14,7 @@ from domain.match.events import ClientSeedGiven, MatchCreated
 from domain.proof.notes import read
 from domain.proof.receipts import ReceiptText, Receiver, parsed, text
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.evidence.forged_bundles import (
     saved_checkpoint,
@@ -44,19 +44,19 @@ def table(seed: int, chance: str = "server", **fields: object) -> MatchTable:
 
 
 @cache
-def shown() -> Log:
+def shown() -> MatchLog:
     """What everyone saw before the start, after the commitment that the operator then shows."""
     return log_of(table(1).records, MATCH)
 
 
 @cache
-def ground() -> Log:
+def ground() -> MatchLog:
     """The match from the first other seed that deals the best chip to the favoured seat."""
     tried = (log_of(table(seed).when(START).records, MATCH) for seed in range(2, 102))
     return next(log for log in tried if suits(log))
 
 
-def suits(log: Log) -> bool:
+def suits(log: MatchLog) -> bool:
     """Whether the favoured seat is dealt the best chip."""
     hands = [one.event for one in log.records if isinstance(one.event, HandDealt)]
     return any(hand.seat == FAVOURED and BEST in hand.chips for hand in hands)
@@ -89,7 +89,7 @@ def test_the_receipts_in_the_bundle_itself_are_compared() -> None:
     """Signed by the operator, in a log with another commitment."""
     log = ground()
 
-    class Mixed(Log):
+    class Mixed(MatchLog):
         def receipts(self, receiver: Receiver | None = None) -> Iterator[str]:
             for said in map(parsed, super().receipts(receiver)):
                 yield text(naming(said, shown().beginning.seed_committed))

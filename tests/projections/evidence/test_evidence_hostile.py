@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from domain.events import PUBLIC
 from domain.match.events import MatchCreated, makes_over
-from domain.proof.notes import Note, read, written
+from domain.proof.notes import SignedNote, read, written
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence import archive
 from projections.evidence.archive import pack
@@ -201,7 +201,7 @@ def test_a_note_has_no_more_than_sixteen_signatures() -> None:
     (one,) = read(right(text)).signatures
     (strange,) = read(STRANGER.signed(text)).signatures
     for count, said in ((15, ""), (16, "container")):
-        note = written(Note(text, (*[strange] * count, one)))
+        note = written(SignedNote(text, (*[strange] * count, one)))
         assert found(pack({**parts, "manifest": note.encode()})) == said
 
 
@@ -210,7 +210,7 @@ def test_a_signature_under_an_unknown_name_fails(odd: str) -> None:
     parts = apart("together")
     manifest = read(parts["manifest"].decode())
     strange = replace(manifest.signatures[0], name=odd)
-    note = written(Note(manifest.text, (*manifest.signatures, strange)))
+    note = written(SignedNote(manifest.text, (*manifest.signatures, strange)))
     assert found(pack({**parts, "manifest": note.encode()})) == "container"
 
 

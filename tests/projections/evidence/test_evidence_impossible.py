@@ -20,7 +20,7 @@ from domain.match.events import (
 )
 from domain.match.state import fold
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from service.application.matches.chance import commit_seed
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from service.event_store.secret_store import MatchSecrets, SeedStored
@@ -41,7 +41,7 @@ from tests.support.tables.forged_records import instead, with_consequences, with
 EVERY_GAME = pytest.mark.parametrize("game", SHORT)
 
 
-def first_of(log: Log, kind: type[Event]) -> int:
+def first_of(log: MatchLog, kind: type[Event]) -> int:
     """The index of the first event of a kind."""
     return next(index for index, one in enumerate(log.records) if isinstance(one.event, kind))
 

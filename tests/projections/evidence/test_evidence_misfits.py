@@ -12,11 +12,11 @@ from domain.proof.checkpoints import parsed as parsed_checkpoint
 from domain.proof.checkpoints import text as checkpoint_text
 from domain.proof.commitments import commitment, private_leaf, public_leaf
 from domain.proof.merkle import EMPTY
-from domain.proof.notes import Note, read, written
+from domain.proof.notes import SignedNote, read, written
 from domain.proof.receipts import parsed, text
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack
-from projections.evidence.bundle import Log, spelt_note, spelt_opening
+from projections.evidence.bundle import MatchLog, spelt_note, spelt_opening
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from service.cli.simulating.simulation import MATCH
@@ -45,7 +45,7 @@ OPEN_GAMES = pytest.mark.parametrize(
 """Games whose record may be opened to the seats."""
 
 
-def closed(game: str) -> Log:
+def closed(game: str) -> MatchLog:
     """The log of a match whose record stays closed."""
     log = short_log(game)
     return log_of(instead(log.records, 0, replace(log.created, record="closed")))
@@ -219,7 +219,7 @@ def test_another_key_of_the_same_name_signs_nothing() -> None:
     (strange,) = read(STRANGER.signed(text)).signatures
     claimed = replace(strange, key_id=SIGNER.verifier.key_id)
     for signature in (strange, claimed):
-        note = written(Note(text, (signature,))).encode()
+        note = written(SignedNote(text, (signature,))).encode()
         assert found(pack({**parts, "manifest": note})) == "signatures"
 
 

@@ -36,7 +36,7 @@ from domain.rulings.events import (
 from domain.rulings.kinds import Note, PauseMatch, ResumeMatch, Rewind, RuleResult, VoidMatch
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import SEEN, unpack
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.evidence.forged_bundles import resigned, rewritten, saved_receipts
 from tests.support.evidence.signed_bundles import LOG_KEY, RECEIPTS, bundled, log_of
@@ -96,7 +96,7 @@ class Played:
         return self.ruled(f"{name}, resumed", ResumeMatch())
 
     @property
-    def log(self) -> Log:
+    def log(self) -> MatchLog:
         return log_of(self.table.records, MATCH)
 
 
@@ -114,7 +114,7 @@ def begun(*seeds: int, record: str = "opened_at_end") -> Played:
 
 
 @cache
-def log(rewinds: int, end: str = "result", record: str = "opened_at_end") -> Log:
+def log(rewinds: int, end: str = "result", record: str = "opened_at_end") -> MatchLog:
     """The log of such a match after so many rewinds, which ends by a ruling."""
     played = begun(1, 2, 3, record=record)
     for number in range(rewinds):
@@ -157,7 +157,7 @@ def test_what_a_reader_cannot_read_of_what_was_told_is_sealed(
     assert with_all["finding"] is None and ("receipts", "SEALED") in with_all["claims"]
 
 
-def texts(honest: Log, receiver: Receiver | None = None) -> list[ReceiptText]:
+def texts(honest: MatchLog, receiver: Receiver | None = None) -> list[ReceiptText]:
     return [parsed(said) for said in honest.receipts(receiver)]
 
 
@@ -198,17 +198,17 @@ def test_two_receipts_of_one_chain_say_different_things() -> None:
 
 # Forged ones.
 
-Forgery = Callable[[Log], Records]
+Forgery = Callable[[MatchLog], Records]
 
 
-def place(honest: Log, kind: type[Event], which: int = -1) -> int:
+def place(honest: MatchLog, kind: type[Event], which: int = -1) -> int:
     return [n for n, one in enumerate(honest.records) if isinstance(one.event, kind)][which]
 
 
 def changed(kind: type[Event], which: int = -1, **fields: object) -> Forgery:
     """Other fields in one event of a kind."""
 
-    def forge(honest: Log) -> Records:
+    def forge(honest: MatchLog) -> Records:
         index = place(honest, kind, which)
         return instead(honest.records, index, replace(honest.records[index].event, **fields))
 
@@ -218,7 +218,7 @@ def changed(kind: type[Event], which: int = -1, **fields: object) -> Forgery:
 def directed_of(name: str, **fields: object) -> Forgery:
     """Another person after the ruling of one person."""
 
-    def forge(honest: Log) -> Records:
+    def forge(honest: MatchLog) -> Records:
         of = next(n for n, one in enumerate(honest.records) if getattr(one.event, "id", "") == name)
         who = max(n for n in range(of) if isinstance(honest.records[n].event, Directed))
         return instead(honest.records, who, replace(honest.records[who].event, **fields))
@@ -229,7 +229,7 @@ def directed_of(name: str, **fields: object) -> Forgery:
 def batch_dropped(kind: type[Event], which: int = -1) -> Forgery:
     """An input and all that followed from it."""
 
-    def forge(honest: Log) -> Records:
+    def forge(honest: MatchLog) -> Records:
         begin = place(honest, kind, which)
         following = range(begin + 1, len(honest.records))
         end = next((n for n in following if honest.records[n].back == 0), len(honest.records))
@@ -238,7 +238,7 @@ def batch_dropped(kind: type[Event], which: int = -1) -> Forgery:
     return forge
 
 
-def reworded(honest: Log) -> Records:
+def reworded(honest: MatchLog) -> Records:
     """Another text of the last note but one to a seat, also where it was ordered."""
     noted = place(honest, SeatNoted, -2)
     ordered = max(n for n in range(noted) if isinstance(honest.records[n].event, RulingOrdered))
@@ -302,7 +302,7 @@ def test_the_seed_of_an_epoch_cannot_be_ground_once_a_receipt_was_given(epoch: i
     """The operator waits for a seat's seed, and plays the match on from another of his own."""
     seeds = [1, 2, 3]
 
-    def with_seed(seed: int) -> Log:
+    def with_seed(seed: int) -> MatchLog:
         played = begun(*(seed if n == epoch else one for n, one in enumerate(seeds)))
         for number in range(2):
             played.rewound(f"rewind {number}").on()

@@ -10,7 +10,7 @@ from domain.match.batches import numbered
 from domain.match.events import MatchEnded
 from domain.match.public_result import public_result
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from tests.support.evidence.forged_bundles import rewritten, short_log
 from tests.support.evidence.signed_bundles import bundled
@@ -40,7 +40,7 @@ def exchanged(result: Result) -> Result:
     return replace(result, winners=result.losers, losers=result.winners, scores=scores)
 
 
-def with_other_result(log: Log) -> list[Record[Event]]:
+def with_other_result(log: MatchLog) -> list[Record[Event]]:
     """The record with a result that did not come of it."""
     return [
         replace(one, event=MatchEnded(exchanged(one.event.result)))

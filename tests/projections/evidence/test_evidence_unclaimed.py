@@ -20,7 +20,7 @@ from domain.match.commands import Command, GiveClientSeed
 from domain.match.events import ActionReceived, ActionRefused, SeatNamed
 from domain.match.state import fold
 from projections.evidence.archive import pack
-from projections.evidence.bundle import Log, spelt_opening
+from projections.evidence.bundle import MatchLog, spelt_opening
 from projections.evidence.verify import verify
 from service.application.matches.chance import commit_seed
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
@@ -68,7 +68,7 @@ class Table(SimulatedMatch):
             self.take(command, self.at)
         return self
 
-    def ended(self, luck: str) -> Log:
+    def ended(self, luck: str) -> MatchLog:
         """The log, once it has been played to its end."""
         self.rng = Random(luck)
         while self.match.status == "running":
@@ -80,44 +80,44 @@ DICE = GiveClientSeed(0, "dice")
 
 
 @cache
-def honest() -> Log:
+def honest() -> MatchLog:
     return Table().after(DICE, START).ended("as it was")
 
 
 # Possible changes: the true record, and the one that is shown.
 
-Forgery = Callable[[Log], Records]
+Forgery = Callable[[MatchLog], Records]
 
 
-def last_inputs_dropped(log: Log) -> Records:
+def last_inputs_dropped(log: MatchLog) -> Records:
     return log.records[: batches(log.records)[-3][0]]
 
 
-def refused_action_dropped(log: Log) -> Records:
+def refused_action_dropped(log: MatchLog) -> Records:
     """With its refusal, as if it had never come."""
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionRefused))
     return without(log.records, at - 1, at + 1)
 
 
-def played_otherwise(log: Log) -> Records:
+def played_otherwise(log: MatchLog) -> Records:
     """From the same seeds, with other actions."""
     return Table().after(DICE, START).ended("as it was not").records
 
 
-def played_from_another_seed(log: Log) -> Records:
+def played_from_another_seed(log: MatchLog) -> Records:
     """Chosen when its effect was known: the client's seed is the same."""
     return Table("22").after(DICE, START).ended("as it was not").records
 
 
-def everything_later(log: Log) -> Records:
+def everything_later(log: MatchLog) -> Records:
     return [replace(one, at=one.at + HOUR) for one in log.records]
 
 
-def created_with(log: Log, **fields: object) -> Records:
+def created_with(log: MatchLog, **fields: object) -> Records:
     return instead(log.records, 0, replace(log.created, **fields))
 
 
-def names_exchanged(log: Log) -> Records:
+def names_exchanged(log: MatchLog) -> Records:
     names = [one.event.name for one in log.records if isinstance(one.event, SeatNamed)]
     return [
         replace(one, event=replace(one.event, name=names.pop()))
@@ -127,7 +127,7 @@ def names_exchanged(log: Log) -> Records:
     ]
 
 
-def names_committed_to_otherwise(log: Log) -> Records:
+def names_committed_to_otherwise(log: MatchLog) -> Records:
     """To the hashes of other names, which no one can check without the salts."""
     table = Table()
     strangers = ("Nobody", "No one")
@@ -137,24 +137,24 @@ def names_committed_to_otherwise(log: Log) -> Records:
     return table.after(DICE, START).ended("as it was").records
 
 
-def another_tournament(log: Log) -> Records:
+def another_tournament(log: MatchLog) -> Records:
     return created_with(log, tournament="another")
 
 
-def action_under_another_key(log: Log) -> Records:
+def action_under_another_key(log: MatchLog) -> Records:
     """Under another key: what the seat sent is the same."""
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
     changed = replace(log.records[at].event, key="another")
     return instead(log.records, at, changed)
 
 
-def paused(log: Log) -> Records:
+def paused(log: MatchLog) -> Records:
     """And resumed at once."""
     table = Table().after(DICE, START, PAUSE, RESUME)
     return table.ended("as it was").records
 
 
-def client_seed_dropped(log: Log) -> Records:
+def client_seed_dropped(log: MatchLog) -> Records:
     """With all draws derived from the others alone."""
     return Table().after(START).ended("as it was").records
 
@@ -231,7 +231,7 @@ def test_names_are_checked_by_the_salts_that_the_seats_received(forge: Forgery) 
 # What needs another match, or another bundle.
 
 
-def dealt(*, backwards: bool) -> Log:
+def dealt(*, backwards: bool) -> MatchLog:
     """A match of 12 Chips with its chips dealt by hand, in one order or the other."""
     table = seated(GAMES["twelve-chips"]).when(START)
     assert table.draw is not None

@@ -29,7 +29,7 @@ from domain.match.events import (
 )
 from domain.proof.record_differences import RecordDiffers
 from domain.proof.rejudging import judged
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from service.event_store.secret_store import MatchSecrets
 from tests.support.effort import times
@@ -65,7 +65,7 @@ DRAWN = (DrawSettled, SealedDrawSettled)
 EVERY_MATCH = pytest.mark.parametrize("name", MATCHES)
 
 
-def is_seen(log: Log, records: Sequence[Record[Event]]) -> bool:
+def is_seen(log: MatchLog, records: Sequence[Record[Event]]) -> bool:
     """Whether judging it again shows that this is not what happened."""
     try:
         judged(log.match_id, records)
@@ -81,7 +81,7 @@ def is_seen(log: Log, records: Sequence[Record[Event]]) -> bool:
     return False
 
 
-def is_drawn(log: Log) -> bool:
+def is_drawn(log: MatchLog) -> bool:
     """Whether anything was drawn in the match."""
     return any(isinstance(record.event, DRAWN) for record in log.records)
 
@@ -161,7 +161,7 @@ def test_what_differs_is_named(name: str) -> None:
         assert said["there"] == standing or "and nothing" in said["why"], differs
 
 
-def difference(log: Log, change: Change) -> RecordDiffers | None:
+def difference(log: MatchLog, change: Change) -> RecordDiffers | None:
     """What judging says of a change; None if it sees nothing, or does not know the rules."""
     try:
         judged(log.match_id, change.records)
@@ -197,7 +197,7 @@ def test_a_record_truncated_between_inputs_is_one_of_a_running_match(game: str) 
         assert judged(MATCH, records[:start]).status in ("created", "running")
 
 
-def breaks(log: Log) -> set[type[Event]]:
+def breaks(log: MatchLog) -> set[type[Event]]:
     """The positions after an input's first consequence at which the record can be truncated
     undetected."""
     starts = {start for start, _ in batches(log.records)}

@@ -21,13 +21,13 @@ from domain.match.events import MatchCreated
 from domain.tournament.decide import PostGarnets
 from domain.tournament.events import MatchAdded
 from domain.tournament.ledger import purse
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from service.application.idempotency import (
     SCOPE,
-    Answered,
     IdempotencyStore,
     RequestInFlight,
     RequestRecorded,
+    StoredAnswer,
     stream_of,
 )
 from service.application.matches.creation import MatchSetup, MatchWithKeys
@@ -45,12 +45,12 @@ from tests.support.virtual_clock import VirtualClock
 
 __all__ = ["logged"]
 
-ONCE, OTHER = Request("once", b"1"), Request("once", b"2")
+ONCE, OTHER = KeyedRequest("once", b"1"), KeyedRequest("once", b"2")
 
 
 async def create(
     instance: Instance,
-    request: Request | None = ONCE,
+    request: KeyedRequest | None = ONCE,
     cup: UUID | None = None,
     seats: Sequence[str] = ("Ben", "Ann"),
     **options: Any,
@@ -155,7 +155,7 @@ async def test_a_disconnected_sender_has_created_one_match(instance: Instance) -
 # A crash in between.
 
 
-async def interrupted_request(instance: Instance, request: Request = ONCE) -> UUID:
+async def interrupted_request(instance: Instance, request: KeyedRequest = ONCE) -> UUID:
     """The request is in the store with the id chosen, and nothing of what it creates."""
     chosen = time_ordered(NOON // 1000)
     requests = IdempotencyStore(instance.store.keyrings, instance.clock.now)
@@ -265,17 +265,17 @@ async def test_a_changed_id_names_no_other_match(instance: Instance) -> None:
 
 async def test_a_request_is_not_taken_for_another_one(instance: Instance) -> None:
     """A row is of its request and its place: neither another's nor an earlier one is accepted."""
-    first, second = await create(instance), await create(instance, Request("twice", b"1"))
+    first, second = await create(instance), await create(instance, KeyedRequest("twice", b"1"))
     stored = instance.store.keyrings.select_events(stream_of(SCOPE, "twice"))[0].state
     changed(instance, lambda _: stored)
     with pytest.raises(RecordAltered):
         await create(instance)
-    assert (await create(instance, Request("twice", b"1"))).id == second.id != first.id
+    assert (await create(instance, KeyedRequest("twice", b"1"))).id == second.id != first.id
 
 
 async def test_a_changed_answer_is_not_given_again(instance: Instance) -> None:
-    async def execute(_: int | None) -> Answered:
-        return Answered(201, {}, b"the body")
+    async def execute(_: int | None) -> StoredAnswer:
+        return StoredAnswer(201, {}, b"the body")
 
     async def length() -> int:
         return 0
@@ -373,7 +373,7 @@ async def test_no_access_key_is_found_among_requests(instance: Instance) -> None
 
 # Remembered answers.
 
-DONE = Answered(201, {"ETag": '"1"'}, b"{}")
+DONE = StoredAnswer(201, {"ETag": '"1"'}, b"{}")
 
 
 class Counted:
@@ -382,7 +382,7 @@ class Counted:
     def __init__(self, fails: Exception | None = None) -> None:
         self.times, self._fails = 0, fails
 
-    async def __call__(self, _begun: int | None) -> Answered:
+    async def __call__(self, _begun: int | None) -> StoredAnswer:
         self.times += 1
         if self._fails is not None and self.times == 1:
             raise self._fails
@@ -393,8 +393,8 @@ async def length() -> int:
     return 7
 
 
-def asking(instance: Instance, done: Counted, fingerprint: bytes = b"1") -> Awaitable[Answered]:
-    request = Request("remembered", fingerprint)
+def asking(instance: Instance, done: Counted, fingerprint: bytes = b"1") -> Awaitable[StoredAnswer]:
+    request = KeyedRequest("remembered", fingerprint)
     return instance.idempotency.remembered(request, done, (Conflict,), length)
 
 
@@ -402,7 +402,7 @@ async def test_what_is_in_doubt_is_tried_again_from_where_it_began(instance: Ins
     begun: list[int | None] = []
 
     class Looking(Counted):
-        async def __call__(self, since: int | None) -> Answered:
+        async def __call__(self, since: int | None) -> StoredAnswer:
             begun.append(since)
             return await super().__call__(since)
 
@@ -417,7 +417,7 @@ async def test_what_is_being_done_is_not_done_beside_that(instance: Instance) ->
     begun, goes_on = asyncio.Event(), asyncio.Event()
 
     class Slow(Counted):
-        async def __call__(self, since: int | None) -> Answered:
+        async def __call__(self, since: int | None) -> StoredAnswer:
             begun.set()
             await goes_on.wait()
             return await super().__call__(since)

@@ -15,9 +15,9 @@ from service.checking.scrub import (
     HOUR,
     IDLE_SECONDS,
     NAME,
-    Round,
     Rounds,
     Scrub,
+    ScrubRound,
     decoded,
     first_rounds,
 )
@@ -238,7 +238,7 @@ def test_a_round_begins_after_half_of_its_time() -> None:
 
 
 def test_the_age_counts_from_the_beginning_of_the_last_complete_round() -> None:
-    one = Round(NOON, NOON)
+    one = ScrubRound(NOON, NOON)
     assert one.oldest(NOON + HOUR) == HOUR, "nothing was judged yet"
     one.complete = True
     one.begin(NOON + 12 * HOUR)
@@ -248,6 +248,6 @@ def test_the_age_counts_from_the_beginning_of_the_last_complete_round() -> None:
 
 
 def test_rounds_are_stored_and_what_cannot_be_read_begins_anew() -> None:
-    rounds = Rounds(Round(1, 2, "ab", complete=True), Round(3, 4, "cd"))
+    rounds = Rounds(ScrubRound(1, 2, "ab", complete=True), ScrubRound(3, 4, "cd"))
     assert decoded(msgspec.json.encode(rounds), NOON) == rounds
     assert decoded(None, NOON) == decoded(b"nothing", NOON) == first_rounds(NOON)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from projections.audience.matches import MatchRow
 from projections.audience.results import ShownResult
 from projections.texts.timestamps import rfc3339
-from service.notices.announcement import Pairing, Round, announcement
+from service.notices.announcement import AnnouncedRound, Pairing, announcement
 from tests.support.instants import NOON, SECOND
 
 BASE = "https://play.example"
@@ -20,7 +20,7 @@ WON = ShownResult((0,), (1,), False, (100, 50))
 
 
 def text(*pairings: Pairing, name: str = "Cup", markdown: bool = False) -> str:
-    return announcement(Round("t", name, 2, pairings, ("Cy",)), BASE, markdown=markdown)
+    return announcement(AnnouncedRound("t", name, 2, pairings, ("Cy",)), BASE, markdown=markdown)
 
 
 def said(row: MatchRow, deadline: int | None = None) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from domain.match.events import AwaitingChanged
 from projections.audience.matches import DeadlineState, MatchRow, ScheduledDeadline, ScheduledMatch
 from projections.texts.timestamps import rfc3339
-from service.notices.calendar_feed import Subject, calendar_feed
+from service.notices.calendar_feed import CalendarSubject, calendar_feed
 from tests.support.instants import NOON, SECOND
 
 BASE = "https://play.example"
@@ -30,7 +30,7 @@ RUNNING = ScheduledMatch(ROW, NOON + SECOND, 2, a_deadline(NOON + HOUR))
 
 
 def feed(*matches: ScheduledMatch) -> bytes:
-    return calendar_feed(Subject("Arbiter", matches), BASE)
+    return calendar_feed(CalendarSubject("Arbiter", matches), BASE)
 
 
 def events(text: bytes) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def test_what_has_no_time_yet_is_not_in_it() -> None:
 
 def of_cup(matches: Sequence[ScheduledMatch], *, whole: bool = True) -> dict[str, Any]:
     rounds = {"m1": 1, "m2": 1, "m3": 2}
-    return events(calendar_feed(Subject("Cup", matches, "t", rounds, whole), BASE))
+    return events(calendar_feed(CalendarSubject("Cup", matches, "t", rounds, whole), BASE))
 
 
 def test_a_round_lasts_from_its_first_start_to_its_last_end() -> None:
@@ -117,7 +117,7 @@ def test_a_round_lasts_from_its_first_start_to_its_last_end() -> None:
 def test_a_name_is_escaped_wherever_it_stands() -> None:
     name = 'A; B, C\\D: "E"\nATTENDEE:x\r\nEND:VCALENDAR'
     named = replace(RUNNING, row=replace(ROW, seats=(name, "Ben")))
-    text = calendar_feed(Subject(name, [named], "t", {"m1": 1}, whole=True), BASE)
+    text = calendar_feed(CalendarSubject(name, [named], "t", {"m1": 1}, whole=True), BASE)
     lines = text.replace(b"\r\n ", b"").split(b"\r\n")
     escaped = b'A\\; B\\, C\\\\D: "E"\\nATTENDEE:x\\nEND:VCALENDAR'
     assert b"NAME:" + escaped in lines and b"X-WR-CALNAME:" + escaped in lines

@@ -24,7 +24,7 @@ from service.http.notices.webhooks import KINDS
 from service.notices.log_reader import NoticeReader
 from service.notices.notices import Notice
 from service.notices.webhook_table import REPEATED, WebhookTable
-from service.notices.webhooks import Addressed, Delivery, Due, Webhook
+from service.notices.webhooks import Addressed, Delivery, DueDelivery, Webhook
 from tests.support.instance.added_notices import add, move
 from tests.support.instance.index_log import WON, Log, entered
 from tests.support.instants import NOON, SECOND
@@ -46,7 +46,7 @@ def due(table: WebhookTable, at: int) -> list[Delivery]:
 
 def attempted(table: WebhookTable, delivery: Delivery) -> None:
     (webhook,) = table.all()
-    table.attempted(Due(webhook, delivery))
+    table.attempted(DueDelivery(webhook, delivery))
 
 
 def told(delivery: Delivery) -> Any:

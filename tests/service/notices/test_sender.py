@@ -16,11 +16,11 @@ from service.event_store.store import Store
 from service.notices import sender
 from service.notices.host_names import Address, HostNames
 from service.notices.notices import Kind, Notice
-from service.notices.posting import SECONDS, Posting
+from service.notices.posting import SECONDS, NoticePoster
 from service.notices.sender import PAUSES, Sender, time_limit
 from service.notices.shares import FAILING_AT_ONCE, PER_OWNER, UNKNOWN_PER_MINUTE, UnknownHosts
 from service.notices.webhook_table import WebhookTable, open_webhooks
-from service.notices.webhooks import Addressed, Delivery, Due, Webhook
+from service.notices.webhooks import Addressed, Delivery, DueDelivery, Webhook
 from service.read_models.index import FarBehind
 from tests.support.http.name_server import name_server
 from tests.support.http.webhook_receiver import Receiver, receiving
@@ -54,7 +54,7 @@ class Sending:
     ) -> None:
         self.table, self.clock, self.valid = table, VirtualClock(NOON), True
         table.add(Webhook("w", url, b"secret", b"salt", STARTED, None, None, None, 60, KEY, NOON))
-        posting = Posting(self.clock, names or HostNames(), private=private)
+        posting = NoticePoster(self.clock, names or HostNames(), private=private)
         self.sender = Sender(table, self.clock, self._valid, posting, self._follow)
         self.follow: Callable[[], None] = lambda: None
         self.ids = count()
@@ -134,7 +134,7 @@ async def test_after_the_last_attempt_it_has_failed_and_can_be_sent_once_more(
     at_receiver.add("one")
     (waiting,) = at_receiver.sent()
     (webhook,) = at_receiver.table.all()
-    at_receiver.table.attempted(Due(webhook, replace(waiting, attempts=len(PAUSES))))
+    at_receiver.table.attempted(DueDelivery(webhook, replace(waiting, attempts=len(PAUSES))))
     receiver.statuses = [500]
     await at_receiver.send_due()
     assert at_receiver.states() == [("failed", len(PAUSES) + 1, "500")]
@@ -214,7 +214,7 @@ async def test_many_dead_webhooks_cost_one_transaction_and_delay_nobody(
     writes: list[int] = []
     attempted = table.attempted
 
-    def counted(*sent: Due) -> None:
+    def counted(*sent: DueDelivery) -> None:
         writes.append(len(sent))
         attempted(*sent)
 
@@ -379,7 +379,7 @@ async def test_a_reminder_is_tried_again_in_time_and_never_after_its_deadline(
         assert at_receiver.clock.now() < waiting.due < NOON + 60 * SECOND
         at_receiver.clock.move_to(waiting.due)
         # Its webhook has rested.
-        at_receiver.table.attempted(Due(at_receiver.table.all()[0], waiting))
+        at_receiver.table.attempted(DueDelivery(at_receiver.table.all()[0], waiting))
     receiver.statuses = []
     at_receiver.clock.move_to(NOON + 60 * SECOND)
     assert await at_receiver.send_due() == 0

@@ -26,7 +26,7 @@ from domain.tournament.decide import (
     decide,
 )
 from domain.tournament.events import GarnetsPosted, TournamentCreated
-from domain.tournament.state import NOTHING_YET, Request, Tournament, fold
+from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold
 from service.event_store.stream_ids import time_ordered
 from service.read_models import follower
 from service.read_models.index import Index
@@ -61,7 +61,7 @@ class Cup:
     def enter(self, command: Command) -> None:
         """Records the events of a command; none if it is refused."""
         try:
-            events = decide(self.state, command, Request(str(len(self.statuses)), b""))
+            events = decide(self.state, command, KeyedRequest(str(len(self.statuses)), b""))
         except (Conflict, Refused):
             return
         self.log.put(self.id, *events)

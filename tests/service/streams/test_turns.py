@@ -21,7 +21,7 @@ from service.event_store.store import Store
 from service.http.matches import exports
 from service.instance import Instance
 from service.notices.host_names import HostNames
-from service.notices.posting import Outcome, Posting
+from service.notices.posting import AttemptOutcome, NoticePoster
 from service.notices.sender import Sender
 from service.notices.shares import PER_WEBHOOK
 from service.notices.webhook_table import open_webhooks
@@ -114,11 +114,11 @@ async def test_many_who_wait_are_woken_by_one_event_and_look_once(
     assert counted.calls <= 2 * len(waits)
 
 
-class AtOnce(Posting):
+class AtOnce(NoticePoster):
     """Receivers that answer without any delay."""
 
-    async def attempt(self, webhook: Webhook, delivery: Delivery, seconds: float) -> Outcome:
-        return Outcome(True, False, "200")
+    async def attempt(self, webhook: Webhook, delivery: Delivery, seconds: float) -> AttemptOutcome:
+        return AttemptOutcome(True, False, "200")
 
 
 async def test_notices_that_are_received_at_once_let_others_have_their_turn(

@@ -26,7 +26,7 @@ from domain.match.events import (
 from domain.match.state import AnyGame
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence.archive import pack
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
 from tests.support.evidence.forged_bundles import (
@@ -119,7 +119,7 @@ def _parted(records: Records) -> set[int]:
 # Other games and versions.
 
 
-class AnyLog(Log):
+class AnyLog(MatchLog):
     """The log of a match of a game that is not registered."""
 
     def __init__(self, records: Sequence[Record[Event]]) -> None:
@@ -228,12 +228,12 @@ def test_faults_of_the_evidence_are_found_and_the_rules_are_left(game: str) -> N
 # One fault of each kind, made by the operator.
 
 
-def first_draw(log: Log) -> int | None:
+def first_draw(log: MatchLog) -> int | None:
     """The index of the settlement of a match's first draw."""
     return next((i for i, one in enumerate(log.records) if isinstance(one.event, SETTLED)), None)
 
 
-def with_other_chance(log: Log) -> Records:
+def with_other_chance(log: MatchLog) -> Records:
     """The record in which the first draw came out otherwise."""
     records, at = log.records, first_draw(log)
     assert at is not None

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from domain.proof import checkpoints, creation_notes, notes, receipts
 from domain.proof.creation_notes import Beginning, CreationText
-from domain.proof.notes import Malformed, Note, Signature, VerifierKey, verifier_key, written
+from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, verifier_key, written
 from domain.proof.receipts import DIRECTOR, Binding
 from projections.audience.disclosure import named
 from projections.evidence.bundle import HASHED, Manifest, manifest_text, parsed_manifest
@@ -113,7 +113,7 @@ def a_note(luck: Random) -> str:
         for n in luck.choices((1, 2, 3, 64), k=luck.choice((1, 1, 2, 16)))
     )
     text = luck.choice((CHECKPOINT, "one\n\ntwo\n", "\n", "é — 𝄞\n", "\n\n"))
-    return written(Note(text, signed))
+    return written(SignedNote(text, signed))
 
 
 def as_read(text: str) -> Json | None:
@@ -162,7 +162,7 @@ def test_keys_are_read_as_the_domain_reads_them() -> None:
 
 def by(key: VerifierKey, text: str, key_id: bytes, raw: bytes) -> str:
     """The text with a signature under the name of a key."""
-    return written(Note(text, (Signature(key.name, key_id, raw),)))
+    return written(SignedNote(text, (Signature(key.name, key_id, raw),)))
 
 
 NOTE = SIGNER.signed(CHECKPOINT)

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match.commands import Conflict
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, Viewer, named
 from service.application.matches.command_queue import CommandResponse
 from service.application.matches.creation import MatchSetup, MatchWithKeys
@@ -41,7 +41,7 @@ OF_A_STORE = ("ARBITER_", "PERSISTENCE_MODULE", "POSTGRES_", "SQLITE_")
 """Prefixes of the environment variables that locate a store."""
 
 TURN = 60
-REQUEST = Request("made once", b"f" * 32)
+REQUEST = KeyedRequest("made once", b"f" * 32)
 ACTION_KEY = "acted once"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from projections.audience.disclosure import Viewer
-from projections.evidence.bundle import Log, bundle
+from projections.evidence.bundle import MatchLog, bundle
 from service.signing import notary
 
 PATIENCE = 20.0
@@ -24,7 +24,7 @@ class CountedBundles:
         self._go_on.set()
         self._blocked: tuple[Viewer, ...] = ()
 
-    def __call__(self, log: Log, audience: Viewer, *signing: Any) -> bytes:
+    def __call__(self, log: MatchLog, audience: Viewer, *signing: Any) -> bytes:
         self.built.append((log.match_id, audience))
         if not self._blocked or audience in self._blocked:
             self.begun.set()

@@ -9,7 +9,7 @@ from domain.games import rules_of
 from domain.match.commands import Act, Command, EndKey, EnterDraw, IssueKey, Start
 from domain.match.commands import ClosePhase as Close
 from domain.people import Actor
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from tests.recorded.files import created, outcome, records
 from tests.support.evidence.signed_bundles import log_of
 from tests.support.tables.match_table import MatchTable, inputs
@@ -55,7 +55,7 @@ def directed_match() -> MatchTable:
 
 
 @cache
-def directed_log() -> Log:
+def directed_log() -> MatchLog:
     """Its log."""
     table = directed_match()
     return log_of(table.records, table.match.id)

@@ -19,13 +19,13 @@ from domain.proof.checkpoints import text as checkpoint_text
 from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
 from domain.proof.creation_notes import CreationText
 from domain.proof.merkle import leaf_hash, root_of
-from domain.proof.notes import Note, read, written
+from domain.proof.notes import SignedNote, read, written
 from domain.proof.receipts import Receiver
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import (
-    Log,
     Manifest,
+    MatchLog,
     Opening,
     hashes_of,
     manifest_text,
@@ -55,7 +55,7 @@ AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, MODERATOR)
 
 
 @cache
-def short_log(game: str, seed: str | None = None) -> Log:
+def short_log(game: str, seed: str | None = None) -> MatchLog:
     """The log of a short match, or of one with the same options and other luck."""
     usual, options = SHORT[game]
     return log_of(played(game, usual if seed is None else seed, options).records)
@@ -80,17 +80,17 @@ def found(bundle: bytes, **kept: Sequence[str]) -> str:
     return outcome(verify(bundle, trusted(**kept)))
 
 
-def saved_checkpoint(log: Log) -> str:
+def saved_checkpoint(log: MatchLog) -> str:
     """The checkpoint of a whole log, as a user saved it."""
     return SIGNER.signed(checkpoint_of(log))
 
 
-def saved_receipts(log: Log, receiver: Receiver | None = None) -> list[str]:
+def saved_receipts(log: MatchLog, receiver: Receiver | None = None) -> list[str]:
     """All receipts, or those of one receiver, as they saved them."""
     return list(map(RECEIPTS.signed, log.receipts(receiver)))
 
 
-def saved_creation(log: Log) -> str:
+def saved_creation(log: MatchLog) -> str:
     """The creation note, as the organiser saved it."""
     return RECEIPTS.signed(creation_notes.text(CreationText(log.match_id, log.beginning)))
 
@@ -100,7 +100,7 @@ def saved_creation(log: Log) -> str:
 
 def rehashed(parts: Mapping[str, bytes]) -> Parts:
     """The parts with a manifest and a checkpoint that fit them, under the old signatures."""
-    return _fitted(parts, lambda text, note: written(Note(text, note.signatures)))
+    return _fitted(parts, lambda text, note: written(SignedNote(text, note.signatures)))
 
 
 # With every key.
@@ -112,7 +112,9 @@ def resigned(parts: Mapping[str, bytes], **said: Any) -> bytes:
     return pack(_fitted(parts, lambda text, _: SIGNER.signed(text), **said))
 
 
-def _fitted(parts: Mapping[str, bytes], sign: Callable[[str, Note], str], **said: Any) -> Parts:
+def _fitted(
+    parts: Mapping[str, bytes], sign: Callable[[str, SignedNote], str], **said: Any
+) -> Parts:
     manifest, checkpoint = (read(parts[name].decode()) for name in ("manifest", "checkpoint"))
     hashes = hashes_of(parts)
     changed = replace(parsed_manifest(manifest.text), **{"hashes": hashes, **said})
@@ -125,11 +127,11 @@ def _fitted(parts: Mapping[str, bytes], sign: Callable[[str, Note], str], **said
     }
 
 
-class Rewritten(Log):
+class Rewritten(MatchLog):
     """The log as an operator has changed it. They leave every unchanged event its salt, whatever
     its new position, so that its receipt is still honoured."""
 
-    def __init__(self, honest: Log, records: Sequence[Record[Event]]) -> None:
+    def __init__(self, honest: MatchLog, records: Sequence[Record[Event]]) -> None:
         super().__init__(honest.match_id, list(map(encode, records)), honest.key)
         self._honest = honest
         left = defaultdict(list)
@@ -153,7 +155,9 @@ class Rewritten(Log):
         return commitment(self._salts[index], self.states[index])
 
 
-def rewritten(honest: Log, records: Sequence[Record[Event]], audience: Viewer = MODERATOR) -> bytes:
+def rewritten(
+    honest: MatchLog, records: Sequence[Record[Event]], audience: Viewer = MODERATOR
+) -> bytes:
     """The bundle of a log that an operator has changed to these records."""
     return bundled(Rewritten(honest, records), audience)
 

@@ -2,15 +2,15 @@
 
 from domain.events import PUBLIC
 from projections.audience.disclosure import MODERATOR, Viewer
-from projections.evidence.bundle import Log, opens, spelt_opening
+from projections.evidence.bundle import MatchLog, opens, spelt_opening
 
 
-def sealed(log: Log) -> list[int]:
+def sealed(log: MatchLog) -> list[int]:
     """The indexes of the private events of a log."""
     return [index for index, one in enumerate(log.records) if one.event.audience != PUBLIC]
 
 
-def lines(log: Log, audience: Viewer = MODERATOR) -> dict[str, bytes]:
+def lines(log: MatchLog, audience: Viewer = MODERATOR) -> dict[str, bytes]:
     """The leaves of a log, and the openings that an audience may have."""
     records, created = log.records, log.created
     seen = [index for index in sealed(log) if opens(audience, created, records[index].event)]

@@ -9,7 +9,7 @@ from domain.games import GAMES
 from domain.proof.checkpoints import text as checkpoint_text
 from domain.proof.notes import VerifierKey
 from projections.audience.disclosure import MODERATOR, Viewer
-from projections.evidence.bundle import Log, bundle
+from projections.evidence.bundle import MatchLog, bundle
 from projections.evidence.case import VerifierInputs
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from service.signing.signing_keys import Signer
@@ -22,9 +22,9 @@ KEYS: tuple[VerifierKey, ...] = (SIGNER.verifier, RECEIPTS.verifier)
 LOG_KEY = b"k" * 32
 
 
-def log_of(records: Sequence[Record[Event]], match: str = MATCH, key: bytes = LOG_KEY) -> Log:
+def log_of(records: Sequence[Record[Event]], match: str = MATCH, key: bytes = LOG_KEY) -> MatchLog:
     """The log of a record."""
-    return Log(match, [encode(record) for record in records], key)
+    return MatchLog(match, [encode(record) for record in records], key)
 
 
 def played(game: str, seed: str = "1", options: dict[str, Any] | None = None) -> SimulatedMatch:
@@ -34,12 +34,12 @@ def played(game: str, seed: str = "1", options: dict[str, Any] | None = None) ->
     return table
 
 
-def checkpoint_of(log: Log) -> str:
+def checkpoint_of(log: MatchLog) -> str:
     """The text of the checkpoint of the whole log."""
     return checkpoint_text(log.checkpoint())
 
 
-def bundled(log: Log, audience: Viewer = MODERATOR) -> bytes:
+def bundled(log: MatchLog, audience: Viewer = MODERATOR) -> bytes:
     """The bundle of a log, signed by the keys of the tests."""
     checkpoint = SIGNER.signed(checkpoint_of(log))
     return bundle(log, audience, checkpoint, SIGNER.signed, RECEIPTS.signed)

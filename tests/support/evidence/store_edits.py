@@ -12,7 +12,7 @@ from domain.encoding import decode, encode
 from domain.events import Event, Record
 from domain.match.events import ActionReceived
 from domain.proof.log_events import CheckpointSigned
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream
 from tests.support.instance.damage import digest_anew
@@ -145,7 +145,7 @@ def make_it_anew(folder: Path, match: str) -> None:
         states = stream.states()
     with closing(Store(settings(folder / "arbiter.db").store)) as store:
         key = SecretStore(store.secrets).read(UUID(match)).log_key
-    checkpoint = Log(match, states, key).checkpoint()
+    checkpoint = MatchLog(match, states, key).checkpoint()
     with editing(folder, str(paired_stream(UUID(match)))) as signed:
         last = decode(signed.states()[-1])
         assert isinstance(last.event, CheckpointSigned)

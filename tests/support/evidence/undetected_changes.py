@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.match.events import ActionReceived, ClientSeedGiven, MatchCreated
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from tests.recorded import files
 from tests.support.evidence.forged_bundles import SHORT, short_log
 from tests.support.evidence.signed_bundles import log_of
@@ -140,7 +140,7 @@ MATCHES = [*SHORT, *RECORDED]
 
 
 @cache
-def honest_log(name: str) -> Log:
+def honest_log(name: str) -> MatchLog:
     """The log of a short match of a game, or of a recorded one."""
     if name in SHORT:
         return short_log(name)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from standardwebhooks import Webhook
 
 from service.notices.notices import Notice
-from service.notices.webhooks import Addressed, Due
+from service.notices.webhooks import Addressed, DueDelivery
 from tests.support.instance.added_notices import add
 from tests.support.servers.live_server import Live
 
@@ -127,5 +127,5 @@ def noticed(live: Live) -> tuple[str, str]:
     (delivery,) = [one for one in table.deliveries(made["id"], 0, 9) if one.id == id_]
     webhook = table.find(made["id"])
     assert webhook is not None
-    table.attempted(Due(webhook, replace(delivery, state="delivered")))
+    table.attempted(DueDelivery(webhook, replace(delivery, state="delivered")))
     return made["id"], id_

@@ -16,7 +16,7 @@ from domain.proof.checkpoints import parsed as parsed_checkpoint
 from domain.proof.log_events import CheckpointSigned
 from domain.proof.merkle import Tree, grown, leaf_hash
 from domain.proof.notes import read
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from service.event_store.integrity.digests import StoredRows
 from service.event_store.recorder import Length, Row
 from service.event_store.store import paired_stream
@@ -108,7 +108,9 @@ def recorded(instance: Instance, match: UUID) -> list[CheckpointSigned]:
 
 def whole(instance: Instance, match: UUID) -> CheckpointSigned:
     """The signature that a match needs in its present state."""
-    log = Log(str(match), instance.store.states(match), instance.secret_store.read(match).log_key)
+    log = MatchLog(
+        str(match), instance.store.states(match), instance.secret_store.read(match).log_key
+    )
     checkpoint = log.checkpoint()
     over = any(isinstance(record.event, MatchEnded) for record in log.records)
     return CheckpointSigned(checkpoint.size, checkpoint.root, over)
@@ -120,7 +122,9 @@ async def signed_at_end(instance: Instance, match: UUID) -> None:
 
 def check_one_tree(instance: Instance, match: UUID, notes: Sequence[Signed]) -> None:
     """All signatures are of one log that grew: one record a size, each larger than before."""
-    log = Log(str(match), instance.store.states(match), instance.secret_store.read(match).log_key)
+    log = MatchLog(
+        str(match), instance.store.states(match), instance.secret_store.read(match).log_key
+    )
     leaves = list(map(leaf_hash, log.leaves()))
     known = {one.size: one.root for one in recorded(instance, match)}
     sizes = [one.size for one in recorded(instance, match)]

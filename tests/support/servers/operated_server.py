@@ -17,7 +17,7 @@ from service.observability.instrumentation import NO_INSTRUMENTATION, Instrument
 from service.observability.readiness import Probe
 from service.observability.request_log import InstrumentedApp, RequestLog
 from service.server.web_server import Server
-from service.setting_types import Origins
+from service.setting_types import OriginsSetting
 from service.settings import ServerSettings, Settings
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live
@@ -50,7 +50,9 @@ def operated(
     wraps the application; pages of `origins` may call it."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
     settings = Settings(
-        store=store, organiser_key=ORGANISER_KEY, server=ServerSettings(origins=Origins(origins))
+        store=store,
+        organiser_key=ORGANISER_KEY,
+        server=ServerSettings(origins=OriginsSetting(origins)),
     )
     instance = Instance(settings, instrumentation=instrumentation)
     guard = guard or RequestGuard()

@@ -14,7 +14,7 @@ from domain.match.commands import (
     GiveClientSeed,
 )
 from domain.tournament.decide import CreateTournament, PostGarnets
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from projections.audience import menu
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.matches.creation import MatchSetup
@@ -238,8 +238,8 @@ class ClientStep(Client):
         return self.chance.choice(viewers)
 
 
-def _request(key: str, body: Mapping[str, Any]) -> Request:
-    return Request(key, sha256(msgspec.json.encode(body)).digest())
+def _request(key: str, body: Mapping[str, Any]) -> KeyedRequest:
+    return KeyedRequest(key, sha256(msgspec.json.encode(body)).digest())
 
 
 _STEPS: Mapping[StepKind, Callable[[ClientStep], Awaitable[None]]] = {

@@ -21,7 +21,7 @@ from domain.rulings.commands import (
     SecondRuling,
     WithdrawRuling,
 )
-from domain.rulings.decide import Due, next_due, next_unmoved
+from domain.rulings.decide import DueCommand, next_due, next_unmoved
 from domain.rulings.kinds import (
     Confirm,
     Extend,
@@ -124,7 +124,7 @@ def pass_time(table: MatchTable, at: int) -> None:
     table.at = at
 
 
-def pass_all(table: MatchTable, at: int, following: Callable[[Match], Due | None]) -> None:
+def pass_all(table: MatchTable, at: int, following: Callable[[Match], DueCommand | None]) -> None:
     """Lets what is due by `at` pass, of one kind."""
     while (due := following(table.match)) is not None and due.at <= at:
         table.when(due.command, max(due.at, table.at))

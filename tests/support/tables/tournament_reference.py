@@ -18,10 +18,10 @@ from domain.tournament.events import (
 )
 from projections.tournaments.ledger import Posted
 from projections.tournaments.standings import Standing
-from projections.tournaments.tournaments import MatchShown, Shown
+from projections.tournaments.tournaments import MatchShown, ShownTournament
 
 
-def shown(events: Sequence[Event], statuses: Mapping[str, str]) -> Shown:
+def shown(events: Sequence[Event], statuses: Mapping[str, str]) -> ShownTournament:
     """The tournament's public view, with these statuses of its matches."""
     (name,) = [e.name for e in events if isinstance(e, TournamentCreated)]
     players = [e.name for e in events if isinstance(e, PlayerNamed)]
@@ -36,7 +36,7 @@ def shown(events: Sequence[Event], statuses: Mapping[str, str]) -> Shown:
             case MatchSettled(match, result) | MatchCorrected(match, result):
                 matches[match] = replace(matches[match], result=result)
     rows = [_standing(n, name, list(matches.values())) for n, name in enumerate(players)]
-    return Shown(
+    return ShownTournament(
         name,
         tuple(players),
         tuple(e.name for e in events if isinstance(e, ModeratorNamed)),

@@ -14,7 +14,7 @@ from domain.games import GAMES
 from domain.proof.notes import VerifierKey, verifier_key
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack, unpack
-from projections.evidence.bundle import Log
+from projections.evidence.bundle import MatchLog
 from projections.evidence.case import VerifierInputs, opened
 from projections.evidence.verify import verify
 from tests.corpus.record import KEY_FILE, saved_beside
@@ -221,7 +221,7 @@ def with_a_change(luck: Random, games: Sequence[str] = tuple(GAMES)) -> Given:
     """A bundle of a changed record, signed by the operator; sometimes the verifier has saved parts
     of the true one."""
     game, audience = luck.choice(games), luck.choice(AUDIENCES)
-    honest: Log = short_log(game)
+    honest: MatchLog = short_log(game)
     change = luck.choice(every_change(game))
     whole = rewritten(honest, change.records, audience)
     how = f"{game} {audience} {change.name} at {change.index}"

@@ -18,9 +18,9 @@ from domain.match.events import Directed
 from domain.people import Actor
 from domain.rulings.commands import Rule
 from domain.rulings.kinds import Note
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR
-from service.application.cases.case_service import Made, NewCase
+from service.application.cases.case_service import FirstStatement, Made
 from service.application.matches.seat_limits import LimitReached
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
@@ -32,9 +32,9 @@ ANN = Speaker("seat", 0, None, None)
 BEN = Speaker("seat", 1, None, None)
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
 FINN = Actor("Finn", "f0f0f0f0f0f0f0f0")
-COIN = NewCase(None, "The coin had left the table.")
+COIN = FirstStatement(None, "The coin had left the table.")
 NOTE = Note("sealed", "It stands.", "uphold")
-ONCE = Request("once", b"1")
+ONCE = KeyedRequest("once", b"1")
 
 
 @pytest_asyncio.fixture

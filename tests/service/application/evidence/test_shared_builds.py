@@ -7,12 +7,12 @@ from io import StringIO
 
 import pytest
 
-from service.application.evidence.shared_builds import BuildsFull, SharedBuilds, Wanted
+from service.application.evidence.shared_builds import BuildsFull, SharedBuilds, WantedBuild
 from tests.support.captured_logs import logged
 
 __all__ = ["logged"]
 
-A, B, C, SECRET = (Wanted(name, 1, name != "secret") for name in ("a", "b", "c", "secret"))
+A, B, C, SECRET = (WantedBuild(name, 1, name != "secret") for name in ("a", "b", "c", "secret"))
 SIZE = 10
 
 
@@ -21,20 +21,20 @@ class Building:
 
     def __init__(self, most_queued: int = 8, kept: int = 2 * SIZE) -> None:
         self.builds: SharedBuilds[bytes] = SharedBuilds(most_queued, kept, len)
-        self.built: list[Wanted] = []
+        self.built: list[WantedBuild] = []
         self.go_on = asyncio.Event()
 
-    def ask(self, wanted: Wanted) -> asyncio.Task[bytes]:
+    def ask(self, wanted: WantedBuild) -> asyncio.Task[bytes]:
         return asyncio.create_task(self.builds.result(wanted, self._build(wanted)))
 
-    async def asked(self, wanted: Wanted) -> asyncio.Task[bytes]:
+    async def asked(self, wanted: WantedBuild) -> asyncio.Task[bytes]:
         """The request has been taken up when this returns."""
         asking = self.ask(wanted)
         for _ in range(3):
             await asyncio.sleep(0)
         return asking
 
-    def _build(self, wanted: Wanted) -> Callable[[], Awaitable[bytes]]:
+    def _build(self, wanted: WantedBuild) -> Callable[[], Awaitable[bytes]]:
         async def build() -> bytes:
             self.built.append(wanted)
             await self.go_on.wait()
@@ -145,7 +145,7 @@ async def test_requests_for_what_is_secret_leave_what_is_kept_alone() -> None:
 
 async def test_a_build_of_what_still_grows_is_shared_only_until_it_begins() -> None:
     building = Building()
-    growing = Wanted("growing", None, public=False)
+    growing = WantedBuild("growing", None, public=False)
     first, *others = [await building.asked(growing) for _ in range(4)]
     assert building.built == [growing]
     building.go_on.set()
@@ -158,7 +158,7 @@ async def test_a_build_of_what_still_grows_is_shared_only_until_it_begins() -> N
 
 async def test_a_failure_reaches_everybody_who_waits_and_is_not_kept() -> None:
     building = Building()
-    faulty = Wanted("faulty", 1, public=True)
+    faulty = WantedBuild("faulty", 1, public=True)
     asked = [await building.asked(faulty) for _ in range(2)]
     building.go_on.set()
     results = await asyncio.gather(*asked, return_exceptions=True)
@@ -169,7 +169,7 @@ async def test_a_failure_reaches_everybody_who_waits_and_is_not_kept() -> None:
 
 async def test_a_failure_that_reaches_nobody_is_logged(logged: StringIO) -> None:
     building = Building()
-    gone = await building.asked(Wanted("faulty", 1, public=True))
+    gone = await building.asked(WantedBuild("faulty", 1, public=True))
     gone.cancel()
     await asyncio.wait({gone})
     building.go_on.set()

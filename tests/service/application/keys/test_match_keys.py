@@ -13,7 +13,7 @@ from domain.match.events import Directed
 from domain.match.key_events import ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
 from domain.people import Actor
 from domain.tournament.decide import GiveMatch
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from service.application.keys.match_keys import CHANGES_ON_RECORD, NewKey
 from service.application.matches.creation import MatchSetup
 from service.auth.key_events import WantedKey
@@ -32,7 +32,7 @@ from tests.support.virtual_clock import VirtualClock
 
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
 BY_EVE = Directed("Eve", "e0e0e0e0e0e0e0e0")
-ONCE, OTHER = Request("once", b"1"), Request("once", b"2")
+ONCE, OTHER = KeyedRequest("once", b"1"), KeyedRequest("once", b"2")
 
 
 def events(instance: Instance, match_id: UUID) -> list[Event]:
@@ -43,7 +43,7 @@ def events(instance: Instance, match_id: UUID) -> list[Event]:
 
 
 async def issue(
-    instance: Instance, match_id: UUID, slot: str = "s0", request: Request | None = ONCE
+    instance: Instance, match_id: UUID, slot: str = "s0", request: KeyedRequest | None = ONCE
 ) -> NewKey:
     return await instance.match_keys.issue(match_id, slot, "Zoe", EVE, request)
 

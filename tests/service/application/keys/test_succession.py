@@ -14,7 +14,7 @@ from domain.match.key_events import ModeratorKeyIssued
 from domain.people import Actor
 from domain.rulings.events import SeatReplaced
 from domain.rulings.kinds import ReplaceSeat, RulingPeople
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from service.application.keys import match_keys
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.creation import MatchSetup
@@ -31,7 +31,7 @@ from tests.support.virtual_clock import VirtualClock
 
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
 ZOE = rule("", ReplaceSeat(1, "Zoe"))
-ONCE = Request("zoe", b"the body")
+ONCE = KeyedRequest("zoe", b"the body")
 SINGLE: RulingPeople = "single"
 
 

@@ -20,7 +20,7 @@ from domain.tournament.events import (
     TournamentRulingLapsed,
 )
 from domain.tournament.ledger import HOUSE, purse
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from projections.audience.results import shown
 from projections.tournaments.standings import Standing
 from service.application.matches.command_queue import PreconditionFailed
@@ -116,7 +116,7 @@ async def test_a_crash_before_or_after_the_commit_corrects_once(
 ) -> None:
     """The request is on record, and the sender cannot know whether the correction is."""
     monkeypatch.setattr(instance.signing, "match_ended", lambda: None)
-    match, request = await counted(instance, cup), Request("key", b"1")
+    match, request = await counted(instance, cup), KeyedRequest("key", b"1")
     ruling = await proposed(instance, cup, match)
     faults = watched(instance).before if when == "before" else watched(instance).after
     faults.append(OperationalError("the power failed"))

@@ -8,7 +8,7 @@ import pytest
 
 from domain.match.events import MatchPaused
 from domain.rulings.kinds import PauseMatch
-from domain.tournament.state import Request
+from domain.tournament.state import KeyedRequest
 from service.application.matches.match_service import MatchService
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
@@ -17,7 +17,7 @@ from tests.support.tables.ruling_tables import rule
 from tests.support.virtual_clock import VirtualClock
 
 PAUSE = rule("", PauseMatch())
-REQUEST = Request("pause-1", b"the body")
+REQUEST = KeyedRequest("pause-1", b"the body")
 
 
 def pauses(instance: Instance, match_id: UUID) -> int:

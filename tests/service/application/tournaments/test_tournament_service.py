@@ -21,7 +21,7 @@ from domain.tournament.decide import (
 )
 from domain.tournament.events import GarnetsPosted, MatchAdded, PlayerNamed
 from domain.tournament.ledger import HOUSE, purse, stake
-from domain.tournament.state import Request, Tournament
+from domain.tournament.state import KeyedRequest, Tournament
 from service.application.races import MOST_TRIES
 from service.application.tournaments import tournament_service
 from service.event_store.errors import StoreUnavailable, UnknownTournament
@@ -70,7 +70,7 @@ async def test_what_cannot_be_recorded_has_not_happened(
 
 async def test_a_request_whose_answer_was_lost_counts_once(instance: Instance, cup: UUID) -> None:
     """It is on disk, but the sender got no response and sends it again."""
-    request, command = Request("once", b"1"), PostGarnets(0, 3, "a prize")
+    request, command = KeyedRequest("once", b"1"), PostGarnets(0, 3, "a prize")
     watched(instance).after.append(OperationalError("gone away"))
     with pytest.raises(StoreUnavailable):
         await instance.tournaments.execute(cup, command, request)
