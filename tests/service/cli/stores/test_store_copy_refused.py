@@ -171,9 +171,9 @@ def test_a_differing_copy_is_detected_and_removed(
     target = embedded(tmp_path / "target.db")
     migrate(target.env)
     with (
+        pytest.raises(CopyDiffers, match=table),
         open_dump(source.env) as sent,
         open_dump(target.env) as arriving,
-        pytest.raises(CopyDiffers, match=table),
     ):
         copy(sent, Spoiling(arriving, SPOILT[spoilt], table))
     assert is_empty(target)
