@@ -99,6 +99,7 @@ def test_the_generated_python_client_plays_every_game(live: Live, python_client:
         assert "MatchCreatedLine" in kinds and any(name.startswith(prefix) for name in kinds)
 
 
+@pytest.mark.slow(because="the generators are of others, and change with the description alone")
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("program", ["play_hey", "play_types"])
 def test_generated_typescript_plays_every_game(
@@ -108,6 +109,7 @@ def test_generated_typescript_plays_every_game(
     assert played["status"] == "ended" and played["game"] == game and played["kinds"] > 5
 
 
+@pytest.mark.slow(because="the generators are of others, and change with the description alone")
 def test_types_say_what_they_can(typescript: Path) -> None:
     """But for what openapi-typescript writes itself about `$defs`, and for what orders nothing."""
     types = (typescript / "types.ts").read_text()

@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.clients.lint import lint
+
+pytestmark = pytest.mark.slow(because="it runs two linters of others over the description")
 
 
 def test_redocly_and_spectral_find_nothing(tmp_path: Path) -> None:

@@ -18,7 +18,20 @@ def _curl() -> None:
         pytest.skip("pages type curl (Debian: apt-get install curl)")
 
 
-@pytest.mark.parametrize("page", pages(ROOT), ids=lambda page: str(page.relative_to(ROOT)))
+FIRST = ("README.md", "service/web/docs/first-bot.md")
+"""What a newcomer types first. The others are typed by `make long`."""
+
+SLOW = pytest.mark.slow(because="it types whole pages into a service of their own")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=name, marks=() if name in FIRST else SLOW)
+        for page in pages(ROOT)
+        for name in (str(page.relative_to(ROOT)),)
+    ],
+)
 def test_the_typed_commands_work(page: Path, tmp_path: Path) -> None:
     made = follow(steps(page.read_text()), tmp_path)
     if page == ROOT / "README.md" and (ROOT / ".git").exists():

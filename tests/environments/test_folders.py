@@ -10,6 +10,10 @@ import pytest
 
 from tests.support.servers.serve_process import ARBITER, ENVIRONMENT, SECONDS, arbiter, serve
 
+pytestmark = pytest.mark.slow(
+    because="it starts a process for every kind of machine that others have"
+)
+
 NOBODY = 65534
 WITHOUT_OVERRIDE = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
 """The superuser under this may not enter the folders of others."""

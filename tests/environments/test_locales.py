@@ -13,6 +13,10 @@ from service.event_store.store import Store
 from tests.support.http import local_http
 from tests.support.servers.serve_process import ServeProcess, arbiter, serve, started_match
 
+pytestmark = pytest.mark.slow(
+    because="it starts a process for every kind of machine that others have"
+)
+
 SOURCES = Path("/usr/share/i18n/locales")
 LOCALES = ("tr_TR", "de_DE")
 """In the first, the small letter of I has no dot."""

@@ -7,6 +7,10 @@ import pytest
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.serve_process import arbiter, serve
 
+pytestmark = pytest.mark.slow(
+    because="it starts a process for every kind of machine that others have"
+)
+
 ELSEWHERE = ("--url", "http://arbiter.invalid")
 
 

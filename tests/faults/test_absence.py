@@ -25,6 +25,10 @@ from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.postgres_server import PostgresServer
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 GRACE, AWAY = 2, 3.0
 """Seconds."""
 

@@ -15,6 +15,10 @@ from tests.support.faults.small_disk import MIB, SmallDisk, small_disk
 from tests.support.http.match_play import assert_problem
 from tests.support.waiting import wait_until
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 NOT_NOW = {"type": "end_turn"}
 """An action that is refused before the first turn, however often it is sent."""
 

@@ -132,9 +132,9 @@ class Run(Struct, frozen=True):
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (
-        "application.leader_tasks.RETRY_SECONDS",
-        "application.leader_tasks.POLL_SECONDS_SHARED",
-        "application.leader_tasks.POLL_SECONDS_SINGLE",
+        "application.scheduling.leader_tasks.RETRY_SECONDS",
+        "application.scheduling.leader_tasks.POLL_SECONDS_SHARED",
+        "application.scheduling.leader_tasks.POLL_SECONDS_SINGLE",
     ):
         monkeypatch.setattr(f"service.{name}", SOON)
 

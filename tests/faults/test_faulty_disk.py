@@ -5,6 +5,8 @@ once the disk works, and what it has left opens again."""
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from tests.support.effort import new_chance, times
 from tests.support.faults.continuous_matches import writing
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
@@ -13,6 +15,10 @@ from tests.support.faults.http_writers import Ledger, Service
 from tests.support.faults.server_process import Process, on_disk, serving
 from tests.support.faults.worker_fleet import recorded
 from tests.support.servers.postgres_server import PostgresServer
+
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
 
 CYCLES = times("faults of a disk")
 WHILE_PLAYING: tuple[Fault, ...] = (

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import httpx
 import msgspec
+import pytest
 
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.checking.pool import check_store
@@ -25,6 +26,10 @@ from tests.support.game_actions import refused
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.waiting import until
+
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
 
 
 class Question(NamedTuple):

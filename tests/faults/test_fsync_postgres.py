@@ -9,6 +9,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.support.faults.server_process import PATIENCE, serving
 from tests.support.faults.syscall_trace import (
     STARTS,
@@ -22,6 +24,10 @@ from tests.support.http import local_http
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.postgres_server import PostgresServer
+
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
 
 __all__ = ["strace_there"]
 

@@ -185,6 +185,7 @@ def stored(data: Path) -> bytes:
     return b"".join(file.read_bytes() for file in data.glob("arbiter.db*"))
 
 
+@pytest.mark.slow(because="it needs four processes; a server alone is killed above")
 async def test_workers(tmp_path: Path) -> None:
     """The dead are replaced, the lead moves, and deadlines pass."""
     with on_postgres(tmp_path, WORKERS) as (fleet, servers):

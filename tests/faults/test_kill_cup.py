@@ -30,6 +30,10 @@ from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.waiting import wait_until
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 KILLS = times("deaths while garnets move")
 PROTEST_KILLS = times("deaths while protests end")
 NAMES = ["Ann", "Ben", "Cy", "Di"]

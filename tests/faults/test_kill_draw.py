@@ -44,6 +44,10 @@ from tests.support.faults.prepared_matches import Answer, Disk, World, copied, d
 from tests.support.faults.server_process import Process
 from tests.support.servers.live_server import Json
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 NAMES = ("Ann", "Ben")
 AT_ONCE = 2
 """Number of copies served at the same time."""

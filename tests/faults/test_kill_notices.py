@@ -19,6 +19,10 @@ from tests.support.servers.live_server import Client, Json
 from tests.support.servers.postgres_server import fresh_database
 from tests.support.waiting import PATIENCE, wait_until
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 KILLS = times("deaths while notices are sent")
 MATCHES = 3
 

@@ -27,6 +27,10 @@ from tests.support.http import local_http
 from tests.support.servers.postgres_server import PostgresServer
 from tests.support.servers.redis_server import RedisServer, redis_server
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 PACE = 0.02
 SILENCE = 60.0
 """Seconds after which a stream without even a ping has failed."""

@@ -23,6 +23,10 @@ from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Client, LiveMatch, Player
 from tests.support.waiting import wait_until
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 KILLS = times("deaths while rulings are made")
 PATIENCE = 60.0
 PAUSE = 0.05

@@ -20,6 +20,10 @@ from tests.support.servers.serve_process import (
     started_match,
 )
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 MATCHES = 5
 
 

@@ -18,6 +18,10 @@ from tests.support.servers.live_server import Json
 from tests.support.servers.postgres_server import PostgresServer
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 LAST_CHUNK = b"\r\n0\r\n\r\n"
 """The end of a complete chunked body (RFC 9112, 7.1)."""
 

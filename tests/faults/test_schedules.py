@@ -37,6 +37,10 @@ from tests.support.servers.instance_settings import fresh_store
 from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 SCHEDULES = times("schedules")
 BEHIND = 5 * SECOND
 """How far the clock of one instance is behind the other's."""

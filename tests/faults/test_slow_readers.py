@@ -30,6 +30,10 @@ from tests.support.faults.worker_fleet import recorded
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.postgres_server import PostgresServer
 
+pytestmark = pytest.mark.slow(
+    because="it kills, cuts or damages what a service needs, again and again"
+)
+
 SLOW = times("readers, slow")
 FAST = times("readers, fast")
 LONG_FORM = SLOW > 500

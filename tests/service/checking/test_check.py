@@ -41,7 +41,7 @@ def test_a_store_in_which_nothing_is_wrong_is_clean(folder: Path, happened: Happ
 
 Do = Callable[[Path, UUID], object]
 LAST, BEHIND, ANYWHERE = -1, -2, -3
-"""The last row that the stream had, and the one behind it."""
+"""The last row that the stream had, and the one after it."""
 
 
 class Damage(NamedTuple):
@@ -55,7 +55,7 @@ class Damage(NamedTuple):
 
 
 def in_rows(*changes: Callable[[Rows], object], anew: bool = False) -> Do:
-    """Changes rows; with their digest made `anew`, as by somebody who does it on purpose."""
+    """Changes rows; with their digest made `anew`, as by someone who does it on purpose."""
 
     def do(database: Path, stream: UUID) -> None:
         with rows_of(database, stream) as rows:

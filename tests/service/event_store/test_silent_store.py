@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Event as ThreadEvent
+from threading import Timer
 
 import pytest
 
@@ -15,7 +17,17 @@ from service.event_store.store_threads import (
     in_store_thread,
 )
 from service.instance import Instance
-from tests.support.instance.service_instance import NOT_NOW, PATIENCE, sends, started, watched
+from tests.support.instance.log_signatures import NotifyingStore, notifying
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    PATIENCE,
+    sends,
+    settings,
+    started,
+    watched,
+)
+from tests.support.instance.tournament_play import CUP, played
+from tests.support.virtual_clock import VirtualClock
 
 SOON = 0.2
 
@@ -112,3 +124,42 @@ async def test_during_an_endless_transaction_everybody_is_answered_in_time(
     later = await instance.matches.execute(match_id, sends(1, NOT_NOW, "next"), 1)
     assert not later.result.replayed
     assert instance.store.end() > once
+
+
+# A stopping service closes its store only after all reads have ended: SQLite may crash a process
+# (SIGSEGV) that closes what another thread reads.
+
+A_MOMENT = 0.5
+"""Seconds for which a read is delayed: longer than closing takes if it does not wait for reads."""
+
+
+@pytest.fixture
+def reader(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Instance:
+    monkeypatch.setattr("service.composition.storage.Store", NotifyingStore)
+    return Instance(settings(database), clock)
+
+
+async def stopped_while_reading(instance: Instance) -> None:
+    """Stops a service while a finished match of a tournament is being read."""
+    store = notifying(instance)
+    async with instance.running():
+        cup, _ = await instance.creation.tournament(CUP)
+        store.block_reads()
+        await played(instance, cup)
+        assert await asyncio.to_thread(store.has_read.wait, PATIENCE)
+        Timer(A_MOMENT, store.go_on.set).start()
+    assert not store.closed_too_early
+
+
+async def test_the_notary_may_finish_reading(
+    reader: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader.settling, "_left", list)
+    await stopped_while_reading(reader)
+
+
+async def test_the_settlement_may_finish_reading(
+    reader: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader.signing, "_left", list)
+    await stopped_while_reading(reader)

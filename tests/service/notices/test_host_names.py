@@ -96,7 +96,7 @@ async def test_what_cannot_be_a_name_has_no_address(host: str) -> None:
         assert await found(HostNames(server.resolver, NOWHERE), host) == []
 
 
-# Nobody makes the service send to its own machine or network.
+# No one makes the service send to its own machine or network.
 
 IANA_SPECIAL_PURPOSE = [
     # IPv4 (RFC 6890): what is not globally reachable, deprecated, or stands for many hosts.

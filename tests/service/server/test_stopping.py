@@ -237,7 +237,7 @@ def opened(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch)
 
 
 async def waiting(instance: Instance) -> list[asyncio.Task[object]]:
-    """One command that is being committed, which never ends, and others that wait behind it."""
+    """One command that is being committed, which never ends, and others that wait after it."""
     one, other = await started(instance), await created(instance)
     watched(instance).block()
     execute = instance.matches.execute

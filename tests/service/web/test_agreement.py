@@ -162,7 +162,7 @@ def test_a_seed_that_is_not_revealed_with_the_others_fails(audience: Viewer) -> 
     assert len(every) > 1 and failing(agreed(every)) == {"chance"}
 
 
-# Behind every order stands whose it is: a bundle in which nobody is named there fails in both
+# Behind every order stands whose it is: a bundle in which no one is named there fails in both
 # verifiers, though everything else is as it was, and signed.
 
 ORDERS = (
@@ -206,7 +206,7 @@ def test_an_order_of_nobody_fails(order: str) -> None:
 
 
 def test_it_fails_to_the_public_too_while_the_match_goes_on() -> None:
-    """In a bundle in which the next leaf is public: nobody can be named there."""
+    """In a bundle in which the next leaf is public: no one can be named there."""
     name, index = examples()["match.started.1"]
     forged = log_of(without(records(name), index)[: index + 1], outcome(name).match)
     found = on_evidence(Given(name, bundled(forged, PUBLIC_VIEWER)))

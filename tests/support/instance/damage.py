@@ -113,7 +113,7 @@ def sql(database: Path, statement: str, *parameters: Any) -> None:
 
 
 def digest_anew(database: Path, match: UUID) -> None:
-    """Makes the digest that of the present rows, as somebody who edits them on purpose can. A
+    """Makes the digest that of the present rows, as someone who edits them on purpose can. A
     stream of signatures has none."""
     with rows_of(database, match) as rows:
         stored = [DigestedRow(row.topic.encode(), row.state) for row in rows.all()]
@@ -151,7 +151,7 @@ INPUTS = 12
 
 
 class Played:
-    """An instance on a file, a match in the middle of its record, and another one beside it."""
+    """An instance on a file, a match in the middle of its record, and another one next to it."""
 
     def __init__(self, instance: Instance, database: Path, match: UUID, other: UUID) -> None:
         self.instance = instance
