@@ -40,8 +40,8 @@ TIMES = {
     "readers, slow": (100, 100, 1_000),
     "rewound histories": (100, 500, 10_000),
     "schedules": (100, 500, 10_000),
-    "values": (1_000, 1_000, 3_000),
-    "watchers": (300, 300, 2_000),
+    "values": (300, 1_000, 3_000),
+    "watchers": (100, 300, 2_000),
     "worlds": (10, 50, 500),
 }
 """By what is repeated: how often in `make test`, in CI, in `make long`. 0 is a few, 1 is all."""
