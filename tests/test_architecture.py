@@ -5,10 +5,12 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from domain.games import GAMES
 
@@ -45,6 +47,23 @@ def test_every_game_is_independent_of_its_neighbours_and_has_its_own_layers() ->
     independent = {m for c in contracts() if c["id"] == "neighbours" for m in c["modules"]}
     ordered = {m for c in contracts() if c["type"] == "layers" for m in c.get("containers", ())}
     assert independent == {"domain.games.*"} <= ordered
+
+
+INSIDE = ("eventsourcing", "httptools", "litestar")
+"""Libraries of which the service subclasses or goes around a part that is not for that."""
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_a_library_whose_inside_is_used_has_the_version_that_was_tested(name: str) -> None:
+    """Each is pinned (`~=`): another version is looked at, and then named in `pyproject.toml`."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    (wanted,) = (
+        found
+        for found in map(Requirement, settings["project"]["dependencies"])
+        if found.name == name
+    )
+    assert [spec.operator for spec in wanted.specifier] == ["~="]
+    assert version(name) in wanted.specifier
 
 
 PURE = {
