@@ -93,7 +93,7 @@ def workers(folder: Path, count: int = 3) -> Iterator[Workers]:
         yield made
 
 
-pytestmark = needs_nginx
+pytestmark = [needs_nginx, pytest.mark.slow(because="it kills workers behind nginx")]
 
 MATCHES = 3
 
