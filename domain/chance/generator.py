@@ -73,10 +73,9 @@ def transcript(
     rules: bytes,
     roster: bytes,
     client_seeds: bytes,
-    beacon: tuple[str, int, str] = ("", 0, ""),
 ) -> bytes:
-    """All that is fixed before the first draw. `beacon` is its chain, round and signature."""
-    chain, round_number, signature = beacon
+    """All that is fixed before the first draw. There is no beacon: its chain and its signature are
+    empty, its round is 0."""
     return digest(
         "arbiter-rng/1/transcript",
         match_id,
@@ -85,9 +84,9 @@ def transcript(
         rules,
         roster,
         client_seeds,
-        chain,
-        u64(round_number),
-        signature,
+        "",
+        u64(0),
+        "",
     )
 
 
@@ -100,9 +99,9 @@ def draw_name(epoch: int, draw_id: str) -> str:
     return f"e{epoch}/{draw_id}"
 
 
-def draw_key(master_key: bytes, name: str, late_beacon: str = "") -> bytes:
-    """The key of one draw; `name` is `e<epoch>/<draw id>`."""
-    return keyed(master_key, "arbiter-rng/1/draw", name, late_beacon)
+def draw_key(master_key: bytes, name: str) -> bytes:
+    """The key of one draw; `name` is `e<epoch>/<draw id>`. The late beacon is empty."""
+    return keyed(master_key, "arbiter-rng/1/draw", name, "")
 
 
 def key_commit(name: str, key: bytes) -> bytes:

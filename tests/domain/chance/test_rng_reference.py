@@ -12,7 +12,7 @@ from tests.support.chance import rng_reference as reference
 from tests.support.chance.rng_reference import Terms
 from tests.support.effort import times
 
-U32, U64 = st.integers(0, 2**32 - 1), st.integers(0, 2**64 - 1)
+U32 = st.integers(0, 2**32 - 1)
 TEXT = st.text(max_size=12)
 HASH = st.binary(min_size=32, max_size=32)
 ITEMS = st.lists(st.integers() | st.text(max_size=2), max_size=8).map(tuple)
@@ -25,7 +25,6 @@ PARTS = st.lists(
     | st.builds(Roll, SIDES, TEXT),
     max_size=4,
 ).map(tuple)
-BEACONS = st.just(("", 0, "")) | st.tuples(TEXT, U64, TEXT)
 CLIENTS = st.dictionaries(st.integers(0, 20) | U32, st.binary(max_size=64), max_size=3)
 
 
@@ -38,9 +37,7 @@ class Case(Struct, frozen=True):
     rules: bytes
     roster: bytes
     client_seeds: dict[int, bytes]
-    beacon: tuple[str, int, str]
     draw_id: str
-    late_beacon: str
     parts: tuple[Part, ...]
 
 
@@ -52,9 +49,7 @@ CASES = st.builds(
     HASH,
     HASH,
     CLIENTS,
-    BEACONS,
     TEXT,
-    st.just("") | TEXT,
     PARTS,
 )
 
@@ -76,11 +71,11 @@ def first_reading(case: Case) -> list[object]:
     committed = generator.commit(case.match_id, case.epoch, case.seed)
     clients = generator.clients(case.client_seeds)
     heard = generator.transcript(
-        case.match_id, case.epoch, committed, case.rules, case.roster, clients, case.beacon
+        case.match_id, case.epoch, committed, case.rules, case.roster, clients
     )
     master = generator.master(case.seed, heard)
     name = generator.draw_name(case.epoch, case.draw_id)
-    key = generator.draw_key(master, name, case.late_beacon)
+    key = generator.draw_key(master, name)
     outcome = generator.outcome(Draw(case.draw_id, case.parts), key)
     opened = generator.key_commit(name, key)
     return [committed, clients, heard, master, key, opened, *outcome]
@@ -88,7 +83,6 @@ def first_reading(case: Case) -> list[object]:
 
 def second_reading(case: Case) -> list[object]:
     """The same values, by the text of the scheme."""
-    chain, round_number, signature = case.beacon
     terms = Terms(
         case.match_id,
         case.epoch,
@@ -96,12 +90,8 @@ def second_reading(case: Case) -> list[object]:
         case.rules,
         case.roster,
         case.client_seeds,
-        chain.encode(),
-        round_number,
-        signature.encode(),
     )
-    late = case.late_beacon.encode()
-    key = reference.draw_key(terms, case.draw_id, late)
+    key = reference.draw_key(terms, case.draw_id)
     stream = reference.words(key)
     return [
         reference.commit(terms),
@@ -109,7 +99,7 @@ def second_reading(case: Case) -> list[object]:
         reference.transcript(terms),
         reference.master(terms),
         key,
-        reference.key_commit(terms, case.draw_id, late),
+        reference.key_commit(terms, case.draw_id),
         *(part_outcome(part, stream) for part in case.parts),
     ]
 

@@ -14,7 +14,7 @@ SCHEME = b"arbiter-rng/1/"
 
 
 class Terms(NamedTuple):
-    """The inputs of an epoch's chance; without a beacon its fields stay empty."""
+    """The inputs of an epoch's chance."""
 
     match_id: str
     epoch: int
@@ -22,9 +22,6 @@ class Terms(NamedTuple):
     rules_hash: bytes
     roster_hash: bytes
     client_seeds: Mapping[int, bytes]
-    beacon_chain: bytes = b""
-    beacon_round: int = 0
-    beacon_signature: bytes = b""
 
 
 def lp(parts: Sequence[bytes]) -> bytes:
@@ -73,9 +70,9 @@ def transcript(terms: Terms) -> bytes:
         terms.rules_hash,
         terms.roster_hash,
         clients(terms),
-        terms.beacon_chain,
-        terms.beacon_round.to_bytes(8, "big"),
-        terms.beacon_signature,
+        b"",
+        bytes(8),
+        b"",
     )
 
 
@@ -89,14 +86,14 @@ def label(terms: Terms, draw_id: str) -> bytes:
     return b"e%d/%s" % (terms.epoch, draw_id.encode("utf-8"))
 
 
-def draw_key(terms: Terms, draw_id: str, late_beacon: bytes = b"") -> bytes:
+def draw_key(terms: Terms, draw_id: str) -> bytes:
     """The key of one draw."""
-    return keyed(master(terms), b"draw", label(terms, draw_id), late_beacon)
+    return keyed(master(terms), b"draw", label(terms, draw_id), b"")
 
 
-def key_commit(terms: Terms, draw_id: str, late_beacon: bytes = b"") -> bytes:
+def key_commit(terms: Terms, draw_id: str) -> bytes:
     """The commitment to the key, published before the key is opened."""
-    return hashed(b"key-commit", label(terms, draw_id), draw_key(terms, draw_id, late_beacon))
+    return hashed(b"key-commit", label(terms, draw_id), draw_key(terms, draw_id))
 
 
 def words(key: bytes) -> Iterator[int]:
