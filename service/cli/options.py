@@ -74,7 +74,7 @@ def existing_store(data: Path) -> Iterator[Store]:
 
 def require_store(chosen: Settings) -> None:
     """Raises an error for the operator if the embedded store does not exist."""
-    if chosen.embedded and not chosen.database.exists():
+    if chosen.embedded and not chosen.database.is_file():
         raise click.ClickException(f"there is no store at {chosen.database}: start `arbiter serve`")
 
 

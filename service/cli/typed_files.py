@@ -3,8 +3,6 @@ are written."""
 
 import os
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from tempfile import mkstemp
@@ -20,15 +18,6 @@ def decoded(content: bytes) -> str:
     UnicodeDecodeError."""
     encoding = next((ENCODINGS[mark] for mark in ENCODINGS if content.startswith(mark)), "utf-8")
     return content.decode(encoding)
-
-
-@contextmanager
-def writing(name: object) -> Iterator[None]:
-    """Raises an error for the user, which names the file, if it cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise click.ClickException(f"{name} cannot be written: {error.strerror}") from None
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -67,7 +67,7 @@ def commands(data: Path, backup: Path) -> list[tuple[object, ...]]:
     return [
         ("check", "--data", data),
         ("backup", backup, "--data", data),
-        ("simulate", "dollar-prize", "--matches", 40, "--jobs", 2),
+        ("simulate", "dollar-prize", "--matches", 40),
     ]
 
 

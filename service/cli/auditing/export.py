@@ -15,7 +15,7 @@ from service.cli.auditing.recorded_match import stored
 from service.cli.console import out
 from service.cli.ids import ID, stored_id
 from service.cli.options import data_option, existing_store, settings
-from service.cli.typed_files import write_whole, writing
+from service.cli.typed_files import write_whole
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict
 from service.event_store.recorder import Row
@@ -59,8 +59,10 @@ def export(match: str, audience: str, path: Path | None, data: Path) -> None:
     records = [one for one in found.records if one is not None]
     state = replayed(found.match, records)[1]
     target = path or Path(f"{match_id}.{named(reader).replace(':', '')}.arb")
-    with writing(target):
+    try:
         write_whole(target, made)
+    except OSError as error:
+        raise click.ClickException(f"{target} cannot be written: {error.strerror}") from None
     out.print(f"{target}: {len(made):,} bytes, for {named(reader)}")
     if not state.over:
         out.print("The match is not over: this is for its moderators alone.", style="yellow")

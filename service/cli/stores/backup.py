@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from projections.texts.timestamps import rfc3339
 from service.cli.console import command_line, err, out
-from service.cli.options import data_option, operator_errors, settings, store_lock
+from service.cli.options import data_option, operator_errors, require_store, settings, store_lock
 from service.cli.progress import progress_bar
 from service.cli.stores.restore_report import RecordsAltered, build_lists_and_check, describe
-from service.cli.stores.store_url import require_store
 from service.clock import SystemClock
 from service.event_store.backup.backup import Files, back_up, restored
 from service.event_store.sqlite.high_water_mark import write_whole

@@ -16,13 +16,12 @@ from service.checking.findings import PARTS, Finding, Judged, Part, advice
 from service.checking.pool import check_store, check_streams, size
 from service.cli.console import err, out
 from service.cli.ids import ID, id_in
-from service.cli.options import data_option
+from service.cli.options import data_option, require_store, settings
 from service.cli.progress import progress_bar
 from service.event_store.backup.backup import DamagedBackup
 from service.event_store.backup.backup import check as check_backup
 from service.event_store.database import EMBEDDED, NotMigrated
 from service.event_store.reading import DAMAGED, UNANSWERED
-from service.settings import read_settings
 
 CLEAN, DAMAGE, NOT_JUDGED = 0, 1, 2
 """The exit statuses."""
@@ -36,7 +35,6 @@ class CannotJudge(click.ClickException):
 
 @click.command("check")
 @click.argument("match", type=ID, required=False)
-@click.option("--all", "everything", is_flag=True, help="The whole store, which is the default.")
 @click.option(
     "--backup",
     "backup_file",
@@ -48,7 +46,6 @@ class CannotJudge(click.ClickException):
 @data_option
 def check(
     match: str | None,
-    everything: bool,
     backup_file: Path | None,
     jobs: int | None,
     as_json: bool,
@@ -60,8 +57,6 @@ def check(
     The service may run meanwhile. Nothing is changed. Exit status 0: nothing is wrong; 1: something
     is damaged, and the report names it; 2: not everything could be judged.
     """
-    if match is not None and everything:
-        raise click.UsageError("either MATCH or --all")
     since = perf_counter()
     env = _env(data) if backup_file is None else _backup(backup_file)
     match_id = None if match is None else _id(env, match)
@@ -97,11 +92,10 @@ def _id(env: Mapping[str, str], digits: str) -> UUID:
 
 def _env(data: Path) -> dict[str, str]:
     try:
-        chosen = read_settings(data)
-    except ValueError as error:
-        raise CannotJudge(str(error)) from None
-    if chosen.embedded and not chosen.database.is_file():
-        raise CannotJudge(f"there is no store at {chosen.database}")
+        chosen = settings(data)
+        require_store(chosen)
+    except click.ClickException as error:
+        raise CannotJudge(error.message) from None
     return chosen.store
 
 

@@ -16,6 +16,7 @@ from service.cli.options import (
     existing_store,
     opened_store,
     operator_errors,
+    require_store,
     settings,
     store_lock,
 )
@@ -24,7 +25,7 @@ from service.cli.stores.restore_report import (
     build_lists_and_check,
     print_sums,
 )
-from service.cli.stores.store_url import require_store, store_settings
+from service.cli.stores.store_url import store_settings
 from service.clock import SystemClock
 from service.event_store.backup.dump import TABLES, NotEmpty, Sums, copy, open_dump
 from service.event_store.database import NotMigrated, may_create

@@ -36,12 +36,6 @@ def store_settings(text: str) -> Settings:
     return chosen
 
 
-def require_store(chosen: Settings) -> None:
-    """Raises an error for the operator if the file of an embedded store is missing."""
-    if chosen.embedded and not chosen.database.is_file():
-        raise click.ClickException(f"there is no store at {chosen.database}")
-
-
 def _of_path(path: Path) -> dict[str, str]:
     is_file = path.is_file() or (not path.exists() and path.suffix in FILES)
     database = path if is_file else path / "arbiter.db"

@@ -268,7 +268,6 @@ def test_what_cannot_be_judged_is_not_clean(folder: Path, tmp_path: Path) -> Non
     for arguments, why in (
         (("--data", tmp_path / "nowhere"), "there is no store"),
         (("--data", folder, UUID(int=5)), "no such match"),
-        (("--data", folder, UUID(int=5), "--all"), "either MATCH or --all"),
     ):
         done = run("check", *arguments)
         assert done.exit_code == 2 and why in " ".join(done.output.split()), done.output

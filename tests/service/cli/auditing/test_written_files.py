@@ -81,7 +81,6 @@ def test_a_bundle_by_way_of_a_link_and_into_what_is_no_file(
 def test_whatever_else_is_written(data: Path, tmp_path: Path) -> None:
     run("backup", tmp_path / "store.backup", "--data", data)
     run("restore", tmp_path / "store.backup", "--data", tmp_path / "restored")
-    run("simulate", "dollar-prize", "--matches", 1, "--jobs", 1, "--report", tmp_path / "report")
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     others = {path.name for path in written if not is_private(path)}
     assert len(written) > 5

@@ -1,9 +1,9 @@
 """Random matches: the same seed gives the same match, and faults of a game are found."""
 
-import json
+import re
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,53 +96,50 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(main, ["simulate", *arguments], catch_exceptions=False)
 
 
-def test_the_report_shows_the_results(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    shown = run("twelve-chips", "--matches", "45", "--seed", "9", "--report", str(path))
+def test_the_results_are_shown_and_the_same_for_a_seed() -> None:
+    shown = run("twelve-chips", "--matches", "45", "--seed", "9")
     assert shown.exit_code == 0
     assert "Broken invariants: none" in shown.output
-    report = json.loads(path.read_text())
-    assert (report["matches"], report["seed"], report["broken"]) == (45, 9, [])
-    assert [seat["played"] for seat in report["by_seat"]] == [45, 45, 30, 15]
-    assert report["actions"]["least"] <= report["actions"]["median"] <= report["actions"]["most"]
-    assert report["refused"]
-    again = run(
-        "twelve-chips", "--matches", "45", "--seed", "9", "--report", str(path), "--jobs", "1"
-    )
-    assert again.exit_code == 0
-    same = json.loads(path.read_text())
-    assert {**same, "seconds": 0, "cores": 2} == {**report, "seconds": 0}
+    assert "twelve-chips, 45 matches, seed 9: " in shown.output
+    sat = re.findall(r"^ (\d) +(\d+) ", shown.output, re.MULTILINE)
+    assert sat == [("0", "45"), ("1", "45"), ("2", "30"), ("3", "15")]
+    assert "not_your_turn" in shown.output
+    again = run("twelve-chips", "--matches", "45", "--seed", "9")
+    assert again.output.partition("\n")[2] == shown.output.partition("\n")[2]
+
+
+def test_what_is_broken_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.cli.simulating.simulate.ProcessPoolExecutor", InThisProcess)
+    lopsided = replace(TWELVE_CHIPS, invariants={"trick one": lambda state: state.trick == 1})
+    monkeypatch.setattr("service.cli.simulating.simulate.GAMES", {"twelve-chips": lopsided})
+    shown = run("twelve-chips", "--matches", "3")
+    assert shown.exit_code == 1
+    assert "Broken invariants: " in shown.output
+    assert "match 0, 2 seats: trick one, after" in shown.output
+
+
+class InThisProcess(ThreadPoolExecutor):
+    """A pool whose games are those of this process."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        super().__init__(1)
 
 
 def test_without_a_game_every_variant_of_every_game_is_played(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     two = {name: GAMES[name] for name in ("grouping-bw", "liars-dice")}
     monkeypatch.setattr("service.cli.simulating.simulate.GAMES", two)
-    path = tmp_path / "report.json"
-    shown = run("--matches", "2", "--jobs", "1", "--report", str(path))
+    shown = run("--matches", "2")
     assert shown.exit_code == 0, shown.output
     assert shown.output.count("Broken invariants: none") == 4
     assert 'grouping-bw {"variant":"final-match-2"}, 2 matches' in shown.output
-    played = [(made["game"], made["options"]) for made in json.loads(path.read_text())]
-    assert played == [(name, one) for name, game in two.items() for one in game.variants]
-
-
-@pytest.mark.parametrize("option", [("--options", "{}"), ("--seats", "2")])
-def test_options_and_seats_are_those_of_a_game(option: tuple[str, str]) -> None:
-    shown = run(*option)
-    assert shown.exit_code == 2
-    assert "go with a GAME" in shown.output
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["no-such-game"], "no-such-game"),
-        (["dollar-prize", "--seats", "3"], "seats 2 to 2"),
-        (["dollar-prize", "--options", '{"turn_seconds":0}'], "turn_seconds"),
-        (["dollar-prize", "--options", '{"colour":1}'], "colour"),
-        (["dollar-prize", "--options", "[]"], "Expected `object`"),
         (["dollar-prize", "--matches", "0"], "--matches"),
     ],
 )
