@@ -103,7 +103,7 @@ class ActionsController(Controller):
             "too_many_submissions too_much_recorded match_not_running seat_replaced "
             "undone_by_ruling",
             **TAKEN,
-            **{BODY: ACTION, PROBLEM_HEADERS: {422: [INCARNATION]}},
+            **{BODY: ACTION, PROBLEM_HEADERS: {"422": [INCARNATION]}},
         ),
     )
     async def act(

@@ -255,7 +255,7 @@ class TournamentsController(Controller):
         "/{tournament_id:uuid}/matches/{match:uuid}/moderators",
         summary="Give a match to a moderator",
         guards=[ORGANISER],
-        opt=problems("moderator_plays no_such_tournament_match no_such_moderator", repeatable=True),
+        opt=problems("moderator_plays no_such_tournament_match no_such_moderator"),
     )
     @remembered()
     async def give_match(
