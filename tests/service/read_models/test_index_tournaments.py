@@ -222,5 +222,5 @@ def test_more_tournaments_and_players_than_fit_a_statement(log: Log) -> None:
         log.put(cup, GarnetsPosted(n, "house", "player", 1, "another"))
     log.index.follow()
     for n, cup in enumerate(cups):
-        seqs = [(p.seq, p.event.amount) for p in log.index.postings(cup, None, after=0, upto=9)]
+        seqs = [(p.seq, p.amount) for p in log.index.postings(cup, None, after=0, upto=9)]
         assert seqs == [(1, n + 1), (2, n + 1), (3, 1)]
