@@ -9,7 +9,7 @@ from domain.tournament.decide import (
 )
 from domain.tournament.events import MatchSettled
 from domain.tournament.ledger import Account
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, someone_acts
 from tests.support.tables.directing import START
@@ -26,7 +26,7 @@ async def added(instance: Instance, cup: UUID, seats: Sequence[str] = ("Ben", "A
     """A match of the tournament that has not been started."""
     options = {"tokens_to_win": 1}
     made = await instance.creation.match(
-        MatchSetup(CHIPS, tuple(seats), options, "server", "none", None, cup)
+        NewMatch(CHIPS, tuple(seats), options, tournament=str(cup))
     )
     return made.id
 
