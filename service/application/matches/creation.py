@@ -16,7 +16,7 @@ from domain.people import Actor
 from domain.proof.creation_notes import Beginning
 from domain.requirements import MOST_SEATS
 from domain.rulings.kinds import RulingPeople, Text
-from domain.tournament.decide import AddMatch, CreateTournament
+from domain.tournament.decide import AddMatch, NewTournament
 from domain.tournament.state import KeyedRequest
 from service.application.evidence.reads import Allowed, Looks, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest
@@ -211,7 +211,7 @@ class Creation:
         return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
 
     async def tournament(
-        self, command: CreateTournament, request: KeyedRequest | None = None, by: Actor = OPERATOR
+        self, command: NewTournament, request: KeyedRequest | None = None, by: Actor = OPERATOR
     ) -> tuple[UUID, TournamentChange]:
         """Creates a tournament and issues the keys of its players and moderators at the request of
         `by`; once per request.

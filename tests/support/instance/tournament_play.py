@@ -5,7 +5,7 @@ from uuid import UUID
 
 from domain.events import Event
 from domain.tournament.decide import (
-    CreateTournament,
+    NewTournament,
 )
 from domain.tournament.events import MatchSettled
 from domain.tournament.ledger import Account
@@ -15,7 +15,7 @@ from tests.support.instance.service_instance import on_record, someone_acts
 from tests.support.tables.directing import START
 from tests.support.waiting import until
 
-CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo",), {"Ann": 5, "Ben": 1})
+CUP = NewTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo",), {"Ann": 5, "Ben": 1})
 CHIPS = "twelve-chips"
 BROUGHT, KEPT, EARNED = (1, 2), (1, 1), (3, 0)
 """Garnets that the two seats bring into a match, what of them they have left, and what they are

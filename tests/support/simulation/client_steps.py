@@ -13,7 +13,7 @@ from domain.games import GAMES
 from domain.match.commands import (
     GiveClientSeed,
 )
-from domain.tournament.decide import CreateTournament, PostGarnets
+from domain.tournament.decide import NewTournament, PostGarnets
 from domain.tournament.state import KeyedRequest
 from projections.audience import menu
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
@@ -184,7 +184,7 @@ class ClientStep(Client):
 
     async def tournament(self) -> None:
         request = _request(f"tournament {self.step.number}", {})
-        command = CreateTournament("Cup", PLAYERS, ("Mo",), dict.fromkeys(PLAYERS, 5))
+        command = NewTournament("Cup", PLAYERS, ("Mo",), dict.fromkeys(PLAYERS, 5))
 
         async def created(process: SimulatedProcess) -> UUID:
             tournament, _ = await process.instance.creation.tournament(command, request)
