@@ -124,12 +124,6 @@ def route_handlers() -> list[ControllerRouterHandler]:
 
 
 def api_description() -> dict[str, Any]:
-    """The OpenAPI document. An application of its own derives it, so that the framework serves
-    none of its own pages."""
-    app = Litestar(
-        route_handlers=[api()],
-        openapi_config=openapi.CONFIG,
-        logging_config=None,
-        plugins=[Declared()],
-    )
+    """The OpenAPI document."""
+    app = Litestar([api()], openapi_config=None, logging_config=None, plugins=[Declared()])
     return openapi.description(app)

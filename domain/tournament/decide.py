@@ -4,10 +4,10 @@ A person is identified by the name in the roster: a moderator with the name of a
 player.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, get_args
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, get_args
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Meta, Struct
 from msgspec.structs import replace
 
 from domain.events import Event
@@ -66,27 +66,42 @@ CODES = {
 """A sentence for every code by which a tournament refuses."""
 
 
-# The commands of a tournament.
+# The commands of a tournament; those that begin with `New` are read as they are sent.
 
 
-class CreateTournament(Struct, frozen=True):
-    """The first command. `garnets` are each player's garnets at the start, by name."""
+Holding = Annotated[int, Meta(ge=0, le=MOST_GARNETS)]
+
+
+class NewTournament(Struct, frozen=True, forbid_unknown_fields=True):
+    """A tournament to create. More players and moderators can be added at any time."""
+
+    name: Annotated[str, Meta(description="What it is called", examples=["Spring Cup"])]
+    players: Annotated[
+        tuple[str, ...],
+        Meta(max_length=MOST_PLAYERS, description="The roster: no two names alike"),
+    ] = ()
+    moderators: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=MOST_MODERATORS,
+            description="The moderators, to whom matches can be assigned; one with the name of a "
+            "player is that player",
+        ),
+    ] = ()
+    garnets: Annotated[
+        dict[str, Holding], Meta(description="The garnets that players begin with, by name")
+    ] = {}
+
+
+class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
+    """A player to enter, and the garnets that they begin with."""
 
     name: str
-    players: tuple[str, ...] = ()
-    moderators: tuple[str, ...] = ()
-    garnets: Mapping[str, int] = {}
+    garnets: Holding = 0
 
 
-class EnterPlayer(Struct, frozen=True):
-    """A player joins the roster; matches may have begun already."""
-
-    name: str
-    garnets: int = 0
-
-
-class AppointModerator(Struct, frozen=True):
-    """A moderator, who can be assigned matches from now on."""
+class NewModerator(Struct, frozen=True, forbid_unknown_fields=True):
+    """A moderator to appoint."""
 
     name: str
 
@@ -145,9 +160,9 @@ class SettleMatch(Struct, frozen=True):
 
 
 Command = (
-    CreateTournament
-    | EnterPlayer
-    | AppointModerator
+    NewTournament
+    | NewPlayer
+    | NewModerator
     | AddMatch
     | OverrideLook
     | GiveMatch
@@ -196,7 +211,7 @@ def check_books(state: Tournament, events: Iterable[Event]) -> None:
         ledger.check(balances, owing)
 
 
-def _create(state: Tournament, command: CreateTournament) -> list[Event]:
+def _create(state: Tournament, command: NewTournament) -> list[Event]:
     _check(fault_in(command.name))
     if len(command.players) > MOST_PLAYERS or len(command.moderators) > MOST_MODERATORS:
         raise Refused("roster_full")
@@ -212,7 +227,7 @@ def _create(state: Tournament, command: CreateTournament) -> list[Event]:
     return events
 
 
-def _enter(state: Tournament, command: EnterPlayer) -> list[Event]:
+def _enter(state: Tournament, command: NewPlayer) -> list[Event]:
     _check_newcomer(state.players, command.name, MOST_PLAYERS)
     return _entered(len(state.players), command.name, command.garnets)
 
@@ -225,7 +240,7 @@ def _entered(player: int, name: str, garnets: int) -> list[Event]:
     return [*entered, given] if garnets else entered
 
 
-def _appoint(state: Tournament, command: AppointModerator) -> list[Event]:
+def _appoint(state: Tournament, command: NewModerator) -> list[Event]:
     _check_newcomer(state.moderators, command.name, MOST_MODERATORS)
     return _appointed(len(state.moderators), command.name)
 
@@ -293,9 +308,9 @@ def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
 
 
 _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
-    CreateTournament: _create,
-    EnterPlayer: _enter,
-    AppointModerator: _appoint,
+    NewTournament: _create,
+    NewPlayer: _enter,
+    NewModerator: _appoint,
     AddMatch: _add,
     OverrideLook: _override,
     GiveMatch: _give,

@@ -154,16 +154,17 @@ def view(match: str, game: str, state: AudienceState) -> View:
         seq=state.seq,
         public_seq=state.public_seq,
         status="created" if row is None else row.status,
-        awaiting=_awaiting(state),
+        awaiting=awaiting_of(state.awaiting, state.asked),
         view=None if state.board is None else BOARDS[game].show(state.board),
         result=None if row is None else row.result,
     )
 
 
-def _awaiting(state: AudienceState) -> Awaiting:
-    awaiting, draw = state.awaiting, None
+def awaiting_of(awaiting: AwaitingChanged, asked: DrawAsked | None = None) -> Awaiting:
+    """What is awaited as it is sent; `asked` is the sealed draw, for those who may know it."""
+    draw = None
     if awaiting.draw is not None:
-        known = state.asked if state.asked and awaiting.draw.id is None else awaiting.draw
+        known = asked if asked and awaiting.draw.id is None else awaiting.draw
         draw = AwaitedDraw(known.id, known.parts)
     deadline = None if awaiting.deadline is None else rfc3339(awaiting.deadline)
     return Awaiting(awaiting.seats, draw, deadline)

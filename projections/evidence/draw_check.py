@@ -5,9 +5,9 @@ draw that comes out differently is shown next to the others.
 """
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.chance import generator, seeds
 from domain.chance.draws import Draw, DrawnBy, Outcome
@@ -36,14 +36,20 @@ DrawVerdict = Literal[
 tell, why."""
 
 
-class CheckedDraw(Struct, frozen=True):
-    """How a draw came out. `epoch` is None where no seed was committed to."""
+class CheckedDrawShown(Struct, frozen=True):
+    """A draw that came out. `epoch` is null where no seed was committed to. The `verdict` is the
+    service's own; a verifier gives another one."""
 
     id: str
     epoch: int | None
     outcome: Outcome
-    by: DrawnBy
-    key_commit: bytes | None
+    by: Annotated[DrawnBy, Meta(description="Who answered the draw")]
+    key_commit: Annotated[
+        bytes | None,
+        Meta(
+            description="The commitment to the key of the draw, in base64; null for a draw by hand"
+        ),
+    ]
     verdict: DrawVerdict
 
 
@@ -66,11 +72,11 @@ class _Settled(Struct, frozen=True):
 
 def checked_draws(
     match: str, events: Iterable[tuple[int, Event]], wanted: range | None = None
-) -> dict[int, CheckedDraw]:
+) -> dict[int, CheckedDrawShown]:
     """Every settled draw among the events, by its number; of the `wanted` numbers alone, if any are
     given."""
     return {
-        one.number: CheckedDraw(
+        one.number: CheckedDrawShown(
             one.event.id,
             None if one.epoch is None else one.epoch.committed.epoch,
             one.event.outcome,

@@ -18,7 +18,7 @@ from domain.rulings.events import MatchRuled, SeatRuled
 from projections.audience.disclosure import Viewer, audience_of, may_see, named
 from projections.audience.lines import in_own_numbers, own_number
 from projections.audience.matches import names_after
-from projections.evidence.draw_check import CheckedDraw, checked_draws
+from projections.evidence.draw_check import CheckedDrawShown, checked_draws
 from projections.evidence.name_salts import own_records
 from projections.texts import event_text
 from projections.texts.actor_text import actor, known_actors
@@ -66,7 +66,7 @@ class TimelineEntry(Struct, frozen=True):
     code: str | None = None
     rule: str | None = None
     seen_by: str | None = None
-    draw: CheckedDraw | None = None
+    draw: CheckedDrawShown | None = None
     housekeeping: bool = False
     undone_by: int | None = None
 

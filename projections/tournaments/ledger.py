@@ -1,15 +1,34 @@
 """The ledger of a tournament, numbered for each of its readers."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from domain.tournament.events import GarnetsPosted
+from domain.tournament.ledger import AccountKind
+from projections.fields import Player
+from projections.texts.timestamps import Timestamp, rfc3339
 
 
-class Posted(Struct, frozen=True, gc=False):
-    """A posting, numbered in its reader's own count, when it was recorded, and the number of the
-    one that it reverses, if any, in the same count."""
+class LedgerEntry(Struct, frozen=True, gc=False):
+    """A posting: `amount` garnets of a player from the debited account to the credited one. `seq`
+    counts what its reader may see; `reverses` is that of an earlier posting which a correction
+    takes back."""
 
     seq: int
-    at: int
-    event: GarnetsPosted
-    reverses: int | None = None
+    at: Timestamp
+    player: Player
+    debit: Annotated[AccountKind, Meta(description="The account from which it is taken")]
+    credit: Annotated[AccountKind, Meta(description="The account to which it is given")]
+    amount: int
+    reason: str
+    match: str | None
+    reverses: int | None
+
+
+def entry_of(seq: int, at: int, event: GarnetsPosted, reverses: int | None) -> LedgerEntry:
+    """A posting with its number, and that of the posting which it reverses, in one count."""
+    return LedgerEntry(
+        seq, rfc3339(at), event.seat, event.debit, event.credit, event.amount, event.reason,
+        event.match, reverses,
+    )  # fmt: skip

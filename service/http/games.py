@@ -38,15 +38,11 @@ class GameList(Struct, frozen=True):
     games: list[GameSummary]
 
 
-class GameAnswer(Struct, frozen=True):
+class GameAnswer(GameSummary, frozen=True):
     """A game: JSON Schemas (2020-12) of its options, actions, view and events, what each code of
     a refusal means, the rules in words (Markdown), and which record rules there are, the default
     first."""
 
-    id: str
-    title: str
-    rules_version: int
-    seats: Annotated[tuple[int, int], Meta(description="The fewest and the most seats")]
     options: dict[str, Any]
     actions: dict[str, Any]
     view: dict[str, Any]

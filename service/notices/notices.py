@@ -4,15 +4,16 @@ A notice is made from public events and the public list alone, so nothing in it 
 something hidden does.
 """
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.events import Event, Record
+from domain.game import Result
 from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
 from domain.rulings.events import MatchConfirmed, MatchRuled, MatchVoided
+from domain.rulings.kinds import KindName
 from domain.tournament.events import (
     MatchAdded,
     MatchCorrected,
@@ -21,7 +22,9 @@ from domain.tournament.events import (
     TournamentCreated,
 )
 from projections.audience.matches import MatchRow
-from projections.audience.results import final_at_end, shown
+from projections.audience.results import ShownResult, final_at_end, shown
+from projections.audience.view import Awaiting, awaiting_of
+from projections.fields import Appeals, Player, Rule
 from projections.texts.timestamps import rfc3339
 
 Kind = Literal["started", "awaiting", "ended", "ruling", "tournament", "reminder"]
@@ -34,6 +37,79 @@ KINDS = (*OF_MATCHES, *OF_TOURNAMENTS)
 """The events that notices are made from. All of them are public."""
 
 
+class MatchTold(Struct, frozen=True):
+    """Which match it is."""
+
+    match: str
+    game: str
+    seats: Annotated[
+        tuple[str, ...], Meta(description="The names of those who have the seats, in order")
+    ]
+    tournament: str | None
+
+
+class AwaitingTold(MatchTold, frozen=True):
+    """A match, and whom or what it waits for."""
+
+    awaiting: Annotated[Awaiting, Meta(description="Whom or what the match waits for")]
+
+
+class EndTold(MatchTold, frozen=True):
+    """A match, and how it ended. A void one has no result, and says which match replaces it."""
+
+    status: Literal["ended", "void"]
+    result: ShownResult | None
+    replaced_by: str | UnsetType | None = UNSET
+
+
+class RulingNoticed(Struct, frozen=True):
+    """A public ruling. `appeals` is the id of the ruling about which it decides."""
+
+    n: int
+    kind: KindName
+    reason: str
+    rule: Rule
+    appeals: Appeals
+
+
+class RulingTold(MatchTold, frozen=True):
+    """A match, and what was ruled in it."""
+
+    ruling: RulingNoticed
+
+
+class TournamentTold(Struct, frozen=True):
+    """A tournament and its name."""
+
+    tournament: str
+    name: str
+
+
+class PlayerTold(Struct, frozen=True):
+    """A tournament, and a player with the number in the roster."""
+
+    tournament: str
+    player: Player
+    name: str
+
+
+class MatchAddedTold(Struct, frozen=True):
+    """A tournament, and a match in it with its players, seat by seat."""
+
+    tournament: str
+    match: str
+    game: str
+    players: tuple[int, ...]
+
+
+class MatchResultTold(Struct, frozen=True):
+    """A tournament, and how a match in it counts; without a result it does not."""
+
+    tournament: str
+    match: str
+    result: Result | None
+
+
 class Notice(Struct, frozen=True):
     """What is told of a match or tournament, `subject`: its kind, when it happened in microseconds,
     and what is said."""
@@ -42,7 +118,7 @@ class Notice(Struct, frozen=True):
     subject: str
     at: int
     type: str
-    data: dict[str, Any]
+    data: object
 
     @property
     def body(self) -> bytes:
@@ -53,74 +129,58 @@ class Notice(Struct, frozen=True):
 
 def notice_of(subject: str, record: Record[Event], row: MatchRow | None) -> Notice | None:
     """The notice of an event, if there is one; `row` is that of its match in the public list."""
-    event = record.event
-    if isinstance(event, OF_TOURNAMENTS):
-        return _of_tournament(subject, record.at, event)
-    if row is None:
-        return None
-    told = _of_match(event, row)
+    if isinstance(record.event, OF_TOURNAMENTS):
+        what, of_tournament = _of_tournament(subject, record.event)
+        return Notice("tournament", subject, record.at, f"tournament.{what}", of_tournament)
+    told = None if row is None else _of_match(record.event, row)
     if told is None:
         return None
     kind, data = told
-    return Notice(kind, subject, record.at, f"match.{kind}", {**_named(row), **data})
+    return Notice(kind, subject, record.at, f"match.{kind}", data)
 
 
 def reminder_of(
     match: str, event: AwaitingChanged, row: MatchRow, seconds: int
-) -> "tuple[int, Notice] | None":
+) -> tuple[int, Notice] | None:
     """The reminder of a deadline, and when it is due: `seconds` before. It goes to all whom the
     phase awaits, whether or not they have submitted. None where there is no deadline."""
     if event.deadline is None or not event.seats:
         return None
     due = event.deadline - seconds * 1_000_000
-    data = {**_named(row), **_awaited(event)}
+    data = AwaitingTold(row.id, row.game, row.seats, row.tournament, awaiting_of(event))
     return due, Notice("reminder", match, due, "match.reminder", data)
 
 
-def _of_match(event: Event, row: MatchRow) -> tuple[Kind, dict[str, Any]] | None:
+def _of_match(event: Event, row: MatchRow) -> tuple[Kind, MatchTold] | None:
+    of_match = row.id, row.game, row.seats, row.tournament
     match event:
         case MatchStarted():
-            return "started", {}
+            return "started", MatchTold(*of_match)
         case AwaitingChanged(seats, draw) if seats or draw is not None:
-            return "awaiting", _awaited(event)
+            return "awaiting", AwaitingTold(*of_match, awaiting_of(event))
         case MatchEnded():
             result = shown(event.result, final_at_end(event))
-            return "ended", {"status": "ended", "result": _plain(result)}
+            return "ended", EndTold(*of_match, "ended", result)
         case MatchVoided(replaced_by):
-            return "ended", {"status": "void", "result": None, "replaced_by": replaced_by}
+            return "ended", EndTold(*of_match, "void", None, replaced_by)
         case MatchConfirmed():
-            result = shown(row.result, final=True)
-            return "ended", {"status": "ended", "result": _plain(result)}
+            return "ended", EndTold(*of_match, "ended", shown(row.result, final=True))
         case MatchRuled(n, kind, reason, rule, appeals):
-            said = {"n": n, "kind": kind, "reason": reason, "rule": rule, "appeals": appeals}
-            return "ruling", {"ruling": said}
+            return "ruling", RulingTold(*of_match, RulingNoticed(n, kind, reason, rule, appeals))
         case _:
             return None
 
 
-def _awaited(event: AwaitingChanged) -> dict[str, Any]:
-    """Whom the match waits for, as its view says it."""
-    deadline = None if event.deadline is None else rfc3339(event.deadline)
-    awaiting = {"seats": event.seats, "draw": _plain(event.draw), "deadline": deadline}
-    return {"awaiting": awaiting}
-
-
-def _of_tournament(tournament: str, at: int, event: Event) -> Notice:
-    what = str(event.__struct_config__.tag).split(".")[1].replace("-", "_")
-    fields = {name: value for name, value in _plain(event).items() if name != "type"}
-    if isinstance(event, PlayerNamed):
-        what, fields = "player_entered", {"player": event.player, "name": event.name}
-    return Notice(
-        "tournament", tournament, at, f"tournament.{what}", {"tournament": tournament, **fields}
-    )
-
-
-def _named(row: MatchRow) -> Mapping[str, Any]:
-    """What tells people which match it is."""
-    return {
-        "match": row.id, "game": row.game, "seats": row.seats, "tournament": row.tournament
-    }  # fmt: skip
-
-
-def _plain(value: object) -> Any:
-    return None if value is None or value is UNSET else msgspec.to_builtins(value)
+def _of_tournament(tournament: str, event: Event) -> tuple[str, Struct]:
+    match event:
+        case TournamentCreated(name):
+            return "created", TournamentTold(tournament, name)
+        case PlayerNamed(player, name):
+            return "player_entered", PlayerTold(tournament, player, name)
+        case MatchAdded(match_id, game, players):
+            return "match_added", MatchAddedTold(tournament, match_id, game, players)
+        case MatchSettled(match_id, result):
+            return "match_settled", MatchResultTold(tournament, match_id, result)
+        case MatchCorrected(match_id, result):
+            return "match_corrected", MatchResultTold(tournament, match_id, result)
+    raise AssertionError(f"no notice is made of {event}")

@@ -20,7 +20,7 @@ from domain.events import stored_name
 from domain.names import spoken
 from domain.tournament.events import GarnetsPosted
 from projections.audience.matches import MatchRow
-from projections.tournaments.ledger import Posted
+from projections.tournaments.ledger import LedgerEntry, entry_of
 from projections.tournaments.standings import standings
 from projections.tournaments.tournaments import ShownTournament, TournamentRow
 from service.event_store.bulk_sql import chunks
@@ -213,7 +213,7 @@ class Index:
 
     def postings(
         self, tournament: UUID, player: int | None, *, after: int, upto: int
-    ) -> list[Posted]:
+    ) -> list[LedgerEntry]:
         """The postings of a tournament after number `after`, up to number `upto`. For a `player`:
         their own postings, in their own numbering; for None all postings."""
         number, own = ("seq", "") if player is None else ("own", " AND player = ?")
@@ -225,9 +225,9 @@ class Index:
         postings = [_posted(number, posting) for number, posting in found]
         return postings if player is not None else self._of_all(str(tournament), postings)
 
-    def _of_all(self, tournament: str, postings: Sequence[Posted]) -> list[Posted]:
+    def _of_all(self, tournament: str, postings: Sequence[LedgerEntry]) -> list[LedgerEntry]:
         """The same as those count who see all postings: what one reverses has another number."""
-        own = [(p.event.seat, p.reverses) for p in postings if p.reverses is not None]
+        own = [(p.player, p.reverses) for p in postings if p.reverses is not None]
         seqs: dict[tuple[int, int], int] = {}
         for batch in chunks(sorted(set(own))):
             marks = ", ".join(["(?, ?)"] * len(batch))
@@ -239,7 +239,7 @@ class Index:
             )
             seqs |= {(player, number): seq for player, number, seq in found}
         return [
-            p if p.reverses is None else replace(p, reverses=seqs.get((p.event.seat, p.reverses)))
+            p if p.reverses is None else replace(p, reverses=seqs.get((p.player, p.reverses)))
             for p in postings
         ]
 
@@ -302,12 +302,12 @@ class Index:
         return [row for (row,) in found]
 
 
-def _posted(number: int, posting: bytes) -> Posted:
+def _posted(number: int, posting: bytes) -> LedgerEntry:
     """A posting as its player counts: what it reverses has the player's number."""
     record = decode(posting)
     event = record.event
     assert isinstance(event, GarnetsPosted), "the table has only postings"
-    return Posted(number, record.at, event, None if event.reverses is UNSET else event.reverses)
+    return entry_of(number, record.at, event, None if event.reverses is UNSET else event.reverses)
 
 
 def _report(error: RecordAltered) -> None:

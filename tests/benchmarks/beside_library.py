@@ -14,7 +14,7 @@ import uvloop
 
 from domain.match.commands import Act
 from domain.match.state import Match
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.http import CONNECTIONS, played, server
@@ -92,7 +92,7 @@ async def _ours(folder: Path, store: Mapping[str, str] | None) -> float:
 
 async def _started(instance: Instance) -> UUID:
     made = await instance.creation.match(
-        MatchSetup("dollar-prize", NAMES, {}, "server", "none", None)
+        NewMatch("dollar-prize", NAMES, {}, "server", "none", None)
     )
     await instance.matches.execute(made.id, START, "public")
     return made.id

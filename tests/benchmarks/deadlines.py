@@ -10,7 +10,7 @@ import uvloop
 from domain.events import stored_name
 from domain.match.events import DeadlinePassed
 from projections.audience.disclosure import PUBLIC_VIEWER
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.rows import Row, at_most
@@ -53,7 +53,7 @@ async def _measure(folder: Path) -> tuple[list[int], list[int]]:
 
 async def _created(instance: Instance) -> UUID:
     opened = await instance.creation.match(
-        MatchSetup("dollar-prize", NAMES, {"turn_seconds": 1}, "server", "rules", None)
+        NewMatch("dollar-prize", NAMES, {"turn_seconds": 1}, "server", "rules", None)
     )
     return opened.id
 

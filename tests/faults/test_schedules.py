@@ -24,7 +24,7 @@ from domain.match.replay import replayed
 from projections.audience import menu
 from projections.audience.disclosure import Viewer
 from service.application.matches.command_queue import CommandResponse
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.settings import Settings
@@ -119,7 +119,7 @@ async def test_each_request_counts_once_in_the_order_of_receipt(kind: str, tmp_p
 async def begun(instance: Instance, game: str, options: dict[str, Any]) -> UUID:
     """A running match."""
     names = usual(game)
-    opened = await instance.creation.match(MatchSetup(game, names, options, "server", "none", None))
+    opened = await instance.creation.match(NewMatch(game, names, options, "server", "none", None))
     await instance.matches.execute(opened.id, START, "moderator")
     return opened.id
 

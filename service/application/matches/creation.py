@@ -1,21 +1,22 @@
 """Creates matches and tournaments, each once per request, and issues their keys."""
 
 import contextlib
-from typing import Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct
 from msgspec.structs import replace
 
 from domain.game import RecordRule, Refused
 from domain.games import GAMES
-from domain.match.events import Chance, ClockRule, MatchCreated, ProtestHours
+from domain.match.events import MOST_PROTEST_HOURS, Chance, ClockRule, MatchCreated
 from domain.match.seats import check_names
 from domain.people import Actor
 from domain.proof.creation_notes import Beginning
-from domain.rulings.kinds import RulingPeople
-from domain.tournament.decide import AddMatch, CreateTournament
+from domain.requirements import MOST_SEATS
+from domain.rulings.kinds import RulingPeople, Text
+from domain.tournament.decide import AddMatch, NewTournament
 from domain.tournament.state import KeyedRequest
 from service.application.evidence.reads import Allowed, Looks, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest
@@ -34,30 +35,90 @@ from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import MATCH, TOURNAMENT, time_ordered
 
 
-class MatchSetup(Struct, frozen=True):
-    """A match as someone asks for it."""
+class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
+    """A match to create. `options` are the game's own; what is left out has its default."""
 
-    game: str
-    names: tuple[str, ...]
-    options: dict[str, Any]
-    chance: Chance
-    clock: ClockRule
-    record: RecordRule | None
-    tournament: UUID | None = None
-    rulings: RulingPeople | UnsetType = UNSET
-    protest_hours: ProtestHours | UnsetType = UNSET
+    game: Annotated[str, Meta(description="The id of a game", examples=["dollar-prize"])]
+    seats: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=MOST_SEATS,
+            description="The names of the seats, in order",
+            examples=[["Ann", "Ben"]],
+        ),
+    ]
+    options: Annotated[
+        dict[str, Any], Meta(description="The game's own options: see `GET /v1/games/{game}`")
+    ] = {}
+    chance: Annotated[Chance, Meta(description="Who answers draws: the service or a moderator")] = (
+        "server"
+    )
+    clock: Annotated[ClockRule, Meta(description="Whether the game's deadlines run")] = "none"
+    record: Annotated[
+        RecordRule | None,
+        Meta(
+            description="Whether anyone may read everything once the match is over; by default "
+            "what is usual for the game: mostly `opened_at_end`"
+        ),
+    ] = None
+    tournament: Annotated[
+        str | None,
+        Meta(
+            description="The id of the tournament it belongs to: its seats are names of the roster"
+        ),
+    ] = None
+    rulings: Annotated[
+        RulingPeople,
+        Meta(
+            description="How many people it takes to void the match, rule a result or replace a "
+            "seat: `two` unless it says `single`"
+        ),
+    ] = "two"
+    protest_hours: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=MOST_PROTEST_HOURS,
+            description="For how many hours after its end the result is provisional, unless an "
+            "organiser confirms it: until then nothing is opened, revealed or settled. By default "
+            "0: it is final at once",
+        ),
+    ] = 0
+    keys: Annotated[
+        Literal["shown", "invitations"],
+        Meta(
+            description="Whether the keys of the seats are `shown` in the answer, as by default, or"
+            " none are issued: then their holders get them by `invitations`, and nobody else has "
+            "ever seen them"
+        ),
+    ] = "shown"
+    has_looked_reason: Annotated[
+        Text | None,
+        Meta(
+            description="In a tournament: why somebody is seated who has looked at what is hidden "
+            "from another of these players. It is recorded if somebody has",
+        ),
+    ] = None
+
+    @property
+    def tournament_id(self) -> UUID | None:
+        """The id of its tournament, if any. Raises UnknownTournament for a text that is no id."""
+        try:
+            return None if self.tournament is None else UUID(self.tournament)
+        except ValueError:
+            raise UnknownTournament from None
 
     def created(self) -> MatchCreated:
         """Its first event, with all its options filled in.
 
-        Raises Refused if the rules do not allow it, and msgspec.ValidationError for options of the
-        wrong shape.
+        Raises Refused if the rules do not allow it, msgspec.ValidationError for options of the
+        wrong shape, and UnknownTournament.
         """
         game = GAMES.get(self.game)
         if game is None:
             raise Refused("unknown_game", f"known games: {', '.join(GAMES)}")
-        seats = len(self.names)
-        check_names(self.names, game.seats)
+        seats = len(self.seats)
+        check_names(self.seats, game.seats)
         chosen = msgspec.convert(self.options, game.Options)
         game.check(chosen, seats)
         record = self.record or game.records[0]
@@ -71,9 +132,9 @@ class MatchSetup(Struct, frozen=True):
             chance=self.chance,
             clock=self.clock,
             record=record,
-            tournament=None if self.tournament is None else str(self.tournament),
-            rulings=self.rulings,
-            protest_hours=self.protest_hours,
+            tournament=None if self.tournament is None else str(self.tournament_id),
+            rulings=UNSET if self.rulings == "two" else self.rulings,
+            protest_hours=self.protest_hours or UNSET,
         )
 
 
@@ -111,16 +172,12 @@ class Creation:
 
     async def match(
         self,
-        new: MatchSetup,
+        new: NewMatch,
         request: KeyedRequest | None = None,
-        *,
-        allowed: Allowed | None = None,
-        seat_keys: bool = True,
         by: Actor = OPERATOR,
     ) -> MatchWithKeys:
         """Creates a match, in a tournament or on its own, and issues its keys at the request of
-        `by`, those of its seats only with `seat_keys`; once per request.
-        Anyone who has looked at another's match is seated only if that is `allowed`.
+        `by`; once per request.
 
         Raises Refused if the game's rules or the tournament do not allow it, UnknownTournament,
         HasLooked, msgspec.ValidationError for options of the wrong shape, RequestInFlight, and
@@ -134,17 +191,15 @@ class Creation:
             return None
 
         async def create(match_id: UUID, record_request: RecordRequest) -> MatchWithKeys:
-            tournament = new.tournament
+            tournament = new.tournament_id
             if tournament is not None:
                 await self._tournaments.current(tournament)
             created, added = new.created(), None
             if tournament is not None:
-                added = await self._added(match_id, created, new.names, tournament, allowed)
+                added = await self._added(match_id, created, new, tournament, by)
             await record_request()
-            keys, secrets = await in_store_thread(
-                self._make_secrets, match_id, created, new.names, seat_keys, by
-            )
-            command = CreateMatch(created, new.names, secrets)
+            keys, secrets = await in_store_thread(self._make_secrets, match_id, created, new, by)
+            command = CreateMatch(created, new.seats, secrets)
             if tournament is None or added is None:
                 answer = await self._matches.execute(match_id, command, "public")
             else:
@@ -156,7 +211,7 @@ class Creation:
         return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
 
     async def tournament(
-        self, command: CreateTournament, request: KeyedRequest | None = None, by: Actor = OPERATOR
+        self, command: NewTournament, request: KeyedRequest | None = None, by: Actor = OPERATOR
     ) -> tuple[UUID, TournamentChange]:
         """Creates a tournament and issues the keys of its players and moderators at the request of
         `by`; once per request.
@@ -185,14 +240,13 @@ class Creation:
         self,
         match_id: UUID,
         created: MatchCreated,
-        names: tuple[str, ...],
-        seat_keys: bool,
+        new: NewMatch,
         by: Actor,
     ) -> tuple[list[str], MatchSecrets]:
         """Stores keys and secrets before the match is recorded; without the match they are
         harmless. Blocks."""
-        seats = [(f"s{seat}", name) for seat, name in enumerate(names)]
-        holders = [("mod", ""), *(seats if seat_keys else ())]
+        seats = [(f"s{seat}", name) for seat, name in enumerate(new.seats)]
+        holders = [("mod", ""), *(seats if new.keys == "shown" else ())]
         keys = self._keyring.issue_named(match_id, holders, by)
         return keys, self._secret_store.create(match_id, len(seats), created.chance)
 
@@ -204,15 +258,17 @@ class Creation:
         self,
         match_id: UUID,
         created: MatchCreated,
-        names: tuple[str, ...],
+        new: NewMatch,
         tournament: UUID,
-        allowed: Allowed | None,
+        by: Actor,
     ) -> AddMatch:
         """What adds the match to its tournament, with what is overridden by seating players who
         have looked. Raises Refused if the tournament does not allow the match, and HasLooked if
         that is not allowed."""
-        added = match_added(match_id, created, names)
+        added = match_added(match_id, created, new.seats)
         await self._tournaments.check(tournament, added)
         state = (await self._tournaments.current(tournament)).state
-        looks = await self._looks.of_players(state, names)
+        looks = await self._looks.of_players(state, new.seats)
+        reason = new.has_looked_reason
+        allowed = None if reason is None else Allowed(reason, by)
         return replace(added, override=override_of(looks, allowed))

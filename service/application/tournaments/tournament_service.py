@@ -21,7 +21,7 @@ from domain.match.replay import created_match
 from domain.people import Actor
 from domain.proof.commitments import BLIND_BYTES
 from domain.rulings.corrections import lapsed
-from domain.tournament.decide import AddMatch, Command, CreateTournament, blinded, decide
+from domain.tournament.decide import AddMatch, Command, NewTournament, blinded, decide
 from domain.tournament.events import (
     ModeratorNamed,
     PlayerNamed,
@@ -141,7 +141,7 @@ class TournamentService:
     async def create(
         self,
         tournament_id: UUID,
-        command: CreateTournament,
+        command: NewTournament,
         record_request: Callable[[], Awaitable[None]],
         by: Actor,
     ) -> TournamentChange:

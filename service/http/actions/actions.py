@@ -103,7 +103,7 @@ class ActionsController(Controller):
             "too_many_submissions too_much_recorded match_not_running seat_replaced "
             "undone_by_ruling",
             **TAKEN,
-            **{BODY: ACTION, PROBLEM_HEADERS: {422: [INCARNATION]}},
+            **{BODY: ACTION, PROBLEM_HEADERS: {"422": [INCARNATION]}},
         ),
     )
     async def act(
@@ -141,9 +141,7 @@ class ActionsController(Controller):
         answer = await instance.matches.execute(match_id, command, seat, expected)
         receipted = instance.receipts.given(match_id, answer.acknowledged(seat, key), sealed=sealed)
         await sent.account(seat, answer.view_seq)
-        return command_response(
-            instance, match_id, answer, seat, key, codes=game.codes, receipted=receipted
-        )
+        return command_response(sent, answer, key, codes=game.codes, receipted=receipted)
 
     @post(
         "/client-seeds",
@@ -166,7 +164,7 @@ class ActionsController(Controller):
         acknowledged = answer.acknowledged(sent.seat, None)
         receipted = sent.instance.receipts.given(sent.id, acknowledged, sealed=False)
         await sent.account(sent.seat, answer.view_seq)
-        return command_response(sent.instance, sent.id, answer, sent.seat, receipted=receipted)
+        return command_response(sent, answer, receipted=receipted)
 
 
 def _parsed(

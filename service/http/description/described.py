@@ -5,28 +5,40 @@ the codes of its own rules are listed, by `problems`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from http import HTTPStatus
 from inspect import cleandoc
 from types import UnionType
 from typing import Any, get_args
 
+import msgspec
 from litestar import Response
 from litestar.datastructures import ResponseHeader
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import Example
-from litestar.params import Body, BodyKwarg
+from litestar.params import Body, BodyKwarg, ParameterKwarg
 from litestar.plugins import ReceiveRoutePlugin
 from litestar.routes import BaseRoute, HTTPRoute
+from litestar.types import Empty
 from msgspec import Struct
 
 from service.http.access.guards import Guard
-from service.http.description.schema_form import reference
+from service.http.description.schema_form import readable, reference
 from service.http.errors.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
 from service.http.errors.route_mistakes import FORM
 from service.http.middleware.rate_limiting import COUNTED
 from service.http.requests.headers import HEADER_CODES, IDEMPOTENCY_KEY, answer_header
 from service.http.requests.request_body import JSON
-from service.http.requests.request_form import ANY_QUERY, BODY, RequestForm, form_of
+from service.http.requests.request_form import (
+    ANY_QUERY,
+    BODY,
+    RequestForm,
+    fields_of,
+    form_of,
+    limited,
+    name_of,
+    place_of,
+)
 
 CODES = "codes"
 """In the `opt` of a route: the codes of the problems by its own rules."""
@@ -36,7 +48,7 @@ UNSTORED = {"stored": False}
 
 _LATER = (answer_header("Retry-After", "Seconds until the next attempt"),)
 
-ERROR_HEADERS = {
+ERROR_HEADERS: dict[str, Sequence[ResponseHeader]] = {
     "401": (answer_header("WWW-Authenticate", "`Bearer`"),), "429": _LATER, "503": _LATER,
 }  # fmt: skip
 
@@ -49,6 +61,8 @@ PROBLEM_HEADERS = "problem_headers"
 CONDITIONAL = "conditional"
 """In the `opt` of a route: True if it reads `If-None-Match`, without what the framework's own way
 of reading a header costs."""
+
+IN_QUERY = {"allowEmptyValue": False, "allowReserved": False}
 
 IF_NONE_MATCH = {
     "name": "If-None-Match", "in": "header", "required": False, "schema": {"type": "string"},
@@ -100,44 +114,79 @@ def said_of(kind: type[Any]) -> str:
     return " ".join(cleandoc(kind.__doc__ or "").partition("\n\n")[0].split())
 
 
-def complete(operation: dict[str, Any], path: str, handler: HTTPRouteHandler) -> None:
-    """Adds to the framework's description of an operation what it leaves out: named examples and
-    components of bodies, problems by their codes, headers of answers, and repeated requests."""
-    # Errors are problems: others are the framework's own guesses.
-    answers = operation["responses"].items()
-    responses = operation["responses"] = {one: said for one, said in answers if one < "400"}
-    _describe_body(operation, handler)
-    _describe_answer(responses[str(handler.status_code)], handler)
-    form: RequestForm = handler.opt[FORM]
+def operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
+    """A route's handler as OpenAPI describes an operation."""
+    described = {
+        "tags": sorted(handler.resolve_tags()),
+        "summary": handler.summary,
+        "description": cleandoc(handler.fn.__doc__ or ""),
+        "operationId": operation_id(handler),
+        "responses": _answers(handler) | _problems(path, handler),
+        "deprecated": False,
+        "security": handler.security or [],
+    }
+    body, parameters = body_of(handler), list(_parameters(handler))
+    if body is not None:
+        shown = {one.summary: {"value": one.value} for one in body.examples or ()}
+        content = {"schema": reference(component_of(handler)), "examples": shown}
+        required = not handler.opt[FORM].may_be_empty
+        described["requestBody"] = {"required": required, "content": {JSON: content}}
+    return described | ({"parameters": parameters} if parameters else {})
+
+
+def operation_id(handler: HTTPRouteHandler) -> str:
+    """The name of a handler as the description writes it."""
+    first, *words = handler.handler_name.split("_")
+    return first + "".join(map(str.capitalize, words))
+
+
+def _parameters(handler: HTTPRouteHandler) -> Iterator[dict[str, Any]]:
+    """What a route reads of the path, of the query and of headers. Those of the path come first: a
+    handler has some of them by what it depends on."""
+    named = {name_of(one): one for one in fields_of(handler) if place_of(one)}
+    for name, field in sorted(named.items(), key=lambda one: place_of(one[1]) != "path"):
+        place, kwarg = place_of(field), field.kwarg_definition
+        assert isinstance(kwarg, ParameterKwarg), "its place is declared"
+        in_path, said = place == "path", {"description": kwarg.description}
+        schema = readable(msgspec.json.schema(limited(field))) | said | (kwarg.schema_extra or {})
+        default = {"default": field.default} if field.default not in (None, Empty) else {}
+        yield {
+            "name": "id" if in_path and name.endswith("_id") else name,
+            "in": place,
+            "schema": schema | default,
+            **said,
+            "required": in_path or field.is_required,
+            "deprecated": False,
+            **(IN_QUERY if place == "query" else {}),
+        }
     if handler.opt.get(CONDITIONAL):
-        operation.setdefault("parameters", []).append(IF_NONE_MATCH)
-        responses["304"] = {"description": "The client has it already"}
-    responses |= described_problems(tuple(_codes(path, handler)))
-    for status, response in responses.items():
-        response.pop("headers", None)
-        headers: Iterable[ResponseHeader] = handler.resolve_response_headers()
-        if status >= "400":
-            own = handler.opt.get(PROBLEM_HEADERS, {}).get(int(status))
-            headers = own or ERROR_HEADERS.get(status, ())
-        if headers:
-            response["headers"] = described_headers(headers)
-    if "201" in responses and (
-        IDEMPOTENCY_KEY in form.headers.values() or handler.opt.get("repeatable")
-    ):
+        yield IF_NONE_MATCH
+
+
+def _answers(handler: HTTPRouteHandler) -> dict[str, Any]:
+    """The answers of a route that are no problems, by their status."""
+    answers = {str(handler.status_code): _answer(handler)}
+    for status, more in (handler.responses or {}).items():
+        content = {} if more.data_container is None else _content({JSON: more.data_container})
+        answers[str(status)] = {"description": more.description, **content}
+    if handler.opt.get(CONDITIONAL):
+        answers["304"] = {"description": "The client has it already"}
+    headers = _headers(handler.resolve_response_headers())
+    answers = {status: {**one, **headers} for status, one in answers.items()}
+    if "201" in answers and IDEMPOTENCY_KEY in handler.opt[FORM].headers.values():
         said = "The same request again; `Idempotent-Replayed: true`"
-        repeat = {**responses["201"], "description": said}
-        own = responses.get("200")
-        responses["200"] = repeat if own is None else _either(repeat, own)
+        repeat, own = {**answers["201"], "description": said}, answers.get("200")
+        answers["200"] = repeat if own is None else _either(repeat, own)
+    return answers
 
 
-def _describe_body(operation: dict[str, Any], handler: HTTPRouteHandler) -> None:
-    body = body_of(handler)
-    if body is None:
-        return
-    shown = {one.summary: {"value": one.value} for one in body.examples or ()}
-    content = {"schema": reference(component_of(handler)), "examples": shown}
-    form: RequestForm = handler.opt[FORM]
-    operation["requestBody"] = {"required": not form.may_be_empty, "content": {JSON: content}}
+def _answer(handler: HTTPRouteHandler) -> dict[str, Any]:
+    """A route's own answer, whose type says first what it is; of several the first."""
+    returned = [kind for kind in answered_types(handler) if _is_struct(kind)]
+    contents = handler.opt.get(CONTENT) or ({JSON: returned[0]} if returned else {})
+    kinds = [kind for kind in (*contents.values(), *returned) if _is_struct(kind)]
+    said = said_of(kinds[0]) if kinds else HTTPStatus(handler.status_code).description
+    return {"description": handler.response_description or said, **_content(contents)}
 
 
 def body_of(handler: HTTPRouteHandler) -> BodyKwarg | None:
@@ -146,21 +195,6 @@ def body_of(handler: HTTPRouteHandler) -> BodyKwarg | None:
     body = handler.opt.get(BODY) if data is None else data.kwarg_definition
     assert body is None or isinstance(body, BodyKwarg), "a body is declared by `examples`"
     return body
-
-
-def _describe_answer(response: dict[str, Any], handler: HTTPRouteHandler) -> None:
-    """Says of a route's own answer what it is, which its type says first."""
-    contents, returned = handler.opt.get(CONTENT, {}), list(answered_types(handler))
-    if len(returned) > 1:
-        # The framework does not look into several answers: the first is the route's own.
-        contents = {JSON: returned[0]}
-    if contents:
-        response["content"] = {form: {"schema": _schema(kind)} for form, kind in contents.items()}
-    if handler.response_description is None:
-        kinds = [*contents.values(), *returned]
-        own = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Struct)]
-        if own:
-            response["description"] = said_of(own[0])
 
 
 def answered_types(handler: HTTPRouteHandler) -> Iterator[Any]:
@@ -218,29 +252,37 @@ def _following(path: str, handler: HTTPRouteHandler, own: Sequence[str]) -> Iter
         yield from ("try_again", OPERATOR_NEEDED)
 
 
-def described_problems(codes: Sequence[str]) -> dict[str, Any]:
-    """The problems of these codes as OpenAPI describes them; `"503 code"` if not with the status
-    that the code has elsewhere."""
-    by_status: dict[int, list[str]] = {}
-    for declared in codes:
+def _problems(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
+    """The problems of a route by their status; the code `"503 code"` is not with the status that it
+    has elsewhere."""
+    by_status: dict[str, list[str]] = {}
+    for declared in _codes(path, handler):
         status, _, code = declared.rpartition(" ")
-        by_status.setdefault(int(status) if status else TITLES[code][0], []).append(code)
-    schema = {MEDIA_TYPE: {"schema": reference(Problem.__name__)}}
+        by_status.setdefault(status or str(TITLES[code][0]), []).append(code)
+    headers = ERROR_HEADERS | handler.opt.get(PROBLEM_HEADERS, {})
     return {
-        str(status): {
-            "description": "; ".join(f"`{code}`: {TITLES[code][1]}" for code in named),
-            "content": schema,
+        status: {
+            "description": "; ".join(f"`{code}`: {TITLES[code][1]}" for code in codes),
+            "content": {MEDIA_TYPE: {"schema": reference(Problem.__name__)}},
+            **_headers(headers.get(status, ())),
         }
-        for status, named in sorted(by_status.items())
+        for status, codes in sorted(by_status.items())
     }
 
 
-def described_headers(headers: Iterable[ResponseHeader]) -> dict[str, Any]:
-    """Headers of an answer as OpenAPI describes them."""
-    return {
+def _headers(headers: Iterable[ResponseHeader]) -> dict[str, Any]:
+    """The headers that an answer has, if any."""
+    said = {
         header.name: {"description": header.description, "schema": {"type": "string"}}
         for header in headers
     }
+    return {"headers": said} if said else {}
+
+
+def _content(kinds: Mapping[str, Any]) -> dict[str, Any]:
+    """What an answer has in it by media type, if anything."""
+    content = {form: {"schema": _schema(kind)} for form, kind in kinds.items()}
+    return {"content": content} if content else {}
 
 
 def _either(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -253,4 +295,8 @@ def _either(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
 def _schema(kind: Content) -> dict[str, Any]:
     if isinstance(kind, UnionType):
         return {"anyOf": [_schema(one) for one in get_args(kind)]}
-    return reference(kind.__name__) if issubclass(kind, Struct) else {"type": "string"}
+    return reference(kind.__name__) if _is_struct(kind) else {"type": "string"}
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Struct)

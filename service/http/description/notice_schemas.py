@@ -1,97 +1,29 @@
 """What webhooks are sent, for the description: a notice of each type, as `service/notices` makes
 it."""
 
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
+from msgspec import Struct, defstruct
 
-from domain.game import Result
-from domain.rulings.kinds import KindName
-from projections.audience.results import ShownResult
-from projections.audience.view import Awaiting
-from projections.fields import Appeals, Player, Rule
 from projections.texts.timestamps import Timestamp
 from service.http.description.schema_form import reference
 from service.http.requests.request_body import JSON
+from service.notices.notices import (
+    AwaitingTold,
+    EndTold,
+    MatchAddedTold,
+    MatchResultTold,
+    MatchTold,
+    PlayerTold,
+    RulingTold,
+    TournamentTold,
+)
 
 HEADERS = {
     "webhook-id": "Of the notice; a repeat has the same",
     "webhook-timestamp": "When it is sent, in seconds since 1970",
     "webhook-signature": "By the secret of the webhook, as Standard Webhooks sign",
 }
-
-
-class MatchTold(Struct, frozen=True):
-    """Which match it is."""
-
-    match: str
-    game: str
-    seats: Annotated[
-        tuple[str, ...], Meta(description="The names of those who have the seats, in order")
-    ]
-    tournament: str | None
-
-
-class AwaitingTold(MatchTold, frozen=True):
-    """A match, and whom or what it waits for."""
-
-    awaiting: Annotated[Awaiting, Meta(description="Whom or what the match waits for")]
-
-
-class EndTold(MatchTold, frozen=True):
-    """A match, and how it ended. A void one has no result, and says which match replaces it."""
-
-    status: Literal["ended", "void"]
-    result: ShownResult | None
-    replaced_by: str | UnsetType | None = UNSET
-
-
-class RulingNoticed(Struct, frozen=True):
-    """A public ruling. `appeals` is the id of the ruling about which it decides."""
-
-    n: int
-    kind: KindName
-    reason: str
-    rule: Rule
-    appeals: Appeals
-
-
-class RulingTold(MatchTold, frozen=True):
-    """A match, and what was ruled in it."""
-
-    ruling: RulingNoticed
-
-
-class TournamentTold(Struct, frozen=True):
-    """A tournament and its name."""
-
-    tournament: str
-    name: str
-
-
-class PlayerTold(Struct, frozen=True):
-    """A tournament, and a player with the number in the roster."""
-
-    tournament: str
-    player: Player
-    name: str
-
-
-class MatchAddedTold(Struct, frozen=True):
-    """A tournament, and a match in it with its players, seat by seat."""
-
-    tournament: str
-    match: str
-    game: str
-    players: tuple[int, ...]
-
-
-class MatchResultTold(Struct, frozen=True):
-    """A tournament, and how a match in it counts; without a result it does not."""
-
-    tournament: str
-    match: str
-    result: Result | None
 
 
 def _notice(name: str, tag: str, data: type[Struct], said: str) -> type[Struct]:

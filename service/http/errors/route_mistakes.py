@@ -17,14 +17,15 @@ from service.http.requests.whole_numbers import decoded_number
 FORM = "form"
 """Where the `opt` of a route has its `RequestForm`."""
 
-IN_PATH = re.compile(r"\{(\w+)(:\w+)?\}")
+NAMED_ID = re.compile(r"\{\w+_id\}")
+"""A path parameter that handlers cannot call `id`, as the description does."""
 IDS = re.compile(r"/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?=/|$)")
 
 
 def path_mistakes(path: str, app: Litestar) -> tuple[Mistake, ...]:
     """The mistake in a path that no route has, with the described path that is most like it."""
     described = {
-        _as_described(route.path_format)
+        NAMED_ID.sub("{id}", route.path_format)
         for route in app.routes
         if isinstance(route, HTTPRoute)
         and any(handler.resolve_include_in_schema() for handler in route.route_handlers)
@@ -32,11 +33,6 @@ def path_mistakes(path: str, app: Litestar) -> tuple[Mistake, ...]:
     guess = nearest(IDS.sub("/{id}", path), sorted(described))
     detail = "There is no such address; an id is a UUID."
     return (Mistake("path", "unknown_path", detail, did_you_mean=guess),)
-
-
-def _as_described(path: str) -> str:
-    """A route's path as the API's description has it."""
-    return IN_PATH.sub(lambda found: "{id}" if "_id" in found[1] else f"{{{found[1]}}}", path)
 
 
 def allowed_methods(error: MethodNotAllowedException) -> dict[str, str]:

@@ -15,12 +15,11 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct, convert
 from msgspec.structs import asdict
 
-from domain.chance.draws import DrawnBy, Outcome
 from domain.events import PUBLIC
 from domain.match.events import MatchCreated
 from projections.audience.disclosure import Viewer, named
 from projections.audience.lines import line
-from projections.evidence.draw_check import DrawVerdict
+from projections.evidence.draw_check import CheckedDrawShown
 from projections.evidence.knowledge import How, Knowledge
 from projections.evidence.timeline import Dated, ShownRecord, TimelineEntry, dated, timeline
 from projections.fields import Next, PublicSeq, Seq
@@ -45,23 +44,6 @@ Facts = Annotated[
     Literal["all", "hidden"],
     QueryParameter(description="`hidden` leaves out what was public from the first"),
 ]
-
-
-class CheckedDrawShown(Struct, frozen=True):
-    """A draw that came out. `epoch` is null where no seed was committed to. The `verdict` is the
-    service's own; a verifier gives another one."""
-
-    id: str
-    epoch: int | None
-    outcome: Outcome
-    by: Annotated[DrawnBy, Meta(description="Who answered the draw")]
-    key_commit: Annotated[
-        bytes | None,
-        Meta(
-            description="The commitment to the key of the draw, in base64; null for a draw by hand"
-        ),
-    ]
-    verdict: DrawVerdict
 
 
 class TimelineLine(Struct, frozen=True):

@@ -25,6 +25,7 @@ from service.http.access.guards import ANY_KEY, DIRECTORS, ORGANISER, Guard
 from service.http.access.key_needed import GRANT
 from service.http.description.described import examples, problems
 from service.http.description.routing import delete, get, post
+from service.http.errors.mistakes import IDEMPOTENCY_KEY_PATTERN
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import Connection, context
 from service.http.requests.dependencies import Once, Sent, TheActor, TheInstance, ThePage
@@ -43,9 +44,6 @@ RenewalKey = Annotated[
         SHORTEST_SECRET,
     ),
 ]
-
-WELL_FORMED = re.compile(rb"[!-~]{1,255}")
-"""An idempotency key."""
 
 
 class NewKeyRequest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -121,8 +119,8 @@ class Renewable(Guard):
         if key is None:
             raise Failed("key_missing")
         grant = connection.scope["state"][GRANT] = await known_grant(keyring, key)
-        sent = value_of(headers, b"idempotency-key") or b""
-        if grant is None and WELL_FORMED.fullmatch(sent) is None:
+        sent = (value_of(headers, b"idempotency-key") or b"").decode("latin-1")
+        if grant is None and re.fullmatch(IDEMPOTENCY_KEY_PATTERN, sent) is None:
             raise Failed("key_unknown")
 
 

@@ -1,25 +1,20 @@
 """`/v1/matches`: creating, starting and listing matches, and what their moderators do."""
 
 from itertools import zip_longest
-from typing import Annotated, Any, Literal
-from uuid import UUID
+from typing import Annotated
 
 import msgspec
 from litestar import Controller
 from litestar.response.base import ASGIResponse
-from msgspec import UNSET, Meta, Struct
+from msgspec import Meta, Struct
 
-from domain.game import RecordRule, Refused, Whole
+from domain.game import Refused, Whole
 from domain.games import GAMES
 from domain.match.commands import ClosePhase, EnterDraw, Start
-from domain.match.events import MOST_PROTEST_HOURS, Chance, ClockRule
-from domain.requirements import MOST_SEATS
-from domain.rulings.kinds import RulingPeople, Text
 from projections.audience.disclosure import PUBLIC_VIEWER, named
 from projections.audience.shown_match import ShownMatch, shown_match
 from projections.fields import Seat, ShownOnce
-from service.application.evidence.reads import Allowed
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.event_store.errors import UnknownTournament
 from service.http.access.guards import DIRECTORS, EVERYBODY, MODERATES, ORGANISER
 from service.http.description.described import CONDITIONAL, CONTENT, examples, problems
@@ -73,72 +68,6 @@ UNKNOWN_TOURNAMENT = (
 )
 
 POINTERS = {"seats_not_allowed": "/seats", "options_not_allowed": "/options"}
-
-
-class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
-    """A match to create. `options` are the game's own; what is left out has its default."""
-
-    game: Annotated[str, Meta(description="The id of a game", examples=["dollar-prize"])]
-    seats: Annotated[
-        tuple[str, ...],
-        Meta(
-            max_length=MOST_SEATS,
-            description="The names of the seats, in order",
-            examples=[["Ann", "Ben"]],
-        ),
-    ]
-    options: Annotated[
-        dict[str, Any], Meta(description="The game's own options: see `GET /v1/games/{game}`")
-    ] = {}
-    chance: Annotated[Chance, Meta(description="Who answers draws: the service or a moderator")] = (
-        "server"
-    )
-    clock: Annotated[ClockRule, Meta(description="Whether the game's deadlines run")] = "none"
-    record: Annotated[
-        RecordRule | None,
-        Meta(
-            description="Whether anyone may read everything once the match is over; by default "
-            "what is usual for the game: mostly `opened_at_end`"
-        ),
-    ] = None
-    tournament: Annotated[
-        str | None,
-        Meta(
-            description="The id of the tournament it belongs to: its seats are names of the roster"
-        ),
-    ] = None
-    rulings: Annotated[
-        RulingPeople,
-        Meta(
-            description="How many people it takes to void the match, rule a result or replace a "
-            "seat: `two` unless it says `single`"
-        ),
-    ] = "two"
-    protest_hours: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=MOST_PROTEST_HOURS,
-            description="For how many hours after its end the result is provisional, unless an "
-            "organiser confirms it: until then nothing is opened, revealed or settled. By default "
-            "0: it is final at once",
-        ),
-    ] = 0
-    keys: Annotated[
-        Literal["shown", "invitations"],
-        Meta(
-            description="Whether the keys of the seats are `shown` in the answer, as by default, or"
-            " none are issued: then their holders get them by `invitations`, and nobody else has "
-            "ever seen them"
-        ),
-    ] = "shown"
-    has_looked_reason: Annotated[
-        Text | None,
-        Meta(
-            description="In a tournament: why somebody is seated who has looked at what is hidden "
-            "from another of these players. It is recorded if somebody has",
-        ),
-    ] = None
 
 
 class SeatKey(Struct, frozen=True):
@@ -210,23 +139,8 @@ class MatchesController(Controller):
         With an `Idempotency-Key` the same request creates one match, however often it is sent; a
         repeat has null in place of the keys. A refused request leaves its key free.
         """
-        reason = data.has_looked_reason
         try:
-            setup = MatchSetup(
-                game=data.game,
-                names=data.seats,
-                options=data.options,
-                chance=data.chance,
-                clock=data.clock,
-                record=data.record,
-                tournament=None if data.tournament is None else _tournament_id(data.tournament),
-                rulings=UNSET if data.rulings == "two" else data.rulings,
-                protest_hours=data.protest_hours or UNSET,
-            )
-            allowed = None if reason is None else Allowed(reason, actor)
-            opened = await instance.creation.match(
-                setup, once, allowed=allowed, seat_keys=data.keys == "shown", by=actor
-            )
+            opened = await instance.creation.match(data, once, actor)
         except UnknownTournament:
             raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
         except (Refused, msgspec.ValidationError) as error:
@@ -327,14 +241,6 @@ class ModerationController(Controller):
         expected = expected_numbers(if_match, named(sent.own), sent.instance.edition)
         command = ClosePhase("" if phase is None else phase, actor)
         return await ordered(sent, command, actor, expected)
-
-
-def _tournament_id(text: str) -> UUID:
-    """The id of a tournament. Raises Failed for a text that is no id."""
-    try:
-        return UUID(text)
-    except ValueError:
-        raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
 
 
 def creation_failed(new: NewMatch, error: Refused | msgspec.ValidationError) -> Failed:

@@ -136,7 +136,7 @@ class StreamsController(Controller):
             "ticket_unknown no_such_position history_went_back",
             **{
                 CONTENT: {EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
-                PROBLEM_HEADERS: {409: [INCARNATION]},
+                PROBLEM_HEADERS: {"409": [INCARNATION]},
             },
         ),
     )

@@ -1,7 +1,6 @@
 """Commands of requests, and their answers: a receipt, and the sender's view right after it."""
 
 from collections.abc import Mapping
-from uuid import UUID
 
 import msgspec
 from litestar.response.base import ASGIResponse
@@ -9,7 +8,7 @@ from msgspec import Struct
 
 from domain.match.commands import Command, Conflict
 from domain.people import Actor
-from projections.audience.disclosure import Viewer, named
+from projections.audience.disclosure import named
 from projections.audience.view import View
 from projections.texts.timestamps import rfc3339
 from service.application.matches.command_queue import CommandResponse
@@ -23,7 +22,6 @@ from service.http.requests.etags import etag, incarnation_header
 from service.http.requests.idempotency import first_try
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import ViewInAnswer, json_bytes
-from service.instance import Instance
 from service.observability.work import EVENT_READ, spend
 from service.signing.receipts import Receipted
 
@@ -78,7 +76,7 @@ async def ordered(
     answer = await executed(sent, command, expected)
     receipt = await order_receipt(sent, actor, index=answer.result.position - 1)
     await sent.account(sent.own, answer.view_seq)
-    return command_response(sent.instance, sent.id, answer, sent.own, receipted=receipt)
+    return command_response(sent, answer, receipted=receipt)
 
 
 async def order_receipt(
@@ -95,10 +93,8 @@ async def order_receipt(
 
 
 def command_response(
-    instance: Instance,
-    match_id: UUID,
+    sent: MatchRequest,
     answer: CommandResponse,
-    sender: Viewer,
     key: str | None = None,
     codes: Mapping[str, str] = NO_CODES,
     receipted: Receipted | None = None,
@@ -108,7 +104,7 @@ def command_response(
 
     `codes` are the sentences of the game's own codes, `receipted` is the seat's signed receipt.
     """
-    result = answer.result
+    instance, sender, result = sent.instance, sent.own, answer.result
     receipt = Receipt(
         valid=result.code is None,
         code=result.code,
@@ -133,5 +129,5 @@ def command_response(
         own = msgspec.to_builtins(receipt, builtin_types=(bytes,))
         written = _encoder.encode(own | msgspec.to_builtins(result.game_note))
     body = b'{"receipt":' + written + b',"view":' + answer.view + b"}"
-    shown = ViewInAnswer(match_id, named(sender), answer.view_seq, answer.view)
+    shown = ViewInAnswer(sent.id, named(sender), answer.view_seq, answer.view)
     return json_bytes(body, 200 if result.replayed else 201, headers, view=shown)

@@ -30,7 +30,7 @@ BODY = "body"
 ANY_QUERY = "any_query"
 """In the `opt` of a route: True if it ignores parameters that it does not know."""
 
-LIMITS = ("ge", "le", "min_length", "max_length")
+LIMITS = ("ge", "le", "min_length", "max_length", "pattern")
 
 
 class RequestForm(NamedTuple):
@@ -50,40 +50,40 @@ class RequestForm(NamedTuple):
 
 def form_of(handler: HTTPRouteHandler) -> RequestForm:
     """What a registered route reads."""
-    fields = list(_fields(handler, handler.parsed_fn_signature.parameters))
+    fields = list(fields_of(handler))
     data = next((field for field in fields if field.name == "data"), None)
     return RequestForm(
-        {_name(one): _limited(one) for one in fields if _place(one) == "query"},
-        {one.name: _name(one) for one in fields if _place(one) == "header"},
+        {name_of(one): limited(one) for one in fields if place_of(one) == "query"},
+        {one.name: name_of(one) for one in fields if place_of(one) == "header"},
         None if data is None else data.annotation,
         data is not None and data.default is not Empty,
     )
 
 
-def _fields(
-    handler: HTTPRouteHandler, signature: Mapping[str, FieldDefinition]
+def fields_of(
+    handler: HTTPRouteHandler, signature: Mapping[str, FieldDefinition] | None = None
 ) -> Iterator[FieldDefinition]:
-    """The parameters of a signature, and of the dependencies that it needs."""
+    """The parameters of a handler, or of this signature, and of the dependencies that it needs."""
     provided = handler.resolve_dependencies()
-    for name, field in signature.items():
+    for name, field in (signature or handler.parsed_fn_signature.parameters).items():
         if name in provided:
-            yield from _fields(handler, provided[name].parsed_fn_signature.parameters)
+            yield from fields_of(handler, provided[name].parsed_fn_signature.parameters)
         else:
             yield field
 
 
-def _place(field: FieldDefinition) -> str | None:
+def place_of(field: FieldDefinition) -> str | None:
     """Where a request has a parameter; None for what is none."""
     kwarg = field.kwarg_definition
     return kwarg.param_type.value if isinstance(kwarg, ParameterKwarg) else None
 
 
-def _name(field: FieldDefinition) -> str:
+def name_of(field: FieldDefinition) -> str:
     kwarg = field.kwarg_definition
     return (isinstance(kwarg, ParameterKwarg) and kwarg.name) or field.name
 
 
-def _limited(field: FieldDefinition) -> Any:
+def limited(field: FieldDefinition) -> Any:
     """The type of a parameter that is there, with the limits that its declaration sets."""
     kinds = tuple(kind for kind in get_args(field.annotation) if kind is not NoneType)
     kind = kinds[0] if field.is_optional and len(kinds) == 1 else field.annotation

@@ -8,28 +8,16 @@ import msgspec
 
 from service.http.middleware.limits import LARGEST_NUMBER
 
-EXACT_LENGTH = 16
-"""Up to this length a number is whole exactly if its float is, unless that is 0: it has at most 15
-digits next to a point or an exponent."""
-
 
 def whole(text: str) -> int | float:
     """The number that is written with a fraction or an exponent: an int if it is whole, exactly,
     and not larger than every JSON reader can hold."""
-    if len(text) <= EXACT_LENGTH:
-        short = float(text)
-        exact = short or not text.lower().partition("e")[0].strip("-0.")
-        return int(short) if exact and _held(short) else short
     try:
         number = Decimal(text)
     except InvalidOperation:  # An exponent that no one can hold.
         return float(text)
-    return int(number) if _held(number) else float(number)
-
-
-def _held(number: float | Decimal) -> bool:
-    """Whether it is a whole number that every JSON reader can hold."""
-    return -LARGEST_NUMBER <= number <= LARGEST_NUMBER and number % 1 == 0
+    held = -LARGEST_NUMBER <= number <= LARGEST_NUMBER and number % 1 == 0
+    return int(number) if held else float(number)
 
 
 _decoder = msgspec.json.Decoder(float_hook=whole)

@@ -3,8 +3,7 @@
 from typing import Annotated
 
 from litestar import Controller
-from msgspec import Meta, Struct, convert
-from msgspec.structs import asdict
+from msgspec import Meta, Struct
 
 from domain.game import Whole
 from domain.tournament.decide import (
@@ -14,8 +13,7 @@ from domain.tournament.decide import (
 from domain.tournament.ledger import Account, AccountKind
 from projections.fields import Next
 from projections.fields import Player as PlayerNumber
-from projections.texts.timestamps import Timestamp, rfc3339
-from projections.tournaments.ledger import Posted
+from projections.tournaments.ledger import LedgerEntry
 from service.http.access.grants import player_by
 from service.http.access.guards import ORGANISER, Requires
 from service.http.description.described import examples, problems
@@ -58,22 +56,6 @@ class Balance(Struct, frozen=True):
     player: PlayerNumber | None
     match: str | None
     garnets: int
-
-
-class LedgerEntry(Struct, frozen=True):
-    """A posting: `amount` garnets of a player from the debited account to the credited one. `seq`
-    counts what its reader may see; `reverses` is that of an earlier posting which a correction
-    takes back."""
-
-    seq: int
-    at: Timestamp
-    player: PlayerNumber
-    debit: Annotated[AccountKind, Meta(description="The account from which it is taken")]
-    credit: Annotated[AccountKind, Meta(description="The account to which it is given")]
-    amount: int
-    reason: str
-    match: str | None
-    reverses: int | None
 
 
 class Ledger(Struct, frozen=True):
@@ -139,13 +121,7 @@ class LedgerController(Controller):
         postings = await instance.lists.followed(
             lambda index: index.postings(tournament_id, player, after=after, upto=end)
         )
-        return private(Ledger(balances, list(map(_entry, postings)), page.next(posted)))
-
-
-def _entry(posted: Posted) -> LedgerEntry:
-    event = posted.event
-    own = {"player": event.seat, "seq": posted.seq, "at": rfc3339(posted.at)}
-    return convert(asdict(event) | own | {"reverses": posted.reverses}, LedgerEntry)
+        return private(Ledger(balances, postings, page.next(posted)))
 
 
 def _in_order(balance: tuple[Account, int]) -> tuple[int, str]:

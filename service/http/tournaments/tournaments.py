@@ -7,18 +7,15 @@ from uuid import UUID
 from litestar import Controller
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from domain.game import Result
 from domain.people import Actor
 from domain.tournament.decide import (
-    MOST_GARNETS,
-    MOST_MODERATORS,
-    MOST_PLAYERS,
-    AppointModerator,
-    CreateTournament,
-    EnterPlayer,
     GiveMatch,
+    NewModerator,
+    NewPlayer,
+    NewTournament,
 )
 from domain.tournament.state import KeyedRequest, Tournament
 from projections.fields import Moderator as ModeratorNumber
@@ -47,8 +44,6 @@ from service.notices.announcement import AnnouncedRound, Pairing, announcement
 from service.read_models.index import TournamentPage
 from service.read_models.lists import Lists
 
-Holding = Annotated[int, Meta(ge=0, le=MOST_GARNETS)]
-
 AssignedMatch = Annotated[UUID, PathParameter(description="The id of the match")]
 RoundNumber = Annotated[int, PathParameter(description="The number of the round, from 1")]
 Named = Annotated[
@@ -70,40 +65,6 @@ NEW_MODERATOR = examples({"mia": {"name": "Mia"}})
 ASSIGNMENT = examples({"first": {"moderator": 0}})
 LOCATION = answer_header("Location", "The tournament")
 PLAIN, MARKDOWN = "text/plain", "text/markdown"
-
-
-class NewTournament(Struct, frozen=True, forbid_unknown_fields=True):
-    """A tournament to create. More players and moderators can be added at any time."""
-
-    name: Annotated[str, Meta(description="What it is called", examples=["Spring Cup"])]
-    players: Annotated[
-        tuple[str, ...],
-        Meta(max_length=MOST_PLAYERS, description="The roster: no two names alike"),
-    ] = ()
-    moderators: Annotated[
-        tuple[str, ...],
-        Meta(
-            max_length=MOST_MODERATORS,
-            description="The moderators, to whom matches can be assigned; one with the name of a "
-            "player is that player",
-        ),
-    ] = ()
-    garnets: Annotated[
-        dict[str, Holding], Meta(description="The garnets that players begin with, by name")
-    ] = {}
-
-
-class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player to enter, and the garnets that they begin with."""
-
-    name: str
-    garnets: Holding = 0
-
-
-class NewModerator(Struct, frozen=True, forbid_unknown_fields=True):
-    """A moderator to appoint."""
-
-    name: str
 
 
 class Assignment(Struct, frozen=True, forbid_unknown_fields=True):
@@ -202,8 +163,7 @@ class TournamentsController(Controller):
         """Needs an organiser's key. Answers with the keys of the players and moderators; to a
         repeat of a request with an `Idempotency-Key`, with null in their place.
         """
-        command = CreateTournament(data.name, data.players, data.moderators, data.garnets)
-        tournament_id, change = await instance.creation.tournament(command, once, actor)
+        tournament_id, change = await instance.creation.tournament(data, once, actor)
         keys = iter(change.keys)
         players = [PlayerKey(n, name, next(keys, None)) for n, name in enumerate(data.players)]
         moderators = [
@@ -255,7 +215,7 @@ class TournamentsController(Controller):
         "/{tournament_id:uuid}/matches/{match:uuid}/moderators",
         summary="Give a match to a moderator",
         guards=[ORGANISER],
-        opt=problems("moderator_plays no_such_tournament_match no_such_moderator", repeatable=True),
+        opt=problems("moderator_plays no_such_tournament_match no_such_moderator"),
     )
     @remembered()
     async def give_match(
@@ -290,8 +250,7 @@ class TournamentsController(Controller):
         instance: TheInstance,
     ) -> Answer[PlayerKey]:
         """Needs an organiser's key. Matches may have begun already."""
-        command = EnterPlayer(data.name, data.garnets)
-        state, key, repeated = await _entered(instance, tournament_id, command, once, actor)
+        state, key, repeated = await _entered(instance, tournament_id, data, once, actor)
         answer = PlayerKey(state.players.index(data.name), data.name, key)
         return created(answer, repeated=repeated)
 
@@ -310,8 +269,7 @@ class TournamentsController(Controller):
         instance: TheInstance,
     ) -> Answer[ModeratorKey]:
         """Needs an organiser's key. The moderator moderates the matches assigned to them."""
-        command = AppointModerator(data.name)
-        state, key, repeated = await _entered(instance, tournament_id, command, once, actor)
+        state, key, repeated = await _entered(instance, tournament_id, data, once, actor)
         answer = ModeratorKey(state.moderators.index(data.name), data.name, key)
         return created(answer, repeated=repeated)
 
@@ -345,7 +303,7 @@ class TournamentsController(Controller):
 async def _entered(
     instance: Instance,
     tournament_id: UUID,
-    command: EnterPlayer | AppointModerator,
+    command: NewPlayer | NewModerator,
     once: KeyedRequest | None,
     actor: Actor,
 ) -> tuple[Tournament, str | None, bool]:

@@ -16,7 +16,7 @@ from domain.proof.rejudging import judged
 from domain.rulings.commands import SecondRuling
 from domain.rulings.events import SeatReplaced
 from domain.rulings.kinds import ReplaceSeat
-from domain.tournament.decide import AddMatch, AppointModerator, EnterPlayer, SettleMatch, blinded
+from domain.tournament.decide import AddMatch, NewModerator, NewPlayer, SettleMatch, blinded
 from domain.tournament.decide import decide as decided
 from domain.tournament.events import ModeratorNamed, PlayerNamed, TournamentCreated
 from domain.tournament.state import NOTHING_YET, fold
@@ -53,8 +53,8 @@ def test_no_other_public_event_of_a_match_has_the_bytes_of_a_name(name: str) -> 
 def test_no_other_event_of_a_tournament_has_the_bytes_of_a_name() -> None:
     commands = (
         replace(CUP, players=("Čeněk", "Žofie"), moderators=("Šárka",), garnets={"Čeněk": 5}),
-        EnterPlayer("Đorđe", 3),
-        AppointModerator("Łucja"),
+        NewPlayer("Đorđe", 3),
+        NewModerator("Łucja"),
         AddMatch("one", "a-game", ("Čeněk", "Đorđe"), (3, 3)),
         SettleMatch("one", WON, (0, 0), (3, 3)),
     )

@@ -12,11 +12,11 @@ from domain.tournament.decide import (
     MOST_PLAYERS,
     UNBLINDED,
     AddMatch,
-    AppointModerator,
     Command,
-    CreateTournament,
-    EnterPlayer,
     GiveMatch,
+    NewModerator,
+    NewPlayer,
+    NewTournament,
     Override,
     PostGarnets,
     SettleMatch,
@@ -69,11 +69,11 @@ def test_a_name_is_readable(name: str) -> None:
     """Which names are, and which are one, `tests/domain/names` has."""
     state = after(CUP)
     for command in (
-        CreateTournament(name),
-        CreateTournament("Cup", (name,)),
-        CreateTournament("Cup", (), (name,)),
-        EnterPlayer(name),
-        AppointModerator(name),
+        NewTournament(name),
+        NewTournament("Cup", (name,)),
+        NewTournament("Cup", (), (name,)),
+        NewPlayer(name),
+        NewModerator(name),
     ):
         assert refusal(state, command) == "names_not_allowed"
 
@@ -81,10 +81,10 @@ def test_a_name_is_readable(name: str) -> None:
 @pytest.mark.parametrize("name", ["Ann", "\uff21nn"])
 def test_no_two_players_and_no_two_moderators_have_one_name(name: str) -> None:
     state = after(CUP)
-    assert refusal(state, EnterPlayer(name)) == "name_taken"
-    assert refusal(state, CreateTournament("Cup", ("Ann", name))) == "name_taken"
-    assert refusal(state, CreateTournament("Cup", (), ("Ann", name))) == "name_taken"
-    assert decide(state, AppointModerator(name)) == [
+    assert refusal(state, NewPlayer(name)) == "name_taken"
+    assert refusal(state, NewTournament("Cup", ("Ann", name))) == "name_taken"
+    assert refusal(state, NewTournament("Cup", (), ("Ann", name))) == "name_taken"
+    assert decide(state, NewModerator(name)) == [
         ModeratorAppointed(2),
         ModeratorNamed(2, name, UNBLINDED),
     ]
@@ -92,27 +92,27 @@ def test_no_two_players_and_no_two_moderators_have_one_name(name: str) -> None:
 
 def test_a_roster_has_an_end() -> None:
     names = tuple(f"P{n}" for n in range(MOST_PLAYERS))
-    state = after(CreateTournament("Cup", names))
-    assert refusal(state, EnterPlayer("one more")) == "roster_full"
-    assert refusal(NOTHING_YET, CreateTournament("Cup", (*names, "more"))) == "roster_full"
+    state = after(NewTournament("Cup", names))
+    assert refusal(state, NewPlayer("one more")) == "roster_full"
+    assert refusal(NOTHING_YET, NewTournament("Cup", (*names, "more"))) == "roster_full"
 
 
 def test_garnets_at_the_beginning_are_for_players() -> None:
-    assert refusal(NOTHING_YET, CreateTournament("Cup", ("Ann",), ("Mo",), {"Mo": 1})) == (
+    assert refusal(NOTHING_YET, NewTournament("Cup", ("Ann",), ("Mo",), {"Mo": 1})) == (
         "not_on_roster"
     )
 
 
 @pytest.mark.parametrize("garnets", [-1, MOST_GARNETS + 1, 2**70])
 def test_nobody_enters_with_too_many_garnets_or_with_debts(garnets: int) -> None:
-    assert refusal(after(CUP), EnterPlayer("Di", garnets)) == "garnets_not_allowed"
-    wrong = CreateTournament("Cup", ("Ann",), (), {"Ann": garnets})
+    assert refusal(after(CUP), NewPlayer("Di", garnets)) == "garnets_not_allowed"
+    wrong = NewTournament("Cup", ("Ann",), (), {"Ann": garnets})
     assert refusal(NOTHING_YET, wrong) == "garnets_not_allowed"
 
 
 def test_a_player_is_entered_after_matches_have_begun() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben")))
-    assert decide(state, EnterPlayer("Di", 2)) == [
+    assert decide(state, NewPlayer("Di", 2)) == [
         PlayerEntered(3),
         PlayerNamed(3, "Di", UNBLINDED),
         GarnetsPosted(3, "house", "player", 2, "entered"),
@@ -166,7 +166,7 @@ def test_nobody_moderates_a_match_in_which_they_play() -> None:
 
 
 def test_a_moderator_who_is_entered_later_is_the_same_person() -> None:
-    state = after(CUP, EnterPlayer("MO"), AddMatch("one", "a-game", ("Ann", "MO")))
+    state = after(CUP, NewPlayer("MO"), AddMatch("one", "a-game", ("Ann", "MO")))
     assert refusal(state, GiveMatch("one", 0)) == "moderator_plays"
 
 
@@ -183,7 +183,7 @@ def test_an_unknown_match_or_moderator_is_refused() -> None:
 
 def test_a_repeated_request_is_recognised_by_its_key_and_content() -> None:
     request = KeyedRequest("once", b"1")
-    events = decide(after(CUP), EnterPlayer("Di"), request)
+    events = decide(after(CUP), NewPlayer("Di"), request)
     assert events == [
         RequestReceived("once", b"1"),
         PlayerEntered(3),
@@ -207,10 +207,10 @@ def test_garnets_are_for_their_player_requests_for_moderators_the_rest_for_all()
 
 
 def test_the_public_view_does_not_depend_on_garnets() -> None:
-    rich = CreateTournament("Cup", CUP.players, CUP.moderators, {"Ann": 5, "Ben": 90})
+    rich = NewTournament("Cup", CUP.players, CUP.moderators, {"Ann": 5, "Ben": 90})
     one, two = AddMatch("one", "a", ("Ann", "Ben")), AddMatch("one", "a", ("Ann", "Ben"), (3, 9))
     plain = events_from(
-        CreateTournament("Cup", CUP.players, CUP.moderators), one, SettleMatch("one", WON)
+        NewTournament("Cup", CUP.players, CUP.moderators), one, SettleMatch("one", WON)
     )
     with_garnets = events_from(
         rich, PostGarnets(1, 2, "x"), two, SettleMatch("one", WON, (0, 0), (0, 99))

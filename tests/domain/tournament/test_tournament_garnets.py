@@ -11,10 +11,10 @@ from domain.tournament import ledger
 from domain.tournament.decide import (
     MOST_GARNETS,
     AddMatch,
-    AppointModerator,
     Command,
-    EnterPlayer,
     GiveMatch,
+    NewModerator,
+    NewPlayer,
     PostGarnets,
     SettleMatch,
     check_books,
@@ -142,8 +142,8 @@ names = st.sampled_from(["Ann", "Ben", "Cy", "Di", "Mo"])
 matches = st.sampled_from(["one", "two", "three"])
 amounts = st.integers(-2, 9)
 anything: "st.SearchStrategy[Command]" = st.one_of(
-    st.builds(EnterPlayer, names, amounts),
-    st.builds(AppointModerator, names),
+    st.builds(NewPlayer, names, amounts),
+    st.builds(NewModerator, names),
     st.builds(GiveMatch, matches, st.integers(0, 3)),
     st.builds(PostGarnets, st.integers(0, 4), amounts, st.just("?")),
     st.builds(

@@ -30,7 +30,7 @@ from service.application.idempotency import (
     StoredAnswer,
     stream_of,
 )
-from service.application.matches.creation import MatchSetup, MatchWithKeys
+from service.application.matches.creation import MatchWithKeys, NewMatch
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import REVOCATIONS
 from service.event_store.errors import StoreUnavailable
@@ -55,8 +55,9 @@ async def create(
     seats: Sequence[str] = ("Ben", "Ann"),
     **options: Any,
 ) -> MatchWithKeys:
+    tournament = None if cup is None else str(cup)
     return await instance.creation.match(
-        MatchSetup(CHIPS, tuple(seats), options, "server", "none", None, cup), request
+        NewMatch(CHIPS, tuple(seats), options, tournament=tournament), request
     )
 
 

@@ -16,7 +16,7 @@ from domain.chance import generator
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
 from domain.match.replay import replayed
-from service.application.matches.creation import MatchSetup, MatchWithKeys
+from service.application.matches.creation import MatchWithKeys, NewMatch
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.observability.logs import configure_logs
@@ -43,7 +43,7 @@ def logged(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 async def opened(instance: Instance) -> MatchWithKeys:
     names, options = ("Ann", "Ben"), {"tokens_to_win": 1}
     made = await instance.creation.match(
-        MatchSetup("twelve-chips", names, options, "server", "none", "opened_at_end")
+        NewMatch("twelve-chips", names, options, "server", "none", "opened_at_end")
     )
     await instance.matches.execute(made.id, START, "moderator")
     return made

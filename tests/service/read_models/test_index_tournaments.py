@@ -16,11 +16,11 @@ from domain.match.events import MatchCreated, MatchEnded, MatchStarted, SeatName
 from domain.rulings.life import PENDING
 from domain.tournament.decide import (
     AddMatch,
-    AppointModerator,
     Command,
-    CreateTournament,
-    EnterPlayer,
     GiveMatch,
+    NewModerator,
+    NewPlayer,
+    NewTournament,
     PostGarnets,
     SettleMatch,
     decide,
@@ -56,7 +56,7 @@ class Cup:
         self.id = time_ordered(NOON // 1000 + len(log.lengths))
         self.state = NOTHING_YET
         self.statuses: dict[str, str] = {}
-        self.enter(CreateTournament("Cup", players, (), dict.fromkeys(players, 3)))
+        self.enter(NewTournament("Cup", players, (), dict.fromkeys(players, 3)))
 
     def enter(self, command: Command) -> None:
         """Records the events of a command; none if it is refused."""
@@ -105,8 +105,8 @@ def commands(state: Tournament, cup: Cup) -> st.SearchStrategy[Callable[[], None
     matches = st.sampled_from(list(state.matches) or ["none"])
     names, few = st.sampled_from(["Di", "Ed", "Fy", "Gus"]), st.integers(0, 2)
     entered = [
-        st.builds(EnterPlayer, names, few),
-        st.builds(AppointModerator, names),
+        st.builds(NewPlayer, names, few),
+        st.builds(NewModerator, names),
         st.builds(GiveMatch, matches, few),
         st.builds(PostGarnets, st.integers(0, 3), st.integers(-3, 3), st.just("x")),
     ]
@@ -204,7 +204,7 @@ def test_queries_at_once_see_one_snapshot(log: Log) -> None:
     with closing(Log(log.env)) as other:
 
         def enter() -> None:
-            cup.enter(EnterPlayer("Ben"))
+            cup.enter(NewPlayer("Ben"))
             other.index.follow()
 
         late = Late(question)
@@ -222,5 +222,5 @@ def test_more_tournaments_and_players_than_fit_a_statement(log: Log) -> None:
         log.put(cup, GarnetsPosted(n, "house", "player", 1, "another"))
     log.index.follow()
     for n, cup in enumerate(cups):
-        seqs = [(p.seq, p.event.amount) for p in log.index.postings(cup, None, after=0, upto=9)]
+        seqs = [(p.seq, p.amount) for p in log.index.postings(cup, None, after=0, upto=9)]
         assert seqs == [(1, n + 1), (2, n + 1), (3, 1)]

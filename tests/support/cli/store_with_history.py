@@ -18,7 +18,7 @@ from domain.match.commands import Conflict
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, Viewer, named
 from service.application.matches.command_queue import CommandResponse
-from service.application.matches.creation import MatchSetup, MatchWithKeys
+from service.application.matches.creation import MatchWithKeys, NewMatch
 from service.cli import main
 from service.composition.leading import unsigned
 from service.event_store.backup.dump import TABLES, DumpedRow, open_dump
@@ -125,7 +125,7 @@ async def begun(instance: Instance) -> MatchWithKeys:
     """The match that is created once, however often the request is sent."""
     options, names = {"turn_seconds": TURN}, ("Ann", "Ben")
     return await instance.creation.match(
-        MatchSetup("dollar-prize", names, options, "server", "rules", None), REQUEST
+        NewMatch("dollar-prize", names, options, "server", "rules", None), REQUEST
     )
 
 
@@ -138,7 +138,7 @@ async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
     """A finished match, and the checkpoint of its middle."""
     options = OPTIONS.get(game, {})
     made = await instance.creation.match(
-        MatchSetup(game, fewest(game), options, "server", "none", None)
+        NewMatch(game, fewest(game), options, "server", "none", None)
     )
     await instance.matches.execute(made.id, START, MODERATOR)
     signed = await instance.notary.checkpoint(made.id)

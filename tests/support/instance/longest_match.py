@@ -23,7 +23,7 @@ from domain.match.state import Match
 from domain.rulings.commands import SecondRuling
 from domain.rulings.kinds import ResumeMatch, Rewind
 from projections.audience import menu
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.application.matches.seat_limits import MOST_SUBMISSIONS, LimitReached
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, sends
@@ -64,7 +64,7 @@ async def filled_match(instance: Instance, game: str, *, submitted: bool = False
     """The same while it is running."""
     seats = range(GAMES[game].seats[-1])
     names = tuple(f"P{seat}" for seat in seats)
-    made = await instance.creation.match(MatchSetup(game, names, {}, "server", "none", "closed"))
+    made = await instance.creation.match(NewMatch(game, names, {}, "server", "none", "closed"))
     await instance.matches.execute(made.id, START, "moderator")
     if submitted:
         await _submit(instance, made.id, game, seats)

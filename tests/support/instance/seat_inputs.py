@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from service.application.matches.command_queue import CommandResponse
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.application.matches.seat_limits import (
     LimitReached,
 )
@@ -24,7 +24,7 @@ FOUR = ("Ann", "Ben", "Cy", "Dee")
 async def together(instance: Instance, clock: Any = "none", options: Any = None) -> UUID:
     """A match of four in its first round."""
     made = await instance.creation.match(
-        MatchSetup("together", FOUR, options or {}, "server", clock, "closed")
+        NewMatch("together", FOUR, options or {}, "server", clock, "closed")
     )
     await instance.matches.execute(made.id, START, "moderator")
     return made.id

@@ -19,7 +19,7 @@ from projections.audience import menu
 from projections.audience.disclosure import Viewer
 from projections.audience.view import AudienceState, see_all, view
 from service.application.matches.command_queue import CommandResponse
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.event_store.recorder import Length, Row
 from service.event_store.store import Store
 from service.instance import Instance
@@ -93,7 +93,7 @@ async def created(
     """A match of Ann and Ben that has not been started."""
     names = ("Ann", "Ben")
     opened = await instance.creation.match(
-        MatchSetup(game, names, options or {}, chance, clock, "opened_at_end")
+        NewMatch(game, names, options or {}, chance, clock, "opened_at_end")
     )
     return opened.id
 

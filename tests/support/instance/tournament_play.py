@@ -5,17 +5,17 @@ from uuid import UUID
 
 from domain.events import Event
 from domain.tournament.decide import (
-    CreateTournament,
+    NewTournament,
 )
 from domain.tournament.events import MatchSettled
 from domain.tournament.ledger import Account
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, someone_acts
 from tests.support.tables.directing import START
 from tests.support.waiting import until
 
-CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo",), {"Ann": 5, "Ben": 1})
+CUP = NewTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo",), {"Ann": 5, "Ben": 1})
 CHIPS = "twelve-chips"
 BROUGHT, KEPT, EARNED = (1, 2), (1, 1), (3, 0)
 """Garnets that the two seats bring into a match, what of them they have left, and what they are
@@ -26,7 +26,7 @@ async def added(instance: Instance, cup: UUID, seats: Sequence[str] = ("Ben", "A
     """A match of the tournament that has not been started."""
     options = {"tokens_to_win": 1}
     made = await instance.creation.match(
-        MatchSetup(CHIPS, tuple(seats), options, "server", "none", None, cup)
+        NewMatch(CHIPS, tuple(seats), options, tournament=str(cup))
     )
     return made.id
 

@@ -10,8 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
 from service.app import api_description
-from service.http.description.described import body_of
-from service.http.description.openapi import operation_id
+from service.http.description.described import body_of, operation_id
 from tests.support.roles.key_holders import NOWHERE, Place
 
 BROKEN = b"{"

@@ -13,11 +13,11 @@ from domain.games import GAMES
 from domain.match.commands import (
     GiveClientSeed,
 )
-from domain.tournament.decide import CreateTournament, PostGarnets
+from domain.tournament.decide import NewTournament, PostGarnets
 from domain.tournament.state import KeyedRequest
 from projections.audience import menu
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from tests.support.game_actions import refused
 from tests.support.games import usual, variety
 from tests.support.instance.service_instance import sends
@@ -80,13 +80,16 @@ class ClientStep(Client):
             tournament, names = chance.choice(world.tournaments), PLAYERS[: len(names)]
         request = _request(f"create {self.step.number}", {"game": game, "options": options})
 
+        new = NewMatch(
+            game,
+            names,
+            options,
+            clock="rules" if timed else "none",
+            tournament=None if tournament is None else str(tournament),
+        )
+
         async def created(process: SimulatedProcess) -> UUID:
-            made = await process.instance.creation.match(
-                MatchSetup(
-                    game, names, options, "server", "rules" if timed else "none", None, tournament
-                ),
-                request,
-            )
+            made = await process.instance.creation.match(new, request)
             self.created("match", made.id, tournament)
             return made.id
 
@@ -181,7 +184,7 @@ class ClientStep(Client):
 
     async def tournament(self) -> None:
         request = _request(f"tournament {self.step.number}", {})
-        command = CreateTournament("Cup", PLAYERS, ("Mo",), dict.fromkeys(PLAYERS, 5))
+        command = NewTournament("Cup", PLAYERS, ("Mo",), dict.fromkeys(PLAYERS, 5))
 
         async def created(process: SimulatedProcess) -> UUID:
             tournament, _ = await process.instance.creation.tournament(command, request)

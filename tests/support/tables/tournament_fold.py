@@ -3,12 +3,12 @@
 import pytest
 
 from domain.game import Refused, Result
-from domain.tournament.decide import CODES, Command, CreateTournament, decide
+from domain.tournament.decide import CODES, Command, NewTournament, decide
 from domain.tournament.state import NOTHING_YET, Tournament, fold
 
 WON = Result((0,), (1,), False, (3, 1))
 SHARED = Result((0, 1), (), True, (2, 2))
-CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo", "Cy"), {"Ann": 5})
+CUP = NewTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo", "Cy"), {"Ann": 5})
 
 
 def after(*commands: Command, before: Tournament = NOTHING_YET) -> Tournament:

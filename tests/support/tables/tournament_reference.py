@@ -16,7 +16,7 @@ from domain.tournament.events import (
     PlayerNamed,
     TournamentCreated,
 )
-from projections.tournaments.ledger import Posted
+from projections.tournaments.ledger import LedgerEntry, entry_of
 from projections.tournaments.standings import Standing
 from projections.tournaments.tournaments import MatchShown, ShownTournament
 
@@ -58,14 +58,14 @@ def _standing(player: int, name: str, matches: Sequence[MatchShown]) -> Standing
     return Standing(player, name, len(outcomes), *counts)
 
 
-def postings(records: Iterable[Record[Event]], player: int | None) -> list[Posted]:
+def postings(records: Iterable[Record[Event]], player: int | None) -> list[LedgerEntry]:
     """The postings of a player, or of everyone, as their ledger counts them."""
     every = [
         (record.at, record.event) for record in records if isinstance(record.event, GarnetsPosted)
     ]
     own = [(at, event) for at, event in every if player in (None, event.seat)]
     return [
-        Posted(seq, at, event, _reversed(event, [of_all for _, of_all in every], player))
+        entry_of(seq, at, event, _reversed(event, [of_all for _, of_all in every], player))
         for seq, (at, event) in enumerate(own, 1)
     ]
 

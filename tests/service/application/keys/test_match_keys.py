@@ -15,7 +15,7 @@ from domain.people import Actor
 from domain.tournament.decide import GiveMatch
 from domain.tournament.state import KeyedRequest
 from service.application.keys.match_keys import CHANGES_ON_RECORD, NewKey
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.auth.key_events import WantedKey
 from service.auth.key_form import ORGANISERS
 from service.event_store.errors import StoreUnavailable
@@ -216,7 +216,7 @@ async def test_a_moderator_to_whom_a_tournament_gave_the_match_gets_no_seat(
     instance: Instance, cup: UUID
 ) -> None:
     made = await instance.creation.match(
-        MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, cup)
+        NewMatch("dollar-prize", ("Ann", "Ben"), tournament=str(cup))
     )
     await instance.tournaments.execute(cup, GiveMatch(str(made.id), 0))
     name = (await instance.tournaments.current(cup)).state.moderators[0]

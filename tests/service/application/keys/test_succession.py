@@ -17,7 +17,7 @@ from domain.rulings.kinds import ReplaceSeat, RulingPeople
 from domain.tournament.state import KeyedRequest
 from service.application.keys import match_keys
 from service.application.keys.match_keys import MatchKeys
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.application.rulings.ruling_answers import RulingAnswer
 from service.auth.key_events import WantedKey
 from service.event_store.errors import StoreUnavailable
@@ -38,7 +38,7 @@ SINGLE: RulingPeople = "single"
 async def seated(instance: Instance) -> tuple[UUID, str]:
     """A match in which one person is enough for a ruling, and the key to its second seat."""
     made = await instance.creation.match(
-        MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, rulings=SINGLE)
+        NewMatch("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, rulings=SINGLE)
     )
     return made.id, made.seat_keys[1]
 

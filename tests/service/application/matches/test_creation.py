@@ -15,7 +15,7 @@ from domain.match.replay import replayed
 from domain.match.state import AnyGame, Match
 from projections.audience import menu
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.instance import Instance
 from tests.support.games import usual, variety
 from tests.support.instance.service_instance import on_record, seen, sends, tried
@@ -42,7 +42,7 @@ async def test_the_creator_of_a_match_sees_it_as_every_reader_does(
     instance: Instance, game: str, options: dict[str, Any]
 ) -> None:
     names = usual(game)
-    made = await instance.creation.match(MatchSetup(game, names, options, "server", "rules", None))
+    made = await instance.creation.match(NewMatch(game, names, options, "server", "rules", None))
     await check(instance, made.id)
     await instance.matches.execute(made.id, START, MODERATOR)
     for step in range(STEPS):

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from domain.games import GAMES
 from domain.match.commands import Act
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.instance import Instance
 from service.settings import Limits
 from tests.support.instance.service_instance import created
@@ -48,7 +48,7 @@ async def match_of(instance: Instance, game: str) -> UUID:
         match_id = await created(instance)
     else:
         opened = await instance.creation.match(
-            MatchSetup(game, SEATS, {}, "server", "none", "closed")
+            NewMatch(game, SEATS, {}, "server", "none", "closed")
         )
         match_id = opened.id
     await instance.matches.execute(match_id, START, "moderator")

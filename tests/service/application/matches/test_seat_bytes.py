@@ -16,7 +16,7 @@ from domain.match.commands import Command, GiveClientSeed
 from domain.match.decide import decide
 from domain.match.events import ActionReceived, SubmissionInvalid
 from domain.match.recorded import Recorded, size
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.application.matches.seat_limits import (
     ALWAYS_ACCEPTED,
     FULL_SECONDS,
@@ -174,7 +174,7 @@ async def test_a_large_action_is_not_accepted_even_if_it_is_awaited(
 async def test_client_seeds_count(database: Path, clock: VirtualClock) -> None:
     async with small(database, clock, 1_000) as instance:
         match = await instance.creation.match(
-            MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", "opened_at_end")
+            NewMatch("dollar-prize", ("Ann", "Ben"), {}, "server", "none", "opened_at_end")
         )
         given = await until_full(
             instance, match.id, 0, lambda number: GiveClientSeed(0, f"{number:064}")

@@ -15,7 +15,7 @@ from domain.rulings.events import MatchConfirmed
 from domain.rulings.kinds import Note
 from domain.tournament.events import MatchSettled
 from projections.audience.disclosure import MODERATOR
-from service.application.matches.creation import MatchSetup
+from service.application.matches.creation import NewMatch
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, someone_acts, watched
@@ -35,14 +35,11 @@ GRACE = 10
 async def played(instance: Instance, cup: UUID | None = None) -> UUID:
     """A match that was played to its end at noon, where its result is provisional."""
     made = await instance.creation.match(
-        MatchSetup(
+        NewMatch(
             CHIPS,
             ("Ben", "Ann"),
             {"tokens_to_win": 1},
-            "server",
-            "none",
-            None,
-            cup,
+            tournament=None if cup is None else str(cup),
             protest_hours=HOURS,
         )
     )

@@ -14,9 +14,9 @@ from domain.game import Refused
 from domain.match.events import MatchCreated
 from domain.tournament import state as tournament_state
 from domain.tournament.decide import (
-    AppointModerator,
-    EnterPlayer,
     GiveMatch,
+    NewModerator,
+    NewPlayer,
     PostGarnets,
 )
 from domain.tournament.events import GarnetsPosted, MatchAdded, PlayerNamed
@@ -43,7 +43,7 @@ from tests.support.virtual_clock import VirtualClock
 
 async def test_memory_equals_the_disk(instance: Instance, cup: UUID) -> None:
     match_id = await added(instance, cup)
-    for command in (EnterPlayer("Di", 2), AppointModerator("Mia"), GiveMatch(str(match_id), 1)):
+    for command in (NewPlayer("Di", 2), NewModerator("Mia"), GiveMatch(str(match_id), 1)):
         await instance.tournaments.execute(cup, command)
     in_memory = await instance.tournaments.current(cup)
     state, posted, length = in_memory.state, in_memory.postings_of(None), in_memory.length
@@ -88,9 +88,9 @@ async def test_a_tournament_that_cannot_be_recorded_does_not_exist(instance: Ins
 
 async def test_times_never_decrease(instance: Instance, cup: UUID, clock: VirtualClock) -> None:
     clock.pass_time(-1_000_000)
-    await instance.tournaments.execute(cup, EnterPlayer("Di"))
+    await instance.tournaments.execute(cup, NewPlayer("Di"))
     clock.pass_time(5_000_000)
-    await instance.tournaments.execute(cup, EnterPlayer("Ed"))
+    await instance.tournaments.execute(cup, NewPlayer("Ed"))
     times = [record.at for record in on_record(instance, cup)]
     assert times == sorted(times) and times[-1] > times[0]
 
@@ -174,7 +174,7 @@ async def test_many_commands_of_two_instances_all_get_their_number(
 
     async def enter(name: str) -> None:
         chosen = rival if int(name[1:]) % 2 else instance
-        await chosen.tournaments.execute(cup, EnterPlayer(name))
+        await chosen.tournaments.execute(cup, NewPlayer(name))
 
     await asyncio.gather(*map(enter, names))
     entered = [e for e in recorded(instance, cup) if isinstance(e, PlayerNamed)]
@@ -187,7 +187,7 @@ async def test_a_match_decided_on_an_old_state_is_decided_anew(
     instance: Instance, rival: Instance, cup: UUID
 ) -> None:
     await rival.tournaments.current(cup)
-    await instance.tournaments.execute(cup, EnterPlayer("Di"))
+    await instance.tournaments.execute(cup, NewPlayer("Di"))
     match_id = await added(rival, cup)
     assert recorded(instance, cup, MatchAdded) == [MatchAdded(str(match_id), CHIPS, (1, 0))]
     await instance.tournaments.execute(cup, PostGarnets(1, 1, "again"))
@@ -200,9 +200,9 @@ async def test_a_match_decided_on_an_old_state_is_decided_anew(
 async def test_a_command_that_always_loses_gives_up(instance: Instance, cup: UUID) -> None:
     watched(instance).before.extend(IntegrityError("another was first") for _ in range(MOST_TRIES))
     with pytest.raises(StoreUnavailable):
-        await instance.tournaments.execute(cup, EnterPlayer("Di"))
+        await instance.tournaments.execute(cup, NewPlayer("Di"))
     assert not watched(instance).before
-    await instance.tournaments.execute(cup, EnterPlayer("Di"))
+    await instance.tournaments.execute(cup, NewPlayer("Di"))
 
 
 async def test_a_match_loses_a_race_of_others_and_is_created_all_the_same(
@@ -223,7 +223,7 @@ async def test_unused_tournaments_are_evicted_and_loaded_again(
     monkeypatch.setattr(tournament_service, "MOST_LOADED", 2)
     cups = [(await instance.creation.tournament(CUP))[0] for _ in range(5)]
     await asyncio.gather(
-        *(instance.tournaments.execute(cup, EnterPlayer(f"P{n}")) for n in range(3) for cup in cups)
+        *(instance.tournaments.execute(cup, NewPlayer(f"P{n}")) for n in range(3) for cup in cups)
     )
     for cup in cups:
         assert len((await instance.tournaments.current(cup)).state.players) == 6

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from domain.games import GAMES, RULES
+from service.application.matches.creation import NewMatch
 from service.http.errors import shape_mistakes as module
 from service.http.errors.mistakes import MOST_MISTAKES
 from service.http.errors.shape_mistakes import MOST_VALUES, shape_mistakes
-from service.http.matches.matches import EnteredDraw, NewMatch
+from service.http.matches.matches import EnteredDraw
 from service.http.middleware.limits import BODY_LIMIT
 from service.http.requests.whole_numbers import whole
 from service.http.rulings.ruling_schemas import AnyRuling
