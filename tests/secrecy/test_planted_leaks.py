@@ -9,58 +9,78 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.chance.draws import Draw, orders
-from domain.events import OWN_SEAT, PUBLIC, SEALED, PublicEvent
+from domain.chance.draws import Draw
+from domain.events import OWN_SEAT, PublicEvent, Record
 from domain.events import Event as BaseEvent
 from domain.game import Awaits, Refused
+from domain.games.grouping_bw.actions import NameStarter
+from domain.games.grouping_bw.options import Options as GroupingOptions
+from domain.games.grouping_bw.rules import GAME as GROUPING
+from domain.games.together.options import Options as TogetherOptions
+from domain.games.together.rules import GAME as TOGETHER
 from domain.games.twelve_chips.actions import Action
-from domain.games.twelve_chips.chips import colours
-from domain.games.twelve_chips.events import DealCompleted, HandDealt
+from domain.games.twelve_chips.events import HandDealt
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME, State
-from domain.match.events import ActionReceived, ActionRefused, SealedDrawSettled
+from domain.match.commands import Act
+from domain.match.deadlines import After
 from domain.match.state import AnyGame
+from domain.match.submissions import Invalid
 from domain.menu import Menu
-from projections import boards
 from projections.audience import disclosure
 from projections.audience import view as audience
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
-from projections.boards.twelve_chips import BOARDS, Board
-from tests.support.planted_leaks import Planted, assert_found, numbers_skip_hidden_events, seen_too
+from projections.audience.matches import list_match
+from projections.audience.submissions import remember
+from projections.texts.timestamps import rfc3339
+from tests.support.instants import SECOND
+from tests.support.planted_leaks import (
+    Planted,
+    assert_found,
+    numbers_skip_hidden_events,
+    seen_too,
+    with_each_action,
+)
+from tests.support.tables.game_strategies import as_sent
+from tests.support.tables.match_table import MatchTable
 from tests.support.worlds import differences, once_more, received_by, world
+from tests.support.worlds_sealed import VIEWER, sealed_worlds
 from tests.support.worlds_twelve_chips import other_deals
 
 MOST_TRIES = 60
 
 
-def found(game: AnyGame, options: Options, tries: int = MOST_TRIES) -> set[str]:
-    """The differences between two worlds of the game, for any audience, over some positions."""
+def found(game: AnyGame) -> set[str]:
+    """The differences between two worlds of the game, for any audience, over some positions; in a
+    sealed phase, for seat 0 or the public."""
     rng, apart = Random(21), set[str]()
-    for _ in range(tries):
-        one = world(game, options, 3, rng, rng.randrange(1, 25))
-        viewer = rng.choice((PUBLIC_VIEWER, *one.seats))
-        other = once_more(one, viewer, rng, other_deals(one, viewer, rng))
-        apart.update(differences(received_by(one, viewer), received_by(other, viewer)))
+    for _ in range(MOST_TRIES if game.id == GAME.id else MOST_TRIES // 5):
+        if game.id == GAME.id:
+            one = world(game, Options(deal="random"), 3, rng, rng.randrange(1, 25))
+            viewer = rng.choice((PUBLIC_VIEWER, *one.seats))
+            pairs = [(viewer, one, once_more(one, viewer, rng, other_deals(one, viewer, rng)))]
+        else:
+            pair = in_a_sealed_phase(game, rng)
+            pairs = [(viewer, *pair) for viewer in (PUBLIC_VIEWER, VIEWER)]
+        for viewer, one, other in pairs:
+            apart.update(differences(received_by(one, viewer), received_by(other, viewer)))
     return apart
 
 
-def test_without_a_leak_nothing_is_found() -> None:
-    assert found(GAME, Options(deal="random")) == set()
+def in_a_sealed_phase(game: AnyGame, rng: Random) -> tuple[MatchTable, MatchTable]:
+    if game.id == TOGETHER.id:
+        return sealed_worlds(game, TogetherOptions(garnets=(1,) * 5), 5, rng)
+    options = GroupingOptions(variant="final-match-2", starter_chooser=0)
+    starter = NameStarter(0)
+    return sealed_worlds(game, options, 2, rng, (Act(0, starter, as_sent(starter)),))
+
+
+@pytest.mark.parametrize("game", [GAME, TOGETHER, GROUPING], ids=lambda game: str(game.id))
+def test_without_a_leak_nothing_is_found(game: AnyGame) -> None:
+    assert found(game) == set()
 
 
 # Leaks in a copy of the game.
-
-
-def backs_show_their_colours(patch: pytest.MonkeyPatch) -> AnyGame:
-    """The public event of a deal contains colours though the option says they are hidden."""
-
-    def settle(state: State, draw: Draw, outcome: Any) -> Sequence[Any]:
-        events = GAME.settle(state, draw, outcome)
-        hands = [e.chips for e in events if isinstance(e, HandDealt)]
-        backs = DealCompleted(tuple(map(colours, hands)))
-        return [backs if isinstance(e, DealCompleted) else e for e in events]
-
-    return declared_with(GAME, settle=settle)
 
 
 class HandShown(PublicEvent, frozen=True, tag="twelve-chips.hand-shown.1"):
@@ -104,17 +124,6 @@ def a_code_knows_other_hands(patch: pytest.MonkeyPatch) -> AnyGame:
     return declared_with(GAME, decide=decide)
 
 
-def the_deal_is_announced(patch: pytest.MonkeyPatch) -> AnyGame:
-    """The shuffle is requested and answered in public."""
-
-    def awaits(state: State) -> Awaits:
-        awaited = GAME.awaits(state)
-        draw = awaited.draw
-        return awaited if draw is None else Awaits(draw=replace(draw, audience=PUBLIC))
-
-    return declared_with(GAME, awaits=awaits)
-
-
 def who_waits_depends_on_hands(patch: pytest.MonkeyPatch) -> AnyGame:
     """A seat that holds the 12 is awaited next to the one that is to act."""
 
@@ -127,17 +136,6 @@ def who_waits_depends_on_hands(patch: pytest.MonkeyPatch) -> AnyGame:
 
 
 # Leaks in what discloses it.
-
-
-def refusals_are_public(patch: pytest.MonkeyPatch) -> AnyGame:
-    patch.setattr(ActionReceived, "audience", PUBLIC)
-    patch.setattr(ActionRefused, "audience", PUBLIC)
-    return GAME
-
-
-def only_the_code_is_public(patch: pytest.MonkeyPatch) -> AnyGame:
-    patch.setattr(ActionRefused, "audience", PUBLIC)
-    return GAME
 
 
 def a_seat_sees_what_its_neighbour_sees(patch: pytest.MonkeyPatch) -> AnyGame:
@@ -156,34 +154,136 @@ def hidden_events_are_counted(patch: pytest.MonkeyPatch) -> AnyGame:
     return GAME
 
 
-def a_board_is_handed_sealed_events(patch: pytest.MonkeyPatch) -> AnyGame:
-    """The sizes of hands on the board come from the sealed outcome of the deal."""
+# Leaks of a sealed phase: whether, when, how often and how well others have submitted.
 
-    def evolve(shown: Board, event: BaseEvent, viewer: Viewer, at: int) -> Board:
-        if isinstance(event, SealedDrawSettled):
-            low = sum(chip < 6 for chip in orders(event.outcome)[0][:4] if isinstance(chip, int))
-            return replace(shown, hand_sizes=(low,) * len(shown.tokens))
-        return BOARDS.evolve(shown, event, viewer, at)
 
-    honest = disclosure.may_see
-    patch.setattr(audience, "may_see", lambda v, e: e.audience == SEALED or honest(v, e))
-    patch.setitem(boards.BOARDS, GAME.id, declared_with(BOARDS, evolve=evolve))
-    return GAME
+def submitters(state: Any) -> tuple[int, ...]:
+    """The seats whose last valid submission counts, in either game."""
+    sealed = state.submissions if hasattr(state, "submissions") else state.standing
+    return tuple(seat for seat, said in enumerate(sealed.standing) if said is not None)
+
+
+def a_submission_moves_the_deadline(patch: pytest.MonkeyPatch) -> AnyGame:
+    """Each valid submission is a reason to wait for the others a minute more."""
+
+    def awaits(state: Any) -> Awaits:
+        awaited, count = TOGETHER.awaits(state), len(submitters(state))
+        if awaited.deadline is None or not count:
+            return awaited
+        return replace(
+            awaited, deadline=replace(awaited.deadline, id=f"more{count}", wait=After(60))
+        )
+
+    return declared_with(TOGETHER, awaits=awaits)
+
+
+class SubmissionNoted(PublicEvent, frozen=True, tag="together.submission-noted.1"):
+    """Announces in public that someone has submitted; not who, not what."""
+
+
+def that_somebody_submitted_is_public(patch: pytest.MonkeyPatch) -> AnyGame:
+    return with_each_action(TOGETHER, SubmissionNoted)
+
+
+def the_menu_counts_submissions(patch: pytest.MonkeyPatch) -> AnyGame:
+    def legal(state: Any, seat: int) -> Menu:
+        others = [other for other in submitters(state) if other != seat]
+        return GROUPING.legal(state, seat) * (2 if others else 1)
+
+    return declared_with(GROUPING, legal=legal)
+
+
+def a_code_knows_who_is_in(patch: pytest.MonkeyPatch) -> AnyGame:
+    def decide(state: Any, seat: int, action: Any) -> Sequence[Any]:
+        try:
+            return GROUPING.decide(state, seat, action)
+        except Invalid:
+            if [other for other in submitters(state) if other != seat]:
+                raise Invalid("hurry_up") from None
+            raise
+
+    return declared_with(GROUPING, decide=decide)
+
+
+def refused_instead_of_invalid_once_another_is_in(patch: pytest.MonkeyPatch) -> AnyGame:
+    """The same code, but another status: what the seat has on record differs."""
+
+    def decide(state: Any, seat: int, action: Any) -> Sequence[Any]:
+        try:
+            return TOGETHER.decide(state, seat, action)
+        except Invalid as invalid:
+            if [other for other in submitters(state) if other != seat]:
+                raise Refused(invalid.code) from None
+            raise
+
+    return declared_with(TOGETHER, decide=decide)
+
+
+def every_instant_is_given_once(patch: pytest.MonkeyPatch) -> AnyGame:
+    """Of a coarse clock: what comes in the same minute is a microsecond later each time."""
+    honest = MatchTable.when
+
+    def when(table: MatchTable, command: Any, at: int | None = None) -> MatchTable:
+        return honest(table, command, max(table.at + 1, (at or 0) // (60 * SECOND) * (60 * SECOND)))
+
+    patch.setattr(MatchTable, "when", when)
+    return TOGETHER
+
+
+def a_view_counts_hidden_events(patch: pytest.MonkeyPatch) -> AnyGame:
+    """The number of a view is that of the record."""
+    honest = audience.see_all
+
+    def see_all(seen: audience.AudienceState, records: Any) -> audience.AudienceState:
+        all_ = tuple(records)
+        after = honest(seen, all_)
+        return replace(after, seq=seen.seq + len(all_))
+
+    patch.setattr(audience, "see_all", see_all)
+    return GROUPING
+
+
+def the_list_shows_when_something_last_happened(patch: pytest.MonkeyPatch) -> AnyGame:
+
+    def moved(match: str, row: Any, record: Record[BaseEvent]) -> Any:
+        after = list_match(match, row, record)
+        return None if after is None else replace(after, started_at=rfc3339(record.at))
+
+    patch.setattr("tests.support.worlds.list_match", moved)
+    return GROUPING
+
+
+def keys_are_shared_by_all_seats(patch: pytest.MonkeyPatch) -> AnyGame:
+    """A key used by another seat is known already."""
+
+    def shared(answers: Any, records: Any, position: int = 0) -> None:
+        every: Any = {}
+        remember(every, records, position)
+        for (_, key), known in sorted(every.items(), key=lambda item: item[1].position):
+            answers.setdefault((VIEWER, key), known)
+
+    patch.setattr("tests.support.worlds.remember", shared)
+    return TOGETHER
 
 
 LEAKS: list[tuple[Planted, str]] = [
-    (backs_show_their_colours, "lines"),
     (hands_are_public, "lines"),
     (the_menu_knows_other_hands, "menu"),
     (a_code_knows_other_hands, "codes"),
-    (the_deal_is_announced, "lines"),
     (who_waits_depends_on_hands, "views"),
-    (refusals_are_public, "views"),
-    (only_the_code_is_public, "lines"),
     (a_seat_sees_what_its_neighbour_sees, "lines"),
     (hidden_events_are_counted, "lines"),
-    (a_board_is_handed_sealed_events, "views"),
+    (a_submission_moves_the_deadline, "views"),
+    (that_somebody_submitted_is_public, "lines"),
+    (the_menu_counts_submissions, "menu"),
+    (a_code_knows_who_is_in, "codes"),
+    (refused_instead_of_invalid_once_another_is_in, "lines"),
+    (every_instant_is_given_once, "lines"),
+    (a_view_counts_hidden_events, "views"),
+    (the_list_shows_when_something_last_happened, "row"),
+    (keys_are_shared_by_all_seats, "answers"),
 ]
+"""Of each part of what an audience receives, and of each way in which it depends on others."""
 
 
 @pytest.mark.parametrize(
@@ -192,4 +292,4 @@ LEAKS: list[tuple[Planted, str]] = [
 def test_a_planted_leak_is_found(
     plant: Planted, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert_found(plant, where, lambda game: found(game, Options(deal="random")), monkeypatch)
+    assert_found(plant, where, found, monkeypatch)

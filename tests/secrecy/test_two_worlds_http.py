@@ -1,18 +1,58 @@
-"""Two matches that differ only in what seat 0 and the public may not know look the same to them."""
+"""Two matches that differ only in what seat 0 and the public may not know look the same to them,
+and cost the same work: other chips, refusals, keys, invitations, cases and rulings of others."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import product
+from typing import NamedTuple
 
-import httpx
 import pytest
 
-from tests.support.http.invitations import accept, invited, revoke, token_of
+from tests.support.http.case_client import (
+    NOWHERE,
+    appeal,
+    cases_of,
+    close,
+    do,
+    open_case,
+    opened,
+    say,
+)
+from tests.support.http.case_client import read as read_case
+from tests.support.http.ruling_client import EVEN, consent, rule, ruled, seconded, withdraw
+from tests.support.http.successors import replaced
+from tests.support.instance.work_counter import WorkCounter
+from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
+from tests.support.worlds_hidden_http import (
+    CASES,
+    KEYS,
+    REFUSALS,
+    RULINGS,
+    Hidden,
+    confirmations,
+    keys_of_others,
+    more_keys,
+    notes,
+    pending,
+    refused_rulings,
+    rewind_of,
+    rewind_withdrawn,
+)
 from tests.support.worlds_http import World, compare, everything
 
 READERS = ["public", "seat:0"]
 """The audiences to whom both look the same."""
+
+
+@pytest.fixture
+def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
+    monkeypatch.setattr("service.streams.live_stream.PING_SECONDS", 3_600.0)
+    with ExitStack() as stack:
+        yield stack
+
+
+# 12 Chips: a round, while seat 1 has other chips or does more than its turns ask.
 
 REDS, BLUES = [9, 5, 7, 4, 6, 8], [12, 11, 10, 3, 1, 2]
 OTHER_REDS, OTHER_BLUES = [9, 5, 8, 4, 7, 6], [12, 11, 10, 3, 2, 1]
@@ -25,8 +65,6 @@ ROUND: list[tuple[int, str, int]] = [
     (0, "play", 5), (1, "play", 3), (0, "take", 5),
 ]  # fmt: skip
 """A round up to the action that ends it and lays all hands open."""
-
-REVEAL = (1, "take", 3)
 
 Meanwhile = Callable[[LiveMatch, int], object]
 
@@ -42,7 +80,10 @@ def nothing(match: LiveMatch, turn: int) -> None:
 
 
 def refused_actions(match: LiveMatch, turn: int) -> None:
-    """Seat 1 sends refused actions, now once, now five times, some of them twice."""
+    """Seat 1 sends refused actions, now once, now five times, some of them twice; and the moderator
+    refused draws."""
+    match.moderator.draw("round1/deal", [[9, 5], [12]])
+    match.moderator.draw("round7/deal", [])
     for again in range(turn % 5 + 1):
         match.seats[1].act({"type": "play", "chip": 90 + again}, {"Idempotency-Key": f"k{turn}"})
         match.seats[1].act({"type": "take", "chip": 77})
@@ -68,59 +109,13 @@ def reading(match: LiveMatch, turn: int) -> None:
         next(response.iter_lines())
 
 
-def keys_of_others(match: LiveMatch, turn: int) -> None:
-    """An organiser issues keys to seat 1 and to another moderator, and now and then ends one; and
-    invites seat 1, which accepts or not."""
-    path = f"{match.organiser.path}/keys"
-    for body in ({"role": "seat:1", "name": "Ben"}, {"role": "moderator", "name": "Mo"}):
-        made = match.organiser.client.post(path, body)
-        assert made.status_code == 201, made.text
-        if turn % 2:
-            match.organiser.client.send("DELETE", f"{path}/{made.json()['id']}")
-    invitation = invited(match, 1)
-    if turn % 2:
-        assert revoke(match.organiser, invitation["id"]).status_code == 204
-    else:
-        assert accept(match.anyone.client, match.id, token_of(invitation)).status_code == 201
-
-
-def create(live: Live, deal: list[list[int]], meanwhile: Meanwhile) -> World:
+def dealt(live: Live, deal: list[list[int]], meanwhile: Meanwhile = nothing) -> World:
     match = live.started("twelve-chips", chance="manual")
     meanwhile(match, 0)
     answer = match.moderator.draw("round1/deal", deal)
     assert answer.status_code == 201, answer.text
     meanwhile(match, 1)
-    return world_of(match)
-
-
-def world_of(match: LiveMatch) -> World:
     return World(match, READERS, {"type": "play", "chip": 12}, "round1/deal")
-
-
-@pytest.fixture(
-    params=[
-        ("other chips", nothing),
-        ("refused actions", refused_actions),
-        ("failed requests", requests_that_come_to_nothing),
-        ("reading", reading),
-        ("keys of others", keys_of_others),
-    ],
-    ids=lambda param: param[0],
-)
-def worlds(
-    live: Live, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[tuple[World, World, Meanwhile]]:
-    """The second world differs in seat 1's chips, or in what seat 1 does besides its turns."""
-    monkeypatch.setattr("service.streams.live_stream.PING_SECONDS", 3_600.0)
-    name, meanwhile = request.param
-    deal, other = [REDS, BLUES], [REDS, BLUES]
-    if name == "other chips":
-        other = [OTHER_REDS, OTHER_BLUES]
-    with ExitStack() as stack:
-        pair = [create(live, deal, nothing), create(live, other, meanwhile)]
-        for world in pair:
-            world.follow(stack)
-        yield pair[0], pair[1], meanwhile
 
 
 PROBES: list[Json] = [
@@ -138,61 +133,154 @@ def probe(world: World) -> list[object]:
     return [world.seen(seat.act(action)) for action in tried]
 
 
+@pytest.mark.parametrize(
+    "meanwhile",
+    [nothing, refused_actions, requests_that_come_to_nothing, reading, keys_of_others],
+)
 def test_a_whole_round_looks_the_same_to_seat_0_and_to_the_public(
-    live: Live, worlds: tuple[World, World, Meanwhile]
+    live: Live, streams: ExitStack, meanwhile: Meanwhile
 ) -> None:
-    one, other, meanwhile = worlds
+    """Where nothing else happens meanwhile, seat 1 has other chips."""
+    deal = [OTHER_REDS, OTHER_BLUES] if meanwhile is nothing else [REDS, BLUES]
+    one, other = dealt(live, [REDS, BLUES]), dealt(live, deal, meanwhile)
+    for world in (one, other):
+        world.follow(streams)
     for turn, (seat, kind, chip) in enumerate(ROUND):
-        if turn % 6 == 0:
+        if turn % 8 == 0:
             compare(one, other, live)
         answers = [act(world, seat, kind, chip) for world in (one, other)]
         meanwhile(other.match, turn)
         if seat == 0:
             assert one.seen(answers[0]) == other.seen(answers[1]), (turn, kind, chip)
+        if turn < 2:
+            assert probe(one) == probe(other)
     compare(one, other, live)
 
 
-def test_what_seat_0_may_not_do_is_refused_with_the_same_bytes(
-    live: Live, worlds: tuple[World, World, Meanwhile]
+def test_the_other_seat_does_see_the_difference(live: Live) -> None:
+    """So the worlds are not the same, and the comparison could fail."""
+    one, other = dealt(live, [REDS, BLUES]), dealt(live, [OTHER_REDS, OTHER_BLUES])
+    one.readers = ["seat:1"]
+    with pytest.raises(AssertionError, match="seat:1: view"):
+        compare(one, other, live)
+
+
+# Dollar Prize: what is hidden in one of two matches.
+
+
+def take_heads(match: LiveMatch) -> None:
+    match.seats[0].act({"type": "choose_side", "side": "heads"})
+
+
+def wrong_turn(match: LiveMatch) -> None:
+    match.seats[1].act({"type": "end_turn"})
+
+
+def taken_over(match: LiveMatch) -> None:
+    assert replaced(match).status_code == 201
+    take_heads(match)
+
+
+def rewound(match: LiveMatch) -> None:
+    """Each reader is told its own number of where the match goes on."""
+    take_heads(match)
+    seconded(match.judge, rewind_of(match)["ruling"])
+
+
+def provisional(match: LiveMatch) -> None:
+    """The result may be protested against, and is open to no one."""
+    given = ruled(match.moderator, "result", result=EVEN, because="adjudicated")
+    assert seconded(match.judge, given["ruling"]).status_code == 201
+    assert match.anyone.view().json()["result"]["final"] is False
+
+
+class Story(NamedTuple):
+    """What is hidden in one of two matches, after a beginning and before an end that both have."""
+
+    hidden: list[Hidden]
+    begin: Callable[[LiveMatch], object] = lambda _: None
+    end: Callable[[LiveMatch], object] = take_heads
+    chance: str = "manual"
+
+
+IN_A_WINDOW = Story([pending, notes, refused_rulings, more_keys, confirmations], provisional)
+STORIES: dict[str, Story] = {
+    "cases": Story(CASES),
+    "rulings": Story(RULINGS),
+    "keys": Story(KEYS),
+    "refusals": Story(REFUSALS),
+    "a rewind that is withdrawn": Story([rewind_withdrawn], take_heads),
+    "a seat that is taken over": Story([more_keys, wrong_turn], end=taken_over),
+    "a rewind": Story([notes, more_keys], end=rewound),
+    "a protest window": IN_A_WINDOW,
+    "a window, chance of the server": IN_A_WINDOW._replace(chance="server"),
+}
+
+
+def two(live: Live, story: Story) -> list[World]:
+    options: Json = {"protest_hours": 1} if story.begin is provisional else {}
+    matches = [live.started("dollar-prize", chance=story.chance, **options) for _ in range(2)]
+    return [World(match, READERS, {"type": "end_turn"}, "setup") for match in matches]
+
+
+def hide(story: Story, world: World) -> list[str]:
+    """Does what is hidden; returns the ids of the cases."""
+    ids = [deed(world.match) for deed in story.hidden]
+    return [one for one in ids if isinstance(one, str)]
+
+
+def asked(world: World, cases: list[str]) -> list[object]:
+    """What readers are answered about rulings, about cases, and about those with these ids."""
+    answers: list[Answer] = []
+    for reader in READERS:
+        player = world.match.audiences()[reader]
+        answers += [player.client.get(f"{player.path}/rulings"), consent(player, "none")]
+        answers += [rule(player, "pause"), withdraw(player, "none")]
+        answers += [player.client.get(cases_of(player))]
+        for case in cases:
+            answers += [read_case(player, case), say(player, case, "Hm."), appeal(player, case)]
+            answers += [close(player, case), do(player, case, "parties", {"seat": 0})]
+            answers += [do(player, case, "publish")]
+    return [world.seen(answer) for answer in answers]
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_what_is_hidden_changes_nothing(live: Live, streams: ExitStack, name: str) -> None:
+    story = STORIES[name]
+    one, other = worlds = two(live, story)
+    for world in worlds:
+        world.follow(streams)
+        story.begin(world.match)
+    cases = hide(story, other)
+    compare(one, other, live)
+    assert asked(one, [NOWHERE] * len(cases)) == asked(other, cases)
+    for world in worlds:
+        story.end(world.match)
+    compare(one, other, live)
+
+
+@pytest.mark.skipif(KIND != "sqlite", reason="what one process reads is counted")
+@pytest.mark.parametrize("name", ["cases", "rulings", "keys"])
+def test_what_is_hidden_costs_readers_nothing(
+    live: Live, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    one, other, meanwhile = worlds
-    for turn, (seat, kind, chip) in enumerate(ROUND[:2]):
-        for world in (one, other):
-            act(world, seat, kind, chip)
-        meanwhile(other.match, turn)
-        assert probe(one) == probe(other)
-    compare(one, other, live)
-
-
-def test_once_the_hands_are_revealed_the_worlds_differ(live: Live) -> None:
-    pair = [create(live, deal, nothing) for deal in ([REDS, BLUES], [OTHER_REDS, OTHER_BLUES])]
-    for world in pair:
-        for seat, kind, chip in (*ROUND, REVEAL):
-            act(world, seat, kind, chip)
-    views = [world.seen(world.match.anyone.view()) for world in pair]
-    assert views[0] != views[1], "the comparison would see a difference"
-    assert views[0][1] == views[1][1], "and only the body differs"
-
-
-def test_the_other_seat_and_the_moderator_do_see_the_difference(live: Live) -> None:
-    pair = [create(live, deal, nothing) for deal in ([REDS, BLUES], [OTHER_REDS, OTHER_BLUES])]
-    hands = [world.match.seats[1].view().json()["view"]["hand"] for world in pair]
-    assert hands == [[3, 4, 7, 10], [3, 4, 8, 10]]
-
-
-def test_a_draw_by_hand_that_is_refused_is_shown_to_nobody_else(live: Live) -> None:
-    pair = [live.started("twelve-chips", chance="manual") for _ in range(2)]
-    for _ in range(3):
-        pair[1].moderator.draw("round1/deal", [[9, 5], [12]])
-        pair[1].moderator.draw("round7/deal", [])
-    one, other = (
-        World(match, READERS, {"type": "play", "chip": 12}, "round1/deal") for match in pair
-    )
-    compare(one, other, live)
-
-
-def test_both_worlds_were_really_compared(live: Live) -> None:
-    world = create(live, [REDS, BLUES], nothing)
-    assert len(dict(everything(world, "seat:0"))) == len(list(everything(world, "seat:0"))) > 35
-    sent = httpx.Response(200, content=b'{"at":"2026-11-21T01:57:15.268835Z","n":1}')
-    assert world.seen(sent)[2] == b'{"at":"TIME","n":1}'
+    worlds = two(live, STORIES[name])
+    hidden = [*hide(STORIES[name], worlds[1]), NOWHERE][0]
+    for world in worlds:
+        # What is in no one's memory is read once; so are cases, once there is one.
+        opened(world.match.moderator)
+        for reader in READERS:
+            list(everything(world, reader))
+    work = WorkCounter(monkeypatch)
+    costs = []
+    for world, case in zip(worlds, (NOWHERE, hidden), strict=True):
+        work.take()
+        found = []
+        for reader in READERS:
+            player = world.match.audiences()[reader]
+            found += [(reader, name, work.take()) for name, _ in everything(world, reader)]
+            read_case(player, case)
+            found.append((reader, "a case", work.take()))
+        assert open_case(world.match.seats[0]).status_code == 201
+        costs.append([*found, ("seat:0", "opens a case", work.take())])
+    assert [pair for pair in zip(*costs, strict=True) if pair[0] != pair[1]] == []

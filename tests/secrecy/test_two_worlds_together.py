@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec import UNSET
 
 from domain.games.together.actions import Action, GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import HoldingsTold, MainMatchEnded
@@ -273,8 +272,3 @@ def test_the_tokens_of_group_a_reach_nobody_else() -> None:
 
 def mentions_tokens(event: Any) -> bool:
     return any("tokens" in name for name in type(event).__struct_fields__)
-
-
-def test_the_options_of_these_worlds_leave_the_groups_as_they_are_usually() -> None:
-    assert OPTIONS.groups is UNSET
-    assert started().match.game.members.a == (0, 1, 2, 3)

@@ -47,21 +47,6 @@ def test_a_refused_action_is_422_with_the_rules_code(chips: LiveMatch) -> None:
     assert document["receipt"]["code"] == "not_in_hand"
 
 
-@pytest.mark.parametrize(
-    ("seat", "action", "code"),
-    [
-        (0, {"type": "play", "chip": 0}, "not_in_hand"),
-        (0, {"type": "take", "chip": 4}, "wrong_phase"),
-        (1, {"type": "play", "chip": 4}, "not_your_turn"),
-    ],
-    ids=str,
-)
-def test_out_of_turn_and_out_of_phase_are_422(
-    chips: LiveMatch, seat: int, action: Json, code: str
-) -> None:
-    assert_problem(chips.seats[seat].act(action), 422, code)
-
-
 def test_a_refusal_changes_nothing_in_the_game(chips: LiveMatch) -> None:
     seat = chips.seats[1]
     before, public = seat.view().json(), chips.anyone.view().content
@@ -86,33 +71,15 @@ def test_a_refusal_is_on_the_record_of_its_seat_and_the_moderators_alone(chips: 
 @pytest.mark.parametrize(
     "body",
     [
-        {"type": "fly"},
-        {},
-        [],
-        "play",
-        None,
-        {"chip": 4},
-        {"type": None},
-        {"type": ["play"]},
-        {"type": "play"},
-        {"type": "play", "chip": "4"},
-        {"type": "play", "chip": 4.5},
-        {"type": "play", "chip": None},
-        {"type": "play", "chip": True},
-        {"type": "play", "chip": 4, "seat": 0},
-        {"type": "play", "chip": 2**53},
-        {"type": "play", "chip": 10**400},
+        {"type": "fly"}, {}, [], {"chip": 4}, {"type": "play"}, {"type": "play", "chip": True},
+        {"type": "play", "chip": 4, "seat": 0}, {"type": "play", "chip": 10**400},
         {"type": "choose_side", "side": "heads"},
     ],
     ids=lambda body: str(body)[:40],
-)
+)  # fmt: skip
 def test_an_invalid_action_is_400_and_changes_nothing(chips: LiveMatch, body: Any) -> None:
     before = chips.moderator.view().content
-    if body is None:
-        answer = chips.seats[0].client.send("POST", f"{chips.seats[0].path}/actions", b"null")
-    else:
-        answer = chips.seats[0].act(body)
-    assert_problem(answer, 400, "wrong_shape")
+    assert_problem(chips.seats[0].act(body), 400, "wrong_shape")
     assert chips.moderator.view().content == before
 
 

@@ -6,7 +6,7 @@ import pytest
 from domain.games import GAMES
 from tests.support.game_actions import tried
 from tests.support.games import fewest
-from tests.support.http.match_play import awaited, counts, step
+from tests.support.http.match_play import awaited, counts
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 NOTHING: Json = {"actions": [], "awaited": False, "submitted": False, "standing": None}
@@ -28,44 +28,32 @@ def test_a_menu_has_the_shape_of_the_contract(chips: LiveMatch) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_schema_is_json_schema_2020_12_and_closed(live: Live, game: str) -> None:
+def test_a_program_follows_the_menu(live: Live, game: str) -> None:
+    """Schemas are closed JSON Schema 2020-12, examples fit them, and are accepted unchanged."""
     match = live.started(game, fewest(game))
-    for _ in range(12):
+    for turn in range(12):
         for seat in match.seats:
             for entry in seat.menu().json()["actions"]:
-                schema = entry["schema"]
-                assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-                jsonschema_rs.Draft202012Validator(schema)
-                jsonschema_rs.meta.validate(schema)
-                assert schema["additionalProperties"] is False
-                assert schema["properties"]["type"] == {"const": entry["type"]}
-        step(match)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_example_fits_its_own_schema(live: Live, game: str) -> None:
-    match = live.started(game, fewest(game))
-    for _ in range(12):
-        for seat in match.seats:
-            for entry in seat.menu().json()["actions"]:
-                assert entry["examples"], "at least one"
-                for example in entry["examples"]:
-                    assert example["type"] == entry["type"]
-                    jsonschema_rs.validate(entry["schema"], example)
-        step(match)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_examples_are_accepted_unchanged(live: Live, game: str) -> None:
-    match = live.started(game, fewest(game))
-    for turn in range(30):
+                assert_followed(entry)
         seen = match.anyone.view().json()
         if not seen["awaiting"]["seats"]:
             break
-        seat = awaited(match, seen)
-        entries = seat.menu().json()["actions"]
+        waited = awaited(match, seen)
+        entries = waited.menu().json()["actions"]
         entry = entries[turn % len(entries)]
-        assert counts(seat.act(entry["examples"][turn % len(entry["examples"])]))
+        assert counts(waited.act(entry["examples"][turn % len(entry["examples"])]))
+
+
+def assert_followed(entry: Json) -> None:
+    schema = entry["schema"]
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    jsonschema_rs.meta.validate(schema)
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["type"] == {"const": entry["type"]}
+    assert entry["examples"], "at least one"
+    for example in entry["examples"]:
+        assert example["type"] == entry["type"]
+        jsonschema_rs.validate(schema, example)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,15 +1,12 @@
 """Grouping Black & White over HTTP: what its actions, refusals, views and deadlines look like
 there. Each rule is tested in the domain."""
 
-import random
 from collections.abc import Iterator
 
 import pytest
 
 from tests.support.http.grouping_bw_client import (
-    DEATH,
     FINAL,
-    GAME,
     HIGH,
     LOW,
     SHIFTED,
@@ -18,7 +15,6 @@ from tests.support.http.grouping_bw_client import (
     dealt,
     entries,
     folded,
-    group_both,
     grouping,
     last,
     opened,
@@ -27,7 +23,7 @@ from tests.support.http.grouping_bw_client import (
 )
 from tests.support.http.match_play import all_events, assert_problem, ndjson
 from tests.support.http.rule_answers import accepted_body, invalid, refused, seen
-from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, serving
+from tests.support.servers.live_server import NDJSON, Live, LiveMatch, serving
 from tests.support.virtual_clock import VirtualClock
 
 SECOND = 1_000_000
@@ -119,67 +115,6 @@ def test_the_end_shows_the_result_and_opens_the_record(
     else:
         events = [row["data"] for row in all_events(match.anyone, "moderator")]
         assert [data["tiles"] for data in events if "tiles" in data] == shown
-
-
-@pytest.mark.parametrize(
-    "action",
-    [
-        {"type": "name_starter"},
-        {"type": "raise"},
-        {"type": "raise", "by": "3"},
-        {"type": "raise", "by": 1, "all": True},
-        {"type": "call", "by": 1},
-        {"type": "group", "a": [0, 1], "b": [2, 3, 4]},
-        {"type": "check"},
-    ],
-    ids=str,
-)
-def test_actions_have_the_fields_of_the_page(live: Live, action: Json) -> None:
-    assert_problem(dealt(live).seats[0].act(action), 400, "wrong_shape")
-
-
-@pytest.mark.parametrize(
-    ("seats", "options", "status"),
-    [
-        (["Ann", "Ben"], {"variant": "third"}, 400),
-        (["Ann", "Ben"], {"unheard_of": 1}, 400),
-        (["Ann", "Ben"], {"raise_cap": 0}, 422),
-        (["Ann", "Ben", "Cy"], {}, 422),
-    ],
-    ids=str,
-)
-def test_options_are_checked_at_creation(
-    live: Live, seats: list[str], options: Json, status: int
-) -> None:
-    body = {"game": GAME, "seats": seats, "options": options}
-    assert live.organiser.post("/v1/matches", body).status_code == status
-
-
-def a_move(match: LiveMatch, chance: random.Random) -> Json:
-    """A random action of the menu of the seat whose turn it is, seldom a fold."""
-    menu = entries(match.seats[seen(match.anyone)["to_act"]])
-    kinds = [kind for kind in ("raise", "call", "fold") if kind in menu]
-    kind = chance.choices(kinds, [{"raise": 4, "call": 4, "fold": 1}[kind] for kind in kinds])[0]
-    if kind != "raise":
-        return {"type": kind}
-    most = menu[kind]["schema"]["properties"]["by"]["maximum"]
-    return {"type": kind, "by": chance.randint(1, most)}
-
-
-@pytest.mark.parametrize("variant", [DEATH, FINAL])
-def test_both_variants_are_complete_games(live: Live, variant: str) -> None:
-    match = live.started(GAME, options={"variant": variant, "chips": [20, 20]})
-    chooser = match.anyone.view().json()["awaiting"]["seats"][0]
-    accepted_body(match.seats[chooser].act({"type": "name_starter", "seat": 1}))
-    chance = random.Random(7)
-    for _ in range(30):
-        if seen(match.anyone)["phase"] == "over":
-            break
-        group_both(match, (LOW, LOW))
-        while (view := seen(match.anyone))["phase"] == "betting":
-            accepted_body(match.seats[view["to_act"]].act(a_move(match, chance)))
-    result = match.anyone.view().json()["result"]
-    assert sorted(result["winners"] + result["losers"]) == [0, 1]
 
 
 # Deadlines, on a clock that is moved by hand.

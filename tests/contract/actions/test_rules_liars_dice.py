@@ -31,7 +31,7 @@ def views(match: LiveMatch) -> dict[str, Any]:
     return {name: player.view().json() for name, player in match.audiences().items()}
 
 
-def test_every_option_is_accepted_and_its_limits_are_described(live: Live) -> None:
+def test_every_option_is_accepted(live: Live) -> None:
     options = {
         "dice": 6, "wild_ones": False, "exact_call": True, "first_player": 2, "turn_seconds": 5,
     }  # fmt: skip
@@ -39,10 +39,6 @@ def test_every_option_is_accepted_and_its_limits_are_described(live: Live) -> No
     assert match.anyone.events().json()["events"][0]["data"]["options"] == options
     view = match.anyone.view().json()
     assert view["awaiting"]["seats"] == [2] and view["awaiting"]["deadline"] is not None
-    for wrong in ({"dice": 7}, {"first_player": 3}, {"turn_seconds": 4}):
-        new = {"game": "liars-dice", "seats": NAMES, "options": wrong}
-        answer = live.organiser.post("/v1/matches", new)
-        assert_problem(answer, 422, "options_not_allowed")
 
 
 def test_a_moderator_is_asked_for_each_roll_in_turn(rolling: LiveMatch) -> None:

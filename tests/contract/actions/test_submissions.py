@@ -99,9 +99,9 @@ def test_a_submission_for_another_phase_is_refused(round_one: LiveMatch) -> None
     assert round_one.seats[0].view().json()["view"]["submissions"] == []
 
 
-@pytest.mark.parametrize("said", [{"a": [0]}, {"a": [9]}], ids=["valid", "invalid"])
-def test_a_repeat_gets_the_same_body(round_one: LiveMatch, said: Json) -> None:
+def test_a_repeat_of_what_is_invalid_gets_the_same_body(round_one: LiveMatch) -> None:
     """Also after something else has been submitted."""
+    said: Json = {"a": [9]}
     seat, key = round_one.seats[0], {"Idempotency-Key": "first"}
     first = submit(seat, key, **said)
     submit(seat, a=[1])
@@ -110,27 +110,6 @@ def test_a_repeat_gets_the_same_body(round_one: LiveMatch, said: Json) -> None:
     assert again.content == first.content
     assert again.headers["idempotent-replayed"] == "true"
     assert len(seat.view().json()["view"]["submissions"]) == 2
-
-
-def test_a_key_used_again_for_another_submission_is_refused(round_one: LiveMatch) -> None:
-    seat, key = round_one.seats[0], {"Idempotency-Key": "first"}
-    submit(seat, key, a=[9])
-    assert_problem(submit(seat, key, a=[0]), 422, "idempotency_key_reused")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [{"type": "submit", "round": 1, "a": 1}, {"type": "submit", "round": 1, "c": [1]},
-     {"type": "submit", "round": 1, "a": ["1"]}, {"type": "submit", "a": [1]},
-     {"type": "submit", "round": 1, "pay_garnet": 1}, {"type": "vote", "ballot": 1},
-     {"type": "vote", "ballot": 1, "seat": 1}, {"type": "vote", "for": 1},
-     {"type": "vote", "ballot": 3, "for": 1}],
-)  # fmt: skip
-def test_an_invalid_body_leaves_no_trace(round_one: LiveMatch, body: Json) -> None:
-    seat = round_one.seats[0]
-    before = seat.view().content
-    assert_problem(seat.act(body), 400, "wrong_shape")
-    assert seat.view().content == before
 
 
 def test_nobody_else_sees_it(round_one: LiveMatch) -> None:

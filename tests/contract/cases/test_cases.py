@@ -209,22 +209,6 @@ def test_a_case_works_while_the_match_is_paused_ended_or_void(
         assert shown(ann, case)["status"] == "closed"
 
 
-def test_the_same_request_opens_one_case_and_says_one_thing(coins: LiveMatch) -> None:
-    ann, ben = coins.seats
-    key = {"Idempotency-Key": "first"}
-    first, again = open_case(ann, key), open_case(ann, key)
-    assert (first.status_code, again.status_code) == (201, 200)
-    assert first.json() == again.json()
-    assert again.headers["idempotent-replayed"] == "true"
-    assert_problem(open_case(ann, key, says="Else."), 422, "idempotency_key_reused")
-    assert open_case(ben, key).status_code == 201
-    case = first.json()["case"]
-    said, repeated = (say(ann, case, "Ben saw it.", "second") for _ in range(2))
-    assert (said.status_code, repeated.status_code) == (201, 200)
-    assert said.json() == repeated.json()
-    assert [one["says"] for one in shown(ann, case)["statements"]] == [COIN, "Ben saw it."]
-
-
 def test_one_seat_has_ten_open_cases(coins: LiveMatch) -> None:
     ann, ben = coins.seats
     cases = [opened(ann) for _ in range(10)]

@@ -1,21 +1,111 @@
-"""`/schema/openapi.json`: closed where it should be, and complete; linters read its form."""
+"""`/schema/openapi.json`: closed where it should be, complete, and in a form that generators read.
+One walk over all operations and one over all nodes, with a rule a row."""
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.support.http.openapi_document import nodes, operations, resolved
-from tests.support.servers.live_server import Json, Live
+import jsonschema_rs
+import msgspec
+import pytest
+
+from tests.support.http.match_play import PROBLEM
+from tests.support.http.openapi_document import Operation, check, nodes, operations, resolved
+from tests.support.servers.live_server import NDJSON, SSE, Json, Live, LiveMatch
 
 
-def test_a_union_of_tagged_objects_has_a_discriminator(document: Json) -> None:
-    unions = 0
-    for where, node in nodes(document):
-        options: list[Any] = node.get("oneOf") or node.get("anyOf") or []
-        tags = [tag_of(document, option) for option in options]
-        if len(tags) > 1 and all(tags) and len(set(tags)) == len(tags):
-            unions += 1
-            assert node["discriminator"]["propertyName"], where
-            assert len(node["discriminator"]["mapping"]) == len(options), where
-    assert unions >= 2, "actions and parts of a draw"
+def test_it_is_served_as_it_is_and_does_not_change(live: Live, document: Json) -> None:
+    first, again = (live.anyone.get("/schema/openapi.json") for _ in range(2))
+    assert first.headers["content-type"] == "application/json"
+    assert first.json() == document and first.content == again.content
+
+
+def test_keys_are_described_as_bearer_keys(document: Json) -> None:
+    schemes = document["components"]["securitySchemes"].values()
+    assert [(s["type"], s["scheme"]) for s in schemes] == [("http", "bearer")]
+
+
+# Operations.
+
+
+def bodies(operation: Operation) -> list[Json]:
+    content = operation.said.get("requestBody", {}).get("content", {})
+    return [media["schema"] for media in content.values()]
+
+
+def alternatives(document: Json, schema: Json) -> Iterator[Json]:
+    """The object schemas that a body may follow."""
+    if "$ref" in schema:
+        schema = resolved(document, schema["$ref"])
+    options = schema.get("oneOf", schema.get("anyOf"))
+    if options is None or "properties" in schema:
+        yield schema
+    for option in () if "properties" in schema else options or ():
+        yield from alternatives(document, option)
+
+
+def closed(document: Json, one: Operation) -> bool:
+    found = [each for schema in bodies(one) for each in alternatives(document, schema)]
+    return all(schema["additionalProperties"] is False for schema in found)
+
+
+def refused(_: Json, one: Operation) -> bool:
+    """Every key may renew itself, and the webhooks of others do not exist."""
+    changes = one.method == "post" or one.path.endswith("/actions")
+    free = not one.said["security"] or one.said["operationId"] in ("redeliver", "renewKey")
+    return free or not changes or {"401", "403"} <= set(one.said["responses"])
+
+
+def invalid(_: Json, one: Operation) -> bool:
+    """An invitation remembers who has accepted it by itself: no key is used for another request."""
+    responses, ruled = set(one.said["responses"]), one.said["operationId"] != "acceptInvitation"
+    return not bodies(one) or ({"400", "413"} <= responses and ("422" in responses) == ruled)
+
+
+def limited(_: Json, one: Operation) -> bool:
+    headers = one.said["responses"].get("429", {}).get("headers", {})
+    return ("Retry-After" in headers) == one.path.startswith("/v1/")
+
+
+def not_found(_: Json, one: Operation) -> bool:
+    return "{id}" not in one.path or "404" in one.said["responses"]
+
+
+def unavailable(_: Json, one: Operation) -> bool:
+    return one.said["operationId"] != "act" or "503" in one.said["responses"]
+
+
+def problems(_: Json, one: Operation) -> bool:
+    answers = one.said["responses"].items()
+    return all(set(a.get("content", {})) == {PROBLEM} for status, a in answers if status >= "400")
+
+
+def described(_: Json, one: Operation) -> bool:
+    """The operation, its parameters, answers and their headers."""
+    answers = one.said["responses"].values()
+    headers = [header for each in answers for header in each.get("headers", {}).values()]
+    every = (one.said, *one.said.get("parameters", ()), *answers, *headers)
+    return all(each["description"] for each in every)
+
+
+def parameters_are_not_null(_: Json, one: Operation) -> bool:
+    schemas = [parameter["schema"] for parameter in one.said.get("parameters", ())]
+    return b"null" not in msgspec.json.encode(schemas)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *(closed, refused, invalid, limited, not_found, unavailable, problems, described),
+        parameters_are_not_null,
+    ],
+)
+def test_every_operation_keeps(document: Json, rule: Callable[[Json, Operation], bool]) -> None:
+    every = list(operations(document))
+    assert sum(bool(bodies(one)) for one in every) >= 10
+    assert [one.name for one in every if not rule(document, one)] == []
+
+
+# Nodes.
 
 
 def tag_of(document: Json, option: Any) -> str:
@@ -26,81 +116,82 @@ def tag_of(document: Json, option: Any) -> str:
     return "".join(repr(field["const"]) for field in required if "const" in field)
 
 
-def test_every_request_body_is_closed(document: Json) -> None:
-    bodies = 0
-    for operation in operations(document):
-        for media in operation.said.get("requestBody", {}).get("content", {}).values():
-            for schema in alternatives(document, media["schema"]):
-                bodies += 1
-                assert schema["additionalProperties"] is False, operation.name
-    assert bodies >= 10
+def tagged_unions_have_a_discriminator(document: Json, node: Json) -> bool | None:
+    options: list[Any] = node.get("oneOf") or node.get("anyOf") or []
+    tags = [tag_of(document, option) for option in options]
+    if len(tags) < 2 or not all(tags) or len(set(tags)) < len(tags):
+        return None
+    found = node["discriminator"]
+    return bool(found["propertyName"]) and len(found["mapping"]) == len(options)
 
 
-def alternatives(document: Json, schema: Json) -> list[Json]:
-    """The object schemas that a body may follow."""
-    if "$ref" in schema:
-        return alternatives(document, resolved(document, schema["$ref"]))
-    options = schema.get("oneOf", schema.get("anyOf"))
-    if options is None or "properties" in schema:
-        return [schema]
-    return [found for option in options for found in alternatives(document, option)]
+def lists_say_what_they_hold(_: Json, node: Json) -> bool | None:
+    if node.get("type") != "array" or "prefixItems" in node:
+        return None
+    return isinstance(node.get("items"), dict)
 
 
-def test_operations_with_a_key_document_401_and_403(document: Json) -> None:
-    for operation in operations(document):
-        if not operation.said["security"]:
-            continue
-        if operation.said["operationId"] == "redeliver":
-            continue  # The webhooks of others do not exist.
-        if operation.said["operationId"] == "renewKey":
-            continue  # Every key may.
-        if operation.method == "post" or operation.path.endswith("/actions"):
-            assert {"401", "403"} <= set(operation.said["responses"]), operation.name
+def parts_of_a_list_differ_and_are_counted(_: Json, node: Json) -> bool | None:
+    parts = node.get("prefixItems")
+    if parts is None:
+        return None
+    counted = node["minItems"] == node["maxItems"] == len(parts)
+    return counted and "items" not in node and any(part != parts[0] for part in parts)
 
 
-UNRULED = {"acceptInvitation"}
+def enumerations_have_a_type(_: Json, node: Json) -> bool | None:
+    one_of_some = isinstance(node.get("enum"), list) or isinstance(node.get("const"), str)
+    return "type" in node if one_of_some else None
 
 
-def test_operations_with_a_body_document_400_413_and_422(document: Json) -> None:
-    for operation in operations(document):
-        if "requestBody" in operation.said:
-            assert {"400", "413"} <= set(operation.said["responses"]), operation.name
-            # An invitation remembers who has accepted it by itself.
-            ruled = operation.said["operationId"] not in UNRULED
-            assert ("422" in operation.said["responses"]) == ruled, operation.name
+def objects_without_fields_may_have_any(_: Json, node: Json) -> bool | None:
+    """A generator makes an empty type of others."""
+    bare = node.get("type") == "object" and not node.get("properties")
+    return "additionalProperties" in node if bare else None
 
 
-def test_limited_operations_document_429(document: Json) -> None:
-    for operation in operations(document):
-        answer = operation.said["responses"].get("429", {})
-        assert ("Retry-After" in answer.get("headers", {})) == operation.path.startswith("/v1/")
+@pytest.mark.parametrize(
+    ("rule", "fewest"),
+    [
+        (tagged_unions_have_a_discriminator, 2),
+        (lists_say_what_they_hold, 50),
+        (parts_of_a_list_differ_and_are_counted, 3),
+        (enumerations_have_a_type, 50),
+        (objects_without_fields_may_have_any, 1),
+    ],
+)
+def test_every_node_keeps(
+    document: Json, rule: Callable[[Json, Json], bool | None], fewest: int
+) -> None:
+    """A rule is None for a node that it does not concern."""
+    found = {where: rule(document, node) for where, node in nodes(document)}
+    assert [where for where, kept in found.items() if kept is False] == []
+    assert sum(kept is True for kept in found.values()) >= fewest
 
 
-def test_operations_on_a_match_document_404(document: Json) -> None:
-    for operation in operations(document):
-        if "{id}" in operation.path:
-            assert "404" in operation.said["responses"], operation.name
+# Answers that are easily missed.
 
 
-def test_sending_an_action_documents_its_conflicts(document: Json) -> None:
-    act = next(o for o in operations(document) if o.said["operationId"] == "act")
-    assert {"201", "409", "412", "503"} <= set(act.said["responses"])
-    named = {parameter["name"].lower() for parameter in act.said["parameters"]}
-    assert {"idempotency-key", "if-match"} <= named
+def test_an_unchanged_view_is_documented(document: Json, coins: LiveMatch) -> None:
+    tag = coins.anyone.view().headers["etag"]
+    answer = coins.anyone.view(headers={"If-None-Match": tag})
+    assert answer.status_code == 304
+    check(document, "viewMatch", answer)
+    declared = document["paths"]["/v1/matches/{id}/view"]["get"]["responses"]["304"]["headers"]
+    assert {name for name in declared if name in answer.headers} == set(declared)
 
 
-def test_the_stream_documents_both_its_forms(document: Json) -> None:
-    stream = next(o for o in operations(document) if o.path.endswith("/stream"))
-    forms = stream.said["responses"]["200"]["content"]
-    assert set(forms) == {"text/event-stream", "application/x-ndjson"}
-
-
-def test_keys_are_described_as_bearer_keys(document: Json) -> None:
-    schemes = document["components"]["securitySchemes"].values()
-    assert [(s["type"], s["scheme"]) for s in schemes] == [("http", "bearer")]
-
-
-def test_it_is_served_as_it_is_and_does_not_change(live: Live, document: Json) -> None:
-    first, again = (live.anyone.get("/schema/openapi.json") for _ in range(2))
-    assert first.headers["content-type"] == "application/json"
-    assert first.json() == document and first.content == again.content
+def test_both_forms_of_a_stream_and_every_line_are_documented(
+    document: Json, played: LiveMatch
+) -> None:
+    content = document["paths"]["/v1/matches/{id}/stream"]["get"]["responses"]["200"]["content"]
+    schema = {"components": document["components"], **content[NDJSON]["schema"]}
+    valid = jsonschema_rs.Draft202012Validator(schema)
+    for form in (SSE, NDJSON):
+        with played.anyone.stream({"Accept": form}, after=0) as answer:
+            answer.read()
+            check(document, "streamEvents", answer)
+    lines = [msgspec.json.decode(line) for line in answer.text.splitlines() if line.strip()]
+    for line in lines:
+        valid.validate(line)
+    assert lines[-1]["end"] is True and not valid.is_valid({**lines[-1], "end": False})

@@ -1,4 +1,5 @@
-"""The routes do what they declare: bodies, headers, repeats. `test_roles` has their keys.
+"""The routes do what they declare: bodies and headers. `test_roles` has their keys, and
+`test_idempotency_everywhere` their repeats.
 
 Every operation that the routes describe is sent; the list is read from the application, so that a
 new route is tested against its declarations without being named here.
@@ -243,38 +244,19 @@ def test_an_answer_has_the_headers_that_its_operation_declares(
     document: Json, over: Table, live: Live
 ) -> None:
     for operation in operations(document):
-        _, _, answer = success(operation, over, live)
+        answer = success(operation, over, live)
         described = operation.said["responses"][str(answer.status_code)].get("headers", {})
         has = {header for header in ANSWER_HEADERS if header in answer.headers}
         assert has == ANSWER_HEADERS & described.keys(), operation.name
 
 
-def test_a_repeat_is_answered_as_one_if_its_operation_declares_it(
-    document: Json, over: Table, live: Live
-) -> None:
-    repeatable = set()
-    for operation in operations(document):
-        if operation.method != "post":
-            continue
-        key = {"Idempotency-Key": f"once-again-{operation.said['operationId']}"}
-        found, client, _ = success(operation, over, live, key)
-        again = found.post(client, operation, key)
-        declared = {"200", "201"} <= operation.said["responses"].keys()
-        assert (again.status_code == 200) == declared, operation.name
-        assert ("idempotent-replayed" in again.headers) == again.is_success, operation.name
-        repeatable |= {operation.name} if declared else set()
-    assert len(repeatable) > 5
-
-
-def success(
-    operation: Operation, over: Table, live: Live, headers: dict[str, str] | None = None
-) -> tuple[Table, Client, Answer]:
+def success(operation: Operation, over: Table, live: Live) -> Answer:
     """The first answer that is no refusal, from matches in several states."""
     for tried in tables(over, live):
         for client in tried.holders:
-            answer = tried.post(client, operation, headers)
+            answer = tried.post(client, operation)
             if answer.status_code < 300:
-                return tried, client, answer
+                return answer
     raise AssertionError(f"{operation.name} succeeds nowhere")
 
 

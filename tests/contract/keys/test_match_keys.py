@@ -2,14 +2,12 @@
 
 import re
 import time
-from uuid import uuid4
 
 import pytest
 
 from service.streams.live_stream import PING_SECONDS
 from tests.support.http.match_keys import ANN, EVE, end, issue, issued, listed
 from tests.support.http.match_play import assert_problem
-from tests.support.http.openapi_document import check
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, Player
 
 NOWHERE = "0199aa00-0000-7000-8000-000000000000"
@@ -20,7 +18,9 @@ SIDE: Json = {"type": "choose_side", "side": "heads"}
 
 
 def test_a_new_key_plays_its_seat_beside_the_old_one(live: Live, coins: LiveMatch) -> None:
-    made = issued(coins, ANN)
+    answer = issue(coins, ANN)
+    assert answer.headers["cache-control"] == "no-store"
+    made = answer.json()
     assert re.fullmatch("[0-9a-f]{16}", made["id"])
     assert live.bearing(made["key"]).get(f"{coins.anyone.path}/view").json()["audience"] == "seat:0"
     assert coins.seats[0].act(SIDE).status_code == 201
@@ -31,48 +31,15 @@ def test_a_new_moderator_moderates(live: Live, coins: LiveMatch) -> None:
     assert eve.view().json()["audience"] == "moderator"
 
 
-def test_the_answer_is_described_and_kept_by_nobody(document: Json, coins: LiveMatch) -> None:
-    answer = issue(coins, ANN)
-    check(document, "issueMatchKey", answer)
-    assert answer.headers["cache-control"] == "no-store"
-    check(document, "listMatchKeys", coins.moderator.client.get(f"{coins.anyone.path}/keys"))
-    check(document, "endMatchKey", end(coins.moderator, answer.json()["id"]))
-
-
-def test_a_repeat_shows_no_key(document: Json, coins: LiveMatch) -> None:
-    first, again = issue(coins, ANN, "twice"), issue(coins, ANN, "twice")
-    assert (again.status_code, again.headers["idempotent-replayed"]) == (200, "true")
-    assert again.json() == {"id": first.json()["id"], "key": None}
-    check(document, "issueMatchKey", again)
-    assert len(listed(coins.organiser)) == 4
-
-
-def test_an_idempotency_key_is_for_one_request_to_one_match(live: Live, coins: LiveMatch) -> None:
-    once = uuid4().hex
-    assert issue(coins, ANN, once).status_code == 201
-    assert_problem(issue(coins, EVE, once), 422, "idempotency_key_reused")
-    assert_problem(issue(live.started("dollar-prize"), ANN, once), 422, "idempotency_key_reused")
-    assert_problem(issue(coins, ANN, "a b"), 400, "bad_idempotency_key")
-
-
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [
-        ({}, 400, "wrong_shape"),
-        ({"role": "seat:0"}, 400, "wrong_shape"),
-        ({"name": "Ann"}, 400, "wrong_shape"),
         ({**ANN, "more": 1}, 400, "wrong_shape"),
-        ({"role": "seat:0", "name": None}, 400, "wrong_shape"),
-        ({"role": "seat", "name": "Ann"}, 400, "wrong_shape"),
-        ({"role": "seat:-1", "name": "Ann"}, 400, "wrong_shape"),
         ({"role": "seat:01", "name": "Ann"}, 400, "wrong_shape"),
         ({"role": "seat:0\n", "name": "Ann"}, 400, "wrong_shape"),
         ({"role": "organiser", "name": "Ann"}, 400, "wrong_shape"),
         ({"role": "seat:2", "name": "Ann"}, 404, "no_such_seat"),
         ({"role": "seat:9999", "name": "Ann"}, 404, "no_such_seat"),
-        ({"role": "moderator", "name": ""}, 422, "names_not_allowed"),
-        ({"role": "moderator", "name": " Eve"}, 422, "names_not_allowed"),
-        ({"role": "moderator", "name": "E" * 65}, 422, "names_not_allowed"),
         ({"role": "moderator", "name": "\u0410nn"}, 422, "names_not_allowed"),
         ({"role": "moderator", "name": "BEN"}, 403, "moderator_plays"),
     ],
@@ -84,22 +51,12 @@ def test_what_cannot_be_issued_is_not(coins: LiveMatch, body: Json, status: int,
     assert [key["id"] for key in listed(coins.organiser)] == [key["id"] for key in before]
 
 
-def test_a_body_that_is_no_json_or_too_large_is_refused(coins: LiveMatch) -> None:
-    client, path = coins.organiser.client, f"{coins.organiser.path}/keys"
-    assert_problem(client.send("POST", path, b"{"), 400, "not_json")
-    assert_problem(client.send("POST", path, b" " * 70_000), 413, "too_large")
-
-
 # Who may.
 
 
 def test_organisers_and_the_matchs_moderators_list_and_end(live: Live, coins: LiveMatch) -> None:
     other = live.started("dollar-prize")
     spare = issued(coins, ANN)["id"]
-    for player in (*coins.seats, Player(other.moderator.client, coins.id)):
-        assert_problem(player.client.get(f"{player.path}/keys"), 403, "not_allowed")
-        assert_problem(end(player, spare), 403, "not_allowed")
-    assert_problem(end(coins.anyone, spare), 401, "key_missing")
     assert_problem(end(Player(other.moderator.client, other.id), spare), 404, "no_such_key")
     assert listed(coins.moderator)[3]["id"] == spare
     assert end(coins.organiser, spare).status_code == 204

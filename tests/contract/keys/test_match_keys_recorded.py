@@ -3,9 +3,9 @@
 from uuid import UUID
 
 from tests.support.http.match_keys import ANN, EVE, end, issued, listed
-from tests.support.http.match_play import all_events, assert_problem
+from tests.support.http.match_play import all_events
 from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.servers.live_server import Client, Json, Live, LiveMatch, Player
+from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 SIDE: Json = {"type": "choose_side", "side": "heads"}
 
@@ -90,15 +90,3 @@ def test_a_tournaments_moderator_with_a_key_without_a_name_has_one(live: Live) -
     moderator = Player(live.bearing(nameless), match.id)
     assert moderator.start().status_code == 201
     assert directed(moderator)["by"] == "Mo"
-
-
-def test_after_the_end_keys_are_issued_and_ended_and_nobody_is_told(
-    live: Live, played_closed: LiveMatch
-) -> None:
-    before = {name: all_events(p) for name, p in played_closed.audiences().items()}
-    made = issued(played_closed, ANN)
-    client: Client = live.bearing(made["key"])
-    assert client.get(f"{played_closed.anyone.path}/view").json()["audience"] == "seat:0"
-    assert end(played_closed.moderator, made["id"]).status_code == 204
-    assert_problem(client.get(f"{played_closed.anyone.path}/view"), 401, "key_unknown")
-    assert {name: all_events(p) for name, p in played_closed.audiences().items()} == before

@@ -71,49 +71,14 @@ def test_all_options_are_shown_to_all(live: Live) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"surprise": 1},
-        {"Game": "twelve-chips"},
-        {"game": None},
-        {"game": 1},
-        {"game": ["twelve-chips"]},
-        {"seats": "Ann"},
-        {"seats": {"0": "Ann"}},
-        {"seats": ["Ann", 2]},
-        {"seats": None},
-        {"seats": ["x"] * 65},
-        {"options": []},
-        {"options": "none"},
-        {"options": None},
-        {"chance": "dice"},
-        {"chance": None},
-        {"clock": True},
-        {"clock": "fast"},
-        {"record": "open"},
-        {"tournament": 7},
-        {"options": {"surprise": 1}},
-        {"options": {"tokens_to_win": "3"}},
+        {"surprise": 1}, {"Game": "twelve-chips"}, {"seats": ["x"] * 65}, {"options": None},
+        {"record": "open"}, {"options": {"surprise": 1}}, {"options": {"tokens_to_win": "3"}},
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_an_unknown_field_or_a_wrong_type_is_400(live: Live, wrong: Json) -> None:
     answer = live.organiser.post("/v1/matches", NEW | wrong)
     assert_problem(answer, 400, "wrong_shape")
-
-
-@pytest.mark.parametrize("missing", ["game", "seats"])
-def test_game_and_seats_are_required(live: Live, missing: str) -> None:
-    body = {name: value for name, value in NEW.items() if name != missing}
-    assert_problem(live.organiser.post("/v1/matches", body), 400, "wrong_shape")
-
-
-@pytest.mark.parametrize("body", [b"", b"{", b"{'game':1}", b"\xff\xfe", b"NaN"])
-def test_invalid_json_is_400(live: Live, body: bytes) -> None:
-    assert_problem(live.organiser.send("POST", "/v1/matches", body), 400, "not_json")
-
-
-@pytest.mark.parametrize("body", [b"null", b"[]", b'"x"', b"1"])
-def test_json_other_than_an_object_is_400(live: Live, body: bytes) -> None:
-    assert_problem(live.organiser.send("POST", "/v1/matches", body), 400, "wrong_shape")
 
 
 @pytest.mark.parametrize(
@@ -152,11 +117,6 @@ def test_names_are_stored_as_they_were_written(live: Live) -> None:
     match = live.create("twelve-chips", names)
     named = [one for one in all_events(match.anyone) if one["type"] == "match.seat-named.1"]
     assert [one["data"]["name"] for one in named] == names
-
-
-def test_an_unknown_game_is_422(live: Live) -> None:
-    answer = live.organiser.post("/v1/matches", NEW | {"game": "chess"})
-    assert_problem(answer, 422, "unknown_game")
 
 
 def test_a_refused_request_creates_nothing(live: Live) -> None:

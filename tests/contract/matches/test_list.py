@@ -74,18 +74,7 @@ def test_an_ended_match_shows_its_result(live: Live, played: LiveMatch) -> None:
     assert row["result"] == played.anyone.view().json()["result"]
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"limit": "0"},
-        {"limit": "-1"},
-        {"limit": "x"},
-        {"limit": "100000"},
-        {"after": "x"},
-        {"status": "lost"},
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("query", [{"limit": "0"}, {"after": "x"}, {"status": "lost"}], ids=str)
 def test_an_invalid_query_is_400(live: Live, query: dict[str, Any]) -> None:
     assert_problem(live.anyone.get("/v1/matches", **query), 400, "bad_request")
 

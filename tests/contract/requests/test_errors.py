@@ -43,13 +43,6 @@ def test_404(live: Live, path: str) -> None:
     problem_of(answer)
 
 
-@pytest.mark.parametrize("name", ["start", "actions", "draws", "close-phase"])
-def test_404_for_any_request_about_an_unknown_match(live: Live, name: str) -> None:
-    for client in (live.organiser, live.bearing(live.create("dollar-prize").keys[0])):
-        answer = client.post(f"/v1/matches/{MISSING}/{name}", {})
-        assert_problem(answer, 404, "no_such_match")
-
-
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -71,10 +64,6 @@ def test_409(live: Live, coins: LiveMatch) -> None:
     assert_problem(coins.moderator.start(), 409, "already_started")
 
 
-def test_412(coins: LiveMatch) -> None:
-    assert_problem(coins.seats[0].act(SIDE, {"If-Match": '"seat:0.1"'}), 412, "stale")
-
-
 @pytest.mark.parametrize("name", ["actions", "draws"])
 def test_413_above_64_kib(coins: LiveMatch, name: str) -> None:
     client = coins.seats[0].client if name == "actions" else coins.moderator.client
@@ -83,16 +72,6 @@ def test_413_above_64_kib(coins: LiveMatch, name: str) -> None:
     assert_problem(client.send("POST", path, b" " * 65_537), 413, "too_large")
     assert client.send("POST", path, b" " * 65_536).status_code == 400, "just not too large"
     assert coins.moderator.view().content == before
-
-
-def test_413_when_a_match_is_created(live: Live) -> None:
-    body = {"game": "dollar-prize", "seats": ["Ann", "B" * 66_000]}
-    assert_problem(live.organiser.post("/v1/matches", body), 413, "too_large")
-
-
-def test_422(chips: LiveMatch) -> None:
-    document = assert_problem(chips.seats[1].act({"type": "play", "chip": 4}), 422, "not_your_turn")
-    assert "turn" in document["title"]
 
 
 @pytest.fixture
@@ -119,20 +98,3 @@ def test_503_with_retry_after_when_the_store_accepts_no_writes(
     assert coins.anyone.view().content == before
     assert len([e for e in all_events(coins.moderator) if "received" in e["type"]]) == 0
     assert coins.seats[0].act(SIDE, {"Idempotency-Key": "later"}).status_code == 201
-
-
-@pytest.mark.usefixtures("store_down")
-def test_503_when_a_match_cannot_be_created(live: Live) -> None:
-    body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
-    assert_problem(live.organiser.post("/v1/matches", body), 503, "try_again")
-
-
-def test_every_problem_has_a_type_of_its_own_code(live: Live, coins: LiveMatch) -> None:
-    for answer in (
-        live.anyone.get("/nothing"),
-        live.anyone.post("/v1/matches", {}),
-        coins.seats[1].act(SIDE),
-        coins.seats[0].act({}),
-    ):
-        document = problem_of(answer)
-        assert document["type"].endswith(document["code"])

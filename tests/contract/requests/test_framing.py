@@ -213,9 +213,3 @@ def test_a_trailer_behind_a_refused_body_is_no_header(live: Live, coins: LiveMat
     head += "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
     [reply] = send(live, head.encode() + chunks + LAST + key)
     assert (reply.status, b'"sent":"none"' in reply.body) == (403, True)
-
-
-@pytest.mark.parametrize("broken", [b"zz\r\n", b"5\r\n{}\r\n0\r\n\r\n"], ids=str)
-def test_a_body_that_is_broken_is_refused_and_not_waited_for(live: Live, broken: bytes) -> None:
-    [reply] = send(live, creating(f"Authorization: Bearer {ORGANISER_KEY}") + broken)
-    assert (reply.status, reply.is_problem) == (400, True)

@@ -11,15 +11,6 @@ SIDE: Json = {"type": "choose_side", "side": "heads"}
 KEY = {"Idempotency-Key": "9f1c"}
 
 
-def test_the_same_request_again_is_200_with_the_first_answers_body(coins: LiveMatch) -> None:
-    first = coins.seats[0].act(SIDE, KEY)
-    again = coins.seats[0].act(SIDE, KEY)
-    assert (first.status_code, again.status_code) == (201, 200)
-    assert again.content == first.content
-    assert again.headers["idempotent-replayed"] == "true"
-    assert "idempotent-replayed" not in first.headers
-
-
 def test_a_repeated_refusal_is_the_same_422(chips: LiveMatch) -> None:
     action = {"type": "play", "chip": 99}
     first = chips.seats[0].act(action, KEY)
@@ -68,6 +59,24 @@ def test_an_unrecorded_request_does_not_use_up_the_key(live: Live) -> None:
     assert_problem(match.seats[0].act(SIDE, KEY | {"If-Match": '"x"'}), 412, "stale")
     assert_problem(match.seats[0].act({"type": "fly"}, KEY), 400, "wrong_shape")
     assert match.seats[0].act(SIDE, KEY).status_code == 201
+
+
+MATCH: Json = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": {"tokens_to_win": 2}}
+
+
+@pytest.mark.parametrize("wrong", [{"options": {"tokens_to_win": 0}}, {"options": {"surprise": 1}}])
+def test_a_refused_creation_leaves_its_key_free_and_another_does_not(
+    live: Live, wrong: Json
+) -> None:
+    """However it is spelt it is the same creation."""
+    key = {"Idempotency-Key": str(wrong).encode().hex()}
+    sent = (MATCH | wrong, MATCH, MATCH | {"chance": "server", "tournament": None})
+    answers = [live.organiser.post("/v1/matches", body, key) for body in sent]
+    assert [answer.status_code for answer in answers[1:]] == [201, 200]
+    assert answers[0].status_code in (400, 422)
+    assert answers[0].json()["code"] not in ("idempotency_key_reused", "bad_idempotency_key")
+    other = live.organiser.post("/v1/matches", MATCH | {"seats": ["Ben", "Ann"]}, key)
+    assert_problem(other, 422, "idempotency_key_reused")
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "a\tb", "é"], ids=["empty", "long", "tab", "é"])

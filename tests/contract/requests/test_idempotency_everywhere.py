@@ -14,10 +14,10 @@ from tests.support.http.case_client import close, opened
 from tests.support.http.correction_client import corrected, previewed, second
 from tests.support.http.invitations import token_of
 from tests.support.http.match_keys import issued
+from tests.support.http.openapi_document import check
 from tests.support.http.ruling_client import ruled
 from tests.support.http.ruling_client import second as second_ruling
 from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, serving
 from tests.support.waiting import wait_until
 
@@ -351,8 +351,11 @@ def test_every_request_that_changes_something_is_tried() -> None:
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_a_repeat_is_given_the_first_answer_and_does_nothing(live: Live, name: str) -> None:
+def test_a_request_is_done_once_under_a_key_of_its_sender(
+    live: Live, document: Json, name: str
+) -> None:
     asked = request(live, name)
+    a_malformed_key_changes_nothing(live, asked)
     first = asked.send(live)
     assert first.status_code in (201, 202, 204), first.text
     assert "idempotent-replayed" not in first.headers
@@ -360,25 +363,47 @@ def test_a_repeat_is_given_the_first_answer_and_does_nothing(live: Live, name: s
 
     again = asked.send(live)
 
+    check(document, name, again)
     assert again.status_code == (204 if first.status_code == 204 else 200), again.text
     assert again.headers["idempotent-replayed"] == "true"
-    assert again.headers.get("etag") == first.headers.get("etag")
+    for header in ("etag", "location"):
+        assert again.headers.get(header) == first.headers.get(header)
     shown = without_secrets if name != "acceptInvitation" else lambda body: body
     assert content(again) == shown(content(first))
     assert written(live) == before
+    no_secret_is_stored(live, asked, content(first))
+    if name not in ON_RECORD:
+        another_request_under_the_key_is_refused(live, asked)
+    if asked.other is not None:
+        # The same of another person is a request of its own.
+        other = asked.send(live, asked.other)
+        assert "idempotent-replayed" not in other.headers
+        assert other.status_code != 422 or other.json()["code"] != "idempotency_key_reused"
 
 
-@pytest.mark.skipif(KIND != "sqlite", reason="the table is read")
-@pytest.mark.parametrize("name", REQUESTS)
-def test_no_secret_of_an_answer_is_stored(live: Live, name: str) -> None:
-    asked = request(live, name)
-    shown = list(secrets(content(asked.send(live))))
+def a_malformed_key_changes_nothing(live: Live, asked: Sent) -> None:
+    before = written(live)
+    answer = asked._replace(key="two words").send(live)
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_idempotency_key")
+    assert written(live) == before
+
+
+def another_request_under_the_key_is_refused(live: Live, asked: Sent) -> None:
+    """Of senders with a key that is not for one match."""
+    body = {"match": coins(live).id}
+    elsewhere = asked.by.post("/v1/calendars", body, {"Idempotency-Key": asked.key})
+    if elsewhere.status_code not in (401, 403, 404):
+        assert elsewhere.json()["code"] == "idempotency_key_reused"
+
+
+def no_secret_is_stored(live: Live, asked: Sent, shown: Any) -> None:
     recorder = live.instance.store.keyrings
-    assert isinstance(recorder, SQLiteAggregateRecorder)
+    if not isinstance(recorder, SQLiteAggregateRecorder):
+        return
     with recorder.datastore.transaction(commit=False) as c:
         c.execute(f"SELECT state FROM {recorder.events_table_name}")  # noqa: S608  the test's own
         stored = b"".join(row["state"] for row in c.fetchall())
-    assert [secret for secret in shown if secret.encode() in stored] == []
+    assert [secret for secret in secrets(shown) if secret.encode() in stored] == []
     assert asked.key.encode() not in stored
 
 
@@ -391,45 +416,6 @@ def secrets(body: Any) -> Iterator[str]:
             yield value.partition("#")[2] or value.partition("?token=")[2] or value
         else:
             yield from secrets(value)
-
-
-@pytest.mark.parametrize("name", REQUESTS)
-def test_a_key_is_its_senders(live: Live, name: str) -> None:
-    """Another person sends the same under the same key: it is a request of its own."""
-    asked = request(live, name)
-    if asked.other is None:
-        pytest.skip("nobody else may send it, or it is the same whoever sends it")
-    assert asked.send(live).status_code in (201, 202, 204)
-    other = asked.send(live, asked.other)
-    assert "idempotent-replayed" not in other.headers
-    assert other.status_code != 422 or other.json()["code"] != "idempotency_key_reused"
-
-
-@pytest.mark.parametrize("name", REQUESTS)
-def test_another_request_under_the_key_is_refused(live: Live, name: str) -> None:
-    asked = request(live, name)
-    if asked.by.key is None or name in ON_RECORD:
-        pytest.skip("that record remembers requests by itself")
-    assert asked.send(live).status_code in (201, 202, 204)
-    elsewhere = asked.by.post(
-        "/v1/calendars", {"match": coins(live).id}, {"Idempotency-Key": asked.key}
-    )
-    if elsewhere.status_code in (403, 404):
-        pytest.skip("the key is for one match")
-    assert elsewhere.json()["code"] == "idempotency_key_reused"
-
-
-@pytest.mark.parametrize("name", REQUESTS)
-def test_a_malformed_key_is_refused_and_changes_nothing(live: Live, name: str) -> None:
-    asked = request(live, name)
-    before = written(live)
-    headers = asked.headers | {"Idempotency-Key": "two words"}
-    if asked.method == "POST":
-        answer = asked.by.post(asked.path, asked.body, headers)
-    else:
-        answer = asked.by.send(asked.method, asked.path, None, headers)
-    assert (answer.status_code, answer.json()["code"]) == (400, "bad_idempotency_key")
-    assert written(live) == before
 
 
 def test_a_second_close_under_one_key_ends_no_other_phase(live: Live) -> None:

@@ -150,21 +150,32 @@ async def _voided(live: Live, match: UUID) -> None:
     await live.instance.rulings.execute(match, SecondRuling(pending.id, FINN))
 
 
+def work_of(world: World, charged: list[Work], client: Client, path: str) -> tuple[int, int] | None:
+    """The calls that a request makes and how many it is charged as; None if it is refused."""
+    world.live.run(world.forget)
+    charged.clear()
+    world.counter.take()
+    if client.get(path).status_code != 200:
+        return None
+    return world.counter.take(), 1 + charged[0].spent // REQUEST
+
+
+def is_wrong(work: tuple[int, int] | None) -> bool:
+    """It costs more than it is charged, or is charged more than anything should."""
+    return work is not None and (work[0] > USUAL + CALLS * work[1] or work[1] > MOST)
+
+
 def wrongly_priced(world: World, charged: list[Work], asked: Sequence[str]) -> list[str]:
-    """What costs more than it is charged, or is charged more than anything should."""
     wrong = []
     for template in asked:
         for role, client in world.readers().items():
             path = world.path(template)
-            if client.get(path).status_code != 200:
-                continue
-            world.live.run(world.forget)
-            charged.clear()
-            world.counter.take()
-            assert client.get(path).status_code == 200
-            calls, requests = world.counter.take(), 1 + charged[0].spent // REQUEST
-            if calls > USUAL + CALLS * requests or requests > MOST:
-                wrong.append(f"{template} for {role}: {calls} calls, {requests} requests")
+            work = work_of(world, charged, client, path)
+            if is_wrong(work):
+                # The first request made what stays in memory.
+                work = work_of(world, charged, client, path)
+            if is_wrong(work):
+                wrong.append(f"{template} for {role}: {work} calls and requests")
     return wrong
 
 

@@ -43,7 +43,7 @@ def test_a_raw_request_is_answered_like_any_other(live: Live, coins: LiveMatch) 
     assert reply.is_problem
 
 
-@pytest.mark.parametrize("sent", [0, 1, 20, len(ACTION) - 1])
+@pytest.mark.parametrize("sent", [0, len(ACTION) - 1])
 def test_a_truncated_body_is_no_action(live: Live, coins: LiveMatch, sent: int) -> None:
     before = all_events(coins.moderator)
     head = acting(coins, f"Content-Length: {len(ACTION)}")
@@ -155,11 +155,10 @@ def test_foreign_protocols_do_not_break_the_service(live: Live, garbage: bytes) 
     assert_no_server_error(send(live, garbage, patience=SHORT))
 
 
-@pytest.mark.parametrize("size", [60_000, 300_000])
-@pytest.mark.parametrize("form", ["X-Long: {}", "{}: x", "Authorization: Bearer {}", "Accept: {}"])
-def test_oversized_headers_do_not_break_the_service(live: Live, form: str, size: int) -> None:
+@pytest.mark.parametrize("form", ["X-Long: {}", "{}: x", "Authorization: Bearer {}"])
+def test_oversized_headers_do_not_break_the_service(live: Live, form: str) -> None:
     path = "/v1/matches/01900000-0000-7000-8000-000000000000/view"
-    replies = send(live, request("GET", path, headers=(form.format("x" * size),)))
+    replies = send(live, request("GET", path, headers=(form.format("x" * 300_000),)))
     assert_no_server_error(replies)
     assert all(reply.status >= 400 for reply in replies)
 
@@ -172,7 +171,7 @@ def test_many_headers_and_a_long_address_do_not_break_the_service(live: Live) ->
 
 
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "TRACE", "PROPFIND", "PATCH", "DELETE"])
-@pytest.mark.parametrize("path", ["/v1/games", "/v1/matches", "/nothing", "/schema"])
+@pytest.mark.parametrize("path", ["/v1/matches", "/schema"])
 def test_a_method_without_a_route_is_a_problem(live: Live, method: str, path: str) -> None:
     [reply] = send(live, request(method, path))
     assert reply.status < 500
@@ -194,10 +193,7 @@ def test_a_client_that_goes_away_in_the_middle_is_forgotten(live: Live, coins: L
 )
 @pytest.mark.parametrize(
     ("version", "path"),
-    [
-        *(("1.0", path) for path in ("/v1/games", "/verify", "/nothing")),
-        *(("1.1", path) for path in ("/v1/games", "/healthz", "/verify", "/nothing")),
-    ],
+    [("1.0", "/v1/games"), ("1.1", "/healthz"), ("1.1", "/verify")],
 )
 def test_a_request_has_exactly_one_host(
     live: Live, hosts: tuple[str, ...], path: str, version: str
@@ -213,11 +209,6 @@ def test_a_request_has_exactly_one_host(
 def test_a_probe_has_at_most_one_host(live: Live, path: str) -> None:
     [reply] = send(live, f"GET {path} HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n".encode())
     assert reply.status == 400
-
-
-def test_with_one_host_it_is_answered(live: Live) -> None:
-    [reply] = send(live, b"GET /v1/games HTTP/1.0\r\nHost: x\r\n\r\n")
-    assert reply.status == 200
 
 
 def test_no_second_request_hides_behind_one_without_a_host(live: Live) -> None:

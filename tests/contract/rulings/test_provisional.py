@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
-import httpx
 import pytest
 
 from domain.match.deadlines import HOUR
@@ -20,7 +19,6 @@ from tests.support.waiting import wait_until
 
 HOURS = 2
 UNTIL = "2026-01-01T14:00:00Z"
-BOTH = pytest.mark.parametrize("chance", ["server", "manual"])
 RESULT: Json = {"result": EVEN, "because": "adjudicated"}
 FOUR = ("Ann", "Ben", "Cy", "Di")
 
@@ -98,7 +96,7 @@ def all_is_told(match: LiveMatch, chance: str) -> None:
     assert match.seats[0].client.get(f"{match.anyone.path}/reads").status_code == 200
 
 
-@BOTH
+@pytest.mark.parametrize("chance", ["server", "manual"])
 def test_nothing_is_told_before_the_window_ends_and_then_everything_at_once(
     timed: Live, pass_hours: Callable[[int], None], chance: str
 ) -> None:
@@ -124,9 +122,8 @@ def test_nothing_is_told_before_the_window_ends_and_then_everything_at_once(
     assert match.seats[0].view(at=end["seq"]).json()["result"]["final"] is False
 
 
-@BOTH
-def test_an_organiser_confirms_a_result_once(timed: Live, chance: str) -> None:
-    match = ended(timed, chance)
+def test_an_organiser_confirms_a_result_once(timed: Live) -> None:
+    match = ended(timed, "server")
     assert_problem(rule(match.moderator, "confirm"), 403, "not_allowed")
     assert_problem(rule(match.seats[0], "confirm"), 403, "not_allowed")
     preview = rule(match.organiser, "confirm", preview=True).json()
@@ -136,7 +133,7 @@ def test_an_organiser_confirms_a_result_once(timed: Live, chance: str) -> None:
     first, again = (rule(match.organiser, "confirm", key) for _ in range(2))
     assert first.status_code == 201 and first.json() == again.json()
     assert final(match) is True
-    all_is_told(match, chance)
+    all_is_told(match, "server")
     (shown,) = listed(match.anyone)
     assert (shown["kind"], [one["type"] for one in shown["effects"]]) == (
         "confirm",
@@ -172,11 +169,10 @@ def test_where_no_window_is_set_nothing_is_said_of_one(timed: Live) -> None:
         assert_problem(rule(match.organiser, "confirm"), 409, "result_final")
 
 
-@pytest.mark.parametrize("hours", [-1, 366 * 24 + 1, "2", 1.5, None])
-def test_a_window_is_some_whole_hours(timed: Live, hours: Any) -> None:
-    body = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "protest_hours": hours}
-    answer: httpx.Response = timed.organiser.post("/v1/matches", body)
-    assert_problem(answer, 400, "wrong_shape")
+def test_a_window_is_some_whole_hours(live: Live) -> None:
+    for hours in (-1, 366 * 24 + 1, 1.5):
+        body = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "protest_hours": hours}
+        assert_problem(live.organiser.post("/v1/matches", body), 400, "wrong_shape")
 
 
 # In a tournament.
@@ -188,13 +184,12 @@ def books(spring: LiveCup) -> tuple[Json, list[Json], list[Json | None]]:
     return spring.ledger().json(), shown["standings"], [row["result"] for row in shown["matches"]]
 
 
-@BOTH
 def test_a_tournament_is_paid_once_when_the_result_is_final(
-    timed: Live, pass_hours: Callable[[int], None], chance: str
+    timed: Live, pass_hours: Callable[[int], None]
 ) -> None:
     spring = cup(timed, players=list(FOUR), garnets={"Ann": 5, "Cy": 1})
     match = spring.match(
-        FOUR, game="together", options={"garnets": [2, 0, 1, 0]}, chance=chance, protest_hours=HOURS
+        FOUR, game="together", options={"garnets": [2, 0, 1, 0]}, protest_hours=HOURS
     )
     assert match.moderator.start().status_code == 201
     before = books(spring)

@@ -146,17 +146,6 @@ def test_before_the_start_nothing_is_paused_and_after_the_end_nothing_is_ruled(
 # Repeats and previews.
 
 
-def test_a_repeat_gets_the_first_answer_and_rules_once(live: Live) -> None:
-    match, key = running(live), {"Idempotency-Key": "pause-1"}
-    first = rule(match.moderator, "pause", key)
-    rule(match.moderator, "resume")
-    again = rule(match.moderator, "pause", key)
-    assert (first.status_code, again.status_code) == (201, 200)
-    assert again.headers["idempotent-replayed"] == "true"
-    assert again.json() == first.json()
-    assert match.anyone.view().json()["status"] == "running"
-
-
 def test_a_key_is_for_one_ruling_of_one_person_in_one_match(live: Live) -> None:
     match, other, key = running(live), running(live), {"Idempotency-Key": "once"}
     assert rule(match.moderator, "pause", key).status_code == 201

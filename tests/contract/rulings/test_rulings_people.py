@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.auth.key_form import ORGANISERS
-from tests.support.http.match_play import all_events, assert_problem, outcome
+from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.renewals import moderating
 from tests.support.http.ruling_client import (
     EVEN,
@@ -25,13 +25,10 @@ TWO: dict[str, Json] = {"void": {}, "result": RESULT}
 """The kinds that need two people, with their fields."""
 
 
-@pytest.fixture(params=["server", "manual"])
-def match(request: pytest.FixtureRequest, live: Live) -> LiveMatch:
-    match = live.started("dollar-prize", chance=request.param)
+@pytest.fixture
+def match(live: Live) -> LiveMatch:
+    match = live.started("dollar-prize")
     match.seats[0].act({"type": "choose_side", "side": "heads"})
-    draw = match.moderator.view().json()["awaiting"]["draw"]
-    if draw is not None:
-        match.moderator.draw(draw["id"], outcome(draw["parts"]))
     return match
 
 
@@ -85,14 +82,6 @@ def test_the_second_takes_a_preview_of_its_own(match: LiveMatch) -> None:
     assert_problem(second(match.judge, ruling), 428, "preview_needed")
     assert_problem(second(match.judge, ruling, seen), 412, "stale")
     assert seconded(match.judge, ruling).status_code == 201
-
-
-def test_a_repeat_says_that_it_waits_even_when_it_has_been_carried_out(match: LiveMatch) -> None:
-    sent = previewed(match.moderator, "void") | {"Idempotency-Key": "void-1"}
-    first = rule(match.moderator, "void", sent)
-    seconded(match.judge, first.json()["ruling"])
-    again = rule(match.moderator, "void", sent)
-    assert (again.status_code, again.json()) == (200, first.json())
 
 
 def test_what_is_withdrawn_cannot_be_seconded(match: LiveMatch) -> None:
@@ -231,17 +220,6 @@ def test_a_note_is_listed_for_its_audience(match: LiveMatch, to: str, readers: s
 # Consent, repeated.
 
 
-def test_a_consent_is_given_once_under_its_key(match: LiveMatch) -> None:
-    asked = ruled(match.moderator, "void", ask_seats=True)["ruling"]
-    first, again = (consent(match.seats[0], asked, "yes") for _ in "ab")
-    assert (first.status_code, again.status_code) == (201, 200)
-    assert again.json() == first.json()
-    assert again.headers["idempotent-replayed"] == "true"
-    assert_problem(consent(match.seats[0], asked, "again"), 409, "already_consented")
-    assert_problem(consent(match.seats[0], asked), 409, "already_consented")
-    assert listed(match.moderator)[-1]["consents"] == [0]
-
-
 def test_its_repeat_does_not_tell_what_others_have_done_since(match: LiveMatch) -> None:
     asked = ruled(match.moderator, "void", ask_seats=True)["ruling"]
     first = consent(match.seats[0], asked, "one")
@@ -250,11 +228,3 @@ def test_its_repeat_does_not_tell_what_others_have_done_since(match: LiveMatch) 
     for seat, answer, key in ((0, first, "one"), (1, last, "two")):
         again = consent(match.seats[seat], asked, key)
         assert (again.status_code, again.json()) == (200, answer.json())
-
-
-def test_a_key_is_for_one_seat_and_one_ruling(match: LiveMatch) -> None:
-    asked, other = (ruled(match.moderator, "void", ask_seats=True)["ruling"] for _ in "ab")
-    assert consent(match.seats[0], asked, "yes").status_code == 201
-    assert_problem(consent(match.seats[0], other, "yes"), 422, "idempotency_key_reused")
-    assert_problem(consent(match.seats[0], other, "y s"), 400, "bad_idempotency_key")
-    assert consent(match.seats[1], other, "yes").status_code == 201

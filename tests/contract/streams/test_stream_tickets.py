@@ -3,7 +3,6 @@ and for one reader at a time; the answers do not show which of these was wrong."
 
 import base64
 import time
-from collections.abc import Callable
 from io import StringIO
 from itertools import islice
 from uuid import UUID
@@ -123,23 +122,6 @@ def test_a_key_beside_a_ticket_gives_no_further_access(short: LiveMatch) -> None
         assert [line for _, line in sse(response)] == all_events(short.seats[0], "seat:0")
 
 
-SPOILT: dict[str, Callable[[str], str]] = {
-    "empty": lambda text: text[:0],
-    "short": lambda text: text[:20],
-    "cut": lambda text: text[:-4],
-    "longer": lambda text: text + "AAAA",
-    "no base64": lambda text: "%&/" + text,
-    "not ascii": lambda text: text[:-1] + "é",
-    "huge": lambda text: text * 20,
-    "another first letter": lambda text: ("B" if text[0] == "A" else "A") + text[1:],
-}
-
-
-@pytest.mark.parametrize("how", SPOILT)
-def test_a_damaged_ticket_is_worthless(short: LiveMatch, how: str) -> None:
-    worthless(short.anyone.try_stream(ticket=SPOILT[how](ticket(short.seats[0]))))
-
-
 def test_no_byte_of_a_ticket_can_be_changed(short: LiveMatch) -> None:
     text = ticket(short.seats[0])
     raw = bytearray(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
@@ -148,6 +130,8 @@ def test_no_byte_of_a_ticket_can_be_changed(short: LiveMatch) -> None:
         changed = base64.urlsafe_b64encode(raw).decode().rstrip("=")
         worthless(short.anyone.try_stream(ticket=changed))
         raw[at] ^= 1
+    for wrong in ("", text[:-4], text + "AAAA", "%&/" + text, text[:-1] + "é", text * 20):
+        worthless(short.anyone.try_stream(ticket=wrong))
     with short.anyone.stream(ticket=text) as response:
         assert response.status_code == 200
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.games import GAMES
 from service.cli.options import store_lock
 from tests.support.http import local_http
 from tests.support.instance.service_instance import settings
@@ -33,6 +34,7 @@ def test_it_disturbs_no_server_and_its_output_is_true_after_it_has_ended(tmp_pat
     with store_lock(settings(tmp_path / "served/arbiter.db")):
         demo = shlex.join(map(str, DEMO))
         printed = typed(demo, away)
+    assert all(game in printed for game in GAMES)
     assert not (tmp_path / "served/arbiter.db").exists()
     *looking, serve = printed_commands(printed)
     assert [command.split(f"{ARBITER} ")[1].split()[0] for command in looking] == [

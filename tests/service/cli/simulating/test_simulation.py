@@ -24,7 +24,7 @@ def played(game: Game[Any, Any, Any, Any], number: int = 0) -> Simulated:
 
 @EVERY_GAME
 def test_matches_of_every_game_end_and_hold(name: str) -> None:
-    for number in range(20):
+    for number in range(5):
         game = GAMES[name]
         seats = game.seats[number % min(len(game.seats), 5)]
         match = simulate(game, seats, {}, "tests", number)
