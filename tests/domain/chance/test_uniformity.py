@@ -110,7 +110,7 @@ def test_neighbours_do_not_depend_on_each_other(step: Position) -> None:
         one ^ other
         for position, block in words().items()
         if (next_to := tuple(map(add, position, step))) in words()
-        for one, other in zip(block, words()[next_to], strict=True)  # type: ignore[index]
+        for one, other in zip(block, words()[next_to], strict=True)
     )
     assert chi_square(differences) < MOST
 
