@@ -8,7 +8,6 @@ PYTEST = $(BIN)/pytest -n $(PROCESSES) --dist worksteal
 MATCHES ?= 10000
 PROCESSES ?= 3
 STEPS ?= 1000000
-ONLY ?=
 SEED ?=
 QUICK := actions cases creation draws evidence events games keys list menu names rulings start tournaments view
 PARTS ?=
@@ -69,7 +68,7 @@ simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every 
 	$(BIN)/arbiter simulate --matches $(MATCHES)
 
 simulate-faults: .venv/test.ready ## STEPS of clients and instances in virtual time with faults; SEED=… repeats
-	$(BIN)/python -m tests.simulation --steps $(STEPS) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
+	$(BIN)/python -m tests.simulation --steps $(STEPS) $(if $(SEED),--seed $(SEED))
 
 # A test that hangs for hours is for who watches it; and some of the long form measure time, and run alone.
 long: export ARBITER_EFFORT ?= long
@@ -105,7 +104,7 @@ clean:                      ## delete what was installed and what tools left beh
 	@touch $@
 
 .venv/test.ready: .venv/serve.ready
-	@echo "Installing the tools of tests and checks, about 530 MB on disk"
+	@echo "Installing the tools of tests and checks, about 360 MB on disk"
 	@$(UV) sync --frozen --quiet --inexact
 	@touch $@
 

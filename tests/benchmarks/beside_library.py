@@ -47,10 +47,10 @@ def _measured(
     for part in ("ours", "theirs"):
         (folder / part).mkdir(parents=True)
     with (
-        server(folder / "ours", ours) as port,
+        server(folder / "ours", ours) as service,
         server(folder / "theirs", theirs, "tests.benchmarks.plain_server") as plain,
     ):
-        http = _beside(lambda: _over_http(port), lambda: _over_http(plain))
+        http = _beside(lambda: _over_http(service.port), lambda: _over_http(plain.port))
     store = plain_store(folder, theirs)
     engine = _beside(lambda: uvloop.run(_ours(folder, ours)), lambda: _theirs(store))
     return [

@@ -7,20 +7,15 @@ The clients are one program for both, in node and in a process of their own. The
 of a core they used; near one, it would be they who are measured.
 """
 
-import os
 import shutil
-import socket
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
-import httpx
 import msgspec
 from msgspec import Struct
 
-from tests.benchmarks.http import KEY, server
+from tests.benchmarks.http import KEY, listening, server
 from tests.benchmarks.rows import Row, at_least
 from tests.support.web.node_program import node
 
@@ -50,12 +45,18 @@ def measure(folder: Path) -> list[Row]:
         installed = _installed(folder / "boardgame.io")
     except NotInstalled as error:
         return [Row("closed loop beside boardgame.io", f"left out: {error}")]
-    with server(folder) as ours, _boardgame(installed) as theirs:
+    boardgame = listening(
+        lambda port: [node(), "server.cjs", str(port)],
+        {"NODE_ENV": "production"},
+        installed,
+        "/games",
+    )
+    with server(folder) as ours, boardgame as theirs:
         rounds = {
             tables: [
                 (
-                    loop(installed, "arbiter", ours, tables),
-                    loop(installed, "boardgame.io", theirs, tables),
+                    loop(installed, "arbiter", ours.port, tables),
+                    loop(installed, "boardgame.io", theirs.port, tables),
                 )
                 for _ in range(ROUNDS)
             ]
@@ -103,30 +104,6 @@ def _npm() -> list[str]:
     if found is None:
         raise NotInstalled("there is no npm here")
     return [found]
-
-
-@contextmanager
-def _boardgame(installed: Path) -> Iterator[int]:
-    """A boardgame.io server in a process of its own; returns its port."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = int(found.getsockname()[1])
-    running = subprocess.Popen(
-        [node(), "server.cjs", str(port)],
-        cwd=installed,
-        env={**os.environ, "NODE_ENV": "production"},
-        stdout=subprocess.PIPE,
-    )
-    assert running.stdout is not None
-    try:
-        assert running.stdout.readline(), "boardgame.io does not start"
-        with httpx.Client(transport=httpx.HTTPTransport(retries=10)) as client:
-            client.get(f"http://127.0.0.1:{port}/games", timeout=30).raise_for_status()
-        yield port
-    finally:
-        running.terminate()
-        running.wait(20)
-        running.stdout.close()
 
 
 def loop(programs: Path, side: str, port: int, tables: int, seconds: float = SECONDS) -> Loop:

@@ -1,8 +1,5 @@
 """From the acknowledgement of an action at one worker to the line in a stream of another."""
 
-import os
-import socket
-import subprocess
 import sys
 import threading
 import time
@@ -15,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from tests.benchmarks.http import KEY, UNLIMITED
+from tests.benchmarks.http import KEY, listening
 from tests.benchmarks.rows import Row, at_most
 from tests.support.servers.postgres_server import fresh_database
 from tests.support.servers.redis_server import RedisServer
@@ -106,20 +103,9 @@ def _read(http: httpx.Client, path: str, seat: Mapping[str, str], arrived: "Queu
 @contextmanager
 def worker(folder: Path, env: Mapping[str, str]) -> Iterator[httpx.Client]:
     """A worker in a process of its own, and its client."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = int(found.getsockname()[1])
-    running = subprocess.Popen(
-        [sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--data", str(folder)],
-        env={**os.environ, **env, **UNLIMITED, "ARBITER_ORGANISER_KEY": KEY},
-        stdout=subprocess.DEVNULL,
-    )
-    url = f"http://127.0.0.1:{port}"
-    transport = httpx.HTTPTransport(retries=10)
-    try:
-        with httpx.Client(base_url=url, transport=transport, timeout=PATIENCE) as http:
-            http.get("/healthz").raise_for_status()
-            yield http
-    finally:
-        running.terminate()
-        running.wait(PATIENCE)
+    serve = (sys.executable, "-m", "service.cli", "serve", "--data", str(folder), "--port")
+    with (
+        listening(lambda port: [*serve, str(port)], env) as running,
+        httpx.Client(base_url=f"http://127.0.0.1:{running.port}", timeout=PATIENCE) as http,
+    ):
+        yield http

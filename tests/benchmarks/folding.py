@@ -1,66 +1,20 @@
 """Loading and folding a match, next to the library's own way with the same events."""
 
 from pathlib import Path
-from typing import Any, ClassVar
 from uuid import UUID, uuid4
 
 import msgspec
 from eventsourcing.application import Application
-from eventsourcing.domain import Aggregate
 
-from domain.events import Event, Record, stored_name
+from domain.events import Event, Record
 from domain.match.replay import replayed
 from service.event_store.store import Store, rows
-from tests.benchmarks.random_matches import MATCH, long_record
+from tests.benchmarks.plain import Happened, PlainMatch
+from tests.benchmarks.random_matches import NAMES, long_record
 from tests.benchmarks.rows import Row, at_least, seconds
+from tests.support.tables.match_table import MATCH
 
 LENGTHS = (1_000, 10_000, 100_000)
-
-
-class PlainMatch(Aggregate):
-    """A match in the style of the library's tutorial: an aggregate that applies its events."""
-
-    kinds: ClassVar[dict[str, type[Any]]] = {}
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.last: dict[str, Any] = {}
-
-    def happen(self, record: Record[Event]) -> None:
-        name = stored_name(type(record.event))
-        fields = msgspec.to_builtins(record.event)
-        fields.pop("type")
-        self.trigger_event(_kind(name), received=record.at, fields=_plain(fields))
-
-
-def _kind(name: str) -> type[Any]:
-    """An event class of the aggregate for each stored name."""
-    if name not in PlainMatch.kinds:
-        class_name = "".join(part.capitalize() for part in name.replace("-", ".").split("."))
-        made = type(
-            class_name,
-            (Happened,),
-            {"__qualname__": class_name, "__module__": __name__, "__annotations__": {}},
-        )
-        globals()[class_name] = made
-        PlainMatch.kinds[name] = made
-    return PlainMatch.kinds[name]
-
-
-class Happened(Aggregate.Event):
-    """Something that happened to the match."""
-
-    received: int
-    fields: dict[str, Any]
-
-    def apply(self, aggregate: Any) -> None:
-        aggregate.count += 1
-        aggregate.last = self.fields
-
-
-def _plain(value: Any) -> Any:
-    """JSON's own types, which the library's transcoder stores unchanged."""
-    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def measure(folder: Path) -> list[Row]:
@@ -97,8 +51,8 @@ def _library(folder: Path, record: list[Record[Event]]) -> tuple[Application[UUI
     library: Application[UUID] = Application(
         {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": f"{folder}/theirs.db"}
     )
-    plain = PlainMatch()
+    plain = PlainMatch("twelve-chips", {"tokens_to_win": 100}, list(NAMES))
     for one in record[1:]:
-        plain.happen(one)
+        plain.trigger_event(Happened, at=one.at, fields=msgspec.to_builtins(one.event))
     library.save(plain)
     return library, plain.id

@@ -6,8 +6,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -40,34 +40,37 @@ UNLIMITED = {"ARBITER_SEAT_BYTES": str(1 << 40)}
 
 
 @contextmanager
-def server(
-    folder: Path, store: Mapping[str, str] | None = None, module: str = "tests.benchmarks.echo"
-) -> Iterator[int]:
-    """A server in a process of its own, by default the service with one more route; returns its
-    port. `store` is the environment of its store if that is not the embedded one."""
-    with server_process(folder, store, module) as running:
-        yield running.port
-
-
-@contextmanager
-def server_process(
-    folder: Path, store: Mapping[str, str] | None = None, module: str = "tests.benchmarks.echo"
+def listening(
+    command: Callable[[int], Sequence[str]],
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    path: str = "/healthz",
 ) -> Iterator[ServerProcess]:
-    """The same, with its process id."""
+    """A server in a process of its own, whose command names the port; it answers."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = int(found.getsockname()[1])
     running = subprocess.Popen(
-        [sys.executable, "-m", module, str(folder), str(port)],
-        env={**os.environ, **(store or {}), **UNLIMITED, "ARBITER_ORGANISER_KEY": KEY},
+        command(port),
+        cwd=folder,
+        env={**os.environ, **UNLIMITED, "ARBITER_ORGANISER_KEY": KEY, **(environment or {})},
+        stdout=subprocess.DEVNULL,
     )
     try:
         with httpx.Client(transport=httpx.HTTPTransport(retries=10)) as client:
-            client.get(f"http://127.0.0.1:{port}/healthz", timeout=30).raise_for_status()
+            client.get(f"http://127.0.0.1:{port}{path}", timeout=30).raise_for_status()
         yield ServerProcess(port, running.pid)
     finally:
         running.send_signal(signal.SIGTERM)
         running.wait(20)
+
+
+def server(
+    folder: Path, store: Mapping[str, str] | None = None, module: str = "tests.benchmarks.echo"
+) -> AbstractContextManager[ServerProcess]:
+    """By default the service with one more route. `store` is the environment of its store if that
+    is not the embedded one."""
+    return listening(lambda port: [sys.executable, "-m", module, str(folder), str(port)], store)
 
 
 async def tables(port: int, count: int) -> list[Table]:
@@ -109,8 +112,8 @@ def measure(folder: Path) -> list[Row]:
 def _measured(folder: Path, name: str, store: Mapping[str, str] | None = None) -> list[Row]:
     """Rounds in turn, echo and actions; the median of the rounds' ratios."""
     folder.mkdir()
-    with server(folder, store) as port:
-        rounds = [uvloop.run(_both(port)) for _ in range(ROUNDS)]
+    with server(folder, store) as running:
+        rounds = [uvloop.run(_both(running.port)) for _ in range(ROUNDS)]
     assert not any(plain.failed or acted.failed for plain, acted in rounds), "answers that failed"
     ratios = [acted.rate / plain.rate for plain, acted in rounds]
     spread = f"  ({min(ratios):.2f}-{max(ratios):.2f})"

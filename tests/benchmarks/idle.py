@@ -33,8 +33,8 @@ HEALTH = request("GET", "/healthz")
 
 def measure(folder: Path) -> list[Row]:
     """On SQLite; all three in turn, so that they meet the same machine."""
-    with server(folder) as port, RawConnection(port) as healthy:
-        health, actions, syncs = uvloop.run(_measured(port, healthy, folder / "written"))
+    with server(folder) as service, RawConnection(service.port) as healthy:
+        health, actions, syncs = uvloop.run(_measured(service.port, healthy, folder / "written"))
     ratio = median(actions) / (median(health) + median(syncs))
     each = f"  ({shown(actions)}; {shown(health)} and {shown(syncs)} ms, p50 / p99)"
     what = "an idle durable action, beside /healthz + fdatasync in a thread"

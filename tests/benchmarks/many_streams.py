@@ -9,7 +9,7 @@ from pathlib import Path
 
 from service.server.descriptors import RESERVED_FILES, open_files
 from tests.benchmarks.bidding import BiddingTable
-from tests.benchmarks.http import server_process
+from tests.benchmarks.http import server
 from tests.benchmarks.rows import Row
 from tests.benchmarks.streams import shown
 from tests.benchmarks.watchers import Watchers, watchers
@@ -30,7 +30,7 @@ def measure(folder: Path) -> list[Row]:
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] - RESERVED_FILES
     assert most >= STREAMS, f"only {most} connections: raise the limit of open files (ulimit -Hn)"
     with ExitStack() as stack:
-        service = stack.enter_context(server_process(folder))
+        service = stack.enter_context(server(folder))
         table = stack.enter_context(BiddingTable(service.port))
         parts = [stack.enter_context(watchers(service.port)) for _ in range(PROCESSES)]
         memory = Resident(service.pid)

@@ -2,16 +2,19 @@
 that was rewound often: it is not in memory, and is read from its first event."""
 
 import asyncio
+import gc
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from uuid import UUID
 
 from projections.audience.disclosure import MODERATOR, Viewer
 from service.instance import Instance
+from service.server.web_server import _tune
 from service.settings import read_settings
-from tests.benchmarks.as_served import as_served
 from tests.benchmarks.rows import Row, at_most
 from tests.support.instance.longest_match import longest_match, rewound_match
 from tests.support.servers.postgres_server import fresh_database
@@ -52,7 +55,7 @@ async def _measured(
         match = await _match(instance, game, kind)
         length = (await instance.sessions.cached(match)).length
         instance.sessions.invalidate(match)
-        with as_served():
+        with _as_served():
             found = [await _opened(instance, match, (MODERATOR,)) for _ in range(TIMES)]
             held = [await _held(instance, match) for _ in range(TIMES)]
     cpu, wall = (median(each) for each in zip(*found, strict=True))
@@ -61,6 +64,20 @@ async def _measured(
         at_most(f"open {what}, CPU", cpu, MOST_MS, "ms", f"  ({wall:.0f} ms in all)"),
         at_most(f"the loop held by it, {what}", median(held), HELD_MS, "ms"),
     ]
+
+
+@contextmanager
+def _as_served() -> Iterator[None]:
+    """The interpreter as the server sets it: existing objects are not collected again and again,
+    and threads take turns of 0.2 ms."""
+    thresholds, turn = gc.get_threshold(), sys.getswitchinterval()
+    _tune()
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(turn)
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
 
 
 async def _opened(

@@ -36,9 +36,9 @@ POSITIONS = 500
 def measure(folder: Path) -> list[Row]:
     """One row for each page."""
     matches, cup = _written(folder)
-    with server(folder) as port:
-        pages = dict(_pages(port, matches, cup))
-        return [_row(port, what, addresses) for what, addresses in pages.items()]
+    with server(folder) as service:
+        pages = dict(_pages(service.port, matches, cup))
+        return [_row(service.port, what, addresses) for what, addresses in pages.items()]
 
 
 def _written(folder: Path) -> tuple[dict[int, UUID], UUID]:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -23,10 +23,11 @@ from domain.match.events import MatchCreated
 from domain.match.state import AnyGame, Match, awaited_draw, create, fold
 from service.application.matches.chance import answer_draw, commit_seed
 from service.event_store.secret_store import MatchSecrets, SeedStored
-from tests.benchmarks.random_matches import KEY, MATCH
 from tests.support.tables.directing import START
+from tests.support.tables.match_table import MATCH
 
 GAME = GAMES["dollar-prize"]
+KEY = b"k" * 32
 HIDDEN = MatchSecrets(KEY, (SeedStored(0, KEY, (b"s" * 16,) * 2),))
 SECONDS_TO_WAIT = "60"
 """Seconds that a command waits for its turn with the store, where the library's default is to give
@@ -36,11 +37,11 @@ up."""
 class PlainMatch(Aggregate):
     """A match; its events are those of the game, as the library's transcoder takes them."""
 
-    game: ClassVar[AnyGame] = GAME
-    options: ClassVar[Any] = GAME.Options()
     state: Match
 
-    def __init__(self, seats: list[str]) -> None:
+    def __init__(self, game: str, options: dict[str, Any], seats: list[str]) -> None:
+        self.game: AnyGame = GAMES[game]
+        self.options = msgspec.convert(options, self.game.Options)
         fields = msgspec.to_builtins(self.game.complete(self.options, len(seats)))
         created = MatchCreated(self.game.id, self.game.rules_version, fields, len(seats))
         self.names = seats
@@ -81,7 +82,7 @@ class PlainMatches(Application[UUID]):
 
     def open(self, seats: list[str]) -> UUID:
         """A new match."""
-        match = PlainMatch(seats)
+        match = PlainMatch(GAME.id, {}, seats)
         self.save(match)
         return match.id
 

@@ -3,6 +3,7 @@ order, and next to the library's recorders; the sides take turns, transaction by
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from random import Random
 from statistics import median
 from time import perf_counter
 
@@ -12,7 +13,7 @@ from domain.match.events import ActionReceived
 from service.event_store.recorder import Row
 from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered
-from tests.benchmarks.random_matches import BEGIN, Played
+from tests.benchmarks.random_matches import BEGIN, begun, step
 from tests.benchmarks.recorders import Side, Sides, on_postgres, on_sqlite
 from tests.benchmarks.rows import Row as Figure
 from tests.benchmarks.rows import at_least
@@ -73,11 +74,10 @@ def _beside(what: str, rates: Rates, others: Iterable[str], wanted: float | None
 def an_action() -> list[Record[Event]]:
     """The rows of one action of Dollar Prize: the action, its effect, its consequences, and the
     next seat."""
-    played = Played(GAMES["dollar-prize"], 2, {})
+    table, rng = begun(GAMES["dollar-prize"], 2, {}), Random(1)
     while True:
-        before = len(played.records)
-        played.step()
-        left = played.records[before:]
+        step(table, rng)
+        left = table.new
         if len(left) == AN_ACTION and isinstance(left[0].event, ActionReceived):
             return left
 

@@ -15,8 +15,7 @@ from statistics import median
 from typing import NamedTuple
 
 from tests.benchmarks.bidding import BiddingTable, RawConnection
-from tests.benchmarks.cpu_time import cpu_seconds
-from tests.benchmarks.http import ServerProcess, server_process
+from tests.benchmarks.http import ServerProcess, server
 from tests.benchmarks.load import request
 from tests.benchmarks.rows import Row, at_most
 from tests.benchmarks.watchers import Watchers, watchers
@@ -67,15 +66,22 @@ def measure(folder: Path) -> list[Row]:
 @contextmanager
 def _both(folder: Path) -> Iterator[Both]:
     with (
-        server_process(folder) as service,
+        server(folder) as service,
         watchers(service.port) as watching,
-        server_process(folder, module=BARE) as bare,
+        server(folder, module=BARE) as bare,
         watchers(bare.port) as bare_watching,
     ):
         yield Both(service, watching, bare, bare_watching)
 
 
 # What a stream costs.
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU time of all threads that the process has now, in seconds. A thread that ends takes
+    its time with it, so measure processes whose threads stay."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
 
 def _costs(both: Both, count: int) -> tuple[float, float]:

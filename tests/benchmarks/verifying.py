@@ -5,9 +5,10 @@ from pathlib import Path
 from domain.events import Event, Record
 from domain.match.batches import batch_starts
 from projections.evidence.verify import verify
-from tests.benchmarks.random_matches import MATCH, long_record
+from tests.benchmarks.random_matches import long_record
 from tests.benchmarks.rows import Row, at_most, seconds
 from tests.support.evidence.signed_bundles import bundled, log_of, trusted
+from tests.support.tables.match_table import MATCH
 
 LENGTHS = (1_000, 10_000, 100_000)
 RUNS = {1_000: 9, 10_000: 3, 100_000: 1}

@@ -8,9 +8,9 @@ import pytest
 import pytest_asyncio
 
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.cutting_proxy import CuttingProxy, cutting_proxy
 from tests.support.browser.other_origin import other_origin
 from tests.support.http.match_play import all_events, play_out, step
+from tests.support.servers.cutting_relay import CuttingRelay, cutting_relay
 from tests.support.servers.live_server import Json, LiveMatch, Player
 from tests.support.servers.operated_server import Operated, operated
 
@@ -41,8 +41,8 @@ def server(named: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ope
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def proxy(server: Operated) -> AsyncIterator[CuttingProxy]:
-    async with cutting_proxy(server.port) as running:
+async def proxy(server: Operated) -> AsyncIterator[CuttingRelay]:
+    async with cutting_relay(server.port) as running:
         yield running
 
 
@@ -88,7 +88,7 @@ class Followers:
         return said
 
 
-async def following(tab: Tab, proxy: CuttingProxy, match: LiveMatch) -> Followers:
+async def following(tab: Tab, proxy: CuttingRelay, match: LiveMatch) -> Followers:
     """The public's stream from now on, one seat's by ticket, the other's by its key: the last two
     from the first event."""
     readers = {"public": match.anyone, "seat 0": match.seats[0], "seat 1": match.seats[1]}
@@ -108,12 +108,12 @@ async def following(tab: Tab, proxy: CuttingProxy, match: LiveMatch) -> Follower
     return followers
 
 
-def streams(proxy: CuttingProxy) -> list[str]:
+def streams(proxy: CuttingRelay) -> list[str]:
     return [one for one in proxy.requests if one.startswith("GET ") and "/stream" in one]
 
 
 async def test_every_event_arrives_once_through_a_connection_that_is_cut(
-    opened: Tab, named: str, server: Operated, proxy: CuttingProxy
+    opened: Tab, named: str, server: Operated, proxy: CuttingRelay
 ) -> None:
     match = server.started("liars-dice")
     await opened.page.goto(named)

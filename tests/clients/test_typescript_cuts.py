@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.support.browser.cutting_proxy import CuttingProxy, cutting_proxy
 from tests.support.http.match_play import all_events, play_out, step
+from tests.support.servers.cutting_relay import CuttingRelay, cutting_relay
 from tests.support.servers.live_server import Json, Live, live
 from tests.support.web.node_program import node
 from tests.support.web.typescript_client import provide
@@ -24,8 +24,8 @@ CUTS = 10
 
 
 @pytest_asyncio.fixture
-async def proxy(live: Live) -> AsyncIterator[CuttingProxy]:
-    async with cutting_proxy(live.port) as running:
+async def proxy(live: Live) -> AsyncIterator[CuttingRelay]:
+    async with cutting_relay(live.port) as running:
         yield running
 
 
@@ -63,7 +63,7 @@ async def program(folder: Path, name: str, *arguments: str) -> AsyncIterator[Pri
 @pytest.mark.asyncio
 @pytest.mark.parametrize("way", ["follow", "play"])
 async def test_each_event_is_seen_once(
-    live: Live, proxy: CuttingProxy, tmp_path: Path, way: str
+    live: Live, proxy: CuttingRelay, tmp_path: Path, way: str
 ) -> None:
     match = live.started("liars-dice", options={"dice": 6})
     seen: list[Json] = []
@@ -86,7 +86,7 @@ async def test_each_event_is_seen_once(
 
 
 @pytest.mark.asyncio
-async def test_each_action_counts_once(live: Live, proxy: CuttingProxy, tmp_path: Path) -> None:
+async def test_each_action_counts_once(live: Live, proxy: CuttingRelay, tmp_path: Path) -> None:
     match = live.started("liars-dice", options={"dice": 6})
     acts, last = 0, ""
     async with program(tmp_path, "bots.mjs", proxy.url, match.id, *match.keys) as printing:

@@ -18,7 +18,7 @@ from domain.proof.rejudging import judged
 from projections.texts.timestamps import rfc3339
 from service.instance import Instance
 from service.settings import Limits, Settings, SigningSettings
-from tests.support.faults.server_process import Process, on_disk, serving
+from tests.support.faults.server_process import Process, on_disk
 from tests.support.instance.service_instance import PATIENCE, on_record, sends
 from tests.support.instance.virtual_deadlines import HEADS, passed, timed
 from tests.support.instants import SECOND
@@ -58,12 +58,12 @@ def deadline(process: Process, match_id: str) -> str:
 
 def test_after_kill_9_all_deadlines_are_moved_by_the_absence(tmp_path: Path) -> None:
     began = time.monotonic()
-    with serving(tmp_path, "--grace", str(GRACE)) as process:
+    with Process(tmp_path, "--grace", str(GRACE)) as process:
         match_id = begun(process)
         before = deadline(process, match_id)
         process.kill()
     time.sleep(AWAY)
-    with serving(tmp_path, "--grace", str(GRACE)) as process:
+    with Process(tmp_path, "--grace", str(GRACE)) as process:
         until = time.monotonic() + PATIENCE
         while deadline(process, match_id) == before:
             assert time.monotonic() < until
@@ -77,12 +77,12 @@ def test_after_kill_9_all_deadlines_are_moved_by_the_absence(tmp_path: Path) -> 
 
 
 def test_after_kill_9_within_the_grace_no_deadline_is_moved(tmp_path: Path) -> None:
-    with serving(tmp_path, "--grace", "600") as process:
+    with Process(tmp_path, "--grace", "600") as process:
         match_id = begun(process)
         before = deadline(process, match_id)
         process.kill()
     time.sleep(AWAY)
-    with serving(tmp_path, "--grace", "600") as process:
+    with Process(tmp_path, "--grace", "600") as process:
         assert deadline(process, match_id) == before
         post(process, "/v1/matches", ORGANISER_KEY, game="dollar-prize", seats=["Cy", "Dee"])
     assert not any(isinstance(one.event, DeadlineSet) for one in on_disk(tmp_path)[match_id])

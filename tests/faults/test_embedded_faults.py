@@ -10,9 +10,10 @@ import httpx
 import pytest
 
 from tests.support.faults.damaged_pages import leaves, overwrite
-from tests.support.faults.served_process import SeatedMatch, Served, served
+from tests.support.faults.served_process import Served, served
 from tests.support.faults.small_disk import MIB, SmallDisk, small_disk
 from tests.support.http.match_play import assert_problem
+from tests.support.servers.live_server import LiveMatch
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.slow(
@@ -41,9 +42,9 @@ def assert_needs_operator(answer: httpx.Response, detail: str) -> None:
 def assert_quiet(service: Served, outage: str) -> None:
     """The outage is one line, without a traceback."""
     told = [line for line in service.lines() if line.get("outage") == outage]
-    assert len(told) == 1, service.logged().decode()
+    assert len(told) == 1, service.logged()
     assert "File " not in told[0]["exception"]
-    assert len(service.logged()) < LOG_BYTES, service.logged().decode()
+    assert len(service.logged()) < LOG_BYTES, service.logged()
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """A store that no one uses, and the matches in it, the oldest first."""
     folder = tmp_path_factory.mktemp("once")
     data = folder / "data"
-    with served(data, folder / "log") as service:
+    with served(data, folder) as service:
         matches = [service.started() for _ in range(MATCHES)]
         for match in matches:
             for _ in range(10):
@@ -73,7 +74,7 @@ def test_a_page_that_was_damaged_before_the_start(
     database = data / "arbiter.db"
     (middle,) = leaves(database, "stored_events")[1:2]
     overwrite(database, [middle])
-    with served(data, tmp_path / "log", started=False) as service:
+    with served(data, tmp_path, ready=False) as service:
         wait_until(lambda: service.ready()[1]["checks"]["database"] == "corrupt")
         status, readiness = service.ready()
         assert (status, readiness["ready"]) == (503, False)
@@ -86,7 +87,7 @@ def test_a_page_that_is_damaged_while_the_service_runs(
     data, matches = recorded
     database = data / "arbiter.db"
     pages = leaves(database, "stored_events")
-    with served(data, tmp_path / "log") as service:
+    with served(data, tmp_path) as service:
         assert service.database() == "up"
         overwrite(database, pages[:-1])
         service.forget_log()
@@ -100,11 +101,11 @@ def test_a_page_that_is_damaged_while_the_service_runs(
 
 
 @contextmanager
-def on_small_disk(tmp_path: Path) -> Iterator[tuple[Served, SmallDisk, SeatedMatch]]:
+def on_small_disk(tmp_path: Path) -> Iterator[tuple[Served, SmallDisk, LiveMatch]]:
     """The service with a running match on a disk that is nearly empty."""
     with (
         small_disk(tmp_path / "disk", 24 * MIB) as disk,
-        served(disk.folder / "data", tmp_path / "log", settings=LIMITS) as service,
+        served(disk.folder / "data", tmp_path, LIMITS) as service,
     ):
         match = service.started()
         assert service.http.get("/v1/matches").json()["matches"]
@@ -169,7 +170,7 @@ def test_a_disk_that_is_nearly_full(tmp_path: Path) -> None:
 
 def test_a_file_that_may_not_grow(tmp_path: Path) -> None:
     """As by a quota: the disk has room, and nothing can be written."""
-    with served(tmp_path / "data", tmp_path / "log") as service:
+    with served(tmp_path / "data", tmp_path) as service:
         match = service.started()
         _, hard = resource.prlimit(service.pid, resource.RLIMIT_FSIZE)
         service.forget_log()

@@ -12,7 +12,7 @@ from tests.support.faults.continuous_matches import writing
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
 from tests.support.faults.faulty_disk import Fault, FaultyDisk
 from tests.support.faults.http_writers import Ledger, Service
-from tests.support.faults.server_process import Process, on_disk, serving
+from tests.support.faults.server_process import Process, on_disk
 from tests.support.faults.worker_fleet import recorded
 from tests.support.servers.postgres_server import PostgresServer
 
@@ -46,10 +46,10 @@ REPEATED = 200
 async def test_nothing_acknowledged_is_lost_when_the_disk_fails(tmp_path: Path) -> None:
     ledger, data = Ledger(), tmp_path / "data"
     with FaultyDisk(tmp_path) as disk:
-        with serving(data, under=disk.under) as process:
+        with Process(data, under=disk.under) as process:
             await through_faults(process, ledger, disk, WHILE_PLAYING, USUAL)
         check_disk(ledger, on_disk(data))
-        with serving(data) as process:
+        with Process(data) as process:
             await goes_on(process, ledger, on_disk(data))
     report("SQLite: each kind", ledger)
 
@@ -62,10 +62,10 @@ async def test_nothing_acknowledged_is_lost_when_the_disk_of_postgres_is_full(
         postgres.process_environment = disk.environment
         with postgres:
             store = postgres.named_database("arbiter")
-            with serving(tmp_path, "--postgres", store=store) as process:
+            with Process(tmp_path, "--postgres", store=store) as process:
                 await through_faults(process, ledger, disk, ("full",), FULL_LOG)
             check_disk(ledger, recorded(store))
-            with serving(tmp_path, "--postgres", store=store) as process:
+            with Process(tmp_path, "--postgres", store=store) as process:
                 await goes_on(process, ledger, recorded(store))
     report("PostgreSQL: full log", ledger)
 

@@ -1,10 +1,12 @@
-"""Killed with kill -9 again and again while clients write: one server; the workers of
-`arbiter serve` on PostgreSQL and Redis, their parent, or all at once; the PostgreSQL below them.
-Nothing acknowledged is lost, doubled or changed, no draw is repeated with another outcome, and
-everything goes on."""
+"""Killed with kill -9 again and again while clients play, rule and read: one server, at any time
+and exactly before, within and after a transaction that matters; the workers of `arbiter serve` on
+PostgreSQL and Redis, their parent, or all at once; the PostgreSQL below them; the Redis. Nothing
+acknowledged is lost, doubled or changed, no draw is repeated with another outcome, every match
+proves itself, and everything goes on."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -13,18 +15,29 @@ from domain.events import Event, Record
 from domain.match.events import AwaitingChanged, DeadlinePassed, DeadlineSet, MatchEnded
 from service.event_store.database import EMBEDDED
 from tests.support.effort import new_chance, times
-from tests.support.faults.continuous_matches import writing
+from tests.support.faults.continuous_matches import KINDS, writing
 from tests.support.faults.durability_checks import (
     Records,
     check_chance,
     check_disk,
     check_grown,
+    check_proofs,
     check_repeats,
     check_secrets,
+    check_signatures,
     check_views,
 )
+from tests.support.faults.fault_server import WHEN
 from tests.support.faults.http_writers import Ledger, Service
-from tests.support.faults.server_process import PATIENCE, Process, on_disk
+from tests.support.faults.reader_load import Crowd, Players, Streams
+from tests.support.faults.server_process import (
+    PATIENCE,
+    Process,
+    on_disk,
+    streams,
+    topics,
+)
+from tests.support.faults.stream_readers import reading
 from tests.support.faults.worker_fleet import Fleet, Servers, on_postgres
 from tests.support.games import usual
 from tests.support.instants import SECOND
@@ -110,6 +123,21 @@ def check_instants(records: Sequence[Record[Event]]) -> None:
 SERVER_KILLS = times("deaths of a server")
 WORKER_KILLS = times("deaths of workers")
 STORE_KILLS = times("deaths of a store")
+REDIS_KILLS = times("deaths of a redis")
+
+FIRST = [(when, "match.draw-settled.1") for when in ("uncommitted", "committed")]
+"""Exact moments of every run: when an event of that stored name is first written."""
+
+REST = [
+    moment
+    for topic in (
+        "match.draw-settled.1", "match.sealed-draw-settled.1", "match.seed-sealed.1",
+        "match.ruling-ordered.1", "key.issued.1", "secret.seed-kept.1", "match.created.1",
+        "match.ended.1", "log.checkpoint-signed.1",
+    )
+    for when in WHEN
+    if (moment := (when, topic)) not in FIRST
+]  # fmt: skip
 
 OF_A_SERVER = (30, 250)
 OF_A_FLEET = (20, 250 if WORKER_KILLS > 20 else 60)
@@ -119,7 +147,7 @@ REPEATED = 40
 MOMENT = 0.3
 WORKERS = 3 if WORKER_KILLS > 20 else 2
 LONGEST = 1.5
-"""Maximum seconds for which the store is down."""
+"""Maximum seconds for which the store or Redis is down."""
 
 
 class Promises:
@@ -150,6 +178,7 @@ class Promises:
         """In the end."""
         await check_repeats(self.service, self.ledger, self.ledger.actions[-10 * REPEATED :])
         await check_views(self.service, self.ledger, self._records())
+        await check_proofs(self.service, self.ledger)
 
     def check_store(self, store: Mapping[str, str], stored: bytes, errors: bytes) -> None:
         """Of a service that has been left."""
@@ -159,25 +188,52 @@ class Promises:
 
 
 async def test_a_server(tmp_path: Path) -> None:
+    """Every other life ends in an exact moment."""
     kept = Promises(SERVER_KILLS, OF_A_SERVER, lambda: on_disk(tmp_path))
-    lives = [Process(tmp_path)]
+    exact = cycle([*FIRST, *kept.chance.sample(REST, len(REST))])
+    life = Process(tmp_path)
+
+    async def begun(*options: str) -> Process:
+        await kept.service.away()
+        check_disk(kept.ledger, on_disk(tmp_path))
+        begun = await asyncio.to_thread(Process, tmp_path, *options)
+        await kept.service.at(begun.url)
+        return begun
+
     try:
-        await kept.service.at(lives[-1].url)
+        await kept.service.at(life.url)
         async with writing(kept.service, kept.ledger, kept.chance):
-            for death in range(SERVER_KILLS):
+            for death, (when, topic) in zip(range(SERVER_KILLS), exact, strict=False):
                 await kept.some_more()
-                lives[-1].kill()
-                await kept.service.away()
-                check_disk(kept.ledger, on_disk(tmp_path))
-                lives.append(await asyncio.to_thread(Process, tmp_path))
-                await kept.service.at(lives[-1].url)
+                life.kill()
+                before = topics(tmp_path)[topic]
+                life = await begun("--dies", when, topic)
+                await asyncio.to_thread(life.died)
+                assert (topics(tmp_path)[topic] > before) == (when == "committed")
+                life = await begun()
                 await kept.check(death)
         await kept.check_answers()
     finally:
         await kept.service.away()
-        lives[-1].kill()
-    store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(tmp_path / "arbiter.db")}
-    kept.check_store(store, stored(tmp_path), (tmp_path / "errors.txt").read_bytes())
+        life.kill()
+    assert kept.ledger.rulings, "nobody ruled"
+    check_signatures(streams(tmp_path))
+    kept.check_store(store_in(tmp_path), stored(tmp_path), (tmp_path / "errors.txt").read_bytes())
+
+
+def store_in(data: Path) -> dict[str, str]:
+    return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
+
+
+async def test_control_draws_that_are_made_anew_are_detected(tmp_path: Path) -> None:
+    service, ledger = Service(), Ledger()
+    with Process(tmp_path, "--draws-anew") as process:
+        await service.at(process.url)
+        async with writing(service, ledger, new_chance()):
+            await ledger.reaches(OF_A_SERVER[1])
+        await service.away()
+    with pytest.raises(AssertionError):
+        check_chance(store_in(tmp_path), on_disk(tmp_path))
 
 
 def stored(data: Path) -> bytes:
@@ -296,3 +352,50 @@ async def test_postgres(tmp_path: Path) -> None:
         assert fleet.workers() == workers
         kept.check_store(servers.store, servers.stored(), fleet.errors)
         timed.check()
+
+
+REDIS_FAULTS = (("kill", "start"), ("pause", "resume"), ("flush",), ("cut_off",), ("restart",))
+"""What is done to Redis, and what ends it."""
+
+READERS = 4 * len(KINDS)
+SOON = 8.0
+"""Seconds after which a reader has received what was acknowledged: a subscription is given up after
+three, and then the log is polled."""
+
+
+@pytest.mark.slow(
+    because="test_redis_notifications, test_rate_limiter and test_stream_tickets_redis meet each of"
+    " these faults alone"
+)
+async def test_redis(tmp_path: Path) -> None:
+    """No request waits for it or fails, and every stream, at either of two workers, has every line
+    once and soon."""
+    with on_postgres(tmp_path, 2) as (fleet, servers), reading(fleet.url) as readers:
+        kept = Promises(REDIS_KILLS, OF_A_FLEET, servers.on_disk)
+        kept.service = players = Players(pause=0.0)
+        crowd = Crowd(readers, readers, kept.ledger, READERS)
+        kinds = cycle(kept.chance.sample(REDIS_FAULTS, len(REDIS_FAULTS)))
+        try:
+            await players.at(fleet.url)
+            async with writing(players, kept.ledger, kept.chance) as writers:
+                following = writers.create_task(crowd.follow())
+                for death, orders in zip(range(REDIS_KILLS), kinds, strict=False):
+                    for order in orders:
+                        await kept.some_more()
+                        await asyncio.to_thread(getattr(servers.redis, order))
+                        await asyncio.sleep(kept.chance.uniform(0, LONGEST))
+                    await kept.check(death)
+                crowd.closing = True
+                await following
+            await crowd.come_fast()
+            await crowd.come_fresh()
+            lines = Streams(servers.on_disk())
+            await crowd.catches_up(lines)
+            reads = await crowd.reads()
+            crowd.check(reads, lines)
+            late = [delay.acknowledged for delay in crowd.delays(reads, lines, players, 0.0)]
+            assert len(late) > 0 and max(late) < SOON
+        finally:
+            await players.away()
+        assert players.unanswered == players.turned_away == 0
+        kept.check_store(servers.store, servers.stored(), fleet.errors)

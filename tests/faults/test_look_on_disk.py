@@ -7,7 +7,7 @@ from uuid import UUID
 
 from service.event_store.database import SQLiteDatabase
 from service.event_store.reads import Read, reads_of
-from tests.support.faults.server_process import PATIENCE, serving
+from tests.support.faults.server_process import PATIENCE, Process
 from tests.support.faults.syscall_trace import STRACE, answered, strace_there
 from tests.support.http import local_http
 from tests.support.servers.instance_settings import ORGANISER_KEY
@@ -48,7 +48,7 @@ def stored(data: Path, path: str, audience: str) -> list[Read]:
 
 
 def test_a_look_that_was_answered_is_there_after_kill_9(tmp_path: Path) -> None:
-    with serving(tmp_path) as process:
+    with Process(tmp_path) as process:
         path, moderator, _ = started_match(process.url)
         (seq,) = views(process.url, path, moderator)
         process.kill()
@@ -58,7 +58,7 @@ def test_a_look_that_was_answered_is_there_after_kill_9(tmp_path: Path) -> None:
 
 
 def test_a_seat_s_read_is_there_soon_after(tmp_path: Path) -> None:
-    with serving(tmp_path) as process:
+    with Process(tmp_path) as process:
         path, _, seat = started_match(process.url)
         (seq,) = views(process.url, path, seat)
         wait_until(lambda: bool(stored(tmp_path, path, "seat:0")))
@@ -70,7 +70,7 @@ def test_a_seat_s_read_is_there_soon_after(tmp_path: Path) -> None:
 def test_a_look_is_synced_to_disk_before_it_is_answered(tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     under = (*STRACE, f"--output={trace}")
-    with serving(tmp_path / "data", under=under) as process:
+    with Process(tmp_path / "data", under=under) as process:
         path, moderator, _ = started_match(process.url)
         views(process.url, path, moderator, LOOKS)
         # The awaited line appears in the trace only after everything that came before it.

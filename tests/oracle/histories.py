@@ -6,7 +6,7 @@ comes out as it did, and an earlier event is named by its kind, because numbers 
 
 import json
 import lzma
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,10 +62,6 @@ class Played(Struct, frozen=True):
 def played() -> list[Played]:
     """All matches that are kept."""
     return msgspec.json.decode(lzma.decompress(INPUTS.read_bytes()), type=list[Played])
-
-
-def keep(matches: Iterable[Played]) -> None:
-    INPUTS.write_bytes(lzma.compress(msgspec.json.encode(list(matches)), preset=9))
 
 
 def history(match: Played) -> dict[str, Lines]:

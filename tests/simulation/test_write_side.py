@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.repository import ROOT
-from tests.support.simulation.fault_coverage import Coverage
+from tests.support.simulation.simulated_process import Coverage
 from tests.support.simulation.simulation_plan import planned
-from tests.support.simulation.simulation_verdict import Verdict, verdict
+from tests.support.simulation.simulation_run import Verdict, verdict
 
 STEPS = 120
 SEEDS = ("28", "8", "24", "10", "31", "4")
@@ -34,7 +34,7 @@ def test_faults_hit_the_write_side_while_it_works(verdicts: dict[str, Verdict]) 
     for found in verdicts.values():
         covered.update(found.coverage)
     hit = {fault for (fault, state), count in covered.items() if state == "deciding" and count}
-    assert len(hit) >= 8, covered.table()
+    assert len(hit) >= 8, covered
     assert {"creating", "deadline", "leading"} <= {state for _, state in covered}
 
 
@@ -55,3 +55,9 @@ def test_a_seed_gives_the_same_history_in_every_process(tmp_path: Path) -> None:
 
 def test_other_seeds_give_other_histories(verdicts: dict[str, Verdict]) -> None:
     assert len({found.history for found in verdicts.values()}) == len(SEEDS)
+
+
+def test_the_command_runs_many_of_them() -> None:
+    command = [sys.executable, "-m", "tests.simulation", "--seed", "8", "--steps", "400"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, "wrong: nothing" in done.stdout) == (0, True), done.stderr

@@ -111,7 +111,7 @@ def test_an_edited_row_of_a_checkpoint_is_noticed_and_signs_nothing_new(
         with editing(folder, str(paired_stream(UUID(one.id)))) as signed:
             count, event = len(signed), decode(signed.states()[-1]).event
             assert isinstance(event, CheckpointSigned)
-            signed.put(count, change(event))
+            signed.set(count, change(event))
         assert_problem(request_checkpoint(one.at(live)), 409, "record_altered")
         assert bundle(one.at(live)).json()["code"] == "record_altered"
         with editing(folder, str(paired_stream(UUID(one.id)))) as signed:

@@ -221,7 +221,7 @@ async def test_what_another_instance_signs_meanwhile_is_no_alteration(
 
 def delay(stream: Stream, version: int) -> None:
     record = decode(stream.states()[version - 1])
-    stream.put(version, encode(Record(record.at + 1, record.back, record.event)))
+    stream.set(version, encode(Record(record.at + 1, record.back, record.event)))
 
 
 async def test_an_edited_match_delays_no_other(instance: Instance, database: Path) -> None:
@@ -238,7 +238,7 @@ async def test_an_edited_match_delays_no_other(instance: Instance, database: Pat
     assert recorded(instance, match) == before
     assert not instance.broken.is_set()
     with editing(database.parent, str(match)) as stream:
-        stream.put(version, state)
+        stream.set(version, state)
     instance.closed.reopen(match)  # otherwise it is looked at again after a minute
     await signed_at_end(instance, await played(instance))
     await signed_at_end(instance, match)

@@ -34,7 +34,7 @@ class Child:
                 start_new_session=True,
             )
         end = 'kill -TERM "$0"; sleep 1; kill -KILL "$0"'
-        self._guard = OrphanGuard(self.process, end)
+        self._guard = OrphanGuard(self.process.pid, end)
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> int:
         """Sends the signal and waits; returns the exit status."""

@@ -15,48 +15,31 @@ from domain.proof.log_events import CheckpointSigned
 from projections.evidence.bundle import MatchLog
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream
-from tests.support.instance.damage import digest_anew
+from tests.support.instance.damage import Rows, digest_anew
 from tests.support.instance.service_instance import settings
 
 
-class Stream:
-    """The events of one stream, in the library's table."""
-
-    def __init__(self, database: sqlite3.Connection, stream: UUID) -> None:
-        self._database = database
-        self._id = stream.hex
+class Stream(Rows):
+    """The events of one stream."""
 
     def __len__(self) -> int:
-        return len(self.states())
+        return len(self.all())
 
     def states(self) -> list[bytes]:
         """What is stored, in order."""
-        found = self._database.execute(
-            "SELECT state FROM stored_events WHERE originator_id = ? ORDER BY originator_version",
-            (self._id,),
-        )
-        return [state for (state,) in found]
+        return [row.state for row in self.all()]
 
     def find(self, kind: type[Event]) -> int:
         """The version of the first event of a kind."""
         return [type(decode(state).event) for state in self.states()].index(kind) + 1
 
-    def put(self, version: int, state: bytes) -> None:
-        self._database.execute(
-            "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?",
-            (state, self._id, version),
-        )
-
-    def delete(self, version: int) -> None:
-        self._database.execute(
-            "DELETE FROM stored_events WHERE originator_id = ? AND originator_version = ?",
-            (self._id, version),
-        )
+    def set(self, version: int, state: bytes) -> None:
+        self.put(self.all()[version - 1]._replace(state=state))
 
     def insert(self, version: int, state: bytes) -> None:
         name = decode(state).event.__struct_config__.tag
-        self._database.execute(
-            "INSERT INTO stored_events VALUES (?, ?, ?, ?)", (self._id, version, name, state)
+        self._db.execute(
+            "INSERT INTO stored_events VALUES (?, ?, ?, ?)", (self._stream, version, name, state)
         )
 
     def shift(self, version: int, by: int) -> None:
@@ -66,9 +49,9 @@ class Stream:
             ("SET originator_version = -originator_version WHERE originator_version >= ?", version),
             ("SET originator_version = -originator_version + ? WHERE originator_version < 0", by),
         ):
-            self._database.execute(
+            self._db.execute(
                 f"UPDATE stored_events {statement} AND originator_id = ?",
-                (value, self._id),
+                (value, self._stream),
             )
 
 
@@ -91,7 +74,7 @@ def change_an_event(stream: Stream) -> None:
     record = decode(stream.states()[version - 1])
     assert isinstance(record.event, ActionReceived)
     event = replace(record.event, key="another")
-    stream.put(version, encode(Record(record.at, record.back, event)))
+    stream.set(version, encode(Record(record.at, record.back, event)))
 
 
 def delete_the_last(stream: Stream) -> None:
@@ -110,24 +93,15 @@ def swap_two(stream: Stream) -> None:
     """Removes an action and what follows it."""
     version = stream.find(ActionReceived)
     before, after = stream.states()[version - 2 : version]
-    stream.put(version - 1, after)
-    stream.put(version, before)
+    stream.set(version - 1, after)
+    stream.set(version, before)
 
 
 def change_a_time(stream: Stream) -> None:
     """By a microsecond."""
     version = len(stream)
     record = decode(stream.states()[version - 1])
-    stream.put(version, encode(Record(record.at + 1, record.back, record.event)))
-
-
-def drop(kind: type[Event]) -> Edit:
-    def dropped(stream: Stream) -> None:
-        version = stream.find(kind)
-        stream.delete(version)
-        stream.shift(version + 1, -1)
-
-    return dropped
+    stream.set(version, encode(Record(record.at + 1, record.back, record.event)))
 
 
 # Further state of the service.
@@ -135,8 +109,7 @@ def drop(kind: type[Event]) -> Edit:
 
 def delete_what_was_signed(folder: Path, match: str) -> None:
     with editing(folder, str(paired_stream(UUID(match)))) as signed:
-        for version in range(1, len(signed) + 1):
-            signed.delete(version)
+        signed.delete_all()
 
 
 def make_it_anew(folder: Path, match: str) -> None:

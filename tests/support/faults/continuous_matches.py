@@ -14,12 +14,16 @@ from tests.support.faults.http_writers import (
     close_phase,
     enter_draw,
     plays,
+    rule,
     table,
 )
 from tests.support.games import SUPPORT
 
 KINDS = [(game, chance) for game in GAMES for chance in ("server", "manual")]
 IMPATIENCE = 0.1
+DOUBT = 0.1
+"""How often a moderator ends a phase, and rules, when they look."""
+
 WRITERS = 3
 """Preferred number of seats of a match, if the game allows it."""
 MODERATOR_PACE = 0.03
@@ -53,6 +57,8 @@ class MatchSeries:
                 await enter_draw(self._service, self._ledger, self.table, chance)
             if SUPPORT[self.table.game].sealed and chance.random() < IMPATIENCE:
                 await close_phase(self._service, self.table)
+            if chance.random() < DOUBT:
+                await rule(self._service, self._ledger, self.table, chance)
             path = f"/v1/matches/{self.table.id}/view"
             view = await self._service.request("GET", path, self.table.moderator_key)
             if view.json()["status"] == "ended":

@@ -1,36 +1,45 @@
-"""The service on a data folder, as a process to be killed: prints its port, then serves.
+"""The service on a data folder, as a process to be killed: takes what `arbiter serve` takes.
 
-`--synchronous OFF` breaks the promise that an acknowledged action is on disk: the control of the
-tests that check it. `--settle-after` delays the settlement of matches by some seconds, so that a
-kill falls between their end and that. `--postgres` serves the database that the environment names;
-there `--lax` lets commits return that are not on disk, and `--early` answers before they do.
-`--patience` cuts off readers that have read nothing for this many seconds, `--endless` neither
-waits for them nor cuts them off. `--look-again` reads a closed record again after so many seconds.
-`--ahead` is by how many seconds its clock is ahead of the machine's. Webhooks may be on this
-machine; `--retry-after` is the pause, in seconds, before a failed notice is sent again.
+`--synchronous OFF` breaks the promise that an acknowledged action is on disk, `--draws-anew` the
+one that a repeated draw has the same outcome: the controls of the tests that check them. `--dies
+WHEN TOPIC` lets it kill itself when it first writes an event of that stored name: before the
+transaction, when everything is written and nothing committed, or when the commit has returned and
+no answer has been sent. `--postgres` serves the database that the environment names; there `--lax`
+lets commits return that are not on disk, and `--early` answers before they do. `--patience` cuts
+off readers that have read nothing for this many seconds, `--endless` neither waits for them nor
+cuts them off. `--look-again` reads a closed record again after so many seconds. Webhooks may be on
+this machine; `--retry-after` is the pause, in seconds, before a failed notice is sent again.
 """
 
 import argparse
 import asyncio
 import math
 import os
+import secrets
+import signal
+import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
-from uuid import UUID
+from typing import Any, Literal
 
 import uvloop
+from eventsourcing.sqlite import SQLiteAggregateRecorder
 from msgspec.structs import replace
 
+from domain.chance.draws import Draw
+from domain.match.commands import SettleDraw
+from domain.match.state import Match
 from service.app import create_app
-from service.application.tournaments.settlement import Settlement
+from service.application.matches import chance, decision
 from service.event_store import sqlite
 from service.event_store.database import EMBEDDED, POSTGRES
 from service.event_store.integrity import closed_records
 from service.event_store.postgres import QuickPostgresRecorder
 from service.event_store.postgres import connections as postgres_connections
+from service.event_store.secret_store import SEED_BYTES, MatchSecrets
+from service.event_store.sqlite import DurablePool, QuickSQLiteRecorder
 from service.instance import Instance
 from service.notices import sender
 from service.observability.logs import configure_logs
@@ -38,60 +47,44 @@ from service.server import connections as unread
 from service.server.health import probes
 from service.server.web_server import Server, bind
 from service.settings import Limits, NoticeSettings, Settings
-from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.shifted_clock import Shifted
 
 SEAT_BYTES = 1 << 30
 """What a seat may record: the tests of slow readers let one fill a record."""
 
 EARLY_SECONDS = 1.0
 
+When = Literal["before", "uncommitted", "committed"]
+WHEN: tuple[When, ...] = ("before", "uncommitted", "committed")
+
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--synchronous", choices=["OFF", "NORMAL", "FULL"], default="FULL")
-    parser.add_argument("--settle-after", type=float, default=0.0)
+    parser.add_argument("serve")
+    parser.add_argument("--port", type=int)
+    parser.add_argument("--data", type=Path)
     parser.add_argument("--postgres", action="store_true")
-    parser.add_argument("--lax", action="store_true")
-    parser.add_argument("--early", action="store_true")
-    parser.add_argument("--patience", type=float)
-    parser.add_argument("--endless", action="store_true")
     parser.add_argument("--grace", type=int, default=10)
-    parser.add_argument("--look-again", type=float)
-    parser.add_argument("--ahead", type=float, default=0.0)
-    parser.add_argument("--retry-after", type=int)
+    for fault in PLANTED:
+        parser.add_argument(f"--{fault}", nargs="*", dest=fault)
     args = parser.parse_args()
-    if args.patience is not None:
-        cut_off_after(args.patience)
-    if args.endless:
-        buffer_everything()
-    if args.look_again is not None:
-        setattr(closed_records, "LOOK_AGAIN_SECONDS", args.look_again)  # noqa: B010  as below
-    if args.retry_after is not None:
-        setattr(sender, "PAUSES", (args.retry_after,) * 100)  # noqa: B010  as below
-    if args.settle_after:
-        delay_settlement(args.settle_after)
-    if args.synchronous != "FULL":
-        break_promise(args.synchronous)
-    if args.lax:
-        setattr(postgres_connections, "DURABLE_COMMITS", ("on", "off"))  # noqa: B010  types forbid it otherwise
-    if args.early:
-        answer_early()
+    for fault, plant in PLANTED.items():
+        if (given := getattr(args, fault)) is not None:
+            plant(*given)
     configure_logs("json")
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
-    settings = Settings(store=store, organiser_key=ORGANISER_KEY)
-    settings = replace(
-        settings,
-        limits=Limits(grace=args.grace, seat_bytes=SEAT_BYTES),
-        notices=NoticeSettings(private=True),
-    )
     if args.postgres:
         env = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
         store = {**env, "PERSISTENCE_MODULE": POSTGRES}
-        settings = replace(settings, store=store, data=args.data, shared=True)
-    uvloop.run(serve(settings, args.ahead))
+    settings = Settings(
+        store=store,
+        organiser_key=ORGANISER_KEY,
+        data=args.data,
+        shared=args.postgres,
+        limits=Limits(grace=args.grace, seat_bytes=SEAT_BYTES),
+        notices=NoticeSettings(private=True),
+    )
+    uvloop.run(serve(settings, args.port))
 
 
 def answer_early() -> None:
@@ -109,9 +102,9 @@ def answer_early() -> None:
     setattr(QuickPostgresRecorder, "insert_rows", insert_later)  # noqa: B010  as above
 
 
-def cut_off_after(seconds: float) -> None:
+def cut_off_after(seconds: str) -> None:
     """Waits this long for a reader that reads nothing."""
-    setattr(unread, "UNREAD_SECONDS", seconds)  # noqa: B010  as above
+    setattr(unread, "UNREAD_SECONDS", float(seconds))  # noqa: B010  as above
 
 
 def buffer_everything() -> None:
@@ -120,7 +113,7 @@ def buffer_everything() -> None:
     async def go_on(connection: unread.Connection) -> None:
         """Behaves as if it had been read."""
 
-    cut_off_after(math.inf)
+    cut_off_after("inf")
     setattr(unread, "MOST_HELD", math.inf)  # noqa: B010  as above
     setattr(unread.Connection, "drained", go_on)  # noqa: B010  as above
 
@@ -134,27 +127,90 @@ def break_promise(synchronous: str) -> None:
     sqlite.require_fit = lax
 
 
-def delay_settlement(seconds: float) -> None:
-    """Delays the settlement of matches."""
-    settle = Settlement.settle
+def die(when: When, topic: str) -> None:
+    """Kills the process when an event of this stored name is written. The library's recorders have
+    a method for a whole transaction, which calls another one with the rows; ours writes both in one
+    statement of SQLite."""
+    # The rows are the first argument, or the second after the cursor.
+    inner = when == "uncommitted"
+    name, place = ("_insert_events", 1) if inner else ("insert_events", 0)
+    write = deadly(getattr(SQLiteAggregateRecorder, name), place, topic, first=when == "before")
+    setattr(SQLiteAggregateRecorder, name, write)
+    if inner:
+        die_within_a_statement(topic)
+    else:
+        whole = deadly(QuickSQLiteRecorder.insert_rows, 0, topic, first=when == "before")
+        setattr(QuickSQLiteRecorder, "insert_rows", whole)  # noqa: B010  types forbid it otherwise
 
-    async def settle_later(settlement: Settlement, match_id: UUID) -> None:
-        await asyncio.sleep(seconds)
-        await settle(settlement, match_id)
 
-    setattr(Settlement, "settle", settle_later)  # noqa: B010  types forbid it otherwise
+def die_within_a_statement(topic: str) -> None:
+    """A trigger on the writer's connection fires when the row is there and nothing committed."""
+    connect = DurablePool._writing_connection
+
+    def deadly_connection(pool: DurablePool) -> sqlite3.Connection:
+        connection = connect(pool)
+        connection.create_function("die", 0, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        connection.execute(
+            "CREATE TEMP TRIGGER deadly AFTER INSERT ON main.stored_events "
+            f"WHEN new.topic = '{topic}' BEGIN SELECT die(); END"
+        )
+        return connection
+
+    setattr(DurablePool, "_writing_connection", deadly_connection)  # noqa: B010  as above
 
 
-async def serve(settings: Settings, ahead: float) -> None:
-    clock = Shifted()
-    clock.go_to(clock.now() + round(ahead * SECOND))
-    router = Instance(settings, clock) if ahead else Instance(settings)
-    socket = bind("127.0.0.1", 0)
+def deadly(write: Callable[..., Any], place: int, topic: str, *, first: bool) -> Callable[..., Any]:
+    """The same method, but it kills the process at its beginning, or else at its end, if the
+    argument at this index contains the stored name."""
+
+    def written(recorder: Any, *arguments: Any, **more: Any) -> Any:
+        deadly = topic in topics(arguments[place])
+        if deadly and first:
+            os.kill(os.getpid(), signal.SIGKILL)
+        done = write(recorder, *arguments, **more)
+        if deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+    return written
+
+
+def topics(stored: Sequence[Any]) -> set[str]:
+    """The stored names of the written rows: ours, or the library's stored events."""
+    return {one[2] if isinstance(one, tuple) else one.topic for one in stored}
+
+
+def draw_anew() -> None:
+    """Draws that come from a new seed, and not from the saved one."""
+
+    def drawn(hidden: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
+        fresh = [replace(kept, seed=secrets.token_bytes(SEED_BYTES)) for kept in hidden.seeds]
+        return chance.answer_draw(replace(hidden, seeds=tuple(fresh)), match, draw)
+
+    setattr(decision, "answer_draw", drawn)  # noqa: B010  types forbid it otherwise
+
+
+PLANTED: dict[str, Callable[..., None]] = {
+    "synchronous": break_promise,
+    "draws-anew": draw_anew,
+    "dies": die,
+    "lax": lambda: setattr(postgres_connections, "DURABLE_COMMITS", ("on", "off")),
+    "early": answer_early,
+    "patience": cut_off_after,
+    "endless": buffer_everything,
+    "look-again": lambda seconds: setattr(closed_records, "LOOK_AGAIN_SECONDS", float(seconds)),
+    "retry-after": lambda seconds: setattr(sender, "PAUSES", (int(seconds),) * 100),
+}
+
+
+async def serve(settings: Settings, port: int) -> None:
+    router = Instance(settings)
+    socket = bind("127.0.0.1", port)
     server = Server(create_app(router, probes=probes(router)), router)
     serving = asyncio.create_task(server.serve(socket))
     while not server.started and not serving.done():  # noqa: ASYNC110  it must be polled
         await asyncio.sleep(0.01)
-    print(socket.getsockname()[1], flush=True)  # noqa: T201  the test reads it
+    print(f"Arbiter at http://127.0.0.1:{socket.getsockname()[1]}", flush=True)  # noqa: T201  the test reads it
     await serving
 
 

@@ -3,9 +3,10 @@
 import asyncio
 import random
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import httpx
+from litestar import Litestar
 from msgspec import Struct
 
 from tests.support.faults.server_process import PATIENCE
@@ -15,6 +16,10 @@ from tests.support.http import local_http
 from tests.support.servers.instance_settings import ORGANISER_KEY
 
 Json = dict[str, Any]
+
+REWIND = "rewind"
+LATEST = 30
+"""How many events a moderator looks through for one to go back to."""
 
 
 class Acknowledged(Struct, frozen=True):
@@ -37,6 +42,14 @@ class DrawEntered(Struct, frozen=True):
     outcome: list[Any]
 
 
+class RulingMade(Struct, frozen=True):
+    """A ruling of a moderator that was answered 201. No other has its reason."""
+
+    match: str
+    kind: str
+    reason: str
+
+
 class Table(Struct):
     """A match and its keys."""
 
@@ -54,6 +67,7 @@ class Ledger:
         self.tables: dict[str, Table] = {}
         self.actions: list[Acknowledged] = []
         self.draws: list[DrawEntered] = []
+        self.rulings: list[RulingMade] = []
         self.grown = asyncio.Event()
 
     def add(self, promised: Acknowledged | DrawEntered) -> None:
@@ -89,6 +103,13 @@ class Service:
         self._http = local_http.async_client(url, timeout=PATIENCE)
         self.up.set()
 
+    async def within(self, app: Litestar) -> None:
+        """Moves to an application of this process, without a network."""
+        await self.away()
+        transport = httpx.ASGITransport(cast(Any, app), raise_app_exceptions=False)
+        self._http = httpx.AsyncClient(transport=transport, base_url="http://arbiter")
+        self.up.set()
+
     async def away(self) -> None:
         self.up.clear()
         if self._http is not None:
@@ -115,6 +136,7 @@ class Service:
                 await asyncio.sleep(0.01)
                 continue
             if answer.status_code != 503:
+                assert answer.status_code < 500, f"{method} {path}: {answer.text}"
                 return answer
             assert int(answer.headers["retry-after"]) > 0, answer.text
             self.turned_away += 1
@@ -123,7 +145,7 @@ class Service:
 
 async def table(service: Service, ledger: Ledger, game: str, chance: str) -> Table:
     """A new match, started."""
-    new = {"game": game, "seats": usual(game), "chance": chance}
+    new = {"game": game, "seats": usual(game), "chance": chance, "rulings": "single"}
     answer = await service.request("POST", "/v1/matches", ORGANISER_KEY, json=new)
     assert answer.status_code == 201, answer.text
     made = answer.json()
@@ -192,6 +214,35 @@ async def plays(
         action = chance.choice(chance.choice(some)["examples"])
         key = f"{seat}/{chance.getrandbits(64):x}"
         await act(service, ledger, there, seat, key, action)
+
+
+async def rule(service: Service, ledger: Ledger, at: Table, chance: random.Random) -> None:
+    """The moderator goes back to an action of the game whose draws the service makes, or else
+    pauses the match, and then lets it go on."""
+    path, undone = f"/v1/matches/{at.id}", []
+    if at.chance == "server":
+        seq = (await service.request("GET", f"{path}/view", at.moderator_key)).json()["seq"]
+        shown = f"{path}/events?as=moderator&after={max(0, seq - LATEST)}"
+        events = (await service.request("GET", shown, at.moderator_key)).json()["events"]
+        undone = [one["seq"] for one in events if one["type"].startswith(f"{at.game}.")]
+    first: Json = {"kind": REWIND, "before": undone[-1]} if undone else {"kind": "pause"}
+    for body in (first, {"kind": "resume"}):
+        key = f"{chance.getrandbits(64):x}"
+        sent, headers = body | {"reason": key}, {"Idempotency-Key": key}
+        if body["kind"] == REWIND:
+            seen = await service.request(
+                "POST", f"{path}/rulings", at.moderator_key, json=sent | {"preview": True}
+            )
+            if seen.is_error:
+                return  # It has ended meanwhile.
+            headers["If-Match"] = seen.headers["etag"]
+        answer = await service.request(
+            "POST", f"{path}/rulings", at.moderator_key, json=sent, headers=headers
+        )
+        if answer.status_code in (409, 412):
+            return  # It has ended, or went on after the preview.
+        assert answer.status_code in (200, 201), answer.text
+        ledger.rulings.append(RulingMade(at.id, body["kind"], key))
 
 
 async def close_phase(service: Service, at: Table) -> None:

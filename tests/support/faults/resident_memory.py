@@ -1,14 +1,12 @@
 """The memory of a process, as the kernel counts it."""
 
 import asyncio
-import os
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
 
 EVERY = 0.05
-_KIB = 1024
 
 
 class Resident:
@@ -16,15 +14,12 @@ class Resident:
     `watched`, since it was last set."""
 
     def __init__(self, pid: int) -> None:
-        self._pid = pid
+        self._process = psutil.Process(pid)
         self.peak = 0
 
     def now(self) -> int:
         """Its present memory, including what it shares with others."""
-        status = Path(f"/proc/{self._pid}/status").read_text()
-        found = re.search(r"^VmRSS:\s+(\d+) kB$", status, re.MULTILINE)
-        assert found is not None, status
-        return int(found[1]) * _KIB
+        return int(self._process.memory_info().rss)
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
@@ -42,5 +37,4 @@ class Resident:
 
     def busy(self) -> float:
         """Seconds of CPU time it has used."""
-        fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return float(sum(self._process.cpu_times()[:2]))

@@ -6,7 +6,7 @@ import asyncio
 import re
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 import httpx
@@ -18,13 +18,13 @@ from domain.tournament.events import RequestReceived
 from service.app import create_app
 from service.event_store.store import Store
 from service.instance import Instance
+from tests.support.faults.http_writers import Service
 from tests.support.http.match_play import outcome
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Json
 from tests.support.virtual_clock import VirtualClock
 
-MOST_TRIES = 20
 MOST_STEPS = 200
 MOST_EVENTS = 10_000
 PATIENCE = 20.0
@@ -35,47 +35,13 @@ NAMES = ["Ann", "Ben", "Cy", "Di"]
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-class Client:
-    """A client that repeats requests."""
-
-    def __init__(self, instance: Instance) -> None:
-        app = create_app(instance)
-        transport = httpx.ASGITransport(cast(Any, app), raise_app_exceptions=False)
-        self._http = httpx.AsyncClient(transport=transport, base_url="http://arbiter")
-        self.turned_away = 0
-
-    async def request(
-        self, method: str, path: str, key: str, body: Json | None = None, **headers: str
-    ) -> httpx.Response:
-        """The first real answer; one that says "not now" does not count."""
-        all_headers = {"Authorization": f"Bearer {key}"}
-        all_headers |= {name.replace("_", "-"): value for name, value in headers.items()}
-        for _ in range(MOST_TRIES):
-            answer = await self._http.request(method, path, json=body, headers=all_headers)
-            if answer.status_code != 503:
-                assert answer.status_code < 500, f"{method} {path}: {answer.text}"
-                return answer
-            self.turned_away += 1
-            await asyncio.sleep(0.001)
-        raise AssertionError(f"{method} {path} never gets an answer but 503")
-
-    async def get(self, path: str, key: str) -> Json:
-        answer = await self.request("GET", path, key)
-        assert answer.status_code == 200, answer.text
-        found: Json = answer.json()
-        return found
-
-    async def close(self) -> None:
-        await self._http.aclose()
-
-
 class Scenario:
     """One run of it against a running instance."""
 
     def __init__(self, instance: Instance, clock: VirtualClock) -> None:
         self._arbiter = instance
         self._clock = clock
-        self._client = Client(instance)
+        self._client = Service()
 
     @property
     def turned_away(self) -> int:
@@ -84,6 +50,7 @@ class Scenario:
 
     async def run(self) -> None:
         """The whole scenario, one step after another."""
+        await self._client.within(create_app(self._arbiter))
         try:
             async with asyncio.timeout(PATIENCE):
                 cup = await self._tournament()
@@ -91,7 +58,7 @@ class Scenario:
                 await self._timed()
                 await self._settled(cup)
         finally:
-            await self._client.close()
+            await self._client.away()
 
     async def _tournament(self) -> str:
         body = {"name": "Cup", "players": NAMES, "garnets": dict.fromkeys(NAMES, 9)}
@@ -103,7 +70,9 @@ class Scenario:
         return cup
 
     async def _organise(self, path: str, body: Json, once: str) -> Json:
-        answer = await self._client.request("POST", path, ORGANISER_KEY, body, Idempotency_Key=once)
+        answer = await self._client.request(
+            "POST", path, ORGANISER_KEY, json=body, headers={"Idempotency-Key": once}
+        )
         assert answer.status_code in (200, 201), answer.text
         made: Json = answer.json()
         return made
@@ -168,8 +137,8 @@ class Scenario:
             await asyncio.sleep(0.002)
 
     async def _row(self, cup: str) -> Json:
-        shown = await self._client.get(f"/v1/tournaments/{cup}", ORGANISER_KEY)
-        (row,) = shown["matches"]
+        shown = await self._client.request("GET", f"/v1/tournaments/{cup}", ORGANISER_KEY)
+        (row,) = shown.json()["matches"]
         found: Json = row
         return found
 
@@ -177,18 +146,22 @@ class Scenario:
 class Match:
     """A match and its players."""
 
-    def __init__(self, client: Client, match_id: str, moderator: str, seats: list[str]) -> None:
+    def __init__(self, client: Service, match_id: str, moderator: str, seats: list[str]) -> None:
         self._client = client
         self._path = f"/v1/matches/{match_id}"
         self._moderator = moderator
         self._seats = seats
 
     async def view(self) -> Json:
-        return await self._client.get(f"{self._path}/view", self._moderator)
+        answer = await self._client.request("GET", f"{self._path}/view", self._moderator)
+        return dict(answer.json())
 
-    async def moderate(self, what: str, body: Json | None = None, **headers: str) -> httpx.Response:
+    async def moderate(
+        self, what: str, body: Json | None = None, if_match: str | None = None
+    ) -> httpx.Response:
         path = f"{self._path}/{what}"
-        return await self._client.request("POST", path, self._moderator, body, **headers)
+        headers = {} if if_match is None else {"If-Match": if_match}
+        return await self._client.request("POST", path, self._moderator, json=body, headers=headers)
 
     async def awaiting_a_seat(self, once: str) -> Json:
         """The view when no draw is awaited any more."""
@@ -208,15 +181,19 @@ class Match:
             assert (await self.moderate("draws", entered)).status_code in (201, 409)
             return
         seat = view["awaiting"]["seats"][0]
-        menu = await self._client.get(f"{self._path}/actions", self._seats[seat])
-        await self.act(seat, menu["actions"][-1]["examples"][-1], once)
+        menu = await self._client.request("GET", f"{self._path}/actions", self._seats[seat])
+        await self.act(seat, menu.json()["actions"][-1]["examples"][-1], once)
 
     async def act(self, seat: int, action: Json, once: str) -> None:
         """Sends an action twice: both get the same answer."""
         path = f"{self._path}/actions"
         answers = [
             await self._client.request(
-                "POST", path, self._seats[seat], action, Idempotency_Key=once
+                "POST",
+                path,
+                self._seats[seat],
+                json=action,
+                headers={"Idempotency-Key": once},
             )
             for _ in range(2)
         ]
@@ -228,7 +205,7 @@ class Match:
         """Ends the phase that was seen, and no other one."""
         answer = await self._client.request("GET", f"{self._path}/view", self._moderator)
         if answer.json()["seq"] == view["seq"]:
-            closed = await self.moderate("close-phase", If_Match=answer.headers["etag"])
+            closed = await self.moderate("close-phase", if_match=answer.headers["etag"])
             assert closed.status_code in (201, 409, 412), closed.text
 
 

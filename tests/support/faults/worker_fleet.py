@@ -1,33 +1,23 @@
 """`arbiter serve` as an operator starts it, on PostgreSQL and Redis: a parent and its workers, each
 of which can be killed; and the content of the database, read without the service."""
 
-import os
-import re
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import LiteralString
 from uuid import UUID
 
-import httpx
 import psutil  # type: ignore[import-untyped]
 
 from domain.events import Event, Record
 from service.cluster.redis_notifications import CHANNEL
 from service.event_store.postgres import leader_row
 from tests.support.faults.server_process import PATIENCE, decoded, of_matches
-from tests.support.http import local_http
-from tests.support.repository import ROOT
-from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.orphan_guard import OrphanGuard
 from tests.support.servers.postgres_server import PostgresServer, connect, suspend
 from tests.support.servers.redis_server import RedisServer, redis_server
+from tests.support.servers.serve_process import ServeProcess
 from tests.support.waiting import wait_until
-
-ARBITER = Path(sys.executable).parent / "arbiter"
-ADDRESS = re.compile(r"Arbiter at (http://\S+)")
 
 RATES = ("ARBITER_RATE_BY_KEY", "ARBITER_RATE_BY_ADDRESS", "ARBITER_RATE_FAILURES")
 
@@ -40,9 +30,8 @@ class Fleet:
         self.data = data
         self.url = ""
         self._count = workers
-        self._environment = {**os.environ, **dict.fromkeys(RATES, "off"), **environment}
-        self._environment |= {"ARBITER_ORGANISER_KEY": ORGANISER_KEY, "ARBITER_LOG": "json"}
-        self._parent: subprocess.Popen[bytes] | None = None
+        self._environment = {**dict.fromkeys(RATES, "off"), **environment}
+        self._parent: ServeProcess | None = None
         self._guard: OrphanGuard | None = None
         self._known: set[psutil.Process] = set()
 
@@ -53,28 +42,17 @@ class Fleet:
 
     def start(self) -> None:
         """Returns when it is ready."""
-        command = [str(ARBITER), "serve", "--port", "0", "--data", str(self.data)]
-        command += ["--workers", str(self._count)]
-        said = self.data / "said.txt"
-        with said.open("wb") as out, (self.data / "errors.txt").open("ab") as errors:
-            self._parent = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=self._environment,
-                stdout=out,
-                stderr=errors,
-                start_new_session=True,
-            )
-        # Workers without a parent stop by themselves.
-        self._guard = OrphanGuard(self._parent, 'kill -9 "$0"')
-        parent = self._parent
-        wait_until(
-            lambda: ADDRESS.search(said.read_text()) is not None or parent.poll() is not None
+        # A program that is forked would not find its own workers.
+        self._parent = ServeProcess(
+            self.data,
+            *("--workers", str(self._count)),
+            environment=self._environment,
+            under=("env",),
+            logs=self.data,
         )
-        found = ADDRESS.search(said.read_text())
-        assert found is not None, self.errors.decode()
-        self.url = found[1]
-        wait_until(self._ready)
+        # Workers without a parent stop by themselves.
+        self._guard = OrphanGuard(self._parent.pid, 'kill -9 "$0"')
+        self.url = self._parent.url
         self.workers()
 
     def workers(self) -> list[psutil.Process]:
@@ -123,15 +101,9 @@ class Fleet:
     def _kill_parent(self) -> None:
         assert self._parent is not None and self._guard is not None
         self._guard.dismiss()
-        self._parent.kill()
+        psutil.Process(self._parent.pid).kill()
         self._parent.wait(PATIENCE)
         self._parent = self._guard = None
-
-    def _ready(self) -> bool:
-        try:
-            return local_http.get(f"{self.url}/healthz").status_code == 200
-        except httpx.TransportError:
-            return False
 
 
 @contextmanager

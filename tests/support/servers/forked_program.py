@@ -7,9 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO
 
 from tests.support.repository import ROOT
 
@@ -33,7 +31,7 @@ class ForkedProgram:
         module: str,
         arguments: Sequence[str],
         environment: Mapping[str, str],
-        out: Connection | Path,
+        out: Path,
         errors: Path,
     ) -> None:
         FORKS.set_forkserver_preload(PRELOADED)
@@ -69,21 +67,11 @@ class ForkedProgram:
         self._process.kill()
 
 
-def forked(
-    module: str, arguments: Sequence[str], environment: Mapping[str, str], errors: Path
-) -> tuple[ForkedProgram, IO[str]]:
-    """A program and a pipe of what it prints."""
-    reading, writing = FORKS.Pipe(duplex=False)
-    with reading, writing:
-        program = ForkedProgram(module, arguments, environment, writing, errors)
-        return program, os.fdopen(os.dup(reading.fileno()))
-
-
 def _run(
     module: str,
     arguments: Sequence[str],
     environment: Mapping[str, str],
-    out: Connection | Path,
+    out: Path,
     errors: Path,
 ) -> None:
     """In the process."""
@@ -91,7 +79,7 @@ def _run(
     os.chdir(ROOT)
     os.environ.clear()
     os.environ.update(environment)
-    with out.open("wb") if isinstance(out, Path) else out as printed:
+    with out.open("wb") as printed:
         os.dup2(printed.fileno(), sys.stdout.fileno())
     with errors.open("ab") as appended:
         os.dup2(appended.fileno(), sys.stderr.fileno())

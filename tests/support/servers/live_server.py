@@ -169,29 +169,13 @@ class Live:
 
     def create(self, game: str, seats: Sequence[str] = ("Ann", "Ben"), **more: Any) -> LiveMatch:
         """A match that has been created and not started."""
-        answer = self.organiser.post("/v1/matches", {"game": game, "seats": list(seats), **more})
-        assert answer.status_code == 201, answer.text
-        made = answer.json()
-        keys = tuple(seat["key"] for seat in made["seats"])
-        return self.match(made["id"], keys, made["moderator_key"])
+        return created(self.organiser, game, seats, judge=self.judge, **more)
 
     def match(self, match_id: str, keys: tuple[str, ...], moderator_key: str) -> LiveMatch:
-        return LiveMatch(
-            match_id,
-            keys,
-            moderator_key,
-            tuple(Player(self.bearing(key), match_id) for key in keys),
-            Player(self.bearing(moderator_key), match_id),
-            Player(self.organiser, match_id),
-            Player(self.judge, match_id),
-            Player(self.anyone, match_id),
-        )
+        return match_of(self.organiser, self.judge, match_id, keys, moderator_key)
 
     def started(self, game: str, seats: Sequence[str] = ("Ann", "Ben"), **more: Any) -> LiveMatch:
-        match = self.create(game, seats, **more)
-        answer = match.moderator.start()
-        assert answer.status_code == 201, answer.text
-        return match
+        return started(self.create(game, seats, **more))
 
     def run(self, calling: Callable[[], object]) -> None:
         """Runs something on the server's own loop, and returns when it is done."""
@@ -200,6 +184,48 @@ class Live:
             calling()
 
         asyncio.run_coroutine_threadsafe(call(), self.loop).result(10)
+
+
+def match_of(
+    organiser: Client, judge: Client, match_id: str, keys: tuple[str, ...], moderator_key: str
+) -> LiveMatch:
+    """A match and its participants, by their keys."""
+
+    def player(key: str | None) -> Player:
+        return Player(Client(organiser.http, key), match_id)
+
+    return LiveMatch(
+        match_id,
+        keys,
+        moderator_key,
+        tuple(map(player, keys)),
+        player(moderator_key),
+        Player(organiser, match_id),
+        Player(judge, match_id),
+        player(None),
+    )
+
+
+def created(
+    organiser: Client,
+    game: str,
+    seats: Sequence[str] = ("Ann", "Ben"),
+    judge: Client | None = None,
+    **more: Any,
+) -> LiveMatch:
+    """A match that has been created and not started."""
+    answer = organiser.post("/v1/matches", {"game": game, "seats": list(seats), **more})
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    keys = tuple(seat["key"] for seat in made["seats"])
+    return match_of(organiser, judge or organiser, made["id"], keys, made["moderator_key"])
+
+
+def started(match: LiveMatch) -> LiveMatch:
+    """The match, when its moderator has started it."""
+    answer = match.moderator.start()
+    assert answer.status_code == 201, answer.text
+    return match
 
 
 @contextmanager

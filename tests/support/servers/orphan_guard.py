@@ -9,10 +9,10 @@ class OrphanGuard:
     """A shell that waits for the end of its input, of which this process has the other end; then it
     runs `what`, in which `$0` is the program's process id and `$1` its folder."""
 
-    def __init__(self, process: subprocess.Popen[bytes], what: str, folder: Path | None = None):
+    def __init__(self, process: int, what: str, folder: Path | None = None):
         named = [] if folder is None else [str(folder)]
         self._shell = subprocess.Popen(
-            ["sh", "-c", f"read _; {what}", str(process.pid), *named],
+            ["sh", "-c", f"read _; {what}", str(process), *named],
             stdin=subprocess.PIPE,
             start_new_session=True,
         )

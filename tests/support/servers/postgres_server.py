@@ -92,7 +92,7 @@ class PostgresServer:
                 start_new_session=True,  # an interrupt at the terminal is not for it
             )
         end = 'kill -QUIT "$0"; sleep 2; rm -rf "$1"'
-        self._guard = OrphanGuard(self._process, end, self.folder)
+        self._guard = OrphanGuard(self._process.pid, end, self.folder)
         self._wait_until_it_answers(self._process)
 
     def stop(self) -> None:

@@ -44,7 +44,7 @@ class RedisServer:
             [*command, "--daemonize", "no"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         end = 'kill -9 "$0"; rm -rf "$1"'
-        self._guard = OrphanGuard(self._process, end, self.socket.parent)
+        self._guard = OrphanGuard(self._process.pid, end, self.socket.parent)
         process = self._process
 
         def answers() -> bool:

@@ -5,11 +5,11 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
@@ -32,9 +32,12 @@ ENVIRONMENT = {**os.environ, "ARBITER_ORGANISER_KEY": ORGANISER_KEY, "ARBITER_LO
 
 
 class ServeProcess:
-    """One life of the command. What it prints is in `said.txt` next to the data, its log is
+    """One life of the command, or of another `program` that serves; it is killed when the context
+    exits. What it prints is in `said.txt` next to the data or in the folder `logs`, its log is
     appended to `errors.txt` there. Under another program, or with variables that are read when it
     is loaded, it is started anew instead of forked."""
+
+    program = COMMANDS
 
     def __init__(
         self,
@@ -42,21 +45,29 @@ class ServeProcess:
         *options: str,
         environment: Mapping[str, str] | None = None,
         under: Sequence[str] = (),
+        logs: Path | None = None,
     ) -> None:
-        self._said, self._errors = data.with_name("said.txt"), data.with_name("errors.txt")
+        logs = logs or data.parent
+        self._said, self._errors = logs / "said.txt", logs / "errors.txt"
         arguments = ["serve", "--port", "0", "--data", str(data), *options]
         variables = ENVIRONMENT | dict(environment or {})
         self._said.write_bytes(b"")
         self._process: subprocess.Popen[bytes] | ForkedProgram = (
-            self._anew([*under, str(ARBITER), *arguments], variables)
+            self._anew([*under, sys.executable, "-m", self.program, *arguments], variables)
             if under or read_when_loaded(environment)
-            else ForkedProgram(COMMANDS, arguments, variables, self._said, self._errors)
+            else ForkedProgram(self.program, arguments, variables, self._said, self._errors)
         )
         try:
             self.url = self._started()
         except BaseException:
             self.kill()
             raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
 
     def _anew(
         self, command: Sequence[str], environment: Mapping[str, str]
@@ -105,6 +116,10 @@ class ServeProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(SECONDS)
 
+    def died(self) -> None:
+        """Returns when it has killed itself."""
+        assert self.wait() == -signal.SIGKILL
+
     def stop(self) -> None:
         """Ends it in an orderly way (SIGTERM)."""
         self._process.terminate()
@@ -136,19 +151,7 @@ def read_when_loaded(environment: Mapping[str, str] | None) -> bool:
     return any(name.startswith(ANEW) for name in environment or ())
 
 
-@contextmanager
-def serve(
-    data: Path,
-    *options: str,
-    environment: Mapping[str, str] | None = None,
-    under: Sequence[str] = (),
-) -> Iterator[ServeProcess]:
-    """A service that is killed when the context exits."""
-    process = ServeProcess(data, *options, environment=environment, under=under)
-    try:
-        yield process
-    finally:
-        process.kill()
+serve = ServeProcess
 
 
 def arbiter(

@@ -45,7 +45,6 @@ class Fault(Struct, frozen=True):
     """A fault that begins `at` microseconds after the start and lasts for `length`, on one
     instance. While it lasts, a share `odds` of what it could concern is hit."""
 
-    number: int
     at: int
     kind: FaultKind
     instance: int

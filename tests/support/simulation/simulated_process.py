@@ -2,7 +2,7 @@
 
 import asyncio
 import contextvars
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from functools import partial
@@ -15,13 +15,18 @@ from service.application.matches.writer import Writer
 from service.event_store.store_threads import StoreThreads, current_threads
 from service.instance import Instance
 from service.observability.outages import Outages, current_outages
-from tests.support.simulation.fault_coverage import LOST_RACE, Coverage
 from tests.support.simulation.fault_kinds import ActiveFaults, FaultKind
 from tests.support.simulation.shared_memory_store import CONNECTIONS, SharedStore
 from tests.support.simulation.simulated_cluster import SimulatedClock, SimulatedLock
 from tests.support.simulation.virtual_loop import PROCESS, VirtualLoop
 
 Done = Callable[[Any, BaseException | None], None]
+
+Coverage = Counter[tuple[str, str]]
+"""How often a fault hit the write side in one of its states."""
+
+LOST_RACE = "lost race"
+"""No fault but what instances do to one another: the versions of a transaction were taken."""
 
 
 class Threaded(Protocol):
@@ -258,7 +263,7 @@ class SimulatedProcess:
         try:
             result = call()
         except IntegrityError:
-            self._coverage.note(LOST_RACE, self.states(topics))
+            self.note(LOST_RACE, topics)
             raise
         if self._hit("crash after commit", topics):
             self.die()
@@ -285,12 +290,10 @@ class SimulatedProcess:
             self.note(kind, topics)
         return hit
 
-    def note(self, kind: FaultKind, topics: Sequence[str] = ()) -> None:
-        """Counts a fault and the states of the write side that it hits."""
-        self._coverage.note(kind, self.states(topics))
-
-    def states(self, topics: Sequence[str] = ()) -> list[str]:
-        """The states in which the write side is, when these rows are written."""
+    def note(self, kind: str, topics: Sequence[str] = ()) -> None:
+        """Counts a fault and the states of the write side that it hits, when these rows are
+        written. `reading`: a match is read for its commands; `conflict`: a command lost a race and
+        is decided again; several may hold at once."""
         matches, sessions = self.instance.matches, self.instance.sessions._cache
         queue = matches._queue
         found = {
@@ -304,4 +307,4 @@ class SimulatedProcess:
         for begins, state in KINDS_OF_ROWS:
             if any(topic.startswith(begins) for topic in topics):
                 found[state] = True
-        return [state for state, holds in found.items() if holds]
+        self._coverage.update((kind, state) for state, holds in found.items() if holds)

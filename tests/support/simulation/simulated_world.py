@@ -18,7 +18,6 @@ from service.instance import Instance
 from service.setting_types import Memory
 from service.settings import Limits, Settings, SigningSettings
 from tests.support.instants import NOON
-from tests.support.simulation.fault_coverage import Coverage
 from tests.support.simulation.fault_kinds import AT_AN_INSTANT, ActiveFaults, Fault
 from tests.support.simulation.shared_memory_store import CONNECTION, MODULE, SharedStore
 from tests.support.simulation.simulated_cluster import (
@@ -27,7 +26,7 @@ from tests.support.simulation.simulated_cluster import (
     SimulatedLock,
     SimulatedNotifications,
 )
-from tests.support.simulation.simulated_process import ConnectionLost, SimulatedProcess
+from tests.support.simulation.simulated_process import ConnectionLost, Coverage, SimulatedProcess
 from tests.support.simulation.simulation_history import Entry, Happened, History
 from tests.support.simulation.simulation_plan import Plan
 from tests.support.simulation.stored_records import StoredRecords

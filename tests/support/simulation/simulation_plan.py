@@ -1,11 +1,9 @@
-"""The plan of a simulation: everything that a seed decides beforehand. A plan can be made smaller
-by leaving out steps and faults; what is left stays the same."""
+"""The plan of a simulation: everything that a seed decides beforehand."""
 
 from random import Random
 from typing import Literal, get_args
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from tests.support.simulation.fault_kinds import FAULT_KINDS, Fault, FaultKind
 
@@ -65,19 +63,6 @@ class Plan(Struct, frozen=True):
     steps: tuple[Step, ...]
     faults: tuple[Fault, ...]
 
-    @property
-    def size(self) -> int:
-        """The number of steps and faults."""
-        return len(self.steps) + len(self.faults)
-
-    def only(self, steps: frozenset[int], faults: frozenset[int]) -> "Plan":
-        """The plan with these steps and faults alone, by their numbers."""
-        return replace(
-            self,
-            steps=tuple(step for step in self.steps if step.number in steps),
-            faults=tuple(fault for fault in self.faults if fault.number in faults),
-        )
-
 
 def planned(seed: str, count: int) -> Plan:
     """The plan of a seed, with this many steps."""
@@ -119,12 +104,11 @@ def _faults(chance: Random, instances: int, end: int, steps: int) -> tuple[Fault
     kinds = chance.sample(FAULT_KINDS, chance.randint(1, 6))
     return tuple(
         Fault(
-            number,
             at=chance.randrange(end + 1),
             kind=(kind := chance.choice(kinds)),
             instance=chance.randrange(instances),
             length=chance.randint(0, LONGEST.get(kind, USUAL_LENGTH)),
             odds=chance.choice((0.1, 0.5, 1.0)),
         )
-        for number in range(max(2, steps // STEPS_A_FAULT))
+        for _ in range(max(2, steps // STEPS_A_FAULT))
     )

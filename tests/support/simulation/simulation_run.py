@@ -1,4 +1,4 @@
-"""Runs a simulation from its plan, in virtual time."""
+"""Runs a simulation from its plan, in virtual time, and says what is wrong with it."""
 
 import asyncio
 import atexit
@@ -13,6 +13,8 @@ from pathlib import Path
 from unittest.mock import patch
 from uuid import UUID
 
+from msgspec import Struct
+
 import service.instance
 from domain.match.replay import replayed
 from domain.match.state import Match
@@ -25,11 +27,12 @@ from service.event_store.store import paired_stream
 from service.observability import logs
 from service.signing.signing_keys import ServiceSigner
 from tests.support.simulation.client_steps import ClientStep
-from tests.support.simulation.simulated_process import SimulatedProcess
+from tests.support.simulation.history_checks import Checker, Violation
+from tests.support.simulation.simulated_process import Coverage, SimulatedProcess
 from tests.support.simulation.simulated_reader import SimulatedReader
 from tests.support.simulation.simulated_world import World
-from tests.support.simulation.simulation_history import Happened, Unanswered
-from tests.support.simulation.simulation_plan import Plan, Step
+from tests.support.simulation.simulation_history import Created, Happened, Unanswered
+from tests.support.simulation.simulation_plan import Plan, Step, planned
 
 PATIENCE_SECONDS = 90.0
 """Virtual seconds after the end of all faults, within which everything must be done."""
@@ -38,7 +41,43 @@ LOOK_SECONDS = 0.25
 PAUSE_SECONDS = 1.0
 
 
-def simulated(plan: Plan) -> World:
+class Verdict(Struct, frozen=True):
+    """What a simulation did: its violations, its history and then everything in the store as bytes,
+    and which faults hit which states."""
+
+    violations: tuple[Violation, ...]
+    history: bytes
+    coverage: Coverage
+
+
+def verdict(plan: Plan) -> Verdict:
+    """Runs a plan and checks its history."""
+    world = _simulated(plan)
+    checker = Checker(world.history, world.records, _matches(world))
+    return Verdict(tuple(checker.violations()), _everything(world), world.coverage)
+
+
+def told(simulation: tuple[str, int]) -> tuple[str, tuple[str, ...], Coverage]:
+    """What is wrong with the simulation of a seed and so many steps, as another process tells
+    it."""
+    found = verdict(planned(*simulation))
+    return simulation[0], tuple(map(str, found.violations)), found.coverage
+
+
+def _matches(world: World) -> set[UUID]:
+    """The matches of which anyone was told."""
+    return {
+        entry.id for entry in world.history if isinstance(entry, Created) and entry.what == "match"
+    }
+
+
+def _everything(world: World) -> bytes:
+    log = world.store.log
+    stored = (state for stream in log.streams for state in log.select_states(stream))
+    return world.history.encoded() + b"".join(stored)
+
+
+def _simulated(plan: Plan) -> World:
     """Runs the plan, until everything is quiet again; the world that it leaves has the history."""
     with _surroundings(plan):
         world = World(plan, signing_keys())

@@ -1,88 +1,45 @@
 """Given, when, then for a match: commands, instants and a record, without a server around it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Self
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened
 from domain.chance.draws import Draw
 from domain.events import Event, Record
 from domain.match.batches import batch, batches, numbered
 from domain.match.commands import (
-    REUSED_KEY,
     Act,
-    CaseCommand,
-    CloseCase,
-    ClosePhase,
     Command,
     Conflict,
-    EndKey,
-    EndProtests,
-    EnterDraw,
-    GiveClientSeed,
-    IssueKey,
-    MoveDeadline,
     NameSeat,
-    OpenCase,
-    PassDeadline,
     SettleDraw,
-    Start,
 )
-from domain.match.deadlines import Absence
 from domain.match.decide import decide
 from domain.match.events import (
-    ActionReceived,
     ActionRefused,
     Chance,
-    ClientSeedGiven,
     ClockRule,
-    DeadlinePassed,
-    DeadlineSet,
-    Directed,
-    DrawRefused,
-    DrawSettled,
     MatchCreated,
-    MatchStarted,
-    PhaseClosed,
-    SealedDrawSettled,
     SeatNamed,
     SubmissionInvalid,
 )
-from domain.match.key_events import (
-    ModeratorKeyEnded,
-    ModeratorKeyIssued,
-    SeatKeyEnded,
-    SeatKeyIssued,
-)
+from domain.match.inputs import command_of, given_in
 from domain.match.live import undone
 from domain.match.recorded import counted
 from domain.match.replay import after_command, fold_live
-from domain.match.state import AnyGame, Match, awaited_draw, create, lacks_seed, understood
-from domain.people import Actor
+from domain.match.state import AnyGame, Match, awaited_draw, create, lacks_seed
 from domain.proof.rejudging import BY_SERVICE
 from domain.rulings.commands import (
-    ConsentToRuling,
-    LapseRuling,
     LooksBack,
     Rule,
-    RulingCommand,
-    SecondRuling,
-    WithdrawRuling,
 )
 from domain.rulings.decide import new_holders
 from domain.rulings.events import (
-    MatchConfirmed,
-    MatchRuled,
-    RulingConsented,
-    RulingLapsed,
     RulingOrdered,
-    RulingProposed,
-    RulingWithdrawn,
-    SealedRuled,
-    SeatRuled,
 )
 from domain.rulings.kinds import AnyRuling, Rewind
 from domain.rulings.looking_back import past_of
@@ -90,45 +47,6 @@ from service.application.matches.chance import answer_draw, commit_seed, seeds_t
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.instants import NOON
 from tests.support.tables import directing
-
-
-def ruling_given(batch: Sequence[Event], pending: set[str]) -> RulingCommand | None:
-    """The command of which these are the events, None if it is about no ruling. `pending` are the
-    ids proposed so far, to which it adds."""
-    match batch:
-        case [RulingProposed() as given, Directed() as by, *_]:
-            pending.add(given.id)
-            said = (given.rule, given.appeals, given.case, given.ask_seats)
-            return Rule(given.id, given.ruling, given.reason, Actor.of(by), *said)
-        case [
-            (MatchRuled() | SeatRuled() | SealedRuled()) as ruled,
-            Directed() as by,
-            RulingOrdered(id, ruling, closes),
-            *_,
-        ]:
-            if id in pending:
-                return SecondRuling(id, Actor.of(by))
-            return Rule(id, ruling, ruled.reason, Actor.of(by), ruled.rule, ruled.appeals, closes)
-        case [RulingWithdrawn(id), Directed() as by, *_]:
-            return WithdrawRuling(id, Actor.of(by))
-        case [RulingLapsed(id), *_]:
-            return LapseRuling(id)
-        case [RulingConsented(id, giver), *_]:
-            return ConsentToRuling(id, giver)
-    return None
-
-
-def case_given(batch: Sequence[Event]) -> CaseCommand | None:
-    """The command of which these are the events, None if it is about no case."""
-    match batch:
-        case [MatchCaseOpened(case, False), Directed() as by]:
-            return OpenCase(case, Actor.of(by))
-        case [MatchCaseOpened(case, True)]:
-            return OpenCase(case)
-        case [MatchCaseClosed(case, None), Directed() as by]:
-            return CloseCase(case, Actor.of(by))
-    return None
-
 
 SEED = bytes(range(32))
 """The seed of all draws that the service answers at these tables."""
@@ -333,63 +251,21 @@ def steps(records: Iterable[Record[Event]]) -> list[list[Record[Event]]]:
     return list(batches(records))
 
 
-def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, Command]]:
-    """The inputs from outside after the creation, with their instants: all that a judge needs.
-
-    Under an idempotency key only the first action counts, so a later one must be refused again.
-    """
-    keys: set[tuple[int, str]] = set()
-    pending: set[str] = set()
-    heard: list[tuple[int, Command]] = []
-    for first, *rest in steps(records)[1:]:
-        event = first.event
-        batch = [event, *(record.event for record in rest)]
-        given = ruling_given(batch, pending) or case_given(batch)
-        by = rest[0].event if rest else None
-        order = _ordered(event, Actor.of(by)) if isinstance(by, Directed) else None
-        heard.append((first.at, given or order or _command(game, event, keys)))
-        if isinstance(event, ActionReceived) and event.key is not None:
-            keys.add((event.seat, event.key))
+def inputs(game: AnyGame, records: Sequence[Record[Event]]) -> list[tuple[int, Command]]:
+    """The inputs from outside after the creation, with their instants: all that a judge needs."""
+    keys = set[tuple[int, str]]()
+    heard = list[tuple[int, Command]]()
+    created, begun = replayed(game, records[:1]), 0
+    for step in steps(records):
+        if begun:
+            # Only of a ruling it matters whether it was pending before.
+            ruled = any(isinstance(record.event, RulingOrdered) for record in step)
+            match = replayed(game, records[:begun]) if ruled else created
+            look_back = partial(past_of, game, created, records[:begun])
+            given = given_in(step, game, match, keys, look_back)
+            heard.append((step[0].at, command_of(step[0].event, given)))
+        begun += len(step)
     return heard
-
-
-def _command(game: AnyGame, event: Event, keys: set[tuple[int, str]]) -> Command:
-    match event:
-        case ActionReceived(seat, sent, key, fingerprint):
-            refuse = REUSED_KEY if key is not None and (seat, key) in keys else None
-            action = understood(game, sent)
-            return Act(seat, action, sent, key, fingerprint, refuse)
-        case DeadlineSet():
-            return MoveDeadline(Absence(event.begun, event.ended))
-        case ClientSeedGiven(seat, seed):
-            return GiveClientSeed(seat, seed)
-    return _PLAIN[type(event)]
-
-
-def _ordered(event: Event, actor: Actor) -> Command | None:
-    """The order of someone, if it is about no ruling and no case."""
-    match event:
-        case MatchStarted():
-            return Start(actor)
-        case PhaseClosed(phase):
-            return ClosePhase(phase, actor)
-        case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
-            return EnterDraw(id, outcome, actor)
-        case SeatKeyIssued(seat, key_id):
-            return IssueKey(key_id, seat, None, actor)
-        case ModeratorKeyIssued(key_id, name):
-            return IssueKey(key_id, None, name, actor)
-        case SeatKeyEnded(seat, key_id):
-            return EndKey(key_id, seat, actor)
-        case ModeratorKeyEnded(key_id):
-            return EndKey(key_id, None, actor)
-    return None
-
-
-_PLAIN: dict[type[Event], Command] = {
-    DeadlinePassed: PassDeadline(),
-    MatchConfirmed: EndProtests(),
-}
 
 
 def judged_again(

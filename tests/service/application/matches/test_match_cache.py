@@ -1,6 +1,7 @@
 """The most recently used matches stay in memory, up to the limit."""
 
 from functools import cache
+from random import Random
 from uuid import UUID
 
 from hypothesis import given
@@ -8,12 +9,14 @@ from hypothesis import strategies as st
 
 from domain.encoding import encode
 from domain.games import GAMES
+from domain.match.events import MatchCreated
 from projections.audience.disclosure import PUBLIC_VIEWER
 from service.application.matches.loaded_match import from_record
 from service.application.matches.match_session import MATCH_BYTES, MatchCache, MatchSession
 from service.event_store.integrity.checked_records import CheckedRecords
 from service.event_store.integrity.digests import Digest
-from tests.benchmarks.random_matches import HIDDEN, MATCH, Played
+from tests.benchmarks.random_matches import begun, step
+from tests.support.tables.match_table import MATCH, secrets_of
 
 ROOM = 10 * MATCH_BYTES
 
@@ -31,16 +34,18 @@ def numbers(cache_of: MatchCache) -> list[int]:
 
 @cache
 def short_record() -> CheckedRecords:
-    played = Played(GAMES["dollar-prize"], 2, {})
+    table, rng = begun(GAMES["dollar-prize"], 2, {}), Random(1)
     for _ in range(5):
-        played.step()
-    states = list(map(encode, played.records))
-    return CheckedRecords(list(played.records), states, Digest(len(states), b""))
+        step(table, rng)
+    states = list(map(encode, table.records))
+    return CheckedRecords(table.records, states, Digest(len(states), b""))
 
 
 def fill(opened: MatchSession) -> None:
     """All of a short match is in memory, with the projections of two seats and the public."""
-    loaded = opened.loaded = from_record(MATCH, short_record(), HIDDEN)
+    created = short_record().records[0].event
+    assert isinstance(created, MatchCreated)
+    loaded = opened.loaded = from_record(MATCH, short_record(), secrets_of(created))
     for viewer in (0, 1, PUBLIC_VIEWER):
         assert loaded.projections.find(viewer) is not None
 
