@@ -23,7 +23,7 @@ from domain.rulings.events import (
 from domain.tournament.events import MatchSettled
 from projections.audience.matches import SCHEDULED, MatchRow, ScheduledMatch, schedule_match
 from service.event_store.bulk_sql import chunks, write_rows
-from service.event_store.database import Cursor
+from service.event_store.database import Cursor, selected
 from service.event_store.store import paired_stream
 from service.read_models.follower import LogRecord
 
@@ -141,6 +141,6 @@ def listed_rows(
     found: dict[str, tuple[Any, ...]] = {}
     for batch in chunks(sorted(ids)):
         marks = ",".join("?" * len(batch))
-        cursor.execute(f"SELECT {key}, {columns} FROM {table} WHERE {key} IN ({marks})", batch)  # noqa: S608
-        found.update((row[0], tuple(row[1:])) for row in cursor.fetchall())
+        wanted = f"SELECT {key}, {columns} FROM {table} WHERE {key} IN ({marks})"  # noqa: S608
+        found.update((row[0], tuple(row[1:])) for row in selected(cursor, wanted, batch))
     return found

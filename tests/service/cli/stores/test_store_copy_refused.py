@@ -50,14 +50,15 @@ from service.event_store.backup import dump
 
 dump.PAGE, left, add = 50, int(sys.argv.pop(1)), dump.TableTally.add
 
-def add_or_die(tally, page):
+def pages_or_death(store, table):
     global left
-    left -= 1
-    if not left:
-        os.kill(os.getpid(), signal.SIGKILL)
-    add(tally, page)
+    for page in pages(store, table):
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield page
 
-dump.TableTally.add = add_or_die
+dump.StoreDump.pages = pages_or_death
 main()
 """
 """The command line, killed when it has copied this many pages."""
