@@ -27,17 +27,6 @@ POSITION = select_position(NAME)
 Row = tuple[Any, ...]
 
 
-class _LogUpTo:
-    """The log up to a position, as the index reads it."""
-
-    def __init__(self, reader: StoreReader) -> None:
-        self.end = 0
-        self.select_log = reader.select_log
-
-    def max_notification_id(self) -> int:
-        return self.end
-
-
 def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
     """Compares every table of the index, as `reader` finds it at one moment, with what the log up
     to its position gives; `log` reads the same store on another connection.
@@ -48,23 +37,28 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
         return Judged()
     with TemporaryDirectory(prefix="arbiter-check-") as folder:
         made = SQLiteDatabase(str(Path(folder) / "index.db"))
-        upto = _LogUpTo(log)
         made.create(TABLES)
-        with closing(Index(made, upto)) as index:
+        with closing(Index(made, log)) as index:
             index.follower.on_unreadable = ignore_unreadable
             # Most of the log is read before the transaction, so that this is short.
-            upto.end = min(_position(reader.database.select(POSITION)), log.extent()[1])
-            index.follow()
+            _read_log(index, log, _position(reader.database.select(POSITION)))
             with reader.database.snapshot() as cursor:
                 position = _position(selected(cursor, POSITION))
-                upto.end = min(position, log.extent()[1])
-                index.follow()
+                end = _read_log(index, log, position)
                 with made.snapshot() as expected:
                     found = _compared(expected, cursor)
-    if position > upto.end:
-        text = f"the lists have read the log up to {position:,}, and it ends at {upto.end:,}"
+    if position > end:
+        text = f"the lists have read the log up to {position:,}, and it ends at {end:,}"
         found.findings.insert(0, Finding("log", text))
     return found
+
+
+def _read_log(index: Index, log: StoreReader, position: int) -> int:
+    """Reads the log into an index up to a position, or to its end if that is before; returns it."""
+    end = min(position, log.max_notification_id())
+    for _ in index.follower.pages(end):
+        pass
+    return end
 
 
 def _position(rows: Sequence[Row]) -> int:

@@ -48,7 +48,7 @@ import os, signal, sys
 from service.cli import main
 from service.event_store.backup import dump
 
-dump.PAGE, left, add = 50, int(sys.argv.pop(1)), dump.TableTally.add
+dump.PAGE, left, pages = 50, int(sys.argv.pop(1)), dump.StoreDump.pages
 
 def pages_or_death(store, table):
     global left
