@@ -34,7 +34,6 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Organisers and moderators": {
         "rule": "rulings.rule:rule",
-        "import": "playing.import_notation:import_notation",
     },
     "Operators": {
         "serve": "serve:serve",

@@ -139,17 +139,6 @@ async def test_a_list_opened_as_a_page_is_text(
     await nothing_ran(opened)
 
 
-async def test_the_page_of_the_api_shows_an_answer(
-    opened: Tab, live: Live, hostile: LiveMatch
-) -> None:
-    await opened.page.add_init_script(WATCH)
-    await opened.page.goto(f"{live.url}/schema#/matches/listMatches")
-    block = opened.page.locator("#operations-matches-listMatches")
-    await block.get_by_role("button", name="Execute").click()
-    await expect(block.locator(".live-responses-table")).to_contain_text(IMAGE)
-    await nothing_ran(opened)
-
-
 async def test_what_a_moderator_reads_is_text(opened: Tab, live: Live, argued: LiveMatch) -> None:
     await keep(opened, live, f"match {argued.id}", argued.moderator_key)
     match = f"{live.url}/m/{argued.id}"

@@ -7,8 +7,6 @@ import pytest
 from playwright.async_api import Dialog, Page, Route, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.playing_tabs import take_seat
-from tests.support.http.invitations import invited
 from tests.support.http.match_play import step
 from tests.support.http.tournament_client import cup
 from tests.support.servers.instance_settings import ORGANISER_KEY
@@ -141,13 +139,3 @@ async def test_sheets_with_keys_go_away_with_the_key(opened: Tab, live: Live) ->
     await expect(page.locator(".sheet")).to_have_count(0)
     assert asked == ["The sheets go away with the key. Have you printed or saved them?"] * 2
     assert await page.evaluate(STORED) == []
-
-
-async def test_an_invitation_that_is_taken_keeps_its_key_in_this_tab_alone(
-    opened: Tab, live: Live
-) -> None:
-    match = live.started("twelve-chips")
-    await take_seat(opened, invited(match)["link"])
-    other = await opened.page.context.new_page()
-    await other.goto(f"{live.url}/play/{match.id}")
-    await expect(other.get_by_label("Your key")).to_be_visible()

@@ -16,7 +16,8 @@ from tests.support.servers.operated_server import Operated, operated
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
-CUTS = 5
+CUTS = 2
+"""The first between events, the second within one."""
 
 
 @pytest.fixture(scope="module")

@@ -15,30 +15,25 @@ pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
 
 @pytest.fixture(scope="module")
-def played(live: Live) -> dict[str, LiveMatch]:
-    """A match of every game, a few steps in."""
+def played(live: Live) -> LiveMatch:
+    """A match with a table of numbers, a few steps in, and a tournament."""
     cup(live)
-    matches = {game: live.started(game, fewest(game)) for game in GAMES}
-    for match in matches.values():
-        for _ in range(6):
-            step(match)
-    return matches
+    match = live.started("together", fewest("together"))
+    for _ in range(6):
+        step(match)
+    return match
 
 
-async def test_everybody_can_use_the_lobby(
-    opened: Tab, live: Live, played: dict[str, LiveMatch]
-) -> None:
+async def test_everybody_can_use_the_lobby(opened: Tab, live: Live, played: LiveMatch) -> None:
     await opened.page.goto(live.url)
     await expect(opened.page.get_by_role("heading", name="On now")).to_be_visible()
     await good_at_every_width(opened, live.url)
 
 
-@pytest.mark.parametrize("game", GAMES)
-async def test_everybody_can_look_at_a_match(
-    opened: Tab, live: Live, played: dict[str, LiveMatch], game: str
-) -> None:
-    await opened.page.goto(f"{live.url}/m/{played[game].id}")
-    await expect(opened.page.get_by_role("heading", level=1)).to_have_text(GAMES[game].title)
+async def test_everybody_can_look_at_a_match(opened: Tab, live: Live, played: LiveMatch) -> None:
+    """All boards have room by `test_drawn_boards` and `test_boards_of_hidden_hands`."""
+    await opened.page.goto(f"{live.url}/m/{played.id}")
+    await expect(opened.page.get_by_role("heading", level=1)).to_have_text(GAMES["together"].title)
     await good_at_every_width(opened, live.url)
 
 

@@ -4,10 +4,9 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.playing_tabs import act, take_seat, told, turn
+from tests.support.browser.playing_tabs import act, take_seat, turn
 from tests.support.http.invitations import invited
 from tests.support.http.match_play import all_events
-from tests.support.http.rewind_client import numbers, resumed
 from tests.support.http.ruling_client import ruled
 from tests.support.servers.live_server import Live
 
@@ -69,18 +68,6 @@ async def test_changing_ones_mind_leads_back_to_what_is_offered(opened: Tab, liv
     await expect(page.locator(".acting :focus").locator(".entry").last).to_be_visible()
 
 
-async def test_what_counted_does_not_once_it_is_undone(opened: Tab, live: Live) -> None:
-    match = live.started("twelve-chips", rulings="single")
-    await take_seat(opened, invited(match)["link"])
-    await act(opened)
-    point = numbers(match, "twelve-chips.chip-played.1")[-1]
-    ruled(match.moderator, "rewind", before=point)
-    await expect(told(opened)).to_contain_text("It does not count any more")
-    resumed(match)
-    await expect(turn(opened)).to_have_text("It is your turn.")
-    await act(opened)
-
-
 async def test_open_receipts_are_counted_as_they_come(opened: Tab, live: Live) -> None:
     match, page = live.started("twelve-chips"), opened.page
     await take_seat(opened, invited(match)["link"])
@@ -89,16 +76,3 @@ async def test_open_receipts_are_counted_as_they_come(opened: Tab, live: Live) -
     await act(opened)
     await expect(page.get_by_text("1 receipt is kept here.")).to_be_visible()
     await expect(page.get_by_role("button", name="Save the receipts")).to_be_enabled()
-
-
-async def test_a_screen_reader_is_told_of_a_consent_that_is_asked(opened: Tab, live: Live) -> None:
-    match, page = live.started("dollar-prize"), opened.page
-    await take_seat(opened, invited(match, 1)["link"])
-    await page.evaluate(
-        "for (const one of document.querySelectorAll('[aria-live]')) one.dataset.early = ''"
-    )
-    ruled(match.organiser, "void", ask_seats=True, reason="The coins were false.")
-    asked = page.locator("[data-early]").get_by_role("region", name="Your consent is asked")
-    await asked.get_by_role("button", name="I consent").click()
-    await expect(asked.get_by_text("You have consented")).to_be_focused()
-    assert await opened.barriers() == []

@@ -39,7 +39,7 @@ STALE = "Something has happened since you looked. Look again, then send it again
 async def test_two_phones_play_a_whole_match_while_a_third_watches(
     browser: Browser, opened: Tab, live: Live, game: str
 ) -> None:
-    match = live.create(game, fewest(game), options=SHORT.get(game, {}))
+    match = live.create(game, fewest(game), options=SHORT.get(game, {}), rulings="single")
     async with phones(browser, match) as players:
         assert match.moderator.start().status_code == 201
         await opened.page.goto(f"{live.url}/m/{match.id}")
@@ -185,11 +185,17 @@ async def test_a_seat_is_asked_for_its_consent_and_hears_the_moderators(
     await take_seat(opened, invited(match, 1)["link"])
     ruled(match.moderator, "note", to="seat:1", text="Please be quicker.", severity="warning")
     await expect(opened.page.get_by_text("Please be quicker.")).to_be_visible()
+    await opened.page.evaluate(
+        "for (const one of document.querySelectorAll('[aria-live]')) one.dataset.early = ''"
+    )
     pending = ruled(match.organiser, "void", ask_seats=True, reason="The <i>coins</i> were false.")
-    asked = opened.page.get_by_role("region", name="Your consent is asked")
+    # A screen reader hears only what comes into a part of the page that was there before.
+    early = opened.page.locator("[data-early]")
+    asked = early.get_by_role("region", name="Your consent is asked")
     await expect(asked).to_contain_text("The <i>coins</i> were false.")
     await asked.get_by_role("button", name="I consent").click()
-    await expect(asked).to_contain_text("You have consented")
+    await expect(asked.get_by_text("You have consented")).to_be_focused()
+    assert await opened.barriers() == []
     assert consent(match.seats[0], pending["ruling"]).status_code == 201
     await expect(turn(opened)).to_have_text("This match is void.")
 
@@ -203,6 +209,7 @@ async def test_a_seat_learns_that_the_match_went_back_and_why(opened: Tab, live:
     point = numbers(match, "twelve-chips.chip-played.1")[-1]
     ruled(match.moderator, "rewind", before=point)
     await expect(turn(opened)).to_have_text("The match is paused.")
+    await expect(told(opened)).to_contain_text("It does not count any more")
     await expect(page.get_by_role("button", name="To your move")).to_be_hidden()
     told_why = page.get_by_role("region", name="From the moderators")
     await expect(told_why).to_contain_text(f"The match went back: {WHY}")

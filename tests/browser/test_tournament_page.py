@@ -22,6 +22,9 @@ pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
 STORED = "JSON.stringify([sessionStorage, localStorage])"
 
+PERIOD_MS = 5_000
+"""Milliseconds after which the page looks again."""
+
 PEOPLE = ("Ann", "Ben", "Cy")
 
 
@@ -76,6 +79,7 @@ async def test_a_tournament_is_created_run_corrected_and_audited(
     opened: Tab, browser: Browser, live: Live, tmp_path: Path
 ) -> None:
     page = opened.page
+    await page.clock.install()
     made = await created(page, live)
     await task(page, "New match").locator("> summary").click()
     await task(page, "New match").get_by_text("House rules").click()
@@ -86,6 +90,7 @@ async def test_a_tournament_is_created_run_corrected_and_audited(
     for match in matches:
         await asyncio.to_thread(play_out, match)
         made.counted(match)
+    await page.clock.fast_forward(PERIOD_MS)
     await expect(page.locator("#shown .pairing:has(.won)")).to_have_count(2)
     await standings_are_those_of_the_api(page, made)
 
@@ -93,6 +98,7 @@ async def test_a_tournament_is_created_run_corrected_and_audited(
     async with tab(browser) as other:
         await second(other, made)
     assert made.row(matches[0])["result"]["winners"] == [1]
+    await page.clock.fast_forward(PERIOD_MS)
     await expect(page.locator("#rulings + ul")).to_contain_text("Two boards were swapped.")
     await standings_are_those_of_the_api(page, made)
 
@@ -257,7 +263,7 @@ async def test_the_page_says_when_the_service_is_away_and_catches_up(
     await expect(cut).to_be_visible()
     made.match()
     await page.context.set_offline(False)
-    await page.clock.fast_forward(5_000)
+    await page.clock.fast_forward(PERIOD_MS)
     await expect(cut).to_be_hidden()
     await expect(page.locator("#shown .pairing")).to_have_count(1)
 

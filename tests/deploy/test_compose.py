@@ -100,14 +100,6 @@ def test_only_nginx_is_reachable_from_outside() -> None:
     assert port.endswith(":80")
 
 
-@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"postgres"}))
-def test_unneeded_privileges_are_dropped(name: str) -> None:
-    service = SERVICES[name]
-    assert service["read_only"] is True
-    assert service["cap_drop"] == ["ALL"]
-    assert service["security_opt"] == ["no-new-privileges:true"]
-
-
 @pytest.mark.parametrize("name", sorted(set(SERVICES) - {"nginx"}))
 def test_what_has_secrets_in_its_memory_leaves_no_core_dump(name: str) -> None:
     assert SERVICES[name]["ulimits"]["core"] == 0

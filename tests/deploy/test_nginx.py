@@ -1,7 +1,6 @@
 """What nginx does with requests, as seen by recording workers."""
 
 import shutil
-import socket
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
@@ -200,28 +199,6 @@ def test_a_body_may_be_as_large_as_the_service_allows(
     answer = http.post("/v1/matches", content=content(BODY_LIMIT + 1))
     assert answer.status_code == 413
     assert answer.content == msgspec.json.encode(document("too_large"))
-
-
-@pytest.mark.parametrize("where", ["header", "query"])
-def test_too_large_a_head_gets_its_own_error(http: httpx.Client, where: str) -> None:
-    much = "x" * 20_000
-    answer = (
-        http.get("/v1/games", headers={"X-Much": much})
-        if where == "header"
-        else http.get(f"/v1/games?much={much}")
-    )
-    assert answer.status_code == 431
-    assert answer.content == msgspec.json.encode(document("head_too_large"))
-
-
-@pytest.mark.parametrize("sent", [b"GET /v1/games HTTP/1.1\r\n\r\n", b"<GET>\r\n\r\n"])
-def test_an_invalid_request_is_answered_like_the_service_does(nginx: Proxy, sent: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", nginx.port), 5) as connection:
-        connection.sendall(sent)
-        answer = b"".join(iter(lambda: connection.recv(65_536), b""))
-    head, _, body = answer.partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 400 ")
-    assert body == msgspec.json.encode(document("bad_request"))
 
 
 @pytest.mark.parametrize("origin", ["https://play.example.org", "https://other.example", None])

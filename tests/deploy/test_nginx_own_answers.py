@@ -3,52 +3,77 @@
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 from uuid import uuid4
 
 import httpx
-import pytest
+import msgspec
 
 from service.http.middleware.limits import BODY_LIMIT
 from service.http.middleware.page_security import API_PAGE, DATA, POLICY
 from tests.support.deploy.nginx_proxy import needs_nginx, proxy
 from tests.support.deploy.upstream_stub import Recipient
+from tests.support.http.problem_documents import document
 
 pytestmark = needs_nginx
 
 NO_GUESSING = "X-Content-Type-Options"
 
 
-def said(http: httpx.Client, sent: bytes) -> httpx.Headers:
-    """The headers with which nginx answers these bytes."""
+class Own(NamedTuple):
+    """An answer of nginx's own."""
+
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+
+def said(http: httpx.Client, sent: bytes) -> Own:
+    """What nginx answers to these bytes."""
     with socket.create_connection(("127.0.0.1", http.base_url.port or 0), 5) as connection:
         connection.sendall(sent)
         answer = b"".join(iter(lambda: connection.recv(65_536), b""))
-    first, *lines = answer.partition(b"\r\n\r\n")[0].decode().split("\r\n")
+    head, _, body = answer.partition(b"\r\n\r\n")
+    first, *lines = head.decode().split("\r\n")
     parted = (line.partition(": ") for line in lines)
-    return httpx.Headers(
-        [("status", first.split()[1]), *((name, value) for name, _, value in parted)]
+    return Own(
+        int(first.split()[1]), httpx.Headers([(name, value) for name, _, value in parted]), body
     )
 
 
-def answered(answer: httpx.Response) -> httpx.Headers:
-    return httpx.Headers([("status", str(answer.status_code)), *answer.headers.multi_items()])
+def answered(answer: httpx.Response) -> Own:
+    return Own(answer.status_code, answer.headers, answer.content)
 
 
 HOST = b"Host: a\r\nConnection: close\r\n"
-OWN_ANSWERS: dict[str, Callable[[httpx.Client], httpx.Headers]] = {
-    "400": lambda http: said(http, b"<GET>\r\n\r\n"),
-    "405": lambda http: said(http, b"TRACE / HTTP/1.1\r\n" + HOST + b"\r\n"),
-    "413": lambda http: answered(http.post("/v1/matches", content=b"x" * (BODY_LIMIT + 1))),
-    "431": lambda http: answered(http.get("/v1/games", headers={"X-Much": "x" * 20_000})),
-    "501": lambda http: said(
-        http, b"POST / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: none\r\n\r\n"
+MUCH = "x" * 20_000
+OWN_ANSWERS: dict[str, tuple[Callable[[httpx.Client], Own], str | None]] = {
+    "400": (lambda http: said(http, b"<GET>\r\n\r\n"), "bad_request"),
+    "400 no host": (lambda http: said(http, b"GET /v1/games HTTP/1.1\r\n\r\n"), "bad_request"),
+    "405": (lambda http: said(http, b"TRACE / HTTP/1.1\r\n" + HOST + b"\r\n"), None),
+    "413": (
+        lambda http: answered(http.post("/v1/matches", content=b"x" * (BODY_LIMIT + 1))),
+        "too_large",
     ),
-    "505": lambda http: said(http, b"GET / HTTP/9.9\r\n" + HOST + b"\r\n"),
-    "503": lambda http: answered(http.get("/v1/games")),
-    "503 stream": lambda http: answered(http.get(f"/v1/matches/{uuid4()}/stream")),
-    "503 cached": lambda http: answered(http.get(f"/v1/matches/{uuid4()}/view?as=public&at=1")),
+    "431": (
+        lambda http: answered(http.get("/v1/games", headers={"X-Much": MUCH})),
+        "head_too_large",
+    ),
+    "431 query": (lambda http: answered(http.get(f"/v1/games?much={MUCH}")), "head_too_large"),
+    "501": (
+        lambda http: said(http, b"POST / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: none\r\n\r\n"),
+        None,
+    ),
+    "505": (lambda http: said(http, b"GET / HTTP/9.9\r\n" + HOST + b"\r\n"), None),
+    "503": (lambda http: answered(http.get("/v1/games")), "try_again"),
+    "503 stream": (lambda http: answered(http.get(f"/v1/matches/{uuid4()}/stream")), "try_again"),
+    "503 cached": (
+        lambda http: answered(http.get(f"/v1/matches/{uuid4()}/view?as=public&at=1")),
+        "try_again",
+    ),
 }
-"""Answers that no worker gives; all workers hang up."""
+"""Answers that no worker gives, and the service's own problem that each of them is; all workers
+hang up."""
 
 
 def assert_safe(headers: httpx.Headers) -> None:
@@ -56,15 +81,17 @@ def assert_safe(headers: httpx.Headers) -> None:
     assert headers.get_list(POLICY) == [DATA]
 
 
-@pytest.mark.parametrize("name", OWN_ANSWERS)
-def test_an_answer_of_nginx_s_own_lets_nothing_run(
-    http: httpx.Client, workers: list[Recipient], name: str
+def test_an_answer_of_nginx_s_own_is_the_services_and_lets_nothing_run(
+    http: httpx.Client, workers: list[Recipient]
 ) -> None:
     for worker in workers:
         worker.hangs_up = True
-    headers = OWN_ANSWERS[name](http)
-    assert headers["status"] == name[:3]
-    assert_safe(headers)
+    for name, (asked, problem) in OWN_ANSWERS.items():
+        answer = asked(http)
+        assert answer.status == int(name[:3]), name
+        assert_safe(answer.headers)
+        if problem is not None:
+            assert answer.body == msgspec.json.encode(document(problem)), name
 
 
 def test_a_worker_s_own_headers_are_sent_on_once(

@@ -11,7 +11,6 @@ from msgspec import Meta, Struct
 from domain.chance.draws import Draw, Flip
 from domain.events import PublicEvent
 from domain.game import (
-    USUAL_CODES,
     Game,
     highest_wins,
     no_deadlines,
@@ -32,67 +31,17 @@ def with_(**fields: Any) -> AnyGame:
     return replace(TOY, **fields)
 
 
-def lacks(what: str, **fields: Any) -> None:
-    """The toy with these fields is refused, for one reason."""
-    with pytest.raises(TypeError) as error:
-        with_(**fields)
-    assert str(error.value) == f"blind-bid: {what}"
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_meets_the_requirements(name: str) -> None:
     check(GAMES[name])
-
-
-def test_everything_missing_is_reported_at_once() -> None:
-    lacks("it has no title; it has no code game_over", title=" ", codes=without("game_over"))
-
-
-def test_an_id_is_a_file_name_in_disguise() -> None:
-    with pytest.raises(TypeError, match="an id is of lower-case words with hyphens"):
-        with_(id="blind--bid", Event=BlindEvent)
 
 
 class BlindEvent(PublicEvent, frozen=True, tag="blind--bid.seen.1"):
     pass
 
 
-@pytest.mark.parametrize("text", ["", "The higher bid wins.", None])
-def test_a_rules_text_that_is_too_short(text: Any) -> None:
-    length = len(text or "")
-    said = f"its rules text has {length} characters; more than 500 say the rules"
-    lacks(said, text=text)
-
-
-@pytest.mark.parametrize("seats", [range(0), range(2), range(2, 66), range(2, 9, 2)])
-def test_numbers_of_seats_that_cannot_be(seats: range) -> None:
-    with pytest.raises(TypeError, match="its seats are no range within 1 to 64"):
-        with_(seats=seats, variants=())
-
-
-# Codes.
-
-
 def without(code: str) -> Mapping[str, str]:
     return {name: said for name, said in toy.GAME.codes.items() if name != code}
-
-
-@pytest.mark.parametrize("code", ["wrong_phase", "game_over", "options_not_allowed"])
-def test_a_game_without_a_code_that_every_game_has(code: str) -> None:
-    assert code in NEEDED_CODES and code in USUAL_CODES
-    lacks(f"it has no code {code}", codes=without(code))
-
-
-@pytest.mark.parametrize("sentence", ["", "no", "Nobody thanks twice"])
-def test_a_code_without_a_sentence(sentence: str) -> None:
-    codes = {**toy.GAME.codes, "too_polite": sentence}
-    lacks("the code too_polite has no sentence", codes=codes)
-
-
-@pytest.mark.parametrize("code", ["TooPolite", "too-polite", "too__polite", ""])
-def test_a_code_that_is_none(code: str) -> None:
-    codes = {**toy.GAME.codes, code: "Nobody thanks twice."}
-    lacks(f"the code {code} is not of lower-case words with underscores", codes=codes)
 
 
 # Options and actions.
@@ -162,17 +111,6 @@ class Nested(Struct, frozen=True, forbid_unknown_fields=True):
     inner: Lax = Lax()
 
 
-def test_an_option_without_a_default() -> None:
-    with pytest.raises(TypeError, match="the option share has no default"):
-        with_(Options=Needy, check=anything_goes)
-
-
-@pytest.mark.parametrize("options", [Lax, Nested])
-def test_options_that_let_unknown_fields_through(options: Any) -> None:
-    said = "Lax, of its options, lets unknown fields through"
-    lacks(said, Options=options, check=anything_goes)
-
-
 class Shout(Struct, frozen=True, tag="shout"):
     pass
 
@@ -183,17 +121,6 @@ class Nod(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Wink(Struct, frozen=True, tag="wink", tag_field="kind", forbid_unknown_fields=True):
     pass
-
-
-def test_an_action_that_lets_unknown_fields_through() -> None:
-    said = "Shout, of its actions, lets unknown fields through"
-    lacks(said, Action=toy.Bid | Shout)
-    lacks(said, Action=Shout)
-
-
-@pytest.mark.parametrize("action", [Nod, Wink])
-def test_an_action_without_a_type(action: Any) -> None:
-    lacks(f"the action {action.__name__} has no tag that is its `type`", Action=action)
 
 
 # Events, types and the rest.
@@ -211,50 +138,90 @@ class Closed(PublicEvent, frozen=True, forbid_unknown_fields=True, tag="blind-bi
     pass
 
 
-def test_an_event_that_a_later_release_cannot_add_to() -> None:
-    said = "Closed, of its events, forbids the fields of later releases"
-    lacks(said, Event=toy.Event | Closed)
-
-
-def test_an_event_that_can_be_changed() -> None:
-    lacks("Mutable, of its events, can be changed", Event=toy.Event | Thawed)
-
-
 def other(name: str, **more: Any) -> type[Struct]:
     """Another Struct of this name."""
     return msgspec.defstruct(name, [], frozen=True, forbid_unknown_fields=True, **more)
 
 
-def test_two_structs_of_one_name() -> None:
-    namesake: Any = other("Bid", tag="bid-again")
-    lacks("two Structs of its Action are called Bid", Action=toy.Bid | namesake)
+NAMESAKE: Any = other("Bid", tag="bid-again")
+
+
+def dictionary(options: toy.Options, seats: int) -> dict[str, Any]:
+    """A state that is no Struct."""
+    return {}
+
+
+SENTENCE = "Nobody thanks twice."
+UNFROZEN = "`initial` does not say that it returns a frozen Struct"
+NOT_ALL = "it has no variant or no kind of record"
+SPELT = "is not of lower-case words with underscores"
+LACKS: list[tuple[str, dict[str, Any]]] = [
+    ("it has no title; it has no code game_over", {"title": " ", "codes": without("game_over")}),
+    *(
+        (f"its rules text has {len(text or '')} characters; more than 500 say the rules",
+         {"text": text})
+        for text in ("", "The higher bid wins.", None)
+    ),
+    *((f"it has no code {code}", {"codes": without(code)}) for code in sorted(NEEDED_CODES)),
+    *(
+        ("the code too_polite has no sentence", {"codes": {**toy.GAME.codes, "too_polite": said}})
+        for said in ("", "no", "Nobody thanks twice")
+    ),
+    *(
+        (f"the code {code} {SPELT}", {"codes": {**toy.GAME.codes, code: SENTENCE}})
+        for code in ("TooPolite", "too-polite", "too__polite", "")
+    ),
+    *(
+        ("Lax, of its options, lets unknown fields through",
+         {"Options": options, "check": anything_goes})
+        for options in (Lax, Nested)
+    ),
+    ("Shout, of its actions, lets unknown fields through", {"Action": toy.Bid | Shout}),
+    ("Shout, of its actions, lets unknown fields through", {"Action": Shout}),
+    ("the action Nod has no tag that is its `type`", {"Action": Nod}),
+    ("the action Wink has no tag that is its `type`", {"Action": Wink}),
+    ("Closed, of its events, forbids the fields of later releases", {"Event": toy.Event | Closed}),
+    ("Mutable, of its events, can be changed", {"Event": toy.Event | Thawed}),
+    ("two Structs of its Action are called Bid", {"Action": toy.Bid | NAMESAKE}),
+    (UNFROZEN, {"initial": lambda options, seats: toy.initial(options, seats)}),
+    (UNFROZEN, {"initial": dictionary}),
+    (NOT_ALL, {"variants": ()}),
+    (NOT_ALL, {"records": ()}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "fields"), LACKS)
+def test_a_game_that_lacks_one_thing_is_refused_for_that(what: str, fields: dict[str, Any]) -> None:
+    with pytest.raises(TypeError) as error:
+        with_(**fields)
+    assert str(error.value) == f"blind-bid: {what}"
+
+
+@pytest.mark.parametrize(
+    ("what", "fields"),
+    [
+        ("an id is of lower-case words with hyphens", {"id": "blind--bid", "Event": BlindEvent}),
+        *(
+            ("its seats are no range within 1 to 64", {"seats": seats, "variants": ()})
+            for seats in (range(0), range(2), range(2, 66), range(2, 9, 2))
+        ),
+        ("the option share has no default", {"Options": Needy, "check": anything_goes}),
+        *(
+            (r"its variant .* is none that it allows",
+             {"check": within_limits, "variants": ({}, variant)})
+            for variant in ({"share": 7}, {"shares": True}, {"bid_seconds": 0})
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_among_the_reasons(what: str, fields: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=what):
+        with_(**fields)
 
 
 def test_one_struct_used_twice_is_one_and_so_is_a_generic_one() -> None:
     assert same_names(toy.Action, toy.Bid, toy.Board) == []
     assert same_names(GAMES["together"].Event) == []
     assert same_names(toy.Options, other("Options")) == ["Options"]
-
-
-def test_a_state_that_is_no_frozen_struct() -> None:
-    said = "`initial` does not say that it returns a frozen Struct"
-    lacks(said, initial=lambda options, seats: toy.initial(options, seats))
-
-    def initial(options: toy.Options, seats: int) -> dict[str, Any]:
-        return {}
-
-    lacks(said, initial=initial)
-
-
-@pytest.mark.parametrize("variant", [{"share": 7}, {"shares": True}, {"bid_seconds": 0}])
-def test_a_variant_that_the_game_does_not_allow(variant: dict[str, Any]) -> None:
-    with pytest.raises(TypeError, match=r"its variant .* is none that it allows"):
-        with_(check=within_limits, variants=({}, variant))
-
-
-@pytest.mark.parametrize("fields", [{"variants": ()}, {"records": ()}])
-def test_a_game_is_played_in_some_way(fields: dict[str, Any]) -> None:
-    lacks("it has no variant or no kind of record", **fields)
 
 
 # Fields that a small game may omit.

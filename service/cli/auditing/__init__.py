@@ -1,1 +1,1 @@
-"""What happened in a match: read from a store, a service, a bundle or a notation."""
+"""What happened in a match: read from a store, a service or a bundle."""

@@ -1,5 +1,4 @@
-"""A match whose record is here: in the store, in a bundle or in a notation. Files are told apart by
-what is in them."""
+"""A match whose record is here: in the store or in a bundle."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,19 +13,14 @@ from domain.events import Event, Record
 from domain.match.events import MatchCreated
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.evidence import log
-from projections.evidence.archive import BEGINNING
 from projections.evidence.case import VerifierInputs, Wrong, opened
-from projections.notation.reading import read_notation
-from projections.notation.replaying import Replay, replay
-from projections.notation.values import NotationError
 from projections.texts.plain_text import plain
 from service.cli.audiences import audience_called, seating
 from service.cli.options import existing_store, intact_records
 from service.cli.playing.typed_match import InFile, InStore
-from service.cli.typed_files import decoded
 from service.event_store.store import Store
 
-Origin = Literal["store", "bundle", "notation", "service"]
+Origin = Literal["store", "bundle", "service"]
 
 UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
 
@@ -56,7 +50,6 @@ class RecordedMatch(Struct, frozen=True):
     records: Sequence[Record[Event] | None]
     origin: Origin = "store"
     is_for: Viewer = MODERATOR
-    title: str = ""
 
     def reader(self, typed: str) -> Viewer:
         """The audience that was typed. Raises an error for the user if there is no such audience,
@@ -87,6 +80,7 @@ def stored(store: Store, match: UUID) -> RecordedMatch:
 
 
 def _filed(path: Path) -> RecordedMatch:
+    """The match in a bundle, with its openings judged."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -94,18 +88,6 @@ def _filed(path: Path) -> RecordedMatch:
             f"neither the id of a match nor a file nor the address of a match: {path}"
             f" ({error.strerror})"
         ) from None
-    if content.startswith(BEGINNING):
-        return _bundled(content)
-    try:
-        played = notated(decoded(content), str(path))
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{path} is neither a bundle nor a notation") from None
-    match = played.match
-    return RecordedMatch(match.id, match.created, played.records, "notation", title=path.name)
-
-
-def _bundled(content: bytes) -> RecordedMatch:
-    """The match in a bundle, with its openings judged."""
     with origin_errors("bundle"):
         case = opened(content, VerifierInputs(()))
         log.openings(case)
@@ -114,12 +96,3 @@ def _bundled(content: bytes) -> RecordedMatch:
         closed = isinstance(audience, int) and created.record == "closed"
         whose = PUBLIC_VIEWER if closed else audience
         return RecordedMatch(match, created, case.records, "bundle", whose)
-
-
-def notated(text: str, name: str) -> Replay:
-    """The match of a notation, which `name` says where it is from. Raises an error for the user,
-    with the line and the column of the fault."""
-    try:
-        return replay(read_notation(text))
-    except NotationError as error:
-        raise click.ClickException(f"{name}, {error}") from None

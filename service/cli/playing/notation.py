@@ -14,7 +14,7 @@ from service.cli.playing.typed_match import AtService, Place, at_a_place
 @click.command("notation")
 @at_a_place
 def notation(place: Place, data: Path) -> None:
-    """Print the moves of MATCH, one a line; `arbiter import` reads them back.
+    """Print the moves of MATCH, one a line.
 
     MATCH is its id, or the beginning of one, at --url or in the store; its address on a running
     service, like https://play.example.org/v1/matches/ID; or a bundle for moderators. While a match

@@ -52,7 +52,7 @@ def replay(
     """Show MATCH as an audience saw it: now, or after --at of its events.
 
     MATCH is its id, or the beginning of one, at --url or in the store; its address on a running
-    service, like https://play.example.org/v1/matches/ID; or a file: a bundle (.arb) or a notation.
+    service, like https://play.example.org/v1/matches/ID; or a bundle (.arb).
     A service shows what the key allows. The store is for those who run it.
     """
     if isinstance(place, AtService):
@@ -78,11 +78,6 @@ class Replayed(Struct, frozen=True):
     def reader(self) -> str:
         """The reader by its name on the wire."""
         return named(self.viewer)
-
-    @property
-    def title(self) -> str:
-        """What the match is called."""
-        return self.recorded.title or self.recorded.match
 
     @property
     def origin(self) -> Origin:
@@ -122,11 +117,6 @@ class Served(Struct, frozen=True):
     reader: str
     origin: Origin = "service"
 
-    @property
-    def title(self) -> str:
-        """What the match is called."""
-        return self.connection.id
-
     def view(self, at: int | None) -> View:
         shown = _seen(self.connection, self.reader, at)
         if shown.match != self.connection.id or shown.audience != self.reader:
@@ -157,7 +147,7 @@ def _show(source: Replayed | Served, at: str | None, events: bool, as_json: bool
     after = f"after {shown.seq} events"
     if shown.audience != PUBLIC_VIEWER and shown.public_seq:
         after = f"up to p{shown.public_seq}, {after}"
-    title = Text(plain(source.title), style="bold")
+    title = Text(plain(shown.match), style="bold")
     out.print(title.append(f"  {reader}, {after}: {shown.status}", "not bold"))
     with origin_errors(source.origin):
         out.print(position(shown))

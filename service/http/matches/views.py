@@ -157,8 +157,8 @@ class ViewsController(Controller):
     async def read_notation(
         self, request: AnyRequest, match_id: MatchId, instance: TheInstance
     ) -> ASGIResponse:
-        """One line a move, in UTF-8; `arbiter import` reads it back. For the match's moderators;
-        for everyone as soon as everyone may read everything."""
+        """One line a move, in UTF-8. For the match's moderators; for everyone as soon as everyone
+        may read everything."""
         seq, text = await instance.sessions.notation(match_id)
         if (grant := found_grant(request)) is not None:
             await account_for(instance, grant, match_id, MODERATOR, seq)

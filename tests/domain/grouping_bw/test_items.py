@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.games.grouping_bw.actions import Fold, NameStarter, Peek, Raise
+from domain.games.grouping_bw.actions import Fold, NameStarter, Peek
 from domain.games.grouping_bw.events import NumberTold
 from tests.support.tables.game_table import Table
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, dealt, grouping, new
@@ -44,10 +44,6 @@ def test_a_peek_is_used_once() -> None:
     table.act(0, Fold()).refused(0, Peek(), "item_used")
 
 
-def test_both_seats_may_have_one_and_use_it_in_the_same_round() -> None:
-    peeking((("peek",), ("peek",))).act(0, Peek()).act(1, Peek()).act(0, Raise(1))
-
-
 def test_a_seat_without_a_peek_cannot_use_one() -> None:
     table = peeking()
     assert table.offered(1) == set()
@@ -62,8 +58,3 @@ def test_there_is_nothing_to_peek_at_between_rounds(seat: int) -> None:
     table.refused(seat, Peek(), "wrong_phase")
     table.expired()
     table.refused(seat, Peek(), "wrong_phase")
-
-
-def test_a_peek_stays_for_a_later_round() -> None:
-    table = peeking().act(0, Raise(1)).act(1, Fold()).when(0, Peek())
-    table.then(NumberTold(0, 7, "peek"))

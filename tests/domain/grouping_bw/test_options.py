@@ -83,11 +83,6 @@ def test_every_option_can_be_given_by_itself(
         assert wire(complete(given, 2)) == {**variant, name: other[name]}
 
 
-def test_regroup_limits_can_be_lifted_from_a_variant_that_has_them() -> None:
-    given = msgspec.convert({"variant": "final-match-2", "regroup_limits": None}, Options)
-    assert complete(given, 2).regroup_limits is None
-
-
 @pytest.mark.parametrize("variant", ["death-match", "final-match-2"])
 @pytest.mark.parametrize(
     ("items", "chooser"),

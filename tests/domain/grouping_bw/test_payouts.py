@@ -82,10 +82,6 @@ def test_rule_4_folding_an_8_costs_more_and_is_announced(
     assert first == RoundEnded("fold", 1, 0, None, stacks, gone, True)
 
 
-def test_rule_4_without_a_penalty_an_8_is_folded_like_any_tile() -> None:
-    assert not ended(dealt(EIGHT, LOW).act(0, Fold())).folded_8
-
-
 def test_rule_4_the_others_8_and_other_tiles_cost_nothing_more() -> None:
     table = dealt(LOW, EIGHT, fold_8_penalty=8).act(0, Fold())
     assert ended(table) == RoundEnded("fold", 1, 0, None, (29, 31), 0, False)

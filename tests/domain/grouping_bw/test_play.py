@@ -2,15 +2,13 @@
 
 from random import Random
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.games.grouping_bw.events import GroupingEnded, Raised, RoundBegan, RoundEnded
+from domain.games.grouping_bw.events import RoundBegan, RoundEnded
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
-from projections.audience.disclosure import may_see
 from tests.support.tables.game_table import Table
 from tests.support.tables.grouping_bw_holdings import holdings
 from tests.support.tables.grouping_bw_options import options
@@ -50,38 +48,3 @@ def test_a_whole_match_of_each_variant(variant: str, seed: int) -> None:
     assert not table.result.shared
     rounds = [event for event in table.events if isinstance(event, RoundEnded)]
     assert len(rounds) >= len([e for e in table.events if isinstance(e, RoundBegan)]) - 1
-
-
-@settings(max_examples=20, deadline=None)
-@given(options(), CHANCE)
-def test_every_raise_can_be_called(chosen: Options, rng: Random) -> None:
-    """A raised seat always has the chips to call, so no one is ever bet out of a round."""
-    table = Table(GAME, 2, chosen)
-    while table.result is None:
-        move(table, rng)
-        if any(isinstance(event, Raised) for event in table.new):
-            assert table.state.to_act is not None
-            assert "call" in table.offered(table.state.to_act)
-
-
-def test_evolve_never_refuses() -> None:
-    """It accepts even events that the rules would not produce."""
-    state = new().state
-    assert GAME.evolve(state, GroupingEnded(3, 4)).ante == 4
-    assert GAME.evolve(state, RoundEnded("call", 1, None, (0, 1), (5, 5), 0, False)).starter == 1
-
-
-def test_no_public_event_contains_a_number_that_was_not_shown() -> None:
-    """Of a round that ends with a fold the public learns colours, bets and who folded."""
-    rng, table = Random(3), new("final-match-2")
-    while table.result is None:
-        move(table, rng)
-    public = [event for event in table.events if may_see("public", event)]
-    folds = [event for event in public if isinstance(event, RoundEnded) and event.end == "fold"]
-    assert folds
-    assert all(event.numbers is None for event in folds)
-    for event in public:
-        assert (
-            not {"tiles", "orders", "groups", "order", "number"} & set(msgspec.to_builtins(event))
-            or type(event).__name__ == "PassBegan"
-        )

@@ -3,7 +3,6 @@
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +18,7 @@ from domain.games.liars_dice import (
     RoundEnded,
 )
 from tests.support.tables.game_table import Table
-from tests.support.tables.liars_dice_tables import move, new, play_out
+from tests.support.tables.liars_dice_tables import move, play_out
 
 SEATS = tuple(GAME.seats)
 FACES: tuple[Any, ...] = (1, 2, 3, 4, 5, 6)
@@ -97,16 +96,3 @@ def test_every_code_occurs() -> None:
                 move(table, rng)
             met |= {table.code(0, act) for act in ALL_ACTIONS}
     assert met - {None} == set(GAME.codes) - {"options_not_allowed"}
-
-
-@pytest.mark.parametrize("seats", SEATS)
-def test_draw_ids_and_deadline_ids_are_unique_in_a_game(seats: int) -> None:
-    rng, table = Random(seats), new(seats, turn_seconds=30, exact_call=True)
-    draws, deadlines = [], []
-    while table.result is None:
-        if table.awaits.draw is not None:
-            draws.append(table.draw.id)
-        if table.awaits.deadline is not None:
-            deadlines.append(table.awaits.deadline.id)
-        move(table, rng)
-    assert len(set(draws)) == len(draws) and len(set(deadlines)) == len(deadlines)

@@ -8,7 +8,6 @@ from domain.chance.draws import Draw, Roll
 from domain.events import OWN_SEAT, SEALED
 from domain.game import OVER, Result
 from domain.games.liars_dice import (
-    GAME,
     Bid,
     BidPlaced,
     Challenge,
@@ -258,17 +257,3 @@ def test_rule_7_where_no_bid_is_higher_it_is_a_challenge() -> None:
     table = bid(rolled((6, 6), (6, 2), turn_seconds=30), (4, 6)).expired()
     shown = Shown(((6, 6), (2, 6)), Placed(0, 4, 6), "challenge", 1, 3, 0, None)
     table.then(RoundEnded(shown, (1, 2), 0))
-
-
-def test_every_code_occurs_here() -> None:
-    """And every one of these is on the page of the rules."""
-    assert set(GAME.codes) == {
-        "not_your_turn",
-        "not_higher",
-        "too_many_dice",
-        "no_bid_yet",
-        "exact_not_allowed",
-        "wrong_phase",
-        "game_over",
-        "options_not_allowed",
-    }

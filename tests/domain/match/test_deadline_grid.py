@@ -212,50 +212,6 @@ def last(table: MatchTable, kind: type[Event]) -> int:
     return max(n for n, event in enumerate(table.events, 1) if isinstance(event, kind))
 
 
-def test_a_pause_of_a_second_does_not_cost_a_day() -> None:
-    table = paused_for(round_1(), SECOND)
-    assert table.due == FIRST + SECOND
-    assert passed(table).due == SECOND_ROUND
-    assert passed(table).due == THIRD_ROUND
-
-
-def test_a_pause_behind_an_absence_and_an_extension_does_not() -> None:
-    table = round_1()
-    table.when(MoveDeadline(Absence(NOON, NOON + HOUR)), NOON + HOUR)
-    table.when(rule("longer", Extend(seconds=60)))
-    paused_for(table, HOUR).when(rule("still longer", Extend(seconds=60)))
-    assert table.due == FIRST + 2 * HOUR + 120 * SECOND
-    assert passed(table).due == SECOND_ROUND
-
-
-def test_an_extension_during_a_pause_does_not() -> None:
-    table = round_1().pause().when(rule("longer", Extend(seconds=3600))).resume()
-    assert table.due == FIRST + HOUR
-    assert passed(table).due == SECOND_ROUND
-
-
-def test_what_would_be_over_before_it_begins_counts_from_now() -> None:
-    table = passed(paused_for(round_1(), 26 * HOUR))
-    assert table.at == FIRST + 26 * HOUR
-    assert table.due == FIRST + 3 * DAY
-
-
-def test_a_phase_closed_by_hand_counts_from_the_close() -> None:
-    table = paused_for(round_1(), HOUR).when(close_phase(), NOON + 5 * HOUR)
-    assert table.due == NOON + DAY + 2 * HOUR + DAY
-    assert passed(table).due == NOON + 3 * DAY + 2 * HOUR
-
-
-def test_a_rewind_does_not_cost_a_day() -> None:
-    """To within the first round, of which an hour was left, from within the second."""
-    table = round_1().when(rule("note", Extend(seconds=1)), FIRST - HOUR)
-    passed(table)
-    table.when(rule("back", Rewind(last(table, DeadlinePassed))), FIRST + 2 * HOUR)
-    table.when(rule("on", ResumeMatch()), FIRST + 3 * HOUR)
-    assert table.match.unmoved == FIRST
-    assert passed(table).due == SECOND_ROUND
-
-
 @pytest.mark.parametrize("reapply", ["none", "while_legal"])
 def test_a_phase_that_begins_in_a_rewind_is_on_the_grid(reapply: Reapply) -> None:
     """The second round begins in it where the end of the first is judged again."""

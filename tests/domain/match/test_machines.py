@@ -25,7 +25,13 @@ from msgspec.structs import replace
 from domain.encoding import encode
 from domain.games import GAMES
 from domain.match.commands import PassDeadline
-from domain.match.events import ActionReceived, ActionRefused, SubmissionInvalid
+from domain.match.events import (
+    ActionReceived,
+    ActionRefused,
+    DrawSettled,
+    SealedDrawSettled,
+    SubmissionInvalid,
+)
 from domain.match.state import AnyGame
 from tests.support.effort import times
 from tests.support.games import SUPPORT
@@ -78,8 +84,10 @@ class Judged:
         self.state = table.match.game
         self.choices = choices(table)
         self._codes: dict[int, list[str | None]] = {}
+        menus = {seat: menu(table, seat) for seat in table.seats}
         for act in self.choices:
             assert judgement(table, act.seat, act.action) is None, act
+            assert covers(menus[act.seat], as_sent(act.action)) is not None, act
 
     def refusable(self, table: MatchTable, seat: int) -> list[Any]:
         """Every action of the universe that the rules refuse the seat."""
@@ -104,6 +112,12 @@ def check_record(table: MatchTable) -> None:
     again = judged_again(table.game, table.records, table.hidden)
     assert again.match == table.match
     assert list(map(encode, again.records)) == list(map(encode, table.records))
+
+
+def check_draws(table: MatchTable) -> None:
+    """No draw has the id of an earlier one."""
+    drawn = [e.id for e in table.events if isinstance(e, DrawSettled | SealedDrawSettled)]
+    assert len(set(drawn)) == len(drawn)
 
 
 class Play(RuleBasedStateMachine):
@@ -214,6 +228,7 @@ class Play(RuleBasedStateMachine):
             assert self.table.match.status == "ended"
             SUPPORT[self.game.id].conserved(self.table)
             check_record(self.table)
+            check_draws(self.table)
 
 
 def machine(game: AnyGame) -> type[RuleBasedStateMachine]:

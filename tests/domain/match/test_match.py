@@ -24,7 +24,6 @@ from domain.match.events import (
     ActionReceived,
     ActionRefused,
     AwaitingChanged,
-    Chance,
     DrawAsked,
     DrawRefused,
     DrawSettled,
@@ -40,7 +39,7 @@ from domain.match.events import (
 from domain.people import Actor
 from tests.support.tables import toy_game
 from tests.support.tables.directing import PAUSE, RESUME, START, close_phase, enter_draw
-from tests.support.tables.match_table import MatchTable, replayed, seated
+from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.toy_game import (
     Bid,
     BiddingBegan,
@@ -273,16 +272,6 @@ def test_all_who_share_are_winners_and_nobody_has_lost() -> None:
     table = bidding(toy_game.Options(share=True), seats=3)
     table.accepted(0, Bid(7)).accepted(1, Bid(2)).accepted(2, Bid(7)).accepted(2, Thank())
     assert table.match.result == Result((0, 2), (), True, (7, 2, 7))
-
-
-@pytest.mark.parametrize("chance", ["server", "manual"])
-def test_the_state_is_a_fold_of_the_record(chance: Chance) -> None:
-    table = seated(toy_game.GAME, chance=chance).when(START)
-    if chance == "manual":
-        table.when(LOTS)
-    table.act(0, Thank()).act(0, Bid(9)).pause().resume().act(1, Bid(2)).act(0, Thank())
-    assert table.match.status == "ended"
-    assert replayed(toy_game.GAME, table.records) == table.match
 
 
 def test_a_sealed_draw_is_requested_once_whatever_happens_meanwhile() -> None:

@@ -17,11 +17,10 @@ from domain.match.events import (
     ClockRule,
     DeadlinePassed,
     DeadlineSet,
-    PhaseClosed,
 )
 from tests.support.instants import NOON, SECOND
 from tests.support.tables import toy_game
-from tests.support.tables.directing import START, close_phase, enter_draw
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import (
     MatchTable,
     judged_again,
@@ -67,14 +66,6 @@ def test_rule_8_nobody_is_judged_by_a_clock_that_they_could_not_reach() -> None:
     assert passed.new_events[0] == DeadlinePassed("bids")
 
 
-def test_rule_8_a_time_of_day_counts_from_the_instant_that_the_deadline_had_before() -> None:
-    """Thanks are due by 13:00, at least an hour after the bids at 12:01, so tomorrow. After a day
-    of absence the bids pass at 12:01 tomorrow, and it is not the day after tomorrow."""
-    table = away(bidding(), NOON + 30 * SECOND, NOON + 30 * SECOND + DAY)
-    table.accepted(0, Bid(4)).when(PassDeadline(), DUE + DAY)
-    assert table.due == NOON + DAY + HOUR
-
-
 def test_rule_8_a_deadline_moved_over_its_time_of_day_does_not_lose_a_day() -> None:
     wait = TimeOfDay(24, "14:00")
     before, moved = NOON + 2 * HOUR, NOON + 2 * HOUR + 30 * 60 * SECOND
@@ -86,27 +77,6 @@ def test_rule_8_a_wait_that_would_be_over_before_it_begins_counts_from_its_begin
     assert due_after(After(60), NOON, NOON + 30 * SECOND) == NOON + 90 * SECOND
     assert due_after(After(60), NOON, NOON + 60 * SECOND) == NOON + 120 * SECOND
     assert due_after(After(60), NOON, NOON + HOUR) == NOON + HOUR + 60 * SECOND
-
-
-def test_rule_8_moved_twice_it_counts_from_the_instant_that_it_had_at_first() -> None:
-    table = away(bidding(), NOON + 10 * SECOND, NOON + 40 * SECOND)
-    away(table, NOON + 50 * SECOND, NOON + 110 * SECOND)
-    assert (table.due, table.match.first_due) == (DUE + 90 * SECOND, DUE)
-    assert table.accepted(0, Bid(4)).match.first_due == DUE
-
-
-def test_rule_8_closed_by_hand_the_next_deadline_counts_from_the_close() -> None:
-    table = away(bidding(), NOON, NOON + 2 * HOUR).accepted(0, Bid(4))
-    table.when(close_phase(), NOON + 2 * HOUR + SECOND)
-    assert table.new_events[0] == PhaseClosed("bids")
-    assert table.due == NOON + 25 * HOUR
-    assert table.match.first_due is None
-
-
-def test_rule_8_a_pause_after_it_keeps_the_time_left_and_the_instant_at_first() -> None:
-    table = away(bidding(), NOON, NOON + 30 * SECOND).pause(NOON + 50 * SECOND)
-    assert (table.match.left, table.match.first_due) == (40 * SECOND, DUE)
-    assert table.resume(NOON + HOUR).due == NOON + HOUR + 40 * SECOND
 
 
 def test_rule_8_a_paused_match_is_left_alone() -> None:

@@ -23,7 +23,7 @@ from domain.match.state import AnyGame
 from tests.support.instants import NOON, SECOND
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START, close_phase, enter_draw
-from tests.support.tables.match_table import MatchTable, replayed, seated
+from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.toy_game import Bid, BidsRevealed, LotsWon, NobodyThanked
 
 HOUR = 3600 * SECOND
@@ -54,11 +54,6 @@ def test_a_deadline_without_a_wait_is_never_armed_under_any_clock() -> None:
     assert table.match.awaiting == AwaitingChanged((0, 1), None, "bids", None)
     table.accepted(0, Bid(4)).when(close_phase())
     assert table.match.awaiting == AwaitingChanged((0,), None, "thanks", None)
-
-
-def test_the_same_deadline_keeps_its_instant() -> None:
-    table = bidding().accepted(0, Bid(4), at=NOON + 30 * SECOND)
-    assert table.due == NOON + 60 * SECOND
 
 
 def test_the_same_deadline_keeps_its_instant_when_others_are_awaited() -> None:
@@ -102,12 +97,6 @@ def test_at_its_instant_a_deadline_passes_and_the_next_counts_from_there() -> No
     )
 
 
-def test_closed_by_hand_the_next_deadline_counts_from_the_close() -> None:
-    table = bidding().accepted(0, Bid(4)).when(close_phase(), NOON)
-    assert table.new_events[0] == PhaseClosed("bids")
-    assert table.due == NOON + HOUR
-
-
 def test_the_clock_closes_exactly_what_a_moderator_would() -> None:
     after_close: list[list[Any]] = []
     for command in (PassDeadline(), close_phase()):
@@ -135,23 +124,3 @@ def test_after_a_pause_the_deadline_is_as_far_off_as_before() -> None:
     due = NOON + HOUR + 40 * SECOND
     table.then(MatchResumed(), AwaitingChanged((0, 1), None, "bids", due))
     assert table.accepted(0, Bid(4), at=NOON + HOUR + 10 * SECOND).due == due
-
-
-def test_a_second_pause_stores_the_time_remaining_from_the_first() -> None:
-    table = bidding().pause(NOON + 20 * SECOND).resume(NOON + HOUR)
-    table.pause(NOON + HOUR + 15 * SECOND)
-    assert table.effect[0] == MatchPaused(25 * SECOND)
-    assert table.resume(NOON + 2 * HOUR).due == NOON + 2 * HOUR + 25 * SECOND
-
-
-def test_pausing_and_resuming_at_once_changes_no_instant() -> None:
-    table = bidding()
-    before = table.match
-    after = table.pause(NOON + 7).resume().match
-    assert after.unmoved == before.unmoved
-    assert replace(after, first_due=None, rulings=before.rulings) == before
-
-
-def test_a_paused_match_folds_from_its_record() -> None:
-    table = bidding().pause(NOON + 20 * SECOND)
-    assert replayed(toy_game.GAME, table.records) == table.match

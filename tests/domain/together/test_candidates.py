@@ -1,5 +1,7 @@
 """The elimination candidates: the players eligible, the votes, and the draws."""
 
+from collections.abc import Callable
+
 import pytest
 
 from domain.chance.draws import Draw, Shuffle
@@ -57,39 +59,46 @@ def test_a_single_loser_is_the_candidate() -> None:
     assert table.result is not None
 
 
-def test_a_token_of_life_protects_a_loser() -> None:
-    table = over("AAAABBBB", (1,), (2, 3), b_tokens=(1, 2, 2, 3))
-    table.act(0, GiveTokenOfLife(3))
-    assert pools(table) == ((2,), (7,))
-    assert candidates(table) == PerGroup(2, 7)
+ELIGIBLE: dict[str, tuple[Callable[[], Table], tuple[tuple[int, ...], tuple[int, ...]]]] = {
+    "not a loser who is protected": (
+        lambda: over("AAAABBBB", (1,), (2, 3), b_tokens=(1, 2, 2, 3)).act(0, GiveTokenOfLife(3)),
+        ((2,), (7,)),
+    ),
+    "the others who have not won, if every loser is protected": (
+        lambda: over("AAAAABBBB", (3, 4), (2,), (1,), b_tokens=(1, 2, 2, 3)).act(
+            0, GiveTokenOfLife(1)
+        ),
+        ((2, 3, 4), (8,)),
+    ),
+    "all who have not won, without losers": (
+        lambda: over("AABBBB", (0, 1), b_tokens=(1, 2, 2, 3), b_loser_rank=32),
+        ((), (2, 5)),
+    ),
+    "they all the same, if all others are protected": (
+        lambda: (
+            over("AAABBB", (2,), (1,), b_tokens=(1, 2, 3))
+            .act(0, GiveTokenOfLife(5))
+            .act(4, GiveTokenOfLife(3))
+        ),
+        ((1,), (3, 5)),
+    ),
+    "all losers, if nobody has won": (
+        lambda: over("AABBB", (0,), b_tokens=(4, 4, 4)),
+        ((0,), (2, 3, 4)),
+    ),
+}
 
 
-def test_if_every_loser_is_protected_it_is_one_of_the_others_who_have_not_won() -> None:
-    table = over("AAAAABBBB", (3, 4), (2,), (1,), b_tokens=(1, 2, 2, 3))
-    table.act(0, GiveTokenOfLife(1))
-    assert pools(table) == ((2, 3, 4), (8,))
-
-
-def test_without_losers_it_is_one_of_all_who_have_not_won() -> None:
-    table = over("AABBBB", (0, 1), b_tokens=(1, 2, 2, 3), b_loser_rank=32)
-    assert pools(table) == ((), (2, 5))
-
-
-def test_if_all_others_are_protected_it_is_one_of_them_all_the_same() -> None:
-    """The one loser and the one other: each of them has been given a token of life."""
-    table = over("AAABBB", (2,), (1,), b_tokens=(1, 2, 3))
-    table.act(0, GiveTokenOfLife(5)).act(4, GiveTokenOfLife(3))
-    assert pools(table) == ((1,), (3, 5))
+@pytest.mark.parametrize("who", ELIGIBLE)
+def test_candidates_come_from(who: str) -> None:
+    made, expected = ELIGIBLE[who]
+    assert pools(made()) == expected
 
 
 def test_if_all_have_won_there_is_no_candidate() -> None:
     table = over("AAABBBB", (0, 1, 2), b_tokens=(1, 2, 2, 3))
     assert pools(table) == ((), (6,))
     assert candidates(table) == PerGroup(None, 6)
-
-
-def test_if_nobody_has_won_all_losers_are_up() -> None:
-    assert pools(over("AABBB", (0,), b_tokens=(4, 4, 4))) == ((0,), (2, 3, 4))
 
 
 # The vote.
@@ -204,11 +213,6 @@ def test_a_tie_is_voted_on_once_more_among_the_tied() -> None:
     table.refused(0, Vote(2, 4), "not_a_candidate").refused(5, Vote(2, 9), "not_a_voter")
     table.act(0, Vote(2, 3)).expired()
     assert candidates(table) == PerGroup(3, 8)
-
-
-def test_without_any_vote_all_are_tied() -> None:
-    table = voting().expired()
-    assert table.new[-1] == BallotOpened(2, PerGroup((2, 3, 4), (8, 9)))
 
 
 def test_votes_of_the_first_ballot_do_not_count_in_the_second() -> None:

@@ -35,14 +35,23 @@ def test_the_tokens_of_the_last_round_count_for_group_b() -> None:
     assert ended(table).b_tokens == (None, None, 3, 1, 1)
 
 
-def test_group_a_winners_left_last_and_losers_in_the_round_before() -> None:
-    end = ended(over("AAAAAABB", (5,), (1, 2), (0, 3, 4), b_tokens=(1, 2)))
-    assert (end.winners.a, end.losers.a) == ((0, 3, 4), (1, 2))
-
-
-def test_a_sole_survivor_leaves_in_a_round_of_their_own_and_wins() -> None:
-    end = ended(over("AAAABB", (3,), (1, 2), b_tokens=(1, 2)))
-    assert (end.winners.a, end.losers.a) == ((0,), (1, 2))
+@pytest.mark.parametrize(
+    ("groups", "leaving", "winners", "losers"),
+    [
+        ("AAAAAABB", ((5,), (1, 2), (0, 3, 4)), (0, 3, 4), (1, 2)),
+        ("AAAABB", ((3,), (1, 2)), (0,), (1, 2)),
+        ("AAABB", ((0, 1, 2),), (0, 1, 2), ()),
+    ],
+    ids=["left last", "a sole survivor, in a round of their own", "all in one round"],
+)
+def test_group_a_winners_left_last_and_losers_in_the_round_before(
+    groups: str,
+    leaving: tuple[tuple[int, ...], ...],
+    winners: tuple[int, ...],
+    losers: tuple[int, ...],
+) -> None:
+    end = ended(over(groups, *leaving, b_tokens=(1, 2)))
+    assert (end.winners.a, end.losers.a) == (winners, losers)
 
 
 def test_losers_are_those_of_the_latest_round_in_which_anybody_left() -> None:
@@ -50,11 +59,6 @@ def test_losers_are_those_of_the_latest_round_in_which_anybody_left() -> None:
     end = ended(table.expired().expired())
     assert state(table).kicked_out[:4] == (4, 2, 4, 1)
     assert (end.winners.a, end.losers.a) == ((0, 2), (1,))
-
-
-def test_if_all_leave_in_one_round_nobody_loses() -> None:
-    end = ended(over("AAABB", (0, 1, 2), b_tokens=(1, 2)))
-    assert (end.winners.a, end.losers.a) == ((0, 1, 2), ())
 
 
 @pytest.mark.parametrize(
@@ -175,13 +179,14 @@ def test_group_a_earns_a_garnet_for_every_round_survived() -> None:
     assert table.result.scores[:5] == (3, 3, 3, 2, 1)
 
 
-def test_group_b_earns_a_garnet_for_every_seven_tokens() -> None:
-    table = over("AABBBB", (0, 1), b_tokens=(6, 7, 13, 14)).expired()
-    assert state(table).awarded == (0, 0, 0, 1, 1, 2)
-
-
-def test_how_many_tokens_earn_a_garnet_is_an_option() -> None:
-    table = over("AABBBB", (0, 1), b_tokens=(2, 3, 5, 6), garnet_per_tokens=3).expired()
+@pytest.mark.parametrize(
+    ("b_tokens", "options"),
+    [((6, 7, 13, 14), {}), ((2, 3, 5, 6), {"garnet_per_tokens": 3})],
+)
+def test_group_b_earns_a_garnet_for_every_seven_tokens_or_so_many(
+    b_tokens: tuple[int, ...], options: dict[str, int]
+) -> None:
+    table = over("AABBBB", (0, 1), b_tokens=b_tokens, **options).expired()
     assert state(table).awarded == (0, 0, 0, 1, 1, 2)
 
 

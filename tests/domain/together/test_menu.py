@@ -115,7 +115,7 @@ def check(table: Table, rng: Random) -> None:
         assert table.menu(seat), "who is awaited can do something"
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), seats=st.sampled_from((4, 5, 7, 12)), seed=st.integers(0, 2**32))
 def test_the_menu_is_what_is_accepted_at_every_step(
     data: st.DataObject, seats: int, seed: int

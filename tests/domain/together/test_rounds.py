@@ -9,18 +9,7 @@ from domain.games.together.events import (
     RoundCounted,
     RoundEnded,
 )
-from domain.games.together.groups import PerGroup
 from tests.support.tables.together_tables import a, b, both, event, events, kick, new, play, state
-
-
-def test_a_match_begins_with_group_a_on_stage() -> None:
-    table = new("ABAB")
-    table.then(RoundBegan(1))
-    at = state(table)
-    assert at.stage == (0, 2)
-    assert at.members == PerGroup((0, 2), (1, 3))
-    assert at.tokens == (5, 1, 5, 1)
-    assert (at.phase, at.round) == ("submission", 1)
 
 
 def test_at_the_deadline_everything_happens_in_order() -> None:
@@ -56,11 +45,6 @@ def test_tokens_of_this_round_come_too_late_to_be_spent_in_it() -> None:
     assert state(table).tokens[3] == 0
 
 
-def test_every_seat_sees_its_tokens_and_garnets_after_every_round_even_if_nothing_changed() -> None:
-    table = new(all_tied="none_out").expired()
-    assert [event.seat for event in events(table, HoldingsTold)] == [0, 1, 2, 3, 4, 5]
-
-
 def test_the_seats_with_the_most_votes_are_kicked_out_all_of_them() -> None:
     table = play(new("AAAABB"), {0: a(1, 2, 1, 2), 4: a(3)})
     assert event(table, RoundEnded).kicked_out == (1, 2)
@@ -72,23 +56,6 @@ def test_with_fewest_the_fewest_votes_are_kicked_out() -> None:
     assert event(table, RoundEnded).kicked_out == (1, 2)
     table = play(new("AAAABB", kick_rule="fewest"), {0: a(0, 1, 2, 0), 4: a(3), 5: a(3)})
     assert event(table, RoundEnded).kicked_out == (1, 2)
-
-
-def test_votes_for_oneself_count() -> None:
-    assert event(play(new(), {0: a(0)}), RoundEnded).kicked_out == (0,)
-
-
-def test_only_the_votes_of_this_round_count() -> None:
-    table = play(new("AAAABB"), {0: a(1, 2, 2)})
-    play(table, {0: a(3), 1: a(3)})
-    assert event(table, RoundEnded).kicked_out == (3,)
-    assert event(table, RoundEnded).a == (0, 0, None, 2, None, None)
-
-
-def test_the_kicked_out_may_go_on_voting() -> None:
-    table = kick(new("AAAABB"), 0)
-    play(table, {0: a(1)})
-    assert event(table, RoundEnded).kicked_out == (1,)
 
 
 # If all tie.
@@ -126,12 +93,6 @@ def test_a_tie_after_a_round_in_which_somebody_left_is_a_first_one_again() -> No
     assert event(table, RoundEnded).kicked_out == (1, 2, 3)
 
 
-def test_a_round_without_votes_is_a_tie() -> None:
-    table = new("AAABB").expired()
-    assert event(table, RoundEnded).a == (0, 0, 0, None, None)
-    assert state(table).stage == ()
-
-
 # One left, or none.
 
 
@@ -158,13 +119,6 @@ def test_with_nobody_on_stage_the_main_match_is_over_for_both_groups() -> None:
     table.refused(3, b(3, 4, 5, at=2), "wrong_phase")
 
 
-def test_two_on_stage_go_on() -> None:
-    table = kick(new(), 1)
-    table.then(*table.new[:-1], RoundBegan(2))
-    assert state(table).stage == (0, 2)
-    assert state(table).phase == "submission"
-
-
 # Published counts.
 
 
@@ -174,12 +128,6 @@ def test_counts_are_of_those_who_could_get_votes() -> None:
     ended = event(play(table, {1: a(1), 4: b(2, 2, 3)}), RoundEnded)
     assert ended.a == (None, 1, None, None, 0, 0)
     assert ended.b == (None, None, 2, 1, None, None)
-
-
-def test_usually_the_counts_of_group_b_are_not_published() -> None:
-    """A player of group B gets a token with each vote, and token counts are not revealed."""
-    ended = event(play(new(), {0: a(1), 3: b(4, 4, 4)}), RoundEnded)
-    assert ended == RoundEnded(1, (1,), (0, 1, 0, None, None, None), None)
 
 
 def test_counts_may_be_kept_secret() -> None:

@@ -5,7 +5,7 @@ import pytest
 from msgspec import UNSET
 
 from domain.game import Refused
-from domain.games.together.actions import GiveTokenOfLife, Submit, Vote
+from domain.games.together.actions import Submit
 from domain.games.together.events import SubmissionMade
 from domain.games.together.rules import GAME
 from domain.match.state import understood
@@ -19,7 +19,6 @@ from tests.support.tables.together_tables import (
     event,
     kick,
     new,
-    play,
     state,
 )
 
@@ -102,11 +101,6 @@ def test_several_b_votes_for_one_player_are_an_option() -> None:
     invalid(new(b_repeats=False), 3, b(4, 4, 5), "repeated_vote")
 
 
-def test_without_repeats_too_small_a_group_can_be_given_nothing() -> None:
-    invalid(new("AABB", b_repeats=False), 0, b(2, 3, 2), "repeated_vote")
-    invalid(new("AABB", b_repeats=False), 0, b(2, 3), "not_three_votes")
-
-
 # Both at once.
 
 
@@ -125,12 +119,6 @@ def test_one_type_alone_costs_nothing_whatever_is_offered() -> None:
     table.act(2, Submit(b=(3, 4, 5), pay_garnet=True, round=1))
     table.act(3, Submit(pay_garnet=True, round=1)).expired()
     assert state(table).garnets == (1, 0, 0, 0, 0, 0)
-
-
-def test_a_garnet_paid_is_gone() -> None:
-    table = play(new(garnets=(1, 0, 0, 0, 0, 0)), {0: both((1,), (3, 4, 5))})
-    assert state(table).garnets == (0, 0, 0, 0, 0, 0)
-    invalid(table, 0, both((0,), (3, 4, 5), at=2), "no_garnet")
 
 
 def test_faults_of_the_votes_are_reported_before_the_garnet() -> None:
@@ -165,26 +153,12 @@ def test_neither_type_withdraws(withdrawal: Submit) -> None:
     assert state(table).tokens == (5, 5, 5, 1, 1, 1)
 
 
-def test_after_a_withdrawal_one_may_submit_again() -> None:
-    table = new().act(0, a(1), WITHDRAWAL, a(2)).expired()
-    assert state(table).stage == (0, 1)
-
-
-def test_a_seat_may_withdraw_without_a_submission() -> None:
-    new().when(0, WITHDRAWAL).then(SubmissionMade(0, None, None, False))
-
-
 def test_nothing_carries_over_into_the_next_round() -> None:
     table = new(all_tied="none_out").act(0, a(1)).act(3, b(4, 4, 4)).expired().expired()
     assert state(table).tokens == (4, 5, 5, 1, 4, 1)
 
 
 # The round it is for.
-
-
-def test_a_submission_names_the_round_that_is_open() -> None:
-    new().when(0, a(1, at=1)).then(SubmissionMade(0, (1,), None, False))
-    kick(new(), 0).when(0, b(3, 4, 5, at=2)).then(SubmissionMade(0, None, (3, 4, 5), False))
 
 
 @pytest.mark.parametrize("number", [0, -1, 2, 3, 2**53 - 1])
@@ -229,23 +203,6 @@ def test_actions_without_their_round_or_ballot_are_not_understood() -> None:
             understood(GAME, {"type": "vote", "ballot": ballot, "for": 1})
 
 
-def test_an_action_of_another_phase_is_no_submission() -> None:
-    table = new()
-    table.refused(0, Vote(1, 1), "wrong_phase")
-    table.refused(0, GiveTokenOfLife(1), "wrong_phase")
-
-
-def test_nothing_happens_before_the_deadline() -> None:
-    """Even when everyone has submitted the round stays open, and waits for the same."""
-    table = new()
-    awaited = table.awaits
-    assert awaited.seats == (0, 1, 2, 3, 4, 5)
-    for seat in awaited.seats:
-        table.act(seat, a(0))
-        assert event(table, SubmissionMade).seat == seat
-        assert table.awaits == awaited
-
-
 # What it supersedes.
 
 
@@ -258,24 +215,27 @@ def superseded(*said: Submit) -> list[object]:
     return found
 
 
-def test_votes_of_one_type_supersede_votes_of_the_other() -> None:
-    assert superseded(a(1), b(3, 4, 5), a(2)) == [None, "a", "b"]
+BOTH = both((1,), (3, 4, 5))
 
 
-def test_votes_of_the_same_type_are_merely_replaced() -> None:
-    assert superseded(a(1), a(2)) == [None, None]
-    assert superseded(b(3, 4, 5), b(3, 3, 3)) == [None, None]
-
-
-def test_of_both_types_the_one_that_is_dropped_is_superseded() -> None:
-    each = both((1,), (3, 4, 5))
-    assert superseded(each, a(1)) == [None, "b"]
-    assert superseded(each, b(3, 4, 5)) == [None, "a"]
-    assert superseded(a(1), each, each) == [None, None, None]
-
-
-def test_a_withdrawal_supersedes_no_type_and_nothing_supersedes_it() -> None:
-    assert superseded(a(1), WITHDRAWAL, b(3, 4, 5)) == [None, None, None]
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ((a(1), b(3, 4, 5), a(2)), [None, "a", "b"]),
+        ((a(1), a(2)), [None, None]),
+        ((b(3, 4, 5), b(3, 3, 3)), [None, None]),
+        ((BOTH, a(1)), [None, "b"]),
+        ((BOTH, b(3, 4, 5)), [None, "a"]),
+        ((a(1), BOTH, BOTH), [None, None, None]),
+        ((a(1), WITHDRAWAL, b(3, 4, 5)), [None, None, None]),
+    ],
+)
+def test_a_type_of_votes_that_is_dropped_is_superseded(
+    said: tuple[Submit, ...], expected: list[object]
+) -> None:
+    """Votes of the same type are merely replaced; a withdrawal supersedes no type, and nothing
+    supersedes it."""
+    assert superseded(*said) == expected
 
 
 def test_an_invalid_submission_is_not_superseded() -> None:

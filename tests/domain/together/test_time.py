@@ -15,11 +15,10 @@ from domain.match.events import (
     AwaitingChanged,
     ClockRule,
     DeadlinePassed,
-    PhaseClosed,
     SubmissionInvalid,
 )
 from tests.support.instants import NOON, SECOND
-from tests.support.tables.directing import START, close_phase
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.together_tables import a, kick, new, over
 
@@ -79,19 +78,6 @@ def test_the_first_round_ends_at_14_00_at_least_48_hours_on(begin: str, due: str
     assert started(begin=at(begin)).due == at(due)
 
 
-def test_later_rounds_end_a_day_after_one_another() -> None:
-    table = started(all_tied="none_out")
-    table.when(PassDeadline(), at("2026-01-03T14:00"))
-    assert table.new_events[0] == DeadlinePassed("round1")
-    assert table.due == at("2026-01-04T14:00")
-
-
-def test_a_round_closed_by_hand_gives_the_next_one_its_whole_time() -> None:
-    table = started(all_tied="none_out").when(close_phase(), at("2026-01-02T15:00"))
-    assert table.new_events[0] == PhaseClosed("round1")
-    assert table.due == at("2026-01-04T14:00")
-
-
 def test_a_deadline_settled_after_a_downtime_bears_its_own_instant() -> None:
     """So the rounds that ended meanwhile end one after another, each at its time."""
     table = started(all_tied="none_out")
@@ -102,15 +88,6 @@ def test_a_deadline_settled_after_a_downtime_bears_its_own_instant() -> None:
         due + DAY,
     ]
     assert table.match.game.kicked_out == (2, 2, None, None)
-
-
-def test_without_a_clock_nothing_is_armed_and_a_moderator_closes_the_phases() -> None:
-    table = started("none", all_tied="none_out")
-    assert table.due is None
-    assert table.match.awaiting.phase == "round1"
-    table.conflicts(PassDeadline(), "nothing_to_close")
-    table.when(close_phase())
-    assert table.match.awaiting.phase == "round2"
 
 
 def test_a_submission_just_before_the_deadline_counts() -> None:
@@ -155,13 +132,3 @@ def test_the_first_giver_does_not_move_the_deadline_of_the_other() -> None:
     table.accepted(3, GiveTokenOfLife(2), at=table.at + 5 * HOUR)
     assert list(table.match.awaiting.seats) == [0]
     assert table.due == due
-
-
-def test_a_pause_preserves_the_remaining_time_of_a_round() -> None:
-    table = started().pause(NOON + HOUR).resume(NOON + 3 * HOUR)
-    assert table.due == at("2026-01-03T14:00") + 2 * HOUR
-
-
-def test_the_time_of_day_is_an_option() -> None:
-    table = started(deadline_utc="00:00", first_round_hours=0)
-    assert table.due == at("2026-01-02T00:00")

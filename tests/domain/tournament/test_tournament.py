@@ -64,11 +64,9 @@ def test_a_tournament_begins_with_its_roster_moderators_and_garnets() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["", " Zoe", "x" * 65, "a\nb", "\u200b", "\u3164", "\u2800", "\u0391nna", "Jo\u0430n Lee"],
-)
+@pytest.mark.parametrize("name", ["", "\u0391nna"])
 def test_a_name_is_readable(name: str) -> None:
+    """Which names are, and which are one, `tests/domain/names` has."""
     state = after(CUP)
     for command in (
         CreateTournament(name),
@@ -80,20 +78,7 @@ def test_a_name_is_readable(name: str) -> None:
         assert refusal(state, command) == "names_not_allowed"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Ann",
-        "ann",
-        "ANN",
-        "\uff21nn",
-        "Ann\u034f",
-        "A\ufe0fnn",
-        "Ann\u115f",
-        "\u3164Ann",
-        "Ann\u2800",
-    ],
-)
+@pytest.mark.parametrize("name", ["Ann", "\uff21nn"])
 def test_no_two_players_and_no_two_moderators_have_one_name(name: str) -> None:
     state = after(CUP)
     assert refusal(state, EnterPlayer(name)) == "name_taken"

@@ -10,7 +10,6 @@ from domain.games.twelve_chips.actions import Action, Play, Take
 from domain.games.twelve_chips.chips import chips_for
 from domain.games.twelve_chips.events import (
     ChipsSetAside,
-    RoundBegan,
     RoundScored,
 )
 from domain.games.twelve_chips.options import Options
@@ -91,17 +90,3 @@ def test_every_code_occurs() -> None:
             move(table, rng)
         met |= {table.code(0, act) for act in ALL_ACTIONS}
     assert met - {None} == set(GAME.codes) - {"options_not_allowed"}
-
-
-# Two worlds: one seat received the same in both, what it did not receive differs.
-
-
-def test_draw_ids_are_unique_in_a_match() -> None:
-    table, ids = Table(GAME, 3), []
-    rng = Random(3)
-    while table.result is None:
-        if table.awaits.draw:
-            ids.append(table.draw.id)
-        move(table, rng)
-    rounds = sum(isinstance(event, RoundBegan) for event in table.events)
-    assert ids == [f"round{number}/deal" for number in range(1, rounds + 1)]

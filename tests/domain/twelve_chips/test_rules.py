@@ -20,7 +20,6 @@ from domain.games.twelve_chips.events import (
     TrickBegan,
     TrickWon,
 )
-from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME
 from tests.support.tables.game_table import Table
 from tests.support.tables.twelve_chips_tables import (
@@ -282,8 +281,3 @@ def test_rule_8_more_tokens_beat_the_required_number() -> None:
     table = new(3, tokens_to_win=2)
     table.given(RoundScored((), (), (0,)), RoundBegan(2, 0), RoundScored((), (), (0, 2)))
     assert table.result == Result((0,), (1, 2), False, (2, 0, 1))
-
-
-def test_every_code_has_a_sentence_and_the_options_are_the_game_s() -> None:
-    assert all(sentence.endswith(".") for sentence in GAME.codes.values())
-    assert Table(GAME, 2).options == Options()

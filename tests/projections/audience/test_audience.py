@@ -156,17 +156,6 @@ def test_a_view_never_changes_once_it_could_be_read(name: str) -> None:
 
 
 @EVERY_GAME
-def test_each_audience_counts_its_own_events_without_gaps(name: str) -> None:
-    *_, table = walk(name, GAMES[name].seats[-1])
-    for audience in audiences(table):
-        visible = list(disclosed(audience, table.records))
-        assert [seq for seq, _ in visible] == list(range(1, len(visible) + 1))
-        assert all(may_see(audience, record.event) for _, record in visible)
-        assert see_all(AudienceState(audience), table.records).seq == len(visible)
-    assert [record for _, record in disclosed(MODERATOR, table.records)] == table.records
-
-
-@EVERY_GAME
 def test_every_audience_sees_whom_the_match_waits_for(name: str) -> None:
     """Whenever that changes, one of its events says so: its view is never after the match."""
     live: dict[Viewer, AudienceState] = {}

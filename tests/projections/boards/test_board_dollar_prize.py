@@ -106,12 +106,6 @@ def test_the_setup_and_the_first_turns() -> None:
     }
 
 
-def test_a_converted_coin_is_on_its_line() -> None:
-    table = at_steal("pppppdq", "nn").drawn("tails", "tails", "tails", "tails")
-    table.act(0, Convert("five_pennies"), Place("nickel"))
-    assert view(table)["lines"][0] == ["nickel", "nickel", "dime", "quarter"]
-
-
 def test_a_stolen_coin_is_kept_or_exchanged() -> None:
     table = at_steal("q", "p")
     seen = view(table)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.game import Result
-from domain.games.grouping_bw.actions import Call, Fold, NameStarter, Peek, Raise
+from domain.games.grouping_bw.actions import Call, Fold, Peek, Raise
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
 from domain.match.events import MatchEnded
@@ -86,40 +86,6 @@ def test_before_the_first_set_a_seat_has_its_items_and_a_moderator_both() -> Non
     shows(table, "moderator", tiles=None, orders=None)
 
 
-def test_the_starters_name_is_public_and_uses_the_bonus_up() -> None:
-    table = new("final-match-2").act(0, NameStarter(1))
-    for viewer in VIEWERS:
-        shows(table, viewer, starter=1, phase="grouping", to_act=None)
-    shows(table, 0, items=["peek"])
-    shows(table, "moderator", items_by_seat=[["peek"], ["order"]])
-
-
-def test_groups_show_to_their_seat_and_moderators_as_soon_as_they_are_sent() -> None:
-    table = grouping().act(0, group(DESCENDING)).act(0, group(ASCENDING))
-    shows(table, 0, groups=MINE)
-    shows(table, 1, groups=None)
-    shows(table, "moderator", groups_by_seat=[MINE, None])
-    assert seen(table, "public") == seen(grouping(), "public")
-    table.act(1, group(DESCENDING))
-    shows(table, "public", phase="deal", to_act=None, colours=None)
-    shows(table, "moderator", groups_by_seat=[MINE, YOURS])
-
-
-def test_groups_made_by_chance_show_to_their_seat() -> None:
-    table = grouping().expired().drawn(DESCENDING).drawn(ASCENDING)
-    shows(table, 0, groups=YOURS)
-    shows(table, 1, groups=MINE)
-    shows(table, "public", phase="deal")
-
-
-def test_an_agreed_increase_shows_in_the_ante_when_the_grouping_ends() -> None:
-    table = grouping("final-match-2").act(0, group(ASCENDING, ante_increase=4))
-    shows(table, "public", ante=1)
-    shows(table, 0, ante=1)
-    table.act(1, group(ASCENDING, ante_increase=4))
-    shows(table, "public", ante=5, phase="deal")
-
-
 def test_an_order_shows_to_its_seat_for_the_pass_and_is_used() -> None:
     table = grouping(items=(("order",), ()), passes_per_set=2)
     table.act(0, group(ASCENDING, use_order=True))
@@ -143,15 +109,6 @@ def test_tiles_show_to_moderators_and_their_colours_to_all() -> None:
         shows(table, viewer, phase="betting", colours=["black", "white"], to_act=0, starter=0)
         shows(table, viewer, bets=[1, 1], pot=2, stacks=[29, 29], ante=1)
     shows(table, "moderator", tiles=[list(HIGH), list(LOW)], orders=[list(ABC), list(ABC)])
-
-
-def test_bets_follow_raises_and_calls() -> None:
-    table = dealt(HIGH, LOW).act(0, Raise(3))
-    shows(table, "public", bets=[4, 1], pot=5, stacks=[26, 29], to_act=1)
-    table.act(1, Raise(2))
-    shows(table, "public", bets=[4, 6], pot=10, stacks=[26, 24], to_act=0)
-    table.act(0, Call())
-    shows(table, "public", bets=[1, 1], pot=2, stacks=[35, 23], round=2, to_act=0)
 
 
 def past(number: int, end: str, stacks: list[int], **more: Any) -> dict[str, Any]:

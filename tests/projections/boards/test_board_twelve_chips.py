@@ -73,15 +73,6 @@ def test_after_the_deal_each_audience_sees_its_hands() -> None:
     shows(table, "moderator", hands=[[1, 2, 4, 5], [3, 10, 11, 12]], undealt=[6, 7, 8, 9])
 
 
-def test_plays_go_from_hand_to_centre_in_play_order() -> None:
-    table = of_three().act(1, Play(6)).act(2, Play(11))
-    centre = [{"seat": 1, "chip": 6}, {"seat": 2, "chip": 11}]
-    shows(table, "public", centre=centre, hand_sizes=[4, 3, 3], phase="play", to_act=0)
-    shows(table, 0, centre=centre, hand=[2, 4, 5, 12])
-    shows(table, 1, hand=[1, 9, 10])
-    shows(table, "moderator", hands=[[2, 4, 5, 12], [1, 9, 10], [3, 7, 8]], undealt=[])
-
-
 def test_the_winner_takes_to_the_front_and_the_others_to_their_hands() -> None:
     table = of_three().act(1, Play(6)).act(2, Play(11)).act(0, Play(2))
     shows(table, "public", phase="take", to_act=2, starter=1, trick=1)
@@ -97,23 +88,6 @@ def test_the_winner_takes_to_the_front_and_the_others_to_their_hands() -> None:
     shows(table, 1, hand=[1, 2, 9, 10])
     hands = [[4, 5, 11, 12], [1, 2, 9, 10], [3, 7, 8]]
     shows(table, "moderator", hands=hands, fronts=[[], [], [6]])
-
-
-def test_of_equal_chips_in_the_centre_the_first_played_is_taken() -> None:
-    table = dealt((1, 2, 4, 3), (4, 5, 6, 3), (7, 8, 9, 9), (10, 10, 11, 12))
-    table.act(0, Play(4)).act(1, Play(4)).act(2, Play(7)).act(3, Play(12)).act(3, Take(4))
-    left = [{"seat": 1, "chip": 4}, {"seat": 2, "chip": 7}, {"seat": 3, "chip": 12}]
-    shows(table, "public", centre=left)
-
-
-def test_a_hand_with_equal_chips_loses_one_of_them() -> None:
-    table = dealt((3, 3, 4, 4), (1, 2, 5, 6), (7, 8, 9, 9), (10, 10, 11, 12))
-    shows(table.act(0, Play(4)), 0, hand=[3, 3, 4])
-
-
-def test_the_same_chip_played_by_another_seat_leaves_the_own_hand_alone() -> None:
-    table = dealt((3, 4, 5, 6), (3, 4, 1, 2), (7, 8, 9, 9), (10, 10, 11, 12))
-    shows(table.act(0, Play(4)), 1, hand=[1, 2, 3, 4])
 
 
 def test_a_scored_round_shows_all_chips_and_the_next_deal_begins() -> None:
@@ -138,19 +112,6 @@ def test_the_end_of_the_match_brings_the_result() -> None:
 
 
 # The backs' colours.
-
-
-def test_hand_colours_follow_every_chip_in_and_out_of_a_hand() -> None:
-    table = dealt((1, 2, 4, 5), (3, 10, 11, 12), hand_colours_public=True)
-    b, r = "blue", "red"
-    for viewer in ("public", 0, 1, "moderator"):
-        shows(table, viewer, hand_colours=[[b, b, r, r], [b, b, b, b]])
-    table.act(0, Play(4))
-    shows(table, "public", hand_colours=[[b, b, r], [b, b, b, b]])
-    table.act(1, Play(12)).act(1, Take(4))
-    shows(table, "public", hand_colours=[[b, b, r], [b, b, b]], fronts=[[], [4]])
-    table.act(0, Take(12))
-    shows(table, "public", hand_colours=[[b, b, b, r], [b, b, b]])
 
 
 def test_hand_colours_are_empty_while_chips_are_dealt() -> None:

@@ -17,7 +17,6 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import MatchLog
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.evidence.forged_bundles import (
-    saved_checkpoint,
     saved_creation,
     saved_receipts,
 )
@@ -157,8 +156,3 @@ def test_two_equal_client_seeds_at_one_instant_are_honoured(audience: Viewer, re
     given = [one for one in log.records if one.event == ClientSeedGiven(0, "dice")]
     assert len(given) == 3 and len({one.at for one in given}) == 1
     assert finding(bundled(log, audience), *saved_receipts(log)) is None
-
-
-def test_a_saved_checkpoint_shows_the_exchange_as_before() -> None:
-    given = Given("exchanged", bundled(ground()), checkpoints=[saved_checkpoint(shown())])
-    assert on_evidence(given)["finding"] == "checkpoints"

@@ -30,7 +30,7 @@ from tests.support.evidence.forged_bundles import (
     short_bundle,
     short_log,
 )
-from tests.support.evidence.signed_bundles import SIGNER, STRANGER
+from tests.support.evidence.signed_bundles import SIGNER
 
 DEEP = 100_000
 """Number of brackets that overflow the stack of a recursive parser."""
@@ -193,16 +193,6 @@ def test_an_invalid_note_fails_wherever_it_is(note: str) -> None:
         assert found(pack({**parts, name: note.encode()})) == "container"
     assert found(pack(parts), checkpoints=[note]) == "checkpoints"
     assert found(pack(parts), receipts=[note]) == "receipts"
-
-
-def test_a_note_has_no_more_than_sixteen_signatures() -> None:
-    parts = apart("together")
-    text, right = read(parts["manifest"].decode()).text, SIGNER.signed
-    (one,) = read(right(text)).signatures
-    (strange,) = read(STRANGER.signed(text)).signatures
-    for count, said in ((15, ""), (16, "container")):
-        note = written(SignedNote(text, (*[strange] * count, one)))
-        assert found(pack({**parts, "manifest": note.encode()})) == said
 
 
 @pytest.mark.parametrize("odd", ["a\0b", "a\x1bb", "a\tb", "a+b", "a\N{NO-BREAK SPACE}b", ""])

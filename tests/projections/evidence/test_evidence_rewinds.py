@@ -1,20 +1,19 @@
-"""Bundles of matches with rewinds (/docs/rulings#going-back); what is dropped, moved or altered is
-found."""
+"""Bundles of matches with rewinds (/docs/rulings#going-back). What is dropped, moved or altered in
+their records `test_rejudging` tries."""
 
 from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
 
-from domain.events import Event, Record, stored_name
+from domain.events import Event, Record
 from domain.games import GAMES
 from domain.proof.rejudging import judged
 from domain.rulings.commands import ConsentToRuling
-from domain.rulings.events import MatchRewound, RewindEvent
+from domain.rulings.events import MatchRewound
 from domain.rulings.kinds import PauseMatch, ReplaceSeat, Rewind
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded import files
-from tests.support.evidence.record_changes import Change, changes_at
 from tests.support.evidence.signed_bundles import bundled, log_of
 from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, seated
@@ -46,39 +45,6 @@ def test_a_bundle_with_several_rewinds_verifies(name: str, audience: Viewer) -> 
     assert one["finding"] is None
     assert dict(one["claims"])["result"] == "PASS"
     assert audience != MODERATOR or one["verdict"] == "PASS"
-
-
-KINDS = [
-    "match.rewound.1", "match.rewind-ordered.1", "match.directed.1", "match.struck.1",
-    "match.admitted.1", "match.reapplied.1", "match.seat-reapplied.1", "match.sealed-reapplied.1",
-]  # fmt: skip
-
-
-def of_a_rewind(name: str, kind: str) -> list[Change]:
-    """The changes of the last event of a kind that stands in a rewind of a recorded match."""
-    records = files.records(name)
-    ends = [n for n, record in enumerate(records) if isinstance(record.event, RewindEvent)]
-    found = [n for n in range(max(ends) + 1) if stored_name(type(records[n].event)) == kind]
-    return list(changes_at(records, found[-1])) if found else []
-
-
-HOW = ["dropped", "moved", "swapped", "doubled", "field"]
-OWN_WORD = ("match.directed.1", "field")
-"""Who directed it is the moderators' own word."""
-
-
-@pytest.mark.parametrize(
-    ("kind", "how"), [(kind, how) for kind in KINDS for how in HOW if (kind, how) != OWN_WORD]
-)
-def test_a_rewind_that_is_dropped_moved_or_altered_is_found_and_named(kind: str, how: str) -> None:
-    """All is signed again by the service: only the rules can find it."""
-    made = {name: of_a_rewind(name, kind) for name in NAMES}
-    name = next(name for name, changes in made.items() if changes)
-    changed = [one for one in made[name] if one.how == how][:3]
-    assert changed
-    for change in changed:
-        one = verdict_on(name, change.records)
-        assert one["finding"] in ("openings", "receipts", "chance", "rules"), change.name
 
 
 @pytest.mark.parametrize("name", NAMES)

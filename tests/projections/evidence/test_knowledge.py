@@ -99,13 +99,19 @@ def test_a_recorded_match_is_known_as_a_filter_says(name: str) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_random_matches_are_known_as_a_filter_says(game: str) -> None:
+def test_random_matches_are_known_as_a_filter_says_and_disclose_what_was_hidden(
+    game: str,
+) -> None:
     for seed in range(MATCHES // len(GAMES)):
         table = played(game, f"knowledge {seed}")
         check(table.match.id, table.records)
         check_cuts(table.match.id, table.records)
         entries = entries_of(table.match.id, table.records)
         assert {entry.draw.verdict for entry in entries if entry.draw} <= {"derives"}
+        for entry, way in disclosures(table.records, entries):
+            assert entry.record is not None and way.by is not None
+            between = table.records[entry.number - 1 : way.by]
+            assert shows(between, entry.record.event, between[-1].event, way.fields)
 
 
 def test_a_record_in_waiting_is_known_from_its_record_on() -> None:
@@ -190,17 +196,6 @@ def moved(seat: int, chips: set[int], between: Sequence[Record[Event]]) -> set[i
             case ChipTaken(who, chip) | ChipWon(who, chip) if who == seat:
                 chips.add(chip)
     return chips
-
-
-@pytest.mark.parametrize("game", sorted(GAMES))
-def test_what_a_random_match_discloses_is_what_was_hidden(game: str) -> None:
-    for seed in range(MATCHES // len(GAMES)):
-        table = played(game, f"disclosed {seed}")
-        entries = entries_of(table.match.id, table.records)
-        for entry, way in disclosures(table.records, entries):
-            assert entry.record is not None and way.by is not None
-            between = table.records[entry.number - 1 : way.by]
-            assert shows(between, entry.record.event, between[-1].event, way.fields)
 
 
 # What a source does not say.

@@ -159,11 +159,10 @@ def test_what_is_no_text_is_named(option: str, content: bytes, tmp_path: Path) -
     assert "is no text in UTF-8 or UTF-16" in " ".join(done.stderr.replace("│", "").split())
 
 
-@pytest.mark.parametrize("arguments", [("matches", "--key-file"), ("import",)], ids=" ".join)
-def test_nor_is_a_key_file_or_a_notation(arguments: tuple[str, ...], tmp_path: Path) -> None:
+def test_nor_is_a_key_file(tmp_path: Path) -> None:
     file = tmp_path / "given.txt"
     file.write_bytes(b"\xff\xfea")
-    done = CliRunner().invoke(main, [*arguments, str(file)])
+    done = CliRunner().invoke(main, ["matches", "--key-file", str(file)])
     assert done.exit_code == 2
     assert "is no text in UTF-8 or UTF-16" in " ".join(done.stderr.replace("│", "").split())
 

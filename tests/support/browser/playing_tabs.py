@@ -9,9 +9,13 @@ from playwright.async_api import Browser, Locator, expect
 from tests.support.browser.chromium import Tab, tab
 from tests.support.http.invitations import invited
 from tests.support.http.match_play import outcome
+from tests.support.http.ruling_client import ruled
 from tests.support.servers.live_server import LiveMatch, Player
 
 PHONE = {"width": 390, "height": 844}
+
+STEPS = 20
+"""How many steps of a match are played; in a longer one moderators rule the result."""
 
 COUNTS = re.compile("It is on record and counts")
 
@@ -58,12 +62,15 @@ def may_act(player: Player) -> bool:
     return menu["awaited"] and not menu["submitted"] and bool(menu["actions"])
 
 
-async def play_out(match: LiveMatch, tabs: list[Tab], most: int = 400) -> None:
-    """Plays the match to its end: the seats with tabs in them, others by the API. A moderator
+async def play_out(match: LiveMatch, tabs: list[Tab]) -> None:
+    """Brings the match to its end: the seats with tabs play in them, others by the API. A moderator
     closes the phases that wait for one."""
-    for _ in range(most):
+    for number in range(STEPS + 1):
         seen = match.moderator.view().json()
         if seen["status"] != "running":
+            return
+        if number == STEPS:
+            end(match)
             return
         acting = [seat for seat in seen["awaiting"]["seats"] if may_act(match.seats[seat])]
         for seat in acting:
@@ -74,7 +81,13 @@ async def play_out(match: LiveMatch, tabs: list[Tab], most: int = 400) -> None:
         elif len(acting) != 1:
             closed = match.moderator.close_phase()
             assert closed.status_code in (201, 409), closed.text
-    raise AssertionError(f"not over after {most} steps")
+
+
+def end(match: LiveMatch) -> None:
+    """Moderators rule that the first seat wins."""
+    seats = range(len(match.seats))
+    result = {"winners": [0], "losers": [*seats[1:]], "shared": False, "scores": [0 for _ in seats]}
+    ruled(match.moderator, "result", result=result, because="adjudicated")
 
 
 async def _act(match: LiveMatch, tabs: list[Tab], seat: int) -> None:

@@ -1,4 +1,4 @@
-"""`arbiter replay` of a match in the store, in a bundle and in a notation: the same positions."""
+"""`arbiter replay` of a match in the store and in a bundle: the same positions."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from domain.match.events import SeatNamed
 from projections.audience.disclosure import Viewer
-from projections.notation.writing import notation
 from service.cli import main
 from service.cli.auditing.recorded_match import UNVERIFIED
 from tests.recorded.files import outcome, records
@@ -78,34 +77,12 @@ def test_a_bundle_is_shown_as_its_reader_sees_it(viewer: Viewer, run: Run, tmp_p
     assert "does not open all that seat:1 may see" in said(run, bundle, "--as", "seat:1")
 
 
-def test_files_are_told_apart_by_what_is_in_them(run: Run, tmp_path: Path) -> None:
-    """A notation may be called match.arb, and a bundle anything."""
-    match = store_match(tmp_path / "data", TOLD)
-    text = tmp_path / "match.arb"
-    text.write_text(notation(match, records(TOLD)))
-    last = shown(run, str(text), "--as", "moderator")
-    assert last.startswith("match.arb  moderator, up to p52, after ")
-    kept = outcome(TOLD).views["public"]
-    assert has(shown(run, str(text), "--json"), {"view": kept["view"], "result": kept["result"]})
-    bundle = tmp_path / "notation.txt"
-    Path(bundle_of(tmp_path, TOLD)).rename(bundle)
-    assert shown(run, str(bundle), "--json") == shown(run, match, "--as", "moderator", "--json")
-
-
-def test_a_fault_in_a_notation_is_named_with_its_line(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "faulty.txt"
-    text = notation(outcome(TOLD).match, records(TOLD)).splitlines()
-    path.write_text("\n".join([*text[:-1], "999. Ann: fly"]))
-    told = said(run, str(path)).replace(" ", "")
-    assert f"faulty.txt,line{len(text)},column1" in told, "wherever the lines end"
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfea", b"PK\3\4", b"PK\3\4" + b"\0" * 200])
-def test_what_is_neither_is_an_error(content: bytes, run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"", b"\xff\xfea", b"PK\3\4", b"PK\3\4" + b"\0" * 200])
+def test_what_is_no_bundle_is_an_error(content: bytes, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "match.arb"
     path.write_bytes(content)
     error = said(run, str(path))
-    assert "neither a bundle nor a notation" in error or "this bundle cannot be shown" in error
+    assert "this bundle cannot be shown" in error
 
 
 def test_a_name_stands_for_its_seat_also_a_former_one(run: Run, tmp_path: Path) -> None:
@@ -146,8 +123,8 @@ def test_the_beginning_of_an_id_stands_for_it_unless_there_is_such_a_file(
     match = store_match(tmp_path / "data", TOLD)
     assert shown(run, match[:9]) == shown(run, match)
     monkeypatch.chdir(tmp_path)
-    Path(match[:8]).write_text("no notation")
-    assert match[:8] in said(run, match[:8])
+    Path(match[:8]).write_text("no bundle")
+    assert "this bundle cannot be shown" in said(run, match[:8])
     assert shown(run, match[:9]) == shown(run, match)
 
 
