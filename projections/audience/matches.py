@@ -181,6 +181,11 @@ class ScheduledMatch(Struct, frozen=True):
         deadline = self.deadline
         return deadline.awaiting if deadline and deadline.state == "in_force" else None
 
+    @property
+    def until(self) -> int | None:
+        """The deadline in force, in microseconds, if there is one."""
+        return None if self.in_force is None else self.in_force.deadline
+
 
 def schedule_match(
     match: str, before: ScheduledMatch | None, record: Record[Event]

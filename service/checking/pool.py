@@ -15,6 +15,8 @@ from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.read_models import judge_read_models
 from service.checking.streams import judge_streams
 from service.child_processes import spawn_context
+from service.event_store.bulk_sql import table_pages
+from service.event_store.database import lacks
 from service.event_store.reading import DAMAGED, FIRST, UNANSWERED, StoreReader, reading
 from service.event_store.reads import COLUMNS, KEY, TABLE
 
@@ -32,12 +34,6 @@ MAX_READ_FINDINGS = 10
 
 INTEGRITY = 20
 """Maximum lines of the database's own check."""
-
-_FIRST_PAGE = f"SELECT {COLUMNS} FROM {TABLE} ORDER BY {KEY} LIMIT ?"  # noqa: S608  the table's name
-_NEXT_PAGE = (
-    f"SELECT {COLUMNS} FROM {TABLE} WHERE ({KEY}) > (?, ?, ?, ?)"  # noqa: S608  the table's name
-    f" ORDER BY {KEY} LIMIT ?"
-)
 
 Env = Mapping[str, str]
 Work = tuple[str, Sequence[str]]
@@ -182,15 +178,15 @@ def _judge_file(reader: StoreReader) -> Judged:
 def _judge_reads(reader: StoreReader) -> Judged:
     """Judges every row: its match is there, and has at least as many rows as were read."""
     found = Judged()
-    if reader.database.lacks(TABLE):
+    if lacks(reader.database, TABLE):
         return found
-    page = reader.database.select(_FIRST_PAGE, (PAGE,))
-    while page and len(found.findings) < MAX_READ_FINDINGS:
+    for page in table_pages(reader.database.select, TABLE, COLUMNS, KEY, PAGE):
         for row in page:
             if (wrong := _wrong_read(reader, row)) is not None:
                 found.findings.append(Finding("reads", wrong, str(row[0])))
         found.reads += len(page)
-        page = reader.database.select(_NEXT_PAGE, (*page[-1][:4], PAGE))
+        if len(found.findings) >= MAX_READ_FINDINGS:
+            break
     return found
 
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import UUID
 
 from service.checking.findings import Finding, Judged
-from service.event_store.database import Cursor, SQLiteDatabase
+from service.event_store.bulk_sql import table_pages
+from service.event_store.database import Cursor, SQLiteDatabase, lacks, selected
 from service.event_store.reading import StoreReader
 from service.read_models.follower import ignore_unreadable, select_position
 from service.read_models.index import Index
@@ -25,45 +27,38 @@ POSITION = select_position(NAME)
 Row = tuple[Any, ...]
 
 
-class _LogUpTo:
-    """The log up to a position, as the index reads it."""
-
-    def __init__(self, reader: StoreReader) -> None:
-        self.end = 0
-        self.select_log = reader.select_log
-
-    def max_notification_id(self) -> int:
-        return self.end
-
-
 def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
     """Compares every table of the index, as `reader` finds it at one moment, with what the log up
     to its position gives; `log` reads the same store on another connection.
 
     The memory that it needs does not grow with the store; its temporary file does.
     """
-    if any(map(reader.database.lacks, DERIVED_TABLES)):
+    if lacks(reader.database, *DERIVED_TABLES):
         return Judged()
     with TemporaryDirectory(prefix="arbiter-check-") as folder:
         made = SQLiteDatabase(str(Path(folder) / "index.db"))
-        upto = _LogUpTo(log)
         made.create(TABLES)
-        with closing(Index(made, upto)) as index:
+        with closing(Index(made, log)) as index:
             index.follower.on_unreadable = ignore_unreadable
             # Most of the log is read before the transaction, so that this is short.
-            upto.end = min(_position(reader.database.select(POSITION)), log.extent()[1])
-            index.follow()
+            _read_log(index, log, _position(reader.database.select(POSITION)))
             with reader.database.snapshot() as cursor:
-                cursor.execute(POSITION)
-                position = _position(cursor.fetchall())
-                upto.end = min(position, log.extent()[1])
-                index.follow()
+                position = _position(selected(cursor, POSITION))
+                end = _read_log(index, log, position)
                 with made.snapshot() as expected:
                     found = _compared(expected, cursor)
-    if position > upto.end:
-        text = f"the lists have read the log up to {position:,}, and it ends at {upto.end:,}"
+    if position > end:
+        text = f"the lists have read the log up to {position:,}, and it ends at {end:,}"
         found.findings.insert(0, Finding("log", text))
     return found
+
+
+def _read_log(index: Index, log: StoreReader, position: int) -> int:
+    """Reads the log into an index up to a position, or to its end if that is before; returns it."""
+    end = min(position, log.max_notification_id())
+    for _ in index.follower.pages(end):
+        pass
+    return end
 
 
 def _position(rows: Sequence[Row]) -> int:
@@ -87,8 +82,8 @@ def _side_by_side(
     table: str, expected: Cursor, stored: Cursor
 ) -> Iterator[tuple[Row | None, Row | None]]:
     """The rows of a table of both databases, by the table's key."""
-    expected.execute("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", (table,))
-    key = [name for (name,) in expected.fetchall()]
+    primary = "SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk"
+    key = [name for (name,) in selected(expected, primary, (table,))]
     left, right = _rows(table, key, expected), _rows(table, key, stored)
     wanted, row = next(left, None), next(right, None)
     while wanted is not None or row is not None:
@@ -105,16 +100,9 @@ def _side_by_side(
 
 def _rows(table: str, key: Sequence[str], cursor: Cursor) -> Iterator[Row]:
     """The rows of a table in the order of its key, which comes first in each."""
-    names, after = ", ".join(key), list[Any]()
-    while True:
-        where = f"WHERE ({names}) > ({', '.join('?' * len(after))})" if after else ""
-        select = f"SELECT {names}, * FROM {table} {where} ORDER BY {names} LIMIT ?"  # noqa: S608
-        cursor.execute(select, (*after, PAGE))
-        page = cursor.fetchall()
+    names = ", ".join(key)
+    for page in table_pages(partial(selected, cursor), table, f"{names}, *", names, PAGE):
         yield from (tuple(map(_plain, row)) for row in page)
-        if len(page) < PAGE:
-            return
-        after = list(page[-1][: len(key)])
 
 
 def _plain(value: Any) -> Any:

@@ -21,6 +21,7 @@ from service.checking.findings import Judged
 from service.checking.rows import Stopped
 from service.checking.streams import judge_stream
 from service.clock import Clock
+from service.event_store.database import lacks
 from service.event_store.integrity.closed_records import ClosedRecords
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.properties import Properties
@@ -234,7 +235,7 @@ def _all(reader: StoreReader, due: ScrubRound) -> list[str]:
 
 def _in_play(reader: StoreReader, due: ScrubRound) -> list[str]:
     """The next matches in play, by the lists."""
-    if reader.database.lacks("arbiter1_matches"):
+    if lacks(reader.database, "arbiter1_matches"):
         return []
     found: list[str] = []
     for status in IN_PLAY:

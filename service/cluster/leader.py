@@ -57,66 +57,21 @@ class SoleInstance:
         return
 
 
-class ClockGuardedLock:
-    """A leader lock that also requires a right clock: an instance does not acquire it with a wrong
-    one, and releases it when its clock becomes wrong. The leader's clock ends the turns of all
-    matches."""
-
-    def __init__(self, lock: LeaderLock, is_right: Callable[[], Awaitable[bool]]) -> None:
-        self._lock = lock
-        self._is_right = is_right
-
-    @property
-    def seen(self) -> float:
-        return self._lock.seen
-
-    async def acquire(self) -> None:
-        while True:
-            if not await self._is_right():
-                logs.failure("lead_not_taken", ClockOff(OFF))
-                await self._becomes(is_right=True)
-            await self._lock.acquire()
-            # Acquiring may have taken long.
-            if await self._is_right():
-                return
-            await self._lock.release()
-
-    async def lost(self) -> None:
-        lost = asyncio.create_task(self._lock.lost())
-        wrong = asyncio.create_task(self._becomes(is_right=False))
-        try:
-            await asyncio.wait({lost, wrong}, return_when=asyncio.FIRST_COMPLETED)
-            if lost.done():
-                lost.result()
-            else:
-                wrong.result()
-                logs.failure("lead_given_up", ClockOff(OFF))
-                await self._lock.release()
-        finally:
-            lost.cancel()
-            wrong.cancel()
-            await asyncio.gather(lost, wrong, return_exceptions=True)
-
-    async def release(self) -> None:
-        await self._lock.release()
-
-    async def _becomes(self, *, is_right: bool) -> None:
-        while await self._is_right() != is_right:  # noqa: ASYNC110  it has to be asked
-            await asyncio.sleep(CLOCK_SECONDS)
-
-
 class Leader:
-    """Runs the tasks of the leader for as long as this instance has the lock. `now` returns
-    monotonic seconds."""
+    """Runs the tasks of the leader for as long as this instance has the lock and, where the
+    database has a clock, this machine's `is_right`: the leader's clock ends the turns of all
+    matches. `now` returns monotonic seconds."""
 
     def __init__(
         self,
         lock: LeaderLock,
         tasks: Callable[[], Sequence[Coroutine[Any, Any, None]]],
+        is_right: Callable[[], Awaitable[bool]] | None = None,
         now: Callable[[], float] = monotonic,
     ) -> None:
         self._lock = lock
         self._start_tasks = tasks
+        self._is_right = is_right
         self._now = now
         self._led = now()
         self.leads = False
@@ -133,24 +88,50 @@ class Leader:
         RuntimeError if one ends."""
         try:
             while True:
-                await self._lock.acquire()
+                await self._acquire()
                 await self._run_tasks()
         finally:
             await asyncio.shield(self._lock.release())
 
+    async def _acquire(self) -> None:
+        """Returns when this instance has the lock, and a right clock."""
+        while True:
+            if not await self._clock_is_right():
+                logs.failure("lead_not_taken", ClockOff(OFF))
+                while not await self._clock_is_right():  # noqa: ASYNC110  it has to be asked
+                    await asyncio.sleep(CLOCK_SECONDS)
+            await self._lock.acquire()
+            # Acquiring may have taken long.
+            if await self._clock_is_right():
+                return
+            await self._lock.release()
+
     async def _run_tasks(self) -> None:
-        """Runs the tasks until the lock is lost."""
+        """Runs the tasks until the lock is lost, or released because the clock becomes wrong."""
         self.leads = True
-        lost = asyncio.create_task(self._lock.lost())
+        lost, wrong = map(asyncio.create_task, (self._lock.lost(), self._clock_becomes_wrong()))
         tasks = [asyncio.create_task(task) for task in self._start_tasks()]
         try:
-            done, _ = await asyncio.wait([lost, *tasks], return_when=asyncio.FIRST_COMPLETED)
-            for task in done - {lost}:
+            done, _ = await asyncio.wait([lost, wrong, *tasks], return_when=asyncio.FIRST_COMPLETED)
+            for task in done - {lost, wrong}:
                 task.result()
                 raise RuntimeError("a task of the leader ended")
-            lost.result()
+            for end in done:
+                end.result()
+            if lost not in done:
+                logs.failure("lead_given_up", ClockOff(OFF))
+                await self._lock.release()
         finally:
             self.leads, self._led = False, self._now()
-            for task in (lost, *tasks):
+            for task in (lost, wrong, *tasks):
                 task.cancel()
-            await asyncio.gather(lost, *tasks, return_exceptions=True)
+            await asyncio.gather(lost, wrong, *tasks, return_exceptions=True)
+
+    async def _clock_is_right(self) -> bool:
+        return self._is_right is None or await self._is_right()
+
+    async def _clock_becomes_wrong(self) -> None:
+        if self._is_right is None:
+            await asyncio.Event().wait()
+        while await self._clock_is_right():  # noqa: ASYNC110  as above
+            await asyncio.sleep(CLOCK_SECONDS)

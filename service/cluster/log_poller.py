@@ -32,21 +32,6 @@ class News(Protocol):
         """It is unknown which have grown."""
 
 
-class Notifications(Protocol):
-    """Notifies other instances, and passes on what they notify while `run` runs."""
-
-    @property
-    def alive(self) -> bool:
-        """Whether this instance receives what the others notify."""
-
-    def notify(self, stream: UUID) -> None:
-        """Lets the others know that a stream has grown, or a ticket was used. It neither waits nor
-        fails."""
-
-    async def run(self) -> None:
-        """Runs for as long as the service does."""
-
-
 class LogPoller:
     """Polls the end of the log. `is_notified` says whether notifications come, so that polling
     seldom is enough."""

@@ -13,7 +13,7 @@ from service.application.scheduling.leader_tasks import (
 )
 from service.application.tournaments.settlement import Settlement
 from service.checking.scrub import Scrub
-from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
+from service.cluster.leader import Leader, LeaderLock, SoleInstance
 from service.composition.streaming import Streaming
 from service.composition.time import clock_is_right
 from service.event_store.database import POSTGRES
@@ -54,11 +54,9 @@ class Leading(Streaming):
             self.index, self.scheduler, clock, self.presence, self.announcer, self.tournaments
         )
         self.scrub = self._scrub()
-        lock = lock or self._lock()
-        if self.database_ahead is not None:
-            # An instance with a wrong clock does not keep it.
-            lock = ClockGuardedLock(lock, partial(clock_is_right, self.database_ahead))
-        self.leader = Leader(lock, self._leader_tasks)
+        ahead = self.database_ahead
+        is_right = None if ahead is None else partial(clock_is_right, ahead)
+        self.leader = Leader(lock or self._lock(), self._leader_tasks, is_right)
         self.announcer.due.listen(self._arm)
         self.announcer.over.listen(self._over)
 

@@ -1,16 +1,20 @@
 """Streaming: live streams, and the news of other instances."""
 
 import asyncio
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from anyio import CapacityLimiter
 
-from service.cluster.log_poller import News, Notifications
+from service.cluster.log_poller import News
 from service.composition.play import PlayParts
 from service.settings import Settings
 from service.streams.broadcast import Broadcast
 from service.streams.live_stream import CATCHING_UP, LiveStreams
 from service.streams.outside_news import OutsideNews
+
+if TYPE_CHECKING:
+    from service.cluster.redis_notifications import RedisNotifications
 
 
 class Streaming(PlayParts):
@@ -47,7 +51,7 @@ class Streaming(PlayParts):
         return self.notifications is not None and self.notifications.alive
 
 
-def notifications_of(settings: Settings, news: News) -> Notifications | None:
+def notifications_of(settings: Settings, news: News) -> "RedisNotifications | None":
     """What notifies other instances, if there is a Redis."""
     if settings.redis is None:
         return None

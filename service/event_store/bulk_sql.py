@@ -1,7 +1,7 @@
 """Statements for many rows at once, in so few shapes that the database can cache them all."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -21,6 +21,25 @@ def write_rows(cursor: Cursor, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         batch = rows[start : start + size]
         cursor.execute(_repeated(sql, size), list(chain.from_iterable(batch)))
         start += size
+
+
+def table_pages(
+    select: Callable[[str, Sequence[Any]], list[tuple[Any, ...]]],
+    table: str,
+    columns: str,
+    key: str,
+    size: int,
+) -> Iterator[list[tuple[Any, ...]]]:
+    """These columns of all rows of a table, in the order of its key, so many rows at once."""
+    width, after = len(key.split(", ")), list[Any]()
+    while True:
+        where = f"WHERE ({key}) > ({', '.join('?' * width)})" if after else ""
+        page = f"SELECT {columns}, {key} FROM {table} {where} ORDER BY {key} LIMIT ?"  # noqa: S608
+        found = select(page, (*after, size))
+        if not found:
+            return
+        yield [row[:-width] for row in found]
+        after = list(found[-1][-width:])
 
 
 def chunks(values: Sequence[T]) -> list[Sequence[T]]:

@@ -63,6 +63,12 @@ class Cursor(Protocol):
     def fetchall(self) -> list[Any]: ...
 
 
+def selected(cursor: Cursor, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """The rows that a statement selects within a transaction."""
+    cursor.execute(sql, parameters)
+    return cursor.fetchall()
+
+
 class Database(Protocol):
     """A database of read models; any thread may use it.
 
@@ -78,9 +84,6 @@ class Database(Protocol):
         In a statement `{text}` stands for the type of texts that are compared byte by byte,
         `{bytes}` for bytes, and `{keyed}` after a table that is looked up by its primary key only.
         """
-
-    def lacks(self, table: str) -> bool:
-        """Whether the table does not exist."""
 
     def tables(self) -> list[str]:
         """The names of all tables in the database, sorted, also those of other programs."""
@@ -124,10 +127,6 @@ class SQLiteDatabase:
             for statement in statements:
                 cursor.execute(statement.format(text="TEXT", bytes="BLOB", keyed="WITHOUT ROWID"))
 
-    def lacks(self, table: str) -> bool:
-        found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-        return not self.select(found, (table,))
-
     def tables(self) -> list[str]:
         found = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
         return [name for (name,) in self.select(found)]
@@ -142,11 +141,7 @@ class SQLiteDatabase:
 
     def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
         with self.snapshot() as cursor:
-            found = []
-            for query in queries:
-                cursor.execute(*query)
-                found.append(cursor.fetchall())
-            return found
+            return [selected(cursor, *query) for query in queries]
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
@@ -174,6 +169,12 @@ class SQLiteDatabase:
     def close(self) -> None:
         with self._lock:
             self._db.close()
+
+
+def lacks(database: Database, *tables: str) -> str | None:
+    """The first of these tables that does not exist; None if all do."""
+    known = database.tables()
+    return next((table for table in tables if table not in known), None)
 
 
 def sqlite_uri(path: Path, mode: str) -> str:

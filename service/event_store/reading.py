@@ -118,6 +118,10 @@ class StoreReader(LogTables):
         ((count, last),) = self.selected(query)
         return count, last or 0
 
+    def max_notification_id(self) -> int:
+        """The position of the last row in the log."""
+        return self.extent()[1]
+
     def missing_positions(self, limit: int) -> list[int]:
         """The log positions, from 1 on, that are followed by a row and have none; of adjacent ones
         the last. PostgreSQL leaves such gaps itself."""

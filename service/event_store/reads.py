@@ -135,11 +135,6 @@ class SyncedFile(SQLiteDatabase):
             raise OperationalError(error) from error
 
 
-def reads_of(database: Database, match: UUID) -> list[Read]:
-    """All reads of a match, in the order in which they began. Blocks."""
-    return _reads(database.select(SELECT_PAGE, (str(match), EVERYTHING, 0)))
-
-
 def open_reads(store: Store) -> ReadTable:
     """The reads of a store."""
     return ReadTable(store.open_database(TABLES, (TABLE,), SyncedFile))

@@ -10,7 +10,7 @@ from eventsourcing.utils import Environment
 
 from domain.encoding import decode, decode_all, encode
 from domain.events import Event, Record, stored_name
-from service.event_store.database import Database, NotMigrated, SQLiteDatabase, may_create
+from service.event_store.database import Database, NotMigrated, SQLiteDatabase, lacks, may_create
 from service.event_store.integrity.digests import TOPIC, Digest, StoredRows
 from service.event_store.recorder import (
     KEYRINGS,
@@ -78,9 +78,8 @@ class Store:
         if may_create(self.env):
             database.create(statements)
             return database
-        for name in names:
-            if database.lacks(name):
-                raise NotMigrated(name)
+        if name := lacks(database, *names):
+            raise NotMigrated(name)
         return database
 
     def append(

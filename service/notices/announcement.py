@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from domain.games import GAMES
-from projections.audience.matches import MatchRow
+from projections.audience.matches import MatchRow, ScheduledMatch
 from projections.texts.timestamps import instant, rfc3339
 
 UNBOUND = "@\u200b"
@@ -15,14 +15,6 @@ PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 """What may have a meaning in Markdown (CommonMark, 2.4)."""
 
 
-class Pairing(NamedTuple):
-    """A match of the round as the public list has it, and its deadline in force, in
-    microseconds."""
-
-    row: MatchRow
-    deadline: int | None
-
-
 class AnnouncedRound(NamedTuple):
     """A round: of which tournament, its number from 1, its matches in the order in which they were
     added, and the players that have none in it."""
@@ -30,7 +22,7 @@ class AnnouncedRound(NamedTuple):
     tournament: str
     name: str
     number: int
-    pairings: Sequence[Pairing]
+    pairings: Sequence[ScheduledMatch]
     without: Sequence[str]
 
 
@@ -52,9 +44,10 @@ def announcement(announced: AnnouncedRound, base: str, *, markdown: bool) -> str
 
     title = f"{named(announced.name)}, round {announced.number}"
     lines = [f"## {title}" if markdown else title, ""]
-    for number, (row, deadline) in enumerate(announced.pairings, 1):
+    for number, pairing in enumerate(announced.pairings, 1):
+        row = pairing.row
         seats = " against ".join(map(named, row.seats))
-        when = "; ".join(_when(row, deadline, [named(seat) for seat in row.seats]))
+        when = "; ".join(_when(row, pairing.until, [named(seat) for seat in row.seats]))
         lines += [
             f"{number}. {seats} ({named(GAMES[row.game].title)}): {when}",
             f"   {link(f'm/{row.id}')}",

@@ -1,22 +1,17 @@
 """Follows the log from a position of its own, and addresses what is public to those who asked."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 
 from domain.events import stored_name
 from domain.match.events import AwaitingChanged, MatchPaused
-from projections.audience.matches import ENDS, MatchRow
+from projections.audience.matches import ENDS, MatchRow, ScheduledMatch
 from service.event_store.database import Cursor
 from service.event_store.recorder import FollowedLog
 from service.notices.notices import KINDS, OF_MATCHES, Notice, notice_of, reminder_of
-from service.notices.schedule_table import ScheduleTable
 from service.notices.webhook_table import WebhookTable, add_notices
 from service.notices.webhooks import NAME, Addressed, Webhook
 from service.read_models.follower import LogRecord, Projection
 from service.read_models.index import Index
-
-SCHEDULE_PAGES = 25
-"""Maximum pages of the schedule that are read at once: at first the whole log is before it."""
 
 _TOPICS = [stored_name(kind) for kind in KINDS]
 
@@ -28,7 +23,6 @@ class NoticeReader:
         self._log = log
         self._index = index
         self._table = table
-        self._schedule = table.schedule.follower(log)
         self.follower = table.follower(
             log, Projection(NAME, self._topics, self._changes, lazily=True)
         )
@@ -42,26 +36,17 @@ class NoticeReader:
         new = self._table.new()
         for _ in self.follower.pages(end):
             pass
-        self._remind(new)
-
-    def _remind(self, new: Sequence[Webhook]) -> None:
-        """Adds the reminders of the deadlines in force for webhooks that are new. The schedule is
-        followed only where someone needs it: who has no calendar and no webhook pays nothing."""
-        if not new and not self._table.calendars.any():
-            return
-        if all(page.more for page in islice(self._schedule.pages(), SCHEDULE_PAGES)):
-            return
         for webhook in new:
-            self._table.remind(webhook, list(standing_reminders(webhook, self._table.schedule)))
+            self._table.remind(webhook, list(standing_reminders(webhook, self._index)))
 
     def _topics(self) -> Sequence[str]:
         return _TOPICS if self._table.all() else ()
 
     def _changes(self, page: Sequence[LogRecord]) -> Callable[[Cursor], None]:
-        found = self._index.with_deadlines(
+        found = self._index.scheduled(
             read.stream for read in page if isinstance(read.record.event, OF_MATCHES)
         )
-        rows = {match: row for match, (row, _) in found.items()}
+        rows = {match: one.row for match, one in found.items()}
         notices = list(addressed(page, rows, self._table.all()))
         settled = list(_settled(page))
         return lambda cursor: add_notices(cursor, notices, settled)
@@ -85,12 +70,21 @@ def addressed(
                 yield from _reminder(event, row, read.record.at, webhook)
 
 
-def standing_reminders(webhook: Webhook, schedule: ScheduleTable) -> Iterator[Addressed]:
-    """The reminders for a webhook of deadlines that had been set before it was registered. There
-    is none of a deadline that was nearer then than that."""
-    for match in schedule.in_force(match=webhook.match, tournament=webhook.tournament):
+def standing_reminders(webhook: Webhook, index: Index) -> Iterator[Addressed]:
+    """The reminders for a webhook of deadlines that had been set before it was registered, the
+    earliest first. There is none of a deadline that was nearer then than that."""
+    for match in sorted(_possible(webhook, index), key=lambda one: (one.until or 0, one.row.id)):
         if match.in_force is not None:
             yield from _reminder(match.in_force, match.row, match.revised, webhook)
+
+
+def _possible(webhook: Webhook, index: Index) -> Iterable[ScheduledMatch]:
+    """The matches of which a webhook may be told, those with a deadline among them."""
+    if webhook.tournament is not None:
+        return index.scheduled_in(webhook.tournament)
+    one = webhook.match
+    ids = [str(match) for match, _ in index.deadlines()] if one is None else [one]
+    return index.scheduled(ids).values()
 
 
 def _reminder(

@@ -70,10 +70,6 @@ class Registrations(Generic[T]):
         """The one whose token has this hash."""
         return next(iter(self._selected("WHERE token = ?", (token_hash,))), None)
 
-    def any(self) -> bool:
-        """Whether there is one."""
-        return bool(self._selected("LIMIT 1"))
-
     def _selected(self, behind: str, parameters: Sequence[Any] = ()) -> list[T]:
         found = f"SELECT registered FROM {self._table} {behind}"  # noqa: S608  one of ours
         return [self._decode(bytes(row)) for (row,) in self._db.select(found, parameters)]

@@ -9,9 +9,7 @@ from msgspec import msgpack
 from service.event_store.database import Cursor, Database, SQLiteDatabase
 from service.event_store.recorder import FollowedLog
 from service.event_store.store import Store
-from service.notices import schedule_table
 from service.notices.registrations import CALENDAR_TABLE, Calendar, Registrations
-from service.notices.schedule_table import ScheduleTable
 from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, Full
 from service.notices.webhooks import (
     DELIVERY_TABLE,
@@ -60,12 +58,11 @@ REPEATED = 7 * 24 * 3600 * 1_000_000
 
 
 class WebhookTable(Registrations[Webhook]):
-    """The webhooks of one store, and what was and will be sent to them; with the other tables of
-    notices, the `schedule` and the `calendars`."""
+    """The webhooks of one store, and what was and will be sent to them; with the
+    `calendars`."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database, WEBHOOK_TABLE, _decode_webhook)
-        self.schedule = ScheduleTable(database)
         self.calendars = Registrations(database, CALENDAR_TABLE, _decode_calendar)
 
     def belong(self, incarnation: bytes) -> None:
@@ -81,7 +78,6 @@ class WebhookTable(Registrations[Webhook]):
             moved = bool(here) and not set(here) & set((home or "").splitlines())
             if known is not None and (moved or bytes(known) != incarnation):
                 restart(cursor, NAME, PERSONAL)
-                restart(cursor, schedule_table.NAME, (schedule_table.TABLE,))
             cursor.execute(
                 f"UPDATE {HOME_TABLE} SET incarnation = ?, home = ?",  # noqa: S608
                 (incarnation, "\n".join(here)),
@@ -220,9 +216,7 @@ def open_webhooks(store: Store) -> WebhookTable:
     """The webhooks of a store: in its database, or in a file next to it."""
     by_token = f"CREATE UNIQUE INDEX IF NOT EXISTS {CALENDAR_TABLE}_by_token ON {CALENDAR_TABLE}"
     calendars = (registration_table(CALENDAR_TABLE), f"{by_token} (token)")
-    tables = (*TABLES, *schedule_table.TABLES, *calendars)
-    names = (*PERSONAL, schedule_table.TABLE)
-    return WebhookTable(store.open_database(tables, names, NoticesFile))
+    return WebhookTable(store.open_database((*TABLES, *calendars), PERSONAL, NoticesFile))
 
 
 def _insert(cursor: Cursor, addressed: Addressed) -> None:

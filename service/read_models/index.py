@@ -19,7 +19,7 @@ from domain.encoding import decode
 from domain.events import stored_name
 from domain.names import spoken
 from domain.tournament.events import GarnetsPosted
-from projections.audience.matches import MatchRow
+from projections.audience.matches import MatchRow, ScheduledMatch
 from projections.tournaments.ledger import LedgerEntry, entry_of
 from projections.tournaments.standings import standings
 from projections.tournaments.tournaments import ShownTournament, TournamentRow
@@ -177,13 +177,16 @@ class Index:
     def _ids(self, sql: str, *parameters: int) -> list[UUID]:
         return [UUID(one) for (one,) in self._db.select(sql, parameters)]
 
-    def with_deadlines(self, matches: Iterable[str]) -> dict[str, tuple[MatchRow, int | None]]:
-        """The rows of these matches in the public list, each with the match's deadline in force, in
-        microseconds."""
+    def scheduled(self, matches: Iterable[str]) -> dict[str, ScheduledMatch]:
+        """These matches, as everyone may know when they take place."""
         with self._db.snapshot() as cursor:
             found = listed_rows(cursor, "arbiter1_matches", set(matches))
-        indexed = {match: decode_match(row) for match, (row,) in found.items()}
-        return {match: (one.row, one.deadline) for match, one in indexed.items()}
+        return {match: decode_match(row).scheduled for match, (row,) in found.items()}
+
+    def scheduled_in(self, tournament: str) -> list[ScheduledMatch]:
+        """The same of a tournament, in the order of their ids."""
+        rows = self._listed("arbiter1_matches", "id", {"tournament =": tournament}, NO_LIMIT)
+        return [decode_match(row).scheduled for row in reversed(rows)]
 
     def shown(self, tournament: UUID) -> ShownTournament | None:
         """A tournament as everyone may see it, from one snapshot; None if it does not exist."""

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.events import Event
-from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, SeatNamed
+from domain.match.events import MatchEnded, SeatNamed
 from domain.names import spoken
 from domain.proof.log_events import CheckpointSigned
 from domain.rulings.events import (
@@ -21,35 +21,38 @@ from domain.rulings.events import (
     RulingWithdrawn,
 )
 from domain.tournament.events import MatchSettled
-from projections.audience.matches import LISTED, MatchRow, list_match
+from projections.audience.matches import SCHEDULED, MatchRow, ScheduledMatch, schedule_match
 from service.event_store.bulk_sql import chunks, write_rows
-from service.event_store.database import Cursor
+from service.event_store.database import Cursor, selected
 from service.event_store.store import paired_stream
 from service.read_models.follower import LogRecord
 
 KINDS = (
-    *LISTED, AwaitingChanged, CheckpointSigned, MatchSettled,
+    *SCHEDULED, CheckpointSigned, MatchSettled,
     RulingProposed, RulingWithdrawn, RulingLapsed, RulingOrdered,
 )  # fmt: skip
 """The events that change the tables of matches."""
 
 
 class IndexedMatch(Struct, frozen=True, omit_defaults=True):
-    """A match in the index: its public row, the deadline in force, the end of its protest window,
-    when its pending rulings lapse, and whether it counts in its tournament and its whole log is
-    signed."""
+    """A match in the index: as it is scheduled, the end of its protest window, when its pending
+    rulings lapse, and whether it counts in its tournament and its whole log is signed."""
 
-    row: MatchRow
-    deadline: int | None = None
+    scheduled: ScheduledMatch
     protests_until: int | None = None
     lapses: Mapping[str, int] = {}
     settled: bool = False
     signed: bool = False
 
     @property
+    def row(self) -> MatchRow:
+        """Its public row."""
+        return self.scheduled.row
+
+    @property
     def due(self) -> int | None:
-        """The first instant at which one of them ends."""
-        ends = (self.deadline, self.protests_until, *self.lapses.values())
+        """The first instant at which its deadline, its protest window or a ruling ends."""
+        ends = (self.scheduled.until, self.protests_until, *self.lapses.values())
         return min((end for end in ends if end is not None), default=None)
 
     @property
@@ -103,24 +106,22 @@ def _match_of(read: LogRecord) -> str:
 
 def _indexed(match: str, before: IndexedMatch | None, read: LogRecord) -> IndexedMatch | None:
     """The match after a record; None before it was created."""
-    event, row = read.record.event, None if before is None else before.row
-    if isinstance(event, LISTED):
-        row = list_match(match, row, read.record)
-    if row is None:
+    event, scheduled = read.record.event, None if before is None else before.scheduled
+    if isinstance(event, SCHEDULED):
+        scheduled = schedule_match(match, scheduled, read.record)
+    if scheduled is None:
         return None
-    return _after(IndexedMatch(row) if before is None else replace(before, row=row), event)
+    if before is None:
+        return IndexedMatch(scheduled)
+    return _after(replace(before, scheduled=scheduled), event)
 
 
 def _after(match: IndexedMatch, event: Event) -> IndexedMatch:
     match event:
-        case AwaitingChanged():
-            return replace(match, deadline=event.deadline)
-        case MatchPaused():
-            return replace(match, deadline=None)
         case MatchEnded() if event.protests_until is not UNSET:
-            return replace(match, deadline=None, protests_until=event.protests_until)
+            return replace(match, protests_until=event.protests_until)
         case MatchEnded() | MatchVoided() | MatchConfirmed():
-            return replace(match, deadline=None, protests_until=None, lapses={})
+            return replace(match, protests_until=None, lapses={})
         case RulingProposed():
             return replace(match, lapses={**match.lapses, event.id: event.lapses})
         case RulingWithdrawn() | RulingLapsed() | RulingOrdered():
@@ -140,6 +141,6 @@ def listed_rows(
     found: dict[str, tuple[Any, ...]] = {}
     for batch in chunks(sorted(ids)):
         marks = ",".join("?" * len(batch))
-        cursor.execute(f"SELECT {key}, {columns} FROM {table} WHERE {key} IN ({marks})", batch)  # noqa: S608
-        found.update((row[0], tuple(row[1:])) for row in cursor.fetchall())
+        wanted = f"SELECT {key}, {columns} FROM {table} WHERE {key} IN ({marks})"  # noqa: S608
+        found.update((row[0], tuple(row[1:])) for row in selected(cursor, wanted, batch))
     return found

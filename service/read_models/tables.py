@@ -59,16 +59,11 @@ TABLES = (
     " ON arbiter1_ledger (tournament, player, own)",
 )
 
-DERIVED_TABLES: dict[str, tuple[str, ...]] = {
-    "arbiter1_matches": ("id",),
-    "arbiter1_seats": ("match", "name"),
-    "arbiter1_called": ("tournament", "name"),
-    "arbiter1_tournaments": ("id",),
-    "arbiter1_added": ("match",),
-    "arbiter1_ledger": ("tournament", "seq"),
-}
-"""Every table that is filled from the log, and the key of its rows, which begins with the match or
-the tournament."""
+DERIVED_TABLES = (
+    "arbiter1_matches", "arbiter1_seats", "arbiter1_called", "arbiter1_tournaments",
+    "arbiter1_added", "arbiter1_ledger",
+)  # fmt: skip
+"""Every table that is filled from the log."""
 
 OLD_NAMES = tuple(f"lists.{number}" for number in range(FORMAT))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import UUID
 
 from service.event_store.database import SQLiteDatabase
-from service.event_store.reads import Read, reads_of
+from service.event_store.reads import Read, ReadTable
 from tests.support.faults.server_process import PATIENCE, Process
 from tests.support.faults.syscall_trace import STRACE, answered, strace_there
 from tests.support.http import local_http
@@ -43,7 +43,7 @@ def views(url: str, path: str, key: str, count: int = 1) -> Sequence[int]:
 def stored(data: Path, path: str, audience: str) -> list[Read]:
     """The reads of a match as this audience that are on disk."""
     with closing(SQLiteDatabase(str(data / "arbiter.db"))) as database:
-        found = reads_of(database, UUID(path.rpartition("/")[2]))
+        found = ReadTable(database).of_match(UUID(path.rpartition("/")[2]))
     return [read for read in found if read.audience == audience]
 
 

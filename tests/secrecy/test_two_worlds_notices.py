@@ -10,16 +10,15 @@ from domain.events import PUBLIC
 from domain.games import GAMES
 from domain.match.events import AwaitingChanged
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
-from projections.audience.matches import SCHEDULED
+from projections.audience.matches import SCHEDULED, schedule_match
 from service.auth.key_form import KeyReference
 from service.http.notices.webhooks import KINDS
 from service.notices import notices
-from service.notices.announcement import AnnouncedRound, Pairing, announcement
+from service.notices.announcement import AnnouncedRound, announcement
 from service.notices.calendar_feed import CalendarSubject, calendar_feed
 from service.notices.log_reader import addressed
 from service.notices.mail import mail
 from service.notices.messages import message_of
-from service.notices.schedule_table import changed
 from service.notices.webhooks import Webhook
 from service.read_models.follower import LogRecord
 from tests.support.games import SUPPORT
@@ -38,7 +37,11 @@ def told(table: MatchTable) -> list[object]:
     """Everything that anyone is told of the match by notices. Only the ids of notices are left
     out but for reminders: they are made from places in the log, under a salt."""
     page = [LogRecord(at, MATCH, record) for at, record in enumerate(table.records)]
-    (match,) = changed([one for one in page if isinstance(one.record.event, SCHEDULED)], {})
+    match = None
+    for one in page:
+        if isinstance(one.record.event, SCHEDULED):
+            match = schedule_match(MATCH, match, one.record)
+    assert match is not None
     public = [one for one in page if isinstance(one.record.event, notices.KINDS)]
     # In small pages, so that reminders come and go as they do while a match is played.
     made = [
@@ -53,8 +56,7 @@ def told(table: MatchTable) -> list[object]:
         for start in range(0, len(public), 3)
         for one in addressed(public[start : start + 3], {MATCH: match.row}, [WEBHOOK])
     ]
-    deadline = None if match.in_force is None else match.in_force.deadline
-    announced = AnnouncedRound("t", "Cup", 1, [Pairing(match.row, deadline)], ())
+    announced = AnnouncedRound("t", "Cup", 1, [match], ())
     return [
         made,
         calendar_feed(CalendarSubject("Cup", [match], "t", {MATCH: 1}, whole=True), BASE),

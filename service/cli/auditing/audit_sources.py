@@ -28,8 +28,9 @@ from service.cli.options import existing_store
 from service.cli.playing.typed_match import AtService, InStore, Place
 from service.cli.progress import progress_bar
 from service.cli.service_connection import PAGE, TIMELINE_PAGE, foreign
+from service.event_store.database import lacks
 from service.event_store.reading import reading
-from service.event_store.reads import TABLE, reads_of
+from service.event_store.reads import TABLE, ReadTable
 
 NOT_IN_BUNDLES = "a bundle does not say it"
 NOT_FOR_READERS = "that is for moderators; leave out --as"
@@ -176,9 +177,9 @@ class _ServedRead(Struct):
 
 def _stored_reads(data: Path, match: UUID) -> Reads:
     with existing_store(data) as store, reading(store.env) as reader:
-        if reader.database.lacks(TABLE):
+        if lacks(reader.database, TABLE):
             return Reads(NOT_KEPT)
-        found = reads_of(reader.database, match)
+        found = ReadTable(reader.database).of_match(match)
     return Reads(
         None,
         [

@@ -8,6 +8,7 @@ The number of a row may change: numbers may have gaps, and no client sees them.
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -17,8 +18,8 @@ from eventsourcing.persistence import OperationalError, PersistenceError
 from msgspec import Struct
 
 from service.event_store import reads
-from service.event_store.bulk_sql import write_rows
-from service.event_store.database import Cursor, NotMigrated, is_embedded
+from service.event_store.bulk_sql import table_pages, write_rows
+from service.event_store.database import Cursor, NotMigrated, is_embedded, lacks, selected
 from service.event_store.postgres import leader_row
 from service.event_store.reading import opened_database
 from service.event_store.recorder import (
@@ -78,22 +79,14 @@ class StoreDump:
     def count(self, table: str) -> int:
         """The number of rows in a table."""
         name = _stored(table, self._dialect).name
-        self._cursor.execute(f"SELECT count(*) FROM {name}")  # noqa: S608  ours
-        return int(self._cursor.fetchone()[0])
+        ((count,),) = selected(self._cursor, f"SELECT count(*) FROM {name}")  # noqa: S608  ours
+        return int(count)
 
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
         """The rows of a table: the log in its order, the others stream by stream."""
-        name, columns, key = _stored(table, self._dialect)
-        width, after = len(columns.split(", ")), list[Any]()
-        while True:
-            where = f"WHERE ({key}) > ({', '.join('?' * len(after))})" if after else ""
-            page = f"SELECT {columns}, {key} FROM {name} {where} ORDER BY {key} LIMIT ?"  # noqa: S608
-            self._cursor.execute(page, (*after, PAGE))
-            found = self._cursor.fetchall()
-            if not found:
-                return
-            yield [_plain(row[:width]) for row in found]
-            after = list(found[-1][width:])
+        stored = _stored(table, self._dialect)
+        for page in table_pages(partial(selected, self._cursor), *stored, PAGE):
+            yield list(map(_plain, page))
 
     def insert(self, table: str, rows: Sequence[DumpedRow]) -> None:
         """Appends rows to a table. All that is inserted is committed at the end, or none."""
@@ -122,9 +115,8 @@ def open_dump(env: Mapping[str, str]) -> Iterator[StoreDump]:
     dialect = SQLITE if is_embedded(env) else POSTGRES
     try:
         with opened_database(env, "rw") as database:
-            for name in stored_names(dialect):
-                if database.lacks(name):
-                    raise NotMigrated(name)
+            if name := lacks(database, *stored_names(dialect)):
+                raise NotMigrated(name)
             with database.transaction() as cursor:
                 if dialect is POSTGRES:
                     _lock_out_writers(cursor)
@@ -176,35 +168,16 @@ Sums = dict[str, Sum]
 Progress = Callable[[int], None]
 """Receives the number of rows that were just copied, or read again."""
 
+Take = Callable[[str, Sequence[DumpedRow]], None]
+"""Receives rows of a table that were just read."""
+
 _encode = msgspec.msgpack.Encoder().encode
 
-
-class TableTally:
-    """The running sum of a table. Every field of a row counts, and its length."""
-
-    def __init__(self) -> None:
-        self._rows = self._bytes = 0
-        self._hash = sha256()
-
-    def add(self, page: Sequence[DumpedRow]) -> None:
-        for row in map(_encode, page):
-            self._hash.update(row)
-            self._bytes += len(row)
-        self._rows += len(page)
-
-    def sum(self) -> Sum:
-        return Sum(self._rows, self._bytes, self._hash.hexdigest())
-
-
-NOTHING = TableTally().sum()
+NOTHING = Sum(0, 0, sha256().hexdigest())
 """The content of a table without rows."""
 
 
-def ignore_progress(_rows: int) -> None:
-    """Progress that is not reported."""
-
-
-def copy(source: StoreDump, target: StoreDump, progress: Progress = ignore_progress) -> Sums:
+def copy(source: StoreDump, target: StoreDump, progress: Progress = lambda _: None) -> Sums:
     """Copies everything into an empty target, and reads the target again to compare.
 
     Raises NotEmpty, CopyDiffers, and other PersistenceErrors: the target must then be rolled back.
@@ -212,27 +185,29 @@ def copy(source: StoreDump, target: StoreDump, progress: Progress = ignore_progr
     for table in TABLES:
         if count := target.count(table):
             raise NotEmpty(f"{table} has {count:,} rows")
-    sent = {}
-    for table in TABLES:
-        tally = TableTally()
-        for page in source.pages(table):
-            tally.add(page)
-            target.insert(table, page)
-            progress(len(page))
-        sent[table] = tally.sum()
-    require_same(sent, summed(target, progress))
+
+    def insert(table: str, page: Sequence[DumpedRow]) -> None:
+        target.insert(table, page)
+        progress(len(page))
+
+    sent = summed(source, insert)
+    require_same(sent, summed(target, lambda _, page: progress(len(page))))
     return sent
 
 
-def summed(dump: StoreDump, progress: Progress = ignore_progress) -> Sums:
-    """The content of a store, read from its first row to its last."""
+def summed(dump: StoreDump, take: Take = lambda *_: None) -> Sums:
+    """The content of a store, read from its first row to its last. Every field of a row counts, and
+    its length."""
     found = {}
     for table in TABLES:
-        tally = TableTally()
+        rows, size, hashed = 0, 0, sha256()
         for page in dump.pages(table):
-            tally.add(page)
-            progress(len(page))
-        found[table] = tally.sum()
+            for row in map(_encode, page):
+                hashed.update(row)
+                size += len(row)
+            rows += len(page)
+            take(table, page)
+        found[table] = Sum(rows, size, hashed.hexdigest())
     return found
 
 

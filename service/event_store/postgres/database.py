@@ -11,7 +11,7 @@ from psycopg.pq import Format
 from psycopg.rows import tuple_row
 from psycopg.types.numeric import Int8
 
-from service.event_store.database import Cursor, Query
+from service.event_store.database import Cursor, Query, selected
 from service.event_store.postgres.connections import retry_reads
 
 MIGRATION_LOCK = 0x617262697465726D
@@ -31,10 +31,6 @@ class PostgresDatabase:
             begin_migration(cursor)
             for statement in statements:
                 cursor.execute(statement.format(text='TEXT COLLATE "C"', bytes="BYTEA", keyed=""))
-
-    def lacks(self, table: str) -> bool:
-        ((found,),) = self.select("SELECT to_regclass(quote_ident(?))", (table,))
-        return found is None
 
     def tables(self) -> list[str]:
         found = (
@@ -61,11 +57,7 @@ class PostgresDatabase:
     @retry_reads
     def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
         with self.snapshot() as cursor:
-            found = []
-            for query in queries:
-                cursor.execute(*query)
-                found.append(cursor.fetchall())
-            return found
+            return [selected(cursor, *query) for query in queries]
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:

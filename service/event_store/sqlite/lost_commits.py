@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 
 from eventsourcing.persistence import AggregateRecorder, OperationalError, PersistenceError
 
-from service.event_store.database import SQLiteDatabase, sqlite_uri
+from service.event_store.database import SQLiteDatabase, lacks, sqlite_uri
 from service.event_store.integrity.incarnation import (
     INCARNATIONS,
     LossAccepted,
@@ -112,7 +112,7 @@ def _end(database: Path, position: int | None = None) -> _End:
     try:
         with closing(SQLiteDatabase(uri, uri=True)) as found:
             # It is made after the log.
-            if found.lacks(keyrings):
+            if lacks(found, keyrings):
                 return _End()
             ((last,),) = found.select(f"SELECT max(rowid) FROM {log}")  # noqa: S608  ours
             events = found.select(

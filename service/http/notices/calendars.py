@@ -229,13 +229,13 @@ async def _check_subject(
 
 async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubject:
     """What the calendar shows now. Raises StoreUnavailable and UnknownTournament."""
-    schedule = instance.webhooks.schedule
-    if calendar.tournament is None:
-        assert calendar.match is not None, "a calendar is of either"
-        found = await in_side_thread(schedule.matches, (calendar.match,))
+    match, tournament, lists = calendar.match, calendar.tournament, instance.lists
+    if tournament is None:
+        assert match is not None, "a calendar is of either"
+        found = await lists.read(lambda index: index.scheduled([match]))
         return CalendarSubject("Arbiter", list(found.values()))
-    shown = await instance.lists.tournament(UUID(calendar.tournament))
-    matches = await in_side_thread(schedule.of_tournament, calendar.tournament)
+    shown = await lists.tournament(UUID(tournament))
+    matches = await lists.read(lambda index: index.scheduled_in(tournament))
     rounds = rounds_of(match for match, _ in shown.matches)
     players = {match.match: match.players for match, _ in shown.matches}
     wanted = [
@@ -244,4 +244,4 @@ async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubjec
         if calendar.player is None or calendar.player in players.get(match.row.id, ())
     ]
     whole = calendar.player is None
-    return CalendarSubject(shown.name, wanted, calendar.tournament, rounds, whole)
+    return CalendarSubject(shown.name, wanted, tournament, rounds, whole)

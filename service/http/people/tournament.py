@@ -54,11 +54,11 @@ async def _pairings(instance: Instance, shown: ShownTournament) -> dict[str, Any
     """The matches by the numbers of their rounds and by their ids, and those that have a deadline,
     the earliest first."""
     numbers = rounds_of(match for match, _ in shown.matches)
-    found = await instance.lists.read(lambda index: index.with_deadlines(numbers))
+    found = await instance.lists.read(lambda index: index.scheduled(numbers))
     rounds: dict[int, list[dict[str, Any]]] = {}
     for match, status in shown.matches:
         if match.match in found:
-            row, deadline = found[match.match]
+            row, deadline = found[match.match].row, found[match.match].until
             told = {
                 "match": match.match,
                 "game": match.game,

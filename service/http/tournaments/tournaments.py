@@ -40,7 +40,7 @@ from service.http.requests.parameters import (
 )
 from service.http.requests.responses import Answer, created, json_bytes
 from service.instance import Instance
-from service.notices.announcement import AnnouncedRound, Pairing, announcement
+from service.notices.announcement import AnnouncedRound, announcement
 from service.read_models.index import TournamentPage
 from service.read_models.lists import Lists
 
@@ -322,8 +322,8 @@ async def _round(lists: Lists, tournament_id: UUID, number: int) -> AnnouncedRou
     if not matches:
         raise Failed("no_such_round")
     ids = [match.match for match in matches]
-    found = await lists.read(lambda index: index.with_deadlines(ids))
-    pairings = [Pairing(*found[match.match]) for match in matches if match.match in found]
+    found = await lists.read(lambda index: index.scheduled(ids))
+    pairings = [found[match.match] for match in matches if match.match in found]
     playing = {player for match in matches for player in match.players}
     without = [name for player, name in enumerate(shown.players) if player not in playing]
     return AnnouncedRound(str(tournament_id), shown.name, number, pairings, without)

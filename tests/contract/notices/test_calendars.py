@@ -49,7 +49,7 @@ def events(live: Live, calendar: Json) -> dict[str, Any]:
 
 
 def shows(live: Live, calendar: Json, uid: str, status: str = "CONFIRMED") -> Any:
-    """The event, once it is there with this status: the schedule follows a moment later."""
+    """The event, once it is there with this status."""
     found: dict[str, Any] = {}
 
     def there() -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager
 from hashlib import sha256
 from io import StringIO
 from math import inf
@@ -12,12 +13,13 @@ import pytest
 import pytest_asyncio
 
 from service.cluster import leader
-from service.cluster.leader import ClockGuardedLock, Leader, SoleInstance
+from service.cluster.leader import Leader, SoleInstance
 from service.cluster.postgres_leader_lock import PostgresLeaderLock
 from service.event_store.postgres.connections import postgres_address
 from service.event_store.postgres.leader_row import LEASE_SECONDS, TABLE, TABLES
 from tests.support.captured_logs import logged as logged
 from tests.support.servers.postgres_server import PostgresServer, connect, fresh_database
+from tests.support.waiting import until
 
 TAKEOVER_SECONDS = 5.0
 """Maximum seconds until another instance leads, whatever happened to the previous leader."""
@@ -183,7 +185,7 @@ async def test_who_is_in_the_way_of_a_leader_is_named(
 async def test_nobody_leads_when_nobody_has_shown_it_for_ten_seconds() -> None:
     seconds = [100.0]
     lock = SwitchedLock()
-    leader = Leader(lock, lambda: [asyncio.Event().wait()], lambda: seconds[0])  # type: ignore[list-item]
+    leader = Leader(lock, lambda: [asyncio.Event().wait()], None, lambda: seconds[0])  # type: ignore[list-item]
     for seen in (100.0, 115.0):
         lock.seen = seen
         seconds[0] = seen + 9.9
@@ -283,52 +285,61 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SwitchedClock:
     return SwitchedClock()
 
 
-async def returns(coroutine: Coroutine[Any, Any, None]) -> bool:
-    """Whether the coroutine returns within several checks of the clock."""
-    done, unfinished = await asyncio.wait({asyncio.create_task(coroutine)}, timeout=0.3)
-    for task in unfinished:
-        task.cancel()
-    return bool(done)
+@asynccontextmanager
+async def running(lock: SwitchedLock, clock: SwitchedClock) -> AsyncIterator[Leader]:
+    """A leader with this clock."""
+    leader = Leader(lock, lambda: [asyncio.Event().wait()], clock.is_right)  # type: ignore[list-item]
+    run = asyncio.create_task(leader.run())
+    try:
+        yield leader
+    finally:
+        run.cancel()
+        await asyncio.wait({run})
 
 
-async def test_an_instance_with_a_wrong_clock_does_not_acquire_the_lock(
-    clock: SwitchedClock,
-) -> None:
+async def test_an_instance_with_a_wrong_clock_does_not_lead(clock: SwitchedClock) -> None:
     lock = SwitchedLock()
     lock.is_free.set()
     clock.right = False
-    assert not await returns(ClockGuardedLock(lock, clock.is_right).acquire())
-    clock.right = True
-    assert await returns(ClockGuardedLock(lock, clock.is_right).acquire())
-    assert not lock.released
+    async with running(lock, clock) as leader:
+        await asyncio.sleep(0.1)
+        assert not leader.leads
+        clock.right = True
+        await until(lambda: leader.leads)
+        assert not lock.released
 
 
 async def test_an_instance_whose_clock_became_wrong_while_it_waited_releases_the_lock(
     clock: SwitchedClock,
 ) -> None:
     lock = SwitchedLock()
-    acquiring = asyncio.create_task(ClockGuardedLock(lock, clock.is_right).acquire())
-    await asyncio.sleep(0.05)
-    clock.right = False
-    lock.is_free.set()
-    assert not (await asyncio.wait({acquiring}, timeout=0.3))[0]
-    assert lock.released
-    acquiring.cancel()
+    async with running(lock, clock) as leader:
+        await asyncio.sleep(0.05)
+        clock.right = False
+        lock.is_free.set()
+        await until(lambda: lock.released)
+        assert not leader.leads
 
 
 async def test_a_leader_whose_clock_becomes_wrong_releases_the_lock(clock: SwitchedClock) -> None:
     lock = SwitchedLock()
-    punctual = ClockGuardedLock(lock, clock.is_right)
-    assert not await returns(punctual.lost())
-    assert not lock.released
-    clock.right = False
-    assert await returns(punctual.lost())
-    assert lock.released
+    lock.is_free.set()
+    async with running(lock, clock) as leader:
+        await until(lambda: leader.leads)
+        assert not lock.released
+        clock.right = False
+        await until(lambda: not leader.leads)
+        assert lock.released
 
 
 async def test_a_lock_that_is_lost_by_itself_is_lost_whatever_the_clock_says(
     clock: SwitchedClock,
 ) -> None:
     lock = SwitchedLock()
-    lock.is_lost.set()
-    assert await returns(ClockGuardedLock(lock, clock.is_right).lost())
+    lock.is_free.set()
+    async with running(lock, clock) as leader:
+        await until(lambda: leader.leads)
+        lock.is_free.clear()
+        lock.is_lost.set()
+        await until(lambda: not leader.leads)
+        assert not lock.released

@@ -4,10 +4,11 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from projections.audience.matches import MatchRow
+from domain.match.events import AwaitingChanged
+from projections.audience.matches import MatchRow, ScheduledDeadline, ScheduledMatch
 from projections.audience.results import ShownResult
 from projections.texts.timestamps import rfc3339
-from service.notices.announcement import AnnouncedRound, Pairing, announcement
+from service.notices.announcement import AnnouncedRound, announcement
 from tests.support.instants import NOON, SECOND
 
 BASE = "https://play.example"
@@ -19,18 +20,23 @@ ROW = MatchRow(
 WON = ShownResult((0,), (1,), False, (100, 50))
 
 
-def text(*pairings: Pairing, name: str = "Cup", markdown: bool = False) -> str:
+def pairing(row: MatchRow, deadline: int | None = None) -> ScheduledMatch:
+    awaiting = AwaitingChanged((0,), phase="bid", deadline=deadline)
+    return ScheduledMatch(row, NOON, 1, None if deadline is None else ScheduledDeadline(awaiting))
+
+
+def text(*pairings: ScheduledMatch, name: str = "Cup", markdown: bool = False) -> str:
     return announcement(AnnouncedRound("t", name, 2, pairings, ("Cy",)), BASE, markdown=markdown)
 
 
 def said(row: MatchRow, deadline: int | None = None) -> str:
     """What the text says of the match."""
-    return text(Pairing(row, deadline)).splitlines()[2].partition(": ")[2]
+    return text(pairing(row, deadline)).splitlines()[2].partition(": ")[2]
 
 
 def test_it_names_who_plays_whom_when_and_where() -> None:
     created = replace(ROW, id="m2", seats=("Di", "Ed"), status="created", started_at=None)
-    assert text(Pairing(ROW, NOON + HOUR), Pairing(created, None)) == (
+    assert text(pairing(ROW, NOON + HOUR), pairing(created)) == (
         "Cup, round 2\n"
         "\n"
         "1. Ann against Ben (Dollar Prize): "
@@ -61,9 +67,9 @@ def test_it_says_how_matches_ended() -> None:
     "name", ["*Ann*", "[Ann](http://x.example)", "<b>", "# Ann", "`a`", "1. Ann", "a|b", "~~a~~"]
 )
 def test_in_markdown_names_are_only_names(name: str) -> None:
-    named = Pairing(replace(ROW, seats=(name, "Ben")), None)
+    named = pairing(replace(ROW, seats=(name, "Ben")))
     html = MarkdownIt("commonmark").render(text(named, name=name, markdown=True))
-    plain = MarkdownIt("commonmark").render(text(Pairing(ROW, None), name="Ann", markdown=True))
+    plain = MarkdownIt("commonmark").render(text(pairing(ROW), name="Ann", markdown=True))
     shown = name.replace("<", "&lt;").replace(">", "&gt;")
     assert html.count(shown) == 2
     assert html.replace(shown, "Ann") == plain
@@ -71,6 +77,6 @@ def test_in_markdown_names_are_only_names(name: str) -> None:
 
 def test_no_name_calls_everybody_in_a_chat() -> None:
     for markdown in (True, False):
-        named = Pairing(replace(ROW, seats=("@everyone", "Ben")), None)
+        named = pairing(replace(ROW, seats=("@everyone", "Ben")))
         assert "@everyone" not in text(named, name="@here", markdown=markdown)
         assert "@here" not in text(named, name="@here", markdown=markdown)

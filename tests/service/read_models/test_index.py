@@ -205,3 +205,21 @@ def test_an_event_it_cannot_read_is_reported_and_hides_no_other(log: Log) -> Non
         log.index.follow()
     assert reported == [stuck]
     assert len(contents(log.index)[0]) == 2
+
+
+def test_what_is_scheduled_is_the_last_deadline_and_the_changes_that_everyone_may_see(
+    log: Log,
+) -> None:
+    cup = str(UUID(int=7))
+    first = AwaitingChanged((0,), phase="a", deadline=NOON + 1)
+    one, two = (log.match(MatchStarted(), first, tournament=cup) for _ in range(2))
+    log.index.follow()
+    before = log.index.scheduled([str(one)])[str(one)]
+    assert (before.in_force, before.until) == (first, NOON + 1)
+    log.put(one, AwaitingChanged((), phase="b", deadline=None))
+    log.index.follow()
+    ended, other = log.index.scheduled_in(cup)
+    assert [ended.row.id, other.row.id] == [str(one), str(two)]
+    assert (ended.until, other.until) == (None, NOON + 1)
+    assert ended.revision == before.revision + 1
+    assert log.index.scheduled([str(UUID(int=1))]) == {}

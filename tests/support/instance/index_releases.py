@@ -25,9 +25,6 @@ class OtherRelease:
     def create(self, statements: Iterable[str]) -> None:
         self._db.create([self.translated(statement) for statement in statements])
 
-    def lacks(self, table: str) -> bool:
-        return self._db.lacks(self.translated(table))
-
     def tables(self) -> list[str]:
         return self._db.tables()
 

@@ -43,16 +43,17 @@ import os, signal, sys
 from service.cli import main
 from service.event_store.backup import dump
 
-left, add = int(sys.argv.pop(1)), dump.TableTally.add
+left, pages = int(sys.argv.pop(1)), dump.StoreDump.pages
 
-def add_or_die(tally, page):
+def pages_or_death(store, table):
     global left
-    left -= 1
-    if not left:
-        os.kill(os.getpid(), signal.SIGKILL)
-    add(tally, page)
+    for page in pages(store, table):
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield page
 
-dump.TableTally.add = add_or_die
+dump.StoreDump.pages = pages_or_death
 main()
 """
 """The command line, killed when it has copied this many pages."""

@@ -1,4 +1,4 @@
-"""The schedule follows the log where someone needs it, in both databases."""
+"""Reminders of deadlines that were set before a webhook was registered, in both databases."""
 
 from uuid import UUID
 
@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
 from service.auth.key_form import KeyReference
 from service.http.notices.webhooks import KINDS
-from service.notices import schedule_table
 from service.notices.log_reader import NoticeReader
 from service.notices.registrations import Calendar
 from service.notices.webhook_table import WebhookTable
@@ -81,34 +80,9 @@ def test_such_a_reminder_goes_when_its_deadline_does_and_is_never_doubled(
     assert (str(match), NOON + 4 * HOUR) not in reminded(table, "early")
 
 
-def test_the_schedule_is_followed_only_where_somebody_needs_it(
-    log: Log, table: WebhookTable, reader: NoticeReader
-) -> None:
-    match = log.match(MatchStarted(), awaiting(5, 0), tournament=CUP)
-    reader.follow()
-    assert position(table, schedule_table.NAME) == 0
-    calendar = Calendar("c", b"token", str(match), None, None, KEY, NOON)
+def test_a_calendar_is_found_by_its_token(table: WebhookTable) -> None:
+    calendar = Calendar("c", b"token", CUP, None, None, KEY, NOON)
     table.calendars.add(calendar)
-    reader.follow()
-    assert table.schedule.matches([str(match)])[str(match)].in_force == awaiting(5, 0)
-    assert [one.row.id for one in table.schedule.of_tournament(CUP)] == [str(match)]
-    assert [one.row.id for one in table.schedule.in_force(match=str(match))] == [str(match)]
-    log.put(match, MatchEnded(WON))
-    reader.follow()
-    assert table.schedule.in_force() == []
     assert table.calendars.by_token(b"token") == table.calendars.find("c") == calendar
     table.calendars.remove("c")
-    assert not table.calendars.any() and table.calendars.by_token(b"token") is None
-
-
-def test_it_is_read_in_pages_and_by_several_instances(
-    log: Log, table: WebhookTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(follower, "PAGE", 2)
-    matches = [log.match(MatchStarted(), awaiting(5, 0)) for _ in range(3)]
-    one, other = (table.schedule.follower(log.store.recorder) for _ in range(2))
-    first = next(one.pages())
-    assert first.more
-    assert [page.more for page in other.pages()][-1] is False
-    assert list(one.pages()) == [(log.store.end(), log.store.end(), False)]
-    assert len(table.schedule.in_force()) == len(matches)
+    assert table.calendars.by_token(b"token") is None
