@@ -29,6 +29,13 @@ class LedgerEntry(Struct, frozen=True, gc=False):
 def entry_of(seq: int, at: int, event: GarnetsPosted, reverses: int | None) -> LedgerEntry:
     """A posting with its number, and that of the posting which it reverses, in one count."""
     return LedgerEntry(
-        seq, rfc3339(at), event.seat, event.debit, event.credit, event.amount, event.reason,
-        event.match, reverses,
-    )  # fmt: skip
+        seq=seq,
+        at=rfc3339(at),
+        player=event.seat,
+        debit=event.debit,
+        credit=event.credit,
+        amount=event.amount,
+        reason=event.reason,
+        match=event.match,
+        reverses=reverses,
+    )

@@ -139,10 +139,10 @@ def the_list_says_when_something_came(patch: pytest.MonkeyPatch) -> None:
         after = honest(match, row, record)
         return None if after is None else replace(after, started_at=rfc3339(record.at))
 
-    patch.setattr(match_projection, "LISTED", (*matches.LISTED, ActionReceived))
+    patch.setattr(match_projection, "SCHEDULED", (*matches.SCHEDULED, ActionReceived))
     patch.setattr(match_projection, "KINDS", (*match_projection.KINDS, ActionReceived))
     patch.setattr(index, "_TOPICS", [*index._TOPICS, stored_name(ActionReceived)])
-    patch.setattr(match_projection, "list_match", list_match)
+    patch.setattr(matches, "list_match", list_match)
 
 
 def positions_of_the_record_exist(patch: pytest.MonkeyPatch) -> None:
