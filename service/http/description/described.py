@@ -7,6 +7,7 @@ the codes of its own rules are listed, by `problems`.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from inspect import cleandoc
+from operator import attrgetter
 from types import UnionType
 from typing import Any, get_args
 
@@ -171,7 +172,8 @@ def _answers(handler: HTTPRouteHandler) -> dict[str, Any]:
         answers[str(status)] = {"description": more.description, **content}
     if handler.opt.get(CONDITIONAL):
         answers["304"] = {"description": "The client has it already"}
-    headers = _headers(handler.resolve_response_headers())
+    # The framework has them in no order.
+    headers = _headers(sorted(handler.resolve_response_headers(), key=attrgetter("name")))
     answers = {status: {**one, **headers} for status, one in answers.items()}
     if "201" in answers and IDEMPOTENCY_KEY in handler.opt[FORM].headers.values():
         said = "The same request again; `Idempotent-Replayed: true`"

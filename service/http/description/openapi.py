@@ -50,6 +50,8 @@ def description(app: Litestar) -> dict[str, Any]:
         for method in handler.http_methods:
             operations = paths.setdefault(NAMED_ID.sub("{id}", path), {})
             operations[method.lower()] = operation(path, handler)
+    # The framework has the methods of a path in no order.
+    paths = {path: dict(sorted(operations.items())) for path, operations in paths.items()}
     return {
         "openapi": "3.1.0",
         "info": {

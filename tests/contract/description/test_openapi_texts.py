@@ -1,6 +1,9 @@
 """The description says what a stranger has to know: texts, tags and formats."""
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import msgspec
@@ -11,6 +14,11 @@ from domain.games import GAMES
 from projections.boards import BOARDS
 from tests.support.http.openapi_document import nodes, operations, validator
 from tests.support.servers.live_server import Json
+
+PRINTED = (
+    "import sys, msgspec; from service.app import api_description; "
+    "sys.stdout.buffer.write(msgspec.json.encode(api_description()))"
+)
 
 INSTANTS = {
     "at", "since", "until", "created", "started", "ended", "created_at", "started_at", "ended_at",
@@ -119,3 +127,14 @@ def test_unions_that_may_grow_say_so(document: Json) -> None:
         assert schemas[name]["x-extensible"] is True
     for name in ("ShownWebhook", "ShownDelivery"):
         assert b"x-extensible" in msgspec.json.encode(schemas[name])
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_the_description_is_the_same_bytes_in_every_process(document: Json, seed: str) -> None:
+    made = subprocess.run(
+        [sys.executable, "-c", PRINTED],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        check=True,
+    )
+    assert made.stdout == msgspec.json.encode(document)
