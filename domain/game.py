@@ -111,7 +111,8 @@ class Game(Generic[O, S, A, E]):
 
     For a game played for garnets `stake` is what each seat brings by the options, `balance` what is
     left of that at the end, and `payout` the award. `hides_draws`: a draw may be sealed.
-    `public_result`: the public events alone, folded by `evolve`, give the result. `bluff`: while
+    `public_result`: the public events alone, folded by `evolve`, give the result. `scores_rank`:
+    the higher of two scores is the better result. `bluff`: while
     the match runs, no seat can prove to another what it submitted. `sealed_phase` says by its id
     whether a phase is sealed, `reopened` what the state is when a rewind has opened such a phase
     again (`submissions.Sealed`). `standing` is the action that counts for a seat in the sealed
@@ -146,6 +147,7 @@ class Game(Generic[O, S, A, E]):
     invariants: Mapping[str, Callable[[S], bool]] = field(default_factory=dict)
     hides_draws: bool = True
     public_result: bool = False
+    scores_rank: bool = True
     bluff: bool = False
     sealed_phase: Callable[[str], bool] = lambda _: False
     reopened: Callable[[S], S] = lambda state: state

@@ -16,7 +16,7 @@ from domain.names import GOOD_NAME, Fault, fault_in, first_fault
 from domain.people import Actor
 from domain.rulings.corrections import CorrectionCommand
 from domain.rulings.corrections import decide as decide_correction
-from domain.tournament import ledger
+from domain.tournament import ledger, stage_commands
 from domain.tournament.accounting import settled
 from domain.tournament.events import (
     GarnetsPosted,
@@ -31,10 +31,15 @@ from domain.tournament.events import (
     TournamentCreated,
 )
 from domain.tournament.ledger import AccountKind, purse
+from domain.tournament.open_stages import StageFacts, follow_up
+from domain.tournament.stage_commands import DrawLots, PublishRound, StageCommand
+from domain.tournament.stage_decide import decide_stage
+from domain.tournament.stage_events import RoundMatchCreated
 from domain.tournament.state import (
     Added,
     KeyedRequest,
     Tournament,
+    fold,
     player_of,
     posting,
 )
@@ -62,6 +67,7 @@ CODES = {
     "garnets_not_allowed": f"Garnets are given or taken 1 to {MOST_GARNETS} at a time, no purse is "
     f"filled beyond that, and the reason is 1 to {LONGEST_REASON} printable characters.",
     "no_such_tournament_match": "The tournament has no such match.",
+    **stage_commands.CODES,
 }
 """A sentence for every code by which a tournament refuses."""
 
@@ -94,10 +100,14 @@ class NewTournament(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player to enter, and the garnets that they begin with."""
+    """A player to enter: the garnets that they begin with, and the `rating` or the `seed` by which
+    stages order them, and their `team`, which is shown."""
 
     name: str
     garnets: Holding = 0
+    rating: Annotated[int, Meta(ge=0, le=4000)] | None = None
+    seed: Annotated[int, Meta(ge=1, le=MOST_PLAYERS)] | None = None
+    team: Annotated[str, Meta(max_length=64)] | None = None
 
 
 class NewModerator(Struct, frozen=True, forbid_unknown_fields=True):
@@ -114,14 +124,25 @@ class Override(Struct, frozen=True):
     actor: Actor
 
 
+class RoundTable(Struct, frozen=True):
+    """A table of a round of a stage."""
+
+    stage: int
+    round: int
+    table: int
+
+
 class AddMatch(Struct, frozen=True):
-    """A match of these players, and what each of them brings into it."""
+    """A match of these players, and what each of them brings into it; `at` a table of a round.
+    Those of the `moderators` who do not play in it moderate it."""
 
     match: str
     game: str
     seats: tuple[str, ...]
     garnets: tuple[int, ...] = ()
     override: Override | None = None
+    at: RoundTable | None = None
+    moderators: tuple[int, ...] = ()
 
 
 class OverrideLook(Struct, frozen=True):
@@ -169,6 +190,7 @@ Command = (
     | PostGarnets
     | SettleMatch
     | CorrectionCommand
+    | StageCommand
 )
 
 
@@ -183,6 +205,8 @@ def decide(state: Tournament, command: Command, request: KeyedRequest | None = N
     would be wrong.
     """
     events = _DECIDERS[type(command)](state, command)
+    if isinstance(command, SettleMatch | PublishRound | DrawLots):
+        events = [*events, *follow_up(standing_of(fold(state, events)))]
     if events and request is not None:
         events = [RequestReceived(request.key, request.fingerprint), *events]
     check_books(state, events)
@@ -229,7 +253,9 @@ def _create(state: Tournament, command: NewTournament) -> list[Event]:
 
 def _enter(state: Tournament, command: NewPlayer) -> list[Event]:
     _check_newcomer(state.players, command.name, MOST_PLAYERS)
-    return _entered(len(state.players), command.name, command.garnets)
+    player = len(state.players)
+    _, *others = _entered(player, command.name, command.garnets)
+    return [PlayerEntered(player, command.rating, command.seed, command.team), *others]
 
 
 def _entered(player: int, name: str, garnets: int) -> list[Event]:
@@ -254,6 +280,14 @@ def _add(state: Tournament, command: AddMatch) -> list[Event]:
         raise Refused("not_on_roster")
     players = tuple(state.players.index(name) for name in command.seats)
     events: list[Event] = [MatchAdded(command.match, command.game, players)]
+    if command.at is not None:
+        at = command.at
+        events.append(RoundMatchCreated(at.stage, at.round, at.table, command.match))
+    events += (
+        MatchGiven(command.match, moderator)
+        for moderator in command.moderators
+        if player_of(state, moderator) not in players
+    )
     if command.override is not None:
         events.append(_overridden(command.match, command.override))
     for player, garnets in zip(players, command.garnets, strict=False):
@@ -317,7 +351,15 @@ _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     PostGarnets: _post,
     SettleMatch: _settle,
     **dict.fromkeys(get_args(CorrectionCommand), decide_correction),
+    **dict.fromkeys(
+        get_args(StageCommand), lambda state, command: decide_stage(standing_of(state), command)
+    ),
 }
+
+
+def standing_of(state: Tournament) -> StageFacts:
+    """What the stages of a tournament are decided on."""
+    return StageFacts(state.competition, state.results)
 
 
 def _check(fault: Fault | None) -> None:

@@ -12,6 +12,7 @@ from domain.match.events import Directed
 from domain.rulings.events import RulingLapsed, RulingWithdrawn
 from domain.rulings.kinds import Correction, CorrectionName
 from domain.tournament.ledger import AccountKind
+from domain.tournament.stage_events import StageEvent
 
 
 class TournamentCreated(PublicEvent, frozen=True, tag="tournament.created.1"):
@@ -22,9 +23,12 @@ class TournamentCreated(PublicEvent, frozen=True, tag="tournament.created.1"):
 
 class PlayerEntered(PublicEvent, frozen=True, tag="tournament.player-entered.1"):
     """A player joined the roster, under a number that never changes; `tournament.player-named.1`
-    says who."""
+    says who. The rating, the seed and the team are the organiser's."""
 
     player: int
+    rating: int | None = None
+    seed: int | None = None
+    team: str | None = None
 
 
 class PlayerNamed(PublicEvent, frozen=True, tag="tournament.player-named.1"):
@@ -197,4 +201,5 @@ TournamentEvent = (
     | RequestReceived
     | LookOverridden
     | TournamentRulingEvent
+    | StageEvent
 )

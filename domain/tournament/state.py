@@ -12,6 +12,7 @@ from domain.names import spoken
 from domain.rulings.state import Rulings
 from domain.rulings.state import folded as rulings_after
 from domain.tournament import ledger
+from domain.tournament.competition import Competition, Counted, Results, competition_after
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
@@ -19,6 +20,7 @@ from domain.tournament.events import (
     MatchGiven,
     MatchSettled,
     ModeratorNamed,
+    PlayerEntered,
     PlayerNamed,
     RequestReceived,
     TournamentCreated,
@@ -28,6 +30,7 @@ from domain.tournament.events import (
     TournamentRulingWithdrawn,
 )
 from domain.tournament.ledger import Account, AccountKind, Balances, Posting
+from domain.tournament.stage_events import RoundClosed, StageEvent
 
 
 class KeyedRequest(Struct, frozen=True):
@@ -57,10 +60,19 @@ class Added(Struct, frozen=True):
     version: int = 1
 
 
+def results_of(matches: Mapping[str, Added]) -> Results:
+    """How those of these matches count that are settled."""
+    return {
+        match: Counted(added.players, added.result)
+        for match, added in matches.items()
+        if added.settled
+    }
+
+
 class Tournament(Struct, frozen=True):
     """The state of a tournament. Players and moderators are numbered in the order of entry;
-    `requests` holds the fingerprint of every idempotency key, `posted` the number of each player's
-    postings."""
+    `blinds` are those of the players' names, `requests` holds the fingerprint of every idempotency
+    key, `posted` the number of each player's postings."""
 
     name: str = ""
     players: tuple[str, ...] = ()
@@ -70,6 +82,13 @@ class Tournament(Struct, frozen=True):
     requests: Mapping[str, bytes] = {}
     posted: Mapping[int, int] = {}
     rulings: Rulings = Rulings()
+    competition: Competition = Competition()
+    blinds: Mapping[int, bytes] = {}
+
+    @property
+    def results(self) -> Results:
+        """How the settled matches count, by their ids."""
+        return results_of(self.matches)
 
 
 NOTHING_YET = Tournament()
@@ -130,8 +149,9 @@ def _take(draft: _Draft, event: Event) -> None:
     match event:
         case TournamentCreated(name):
             draft["name"] = name
-        case PlayerNamed(player, name):
+        case PlayerNamed(player, name, blind):
             _name(draft, "players", player, name)
+            draft["blinds"][player] = blind
         case ModeratorNamed(moderator, name):
             _name(draft, "moderators", moderator, name)
         case MatchAdded(match, _, players):
@@ -145,6 +165,8 @@ def _take(draft: _Draft, event: Event) -> None:
             _post(draft, event)
         case RequestReceived(key, fingerprint):
             draft["requests"][key] = fingerprint
+        case _ if isinstance(event, PlayerEntered | StageEvent):
+            _compete(draft, event)
         case _:
             _rule(draft, event)
 
@@ -159,6 +181,12 @@ def _change(draft: _Draft, match: str, **parts: Any) -> None:
     """Something has happened to a match here."""
     matches = draft["matches"]
     matches[match] = replace(matches[match], version=matches[match].version + 1, **parts)
+
+
+def _compete(draft: _Draft, event: PlayerEntered | StageEvent) -> None:
+    """A stage, or what a player is in it. Results matter where a round is closed."""
+    results = results_of(draft["matches"]) if isinstance(event, RoundClosed) else {}
+    draft["competition"] = competition_after(draft["competition"], event, results)
 
 
 def _rule(draft: _Draft, event: Event) -> None:

@@ -44,6 +44,11 @@ class Leading(Streaming):
             lambda match: self.settlement.settle(match),
             "not_settled",
         )
+        self.advancing = EndedMatches(
+            lambda: with_open_rounds(self.index),
+            lambda tournament: self.rounds.advance(tournament),
+            "round_not_continued",
+        )
         self.signing = EndedMatches(
             lambda: unsigned(self.index), lambda match: self.notary.checkpoint(match), "not_signed"
         )
@@ -59,6 +64,7 @@ class Leading(Streaming):
         self.leader = Leader(lock or self._lock(), self._leader_tasks, is_right)
         self.announcer.due.listen(self._arm)
         self.announcer.over.listen(self._over)
+        self.announcer.changed.listen(lambda _: self.advancing.match_ended())
 
     def _arm(self, match_id: UUID, due: int | None) -> None:
         """Arms a deadline if this instance leads; the leader finds the others' in the log."""
@@ -70,6 +76,7 @@ class Leading(Streaming):
         self.signing.match_ended()
         if in_tournament:
             self.settling.match_ended()
+            self.advancing.match_ended()
 
     def _leader_tasks(self) -> Sequence[Coroutine[Any, Any, None]]:
         async def notices() -> None:
@@ -86,6 +93,7 @@ class Leading(Streaming):
             self.deadlines.follow_log(shared=self.settings.shared),
             repeated(LAPSES_SECONDS, self.deadlines.record_lapses),
             self.settling.run(),
+            self.advancing.run(),
             self.signing.run(),
             repeated(KEYS_SECONDS, self.complete_key_records),
             repeated(NOTICES_SECONDS, notices),
@@ -128,6 +136,12 @@ def unsigned(index: Index) -> Sequence[UUID]:
     """The matches that are over and whose whole log is not signed yet. Blocks."""
     index.follow()
     return index.unsigned()
+
+
+def with_open_rounds(index: Index) -> Sequence[UUID]:
+    """The tournaments with a round that is not closed. Blocks."""
+    index.follow()
+    return index.due_tournaments()
 
 
 def unsettled(index: Index) -> Sequence[UUID]:

@@ -14,6 +14,7 @@ from service.application.rulings.match_rulings import MatchRulingService, Succes
 from service.application.rulings.ruling_lists import RulingLists
 from service.application.rulings.tournament_rulings import TournamentRulingService
 from service.application.scheduling.scheduler import Scheduler
+from service.application.tournaments.rounds import RoundService
 from service.application.tournaments.tournament_service import TournamentService
 from service.auth.key_form import KeyReference
 from service.auth.key_uses import KeyUses
@@ -61,6 +62,7 @@ class PlayParts(Time):
         self.creation = Creation(
             idempotency, matches, tournaments, keyring, self.secret_store, self.looks
         )
+        self.rounds = RoundService(tournaments, matches, self.creation)
 
     def make_judges(self) -> None:
         """Makes what people judge by."""

@@ -170,8 +170,9 @@ class Index:
         """Every match that is over and whose complete log has not been signed yet."""
         return self._ids("SELECT id FROM arbiter1_matches WHERE unsigned = 1 ORDER BY id")
 
-    def lapsing(self, upto: int) -> list[UUID]:
-        """The tournaments with a ruling that lapses up to an instant, in microseconds."""
+    def due_tournaments(self, upto: int = 0) -> list[UUID]:
+        """The tournaments with an open round, or a ruling that lapses up to an instant, in
+        microseconds."""
         return self._ids("SELECT id FROM arbiter1_tournaments WHERE due <= ? ORDER BY id", upto)
 
     def _ids(self, sql: str, *parameters: int) -> list[UUID]:

@@ -43,7 +43,8 @@ TABLES = (
     " (name {text}, match {text}, PRIMARY KEY (name, match)) {keyed}",
     "CREATE TABLE IF NOT EXISTS arbiter1_called"
     " (name {text}, tournament {text}, PRIMARY KEY (name, tournament)) {keyed}",
-    # Tournaments: their list, when the first pending ruling lapses, and the page of each.
+    # Tournaments: their list, when the first pending ruling lapses (0 with an open round), and
+    # the page of each.
     "CREATE TABLE IF NOT EXISTS arbiter1_tournaments"
     " (id {text} PRIMARY KEY, due BIGINT, listed {bytes}, page {bytes}) {keyed}",
     "CREATE INDEX IF NOT EXISTS arbiter1_tournaments_due ON arbiter1_tournaments (due)"

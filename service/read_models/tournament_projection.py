@@ -19,6 +19,7 @@ from domain.tournament.events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
+from domain.tournament.stage_events import RoundClosed, RoundPublished, RoundWithdrawn
 from projections.tournaments.tournaments import (
     LISTED,
     SHOWN,
@@ -37,23 +38,26 @@ SETTLED = (TournamentRulingWithdrawn, TournamentRulingLapsed, TournamentRulingOr
 
 KINDS = (
     *LISTED, PlayerNamed, ModeratorNamed, *SHOWN, GarnetsPosted, TournamentRulingProposed, *SETTLED,
+    RoundPublished, RoundClosed, RoundWithdrawn,
 )  # fmt: skip
 """The events that change the tables of tournaments."""
 
 
 class TournamentParts(Struct):
     """What the page of a tournament has next to its row and its matches: names by their numbers;
-    and how many postings each player has, and when pending rulings lapse."""
+    and how many postings each player has, when pending rulings lapse, and how many rounds are
+    open."""
 
     players: dict[int, str] = {}
     moderators: dict[int, str] = {}
     posted: dict[int, int] = {}
     lapses: dict[str, int] = {}
+    rounds: int = 0
 
     @property
     def due(self) -> int | None:
-        """When the first of them lapses."""
-        return min(self.lapses.values(), default=None)
+        """When the first of them lapses; always (0) while a round is open."""
+        return 0 if self.rounds else min(self.lapses.values(), default=None)
 
     def add(self, event: Event) -> None:
         """Adds what an event says."""
@@ -68,6 +72,10 @@ class TournamentParts(Struct):
                 self.lapses[event.id] = event.lapses
             case TournamentRulingWithdrawn() | TournamentRulingLapsed() | TournamentRulingOrdered():
                 self.lapses.pop(event.id, None)
+            case RoundPublished():
+                self.rounds += 1
+            case RoundClosed() | RoundWithdrawn():
+                self.rounds -= 1
 
 
 _encode = msgspec.json.Encoder().encode

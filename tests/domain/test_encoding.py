@@ -62,8 +62,12 @@ def _within(hint: Any, *metas: Meta) -> "st.SearchStrategy[Any]":
         return next((value for one in metas if (value := getattr(one, name)) is not None), None)
 
     least, most, shortest = declared("ge"), declared("le"), declared("min_length")
+    if declared("gt") is not None:
+        least = declared("gt") + 1
     if (pattern := declared("pattern")) is not None:
         return st.from_regex(pattern)
+    if shortest is not None and get_origin(hint) is tuple:
+        return st.lists(values(get_args(hint)[0]), min_size=shortest, max_size=4).map(tuple)
     if shortest is not None:
         return st.text(min_size=shortest, max_size=20)
     if least is None and most is None:

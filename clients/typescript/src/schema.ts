@@ -93,6 +93,31 @@ export interface components {
             garnets: number;
         };
         /**
+         * BracketAnswer
+         * @description The matches of a bracket.
+         */
+        BracketAnswer: {
+            slots: components["schemas"]["ShownSlot"][];
+        };
+        /**
+         * ByHand
+         * @description Who seated a round by hand, and why.
+         */
+        ByHand: {
+            by: string | null;
+            reason: string;
+        };
+        /**
+         * Bye
+         * @description A player without a table in a round, and why (`because`).
+         */
+        Bye: {
+            player: number;
+            /** @enum {string} */
+            kind: "absent" | "bye" | "bye_asked";
+            because: ("asked" | "berger" | "bracket" | "colour" | "floated_down" | "floated_up" | "lots" | "met_before" | "not_checked_in" | "not_met" | "odd_number" | "opponent_withdrawn" | "same_points" | "tables")[];
+        };
+        /**
          * CalendarList
          * @description Calendars, in the order in which they were made.
          */
@@ -223,6 +248,13 @@ export interface components {
             seed: string;
         };
         /**
+         * ClosedTournament
+         * @description A tournament that is over.
+         */
+        ClosedTournament: {
+            champions: number[];
+        };
+        /**
          * Closing
          * @description How the case was closed: by a `note` in it, or by a ruling, of which `n` is the number if it
          *     is public. Moderators and organisers are told the ruling's id and who wrote the note.
@@ -250,6 +282,20 @@ export interface components {
              * @enum {string}
              */
             kind: "confirm";
+        };
+        /**
+         * Contribution
+         * @description What a round, or an opponent in it, adds to a tiebreak, and whether it is `counted`.
+         */
+        Contribution: {
+            round: number | null;
+            player: number | null;
+            /**
+             * @description An exact number: whole, or a fraction in lowest terms
+             * @example 7/2
+             */
+            points: string;
+            counted: boolean;
         };
         /**
          * CorrectionAnswer
@@ -1020,6 +1066,19 @@ export interface components {
             events: components["schemas"]["Line"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
+        };
+        /**
+         * Explanation
+         * @description A tiebreak of a player, and what it is made of.
+         */
+        Explanation: {
+            tiebreak: string;
+            /**
+             * @description An exact number: whole, or a fraction in lowest terms
+             * @example 7/2
+             */
+            value: string;
+            from: components["schemas"]["Contribution"][];
         };
         /**
          * ExportedMatch
@@ -2568,6 +2627,14 @@ export interface components {
             expires: string;
             accepted: string | null;
             revoked: string | null;
+        };
+        /**
+         * Lots
+         * @description An order of lots for a `purpose`: the first of the players is the best placed.
+         */
+        Lots: {
+            purpose: string;
+            order: number[];
         };
         /**
          * MadeCalendar
@@ -5149,12 +5216,19 @@ export interface components {
         };
         /**
          * NewPlayer
-         * @description A player to enter, and the garnets that they begin with.
+         * @description A player to enter: the garnets that they begin with, and the `rating` or the `seed` by which
+         *     stages order them, and their `team`, which is shown.
          */
         NewPlayer: {
             name: string;
             /** @default 0 */
             garnets?: number;
+            /** @default null */
+            rating?: number | null;
+            /** @default null */
+            seed?: number | null;
+            /** @default null */
+            team?: string | null;
         };
         /**
          * NewReplacement
@@ -5337,6 +5411,34 @@ export interface components {
              * @enum {string}
              */
             reapply?: "none" | "while_legal";
+        };
+        /**
+         * NewRound
+         * @description The next round of a stage: drafted, or with `pairings` as they are sent, and a `reason`.
+         */
+        NewRound: {
+            /**
+             * @description Answer with the draft; change nothing.
+             * @default false
+             */
+            preview?: boolean;
+            /**
+             * @description Even if the last round of the stage is not closed yet.
+             * @default false
+             */
+            overlap?: boolean;
+            /**
+             * @description The players of each table, in the order of their seats
+             * @default null
+             */
+            pairings?: number[][] | null;
+            /**
+             * @description The players without a table
+             * @default []
+             */
+            byes?: number[];
+            /** @default  */
+            reason?: string;
         };
         /**
          * NewRuling
@@ -5625,6 +5727,15 @@ export interface components {
              * @enum {string}
              */
             kind: "pause";
+        };
+        /**
+         * PlacesOf
+         * @description The entrants of a stage are those who took the places from the first to the last of these in
+         *     an earlier one.
+         */
+        PlacesOf: {
+            stage: number;
+            places: number[];
         };
         /**
          * Player
@@ -5958,6 +6069,20 @@ export interface components {
             label: string;
         };
         /**
+         * RoundRule
+         * @description Whether the matches of a round `start` as they are created, and in how many hours it
+         *     `ends`.
+         */
+        RoundRule: {
+            /**
+             * @default by_hand
+             * @enum {string}
+             */
+            start?: "at_once" | "by_hand";
+            /** @default null */
+            ends?: number | null;
+        };
+        /**
          * RuleResult
          * @description The match ends with this result, which its rules did not give.
          */
@@ -6211,6 +6336,21 @@ export interface components {
             replaced_by: string | null;
         };
         /**
+         * ShownPairing
+         * @description Who meets whom at a table, in the order of the seats of their first match, and why
+         *     (`because`). `result`
+         *     counts its seats so; with several matches its scores are the matches won.
+         */
+        ShownPairing: {
+            table: number;
+            players: number[];
+            matches: string[];
+            /** @enum {string} */
+            status: "final" | "provisional" | "running" | "waiting";
+            result: components["schemas"]["Result"] | null;
+            because: ("asked" | "berger" | "bracket" | "colour" | "floated_down" | "floated_up" | "lots" | "met_before" | "not_checked_in" | "not_met" | "odd_number" | "opponent_withdrawn" | "same_points" | "tables")[];
+        };
+        /**
          * ShownRead
          * @description Someone has read the match: from when to when, and how far. `person` is null for a key
          *     without a name, `role` what the key is for. `seq` counts the events of `as`; players are shown
@@ -6253,6 +6393,122 @@ export interface components {
             /** @description The score of each seat */
             scores: number[];
             final?: boolean;
+        };
+        /**
+         * ShownRound
+         * @description A round of a `stage`, or the draft of one. `inputs` is the hash of what it was computed from
+         *     by a version of its method, `created` how many of its matches there are.
+         */
+        ShownRound: {
+            stage: number;
+            round: number;
+            /** @enum {string} */
+            status: "closed" | "draft" | "published" | "withdrawn";
+            method: string;
+            version: string;
+            inputs: string;
+            by_hand: components["schemas"]["ByHand"] | null;
+            starts: string | null;
+            ends: string | null;
+            created: number;
+            pairings: components["schemas"]["ShownPairing"][];
+            byes: components["schemas"]["Bye"][];
+        };
+        /**
+         * ShownSide
+         * @description Where a player of a slot comes from: a seed, or the winner or loser of a slot, by its
+         *     `number`, from 1.
+         */
+        ShownSide: {
+            /** @enum {string} */
+            kind: "loser" | "seed" | "winner";
+            number: number;
+        };
+        /**
+         * ShownSlot
+         * @description A match of a bracket (a `slot`), and how many `wins` each of its players has. Rounds of the
+         *     losers' bracket are negative, the match about the third place is in round 0. The winner goes on
+         *     to the slot `winner_to`, the loser to `loser_to`, if any.
+         */
+        ShownSlot: {
+            slot: number;
+            round: number;
+            players: [
+                number | null,
+                number | null
+            ];
+            from: [
+                components["schemas"]["ShownSide"],
+                components["schemas"]["ShownSide"]
+            ];
+            wins: [
+                number,
+                number
+            ];
+            winner: number | null;
+            winner_to: number | null;
+            loser_to: number | null;
+        };
+        /**
+         * ShownStage
+         * @description A stage: its settings, with the numbers of its players as `entrants` once they are known; how
+         *     far it is, how many rounds are `published` and stand, and the players in order of place once it
+         *     is closed.
+         */
+        ShownStage: {
+            name: string;
+            /** @description The id of a format, such as `swiss` */
+            format: string;
+            match: components["schemas"]["StageMatch"];
+            /** @description Who plays: all, these players, or those with places in a stage before */
+            entrants: "all" | number[] | components["schemas"]["PlacesOf"];
+            /** @description The seats of a table */
+            seats: number;
+            /** @description How many rounds; null for as many as the format has */
+            rounds: number | null;
+            /** @description In how many groups a round robin is played */
+            groups: number;
+            /** @description How often all meet in a round robin */
+            cycles: number;
+            /** @description How many of each table go on in a shootout */
+            advance: number;
+            /**
+             * @description Out of how many matches a pairing of an elimination is decided
+             * @enum {integer}
+             */
+            best_of: 1 | 3 | 5 | 7 | 9;
+            /**
+             * @description After how many losses a player is out of an elimination
+             * @enum {integer}
+             */
+            losses: 1 | 2;
+            /** @description Whether the losers before the final meet for the third place */
+            third_place: boolean;
+            /** @description How many shared matches of an elimination are played again */
+            replays: number;
+            points: components["schemas"]["StagePoints"];
+            /** @description What separates players of equal points; null for those of the format */
+            tiebreaks: ("buchholz" | "buchholz_cut_1" | "head_to_head" | "lots" | "median_buchholz" | "opponents_win_rate" | "progressive" | "score_difference" | "score_sum" | "sonneborn_berger" | "wins")[] | null;
+            /**
+             * @description Who has the first seat of a match
+             * @enum {string}
+             */
+            first_seat: "balanced" | "higher_seed" | "lots";
+            /**
+             * @description What orders the players at the start
+             * @enum {string}
+             */
+            seeding: "entry" | "lots" | "rating" | "seed";
+            /** @description For how many rounds a player may ask for a bye */
+            byes_asked: number;
+            /** @description The moderators of the tournament to whom every match is given */
+            moderators: "all" | number[];
+            round: components["schemas"]["RoundRule"];
+            stage: number;
+            /** @enum {string} */
+            status: "closed" | "open" | "planned";
+            published: number;
+            places: number[] | null;
         };
         /**
          * ShownWebhook
@@ -6300,6 +6556,241 @@ export interface components {
             note: string;
         };
         /**
+         * Stage
+         * @description The settings of a stage. What is left out has the value that stands here.
+         */
+        Stage: {
+            name: string;
+            /** @description The id of a format, such as `swiss` */
+            format: string;
+            match: components["schemas"]["StageMatch"];
+            /**
+             * @description Who plays: all, these players, or those with places in a stage before
+             * @default all
+             */
+            entrants?: "all" | number[] | components["schemas"]["PlacesOf"];
+            /**
+             * @description The seats of a table
+             * @default 2
+             */
+            seats?: number;
+            /**
+             * @description How many rounds; null for as many as the format has
+             * @default null
+             */
+            rounds?: number | null;
+            /**
+             * @description In how many groups a round robin is played
+             * @default 1
+             */
+            groups?: number;
+            /**
+             * @description How often all meet in a round robin
+             * @default 1
+             */
+            cycles?: number;
+            /**
+             * @description How many of each table go on in a shootout
+             * @default 1
+             */
+            advance?: number;
+            /**
+             * @description Out of how many matches a pairing of an elimination is decided
+             * @default 1
+             * @enum {integer}
+             */
+            best_of?: 1 | 3 | 5 | 7 | 9;
+            /**
+             * @description After how many losses a player is out of an elimination
+             * @default 1
+             * @enum {integer}
+             */
+            losses?: 1 | 2;
+            /**
+             * @description Whether the losers before the final meet for the third place
+             * @default false
+             */
+            third_place?: boolean;
+            /**
+             * @description How many shared matches of an elimination are played again
+             * @default 2
+             */
+            replays?: number;
+            /**
+             * @default {
+             *       "win": 2,
+             *       "share": 1,
+             *       "loss": 0,
+             *       "bye": 2,
+             *       "bye_asked": 1,
+             *       "absent": 0,
+             *       "places": null
+             *     }
+             */
+            points?: components["schemas"]["StagePoints"];
+            /**
+             * @description What separates players of equal points; null for those of the format
+             * @default null
+             */
+            tiebreaks?: ("buchholz" | "buchholz_cut_1" | "head_to_head" | "lots" | "median_buchholz" | "opponents_win_rate" | "progressive" | "score_difference" | "score_sum" | "sonneborn_berger" | "wins")[] | null;
+            /**
+             * @description Who has the first seat of a match
+             * @default balanced
+             * @enum {string}
+             */
+            first_seat?: "balanced" | "higher_seed" | "lots";
+            /**
+             * @description What orders the players at the start
+             * @default rating
+             * @enum {string}
+             */
+            seeding?: "entry" | "lots" | "rating" | "seed";
+            /**
+             * @description For how many rounds a player may ask for a bye
+             * @default 1
+             */
+            byes_asked?: number;
+            /**
+             * @description The moderators of the tournament to whom every match is given
+             * @default []
+             */
+            moderators?: "all" | number[];
+            /**
+             * @default {
+             *       "start": "by_hand",
+             *       "ends": null
+             *     }
+             */
+            round?: components["schemas"]["RoundRule"];
+        };
+        /**
+         * StageList
+         * @description The stages of a tournament.
+         */
+        StageList: {
+            stages: components["schemas"]["ShownStage"][];
+        };
+        /**
+         * StageMatch
+         * @description How the matches of a stage are created. `options` are one set for all rounds, or one a
+         *     round; `rulings` and `protest_hours` as for a match.
+         */
+        StageMatch: {
+            game: string;
+            /** @default {} */
+            options?: {
+                [key: string]: unknown;
+            } | {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @default server
+             * @enum {string}
+             */
+            chance?: "manual" | "server";
+            /**
+             * @default none
+             * @enum {string}
+             */
+            clock?: "none" | "rules";
+            /** @default null */
+            record?: ("closed" | "opened_at_end") | null;
+            /**
+             * @default two
+             * @enum {string}
+             */
+            rulings?: "single" | "two";
+            /** @default 0 */
+            protest_hours?: number;
+        };
+        /**
+         * StagePoints
+         * @description Points for a round: by the result (`win`, `share`, `loss`), or for each place at the table
+         *     where `places` are given; for the `bye` of a player who cannot be paired, for one that was asked
+         *     for (`bye_asked`), and for an absence (`absent`).
+         */
+        StagePoints: {
+            /** @default 2 */
+            win?: number;
+            /** @default 1 */
+            share?: number;
+            /** @default 0 */
+            loss?: number;
+            /** @default 2 */
+            bye?: number;
+            /** @default 1 */
+            bye_asked?: number;
+            /** @default 0 */
+            absent?: number;
+            /** @default null */
+            places?: number[] | null;
+        };
+        /**
+         * StageSettings
+         * @description Other settings for a stage; what is left out stays.
+         */
+        StageSettings: {
+            name?: string;
+            /** @description The id of a format, such as `swiss` */
+            format?: string;
+            match?: components["schemas"]["StageMatch"];
+            /** @description Who plays: all, these players, or those with places in a stage before */
+            entrants?: "all" | number[] | components["schemas"]["PlacesOf"];
+            /** @description The seats of a table */
+            seats?: number;
+            /** @description How many rounds; null for as many as the format has */
+            rounds?: number | null;
+            /** @description In how many groups a round robin is played */
+            groups?: number;
+            /** @description How often all meet in a round robin */
+            cycles?: number;
+            /** @description How many of each table go on in a shootout */
+            advance?: number;
+            /**
+             * @description Out of how many matches a pairing of an elimination is decided
+             * @enum {integer}
+             */
+            best_of?: 1 | 3 | 5 | 7 | 9;
+            /**
+             * @description After how many losses a player is out of an elimination
+             * @enum {integer}
+             */
+            losses?: 1 | 2;
+            /** @description Whether the losers before the final meet for the third place */
+            third_place?: boolean;
+            /** @description How many shared matches of an elimination are played again */
+            replays?: number;
+            points?: components["schemas"]["StagePoints"];
+            /** @description What separates players of equal points; null for those of the format */
+            tiebreaks?: ("buchholz" | "buchholz_cut_1" | "head_to_head" | "lots" | "median_buchholz" | "opponents_win_rate" | "progressive" | "score_difference" | "score_sum" | "sonneborn_berger" | "wins")[] | null;
+            /**
+             * @description Who has the first seat of a match
+             * @enum {string}
+             */
+            first_seat?: "balanced" | "higher_seed" | "lots";
+            /**
+             * @description What orders the players at the start
+             * @enum {string}
+             */
+            seeding?: "entry" | "lots" | "rating" | "seed";
+            /** @description For how many rounds a player may ask for a bye */
+            byes_asked?: number;
+            /** @description The moderators of the tournament to whom every match is given */
+            moderators?: "all" | number[];
+            round?: components["schemas"]["RoundRule"];
+        };
+        /**
+         * StageStandings
+         * @description The standings of a stage, now or when the round `after` was closed, by points and then by
+         *     these `tiebreaks`.
+         */
+        StageStandings: {
+            stage: number;
+            after: number | null;
+            tiebreaks: string[];
+            rows: components["schemas"]["StandingsRow"][];
+        };
+        /**
          * Standing
          * @description How a player has done in the matches that count: played, won alone or with a side, shared
          *     with all the others who won, lost. A match may be played without winning or losing it.
@@ -6312,6 +6803,29 @@ export interface components {
             won: number;
             shared: number;
             lost: number;
+        };
+        /**
+         * StandingsRow
+         * @description A player in the standings of a stage, who has `played` so many matches. Those whom nothing
+         *     separates share a place. `points` are what is left after penalties, which took `penalty`.
+         */
+        StandingsRow: {
+            place: number;
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            name: string;
+            /** @enum {string} */
+            status: "checked_in" | "disqualified" | "eliminated" | "entered" | "withdrawn";
+            /**
+             * @description An exact number: whole, or a fraction in lowest terms
+             * @example 7/2
+             */
+            points: string;
+            played: number;
+            tiebreaks: string[];
+            penalty: number;
+            /** @default null */
+            explained?: components["schemas"]["Explanation"][] | null;
         };
         /**
          * Statement

@@ -318,6 +318,7 @@ GAME: Game[Options, State, Action, Event] = Game(
     rules_version=1,
     text=text_beside(__name__, "rules.md"),
     seats=range(4, MOST_SEATS + 1),
+    scores_rank=False,
     Options=Options,
     Action=Action,
     Event=Event,

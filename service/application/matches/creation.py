@@ -16,7 +16,7 @@ from domain.people import Actor
 from domain.proof.creation_notes import Beginning
 from domain.requirements import MOST_SEATS
 from domain.rulings.kinds import RulingPeople, Text
-from domain.tournament.decide import AddMatch, NewTournament
+from domain.tournament.decide import AddMatch, NewTournament, RoundTable
 from domain.tournament.state import KeyedRequest
 from service.application.evidence.reads import Allowed, Looks, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest
@@ -138,6 +138,10 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
+Given = tuple[int, ...]
+"""The numbers of a tournament's moderators."""
+
+
 class MatchWithKeys(Struct, frozen=True):
     """A created match and its keys, which are shown only once. `repeated` means that the same
     request had created it before; then the keys are left out. `beginning` has the hashes of its
@@ -209,6 +213,21 @@ class Creation:
             return MatchWithKeys(match_id, keys[1:], keys[0], beginning)
 
         return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
+
+    async def of_round(
+        self, tournament: UUID, new: NewMatch, match_id: UUID, at: RoundTable, given: Given
+    ) -> None:
+        """Creates the match with this id at a table of a round, `given` to moderators, once. Raises
+        as `match` does."""
+        if str(match_id) in (await self._tournaments.current(tournament)).state.matches:
+            return
+        created = new.created()
+        added = await self._added(match_id, created, new, tournament, OPERATOR)
+        _, secrets = await in_store_thread(self._make_secrets, match_id, created, new, OPERATOR)
+        added = replace(added, at=at, moderators=given)
+        await self._tournaments.add_match(
+            tournament, added, CreateMatch(created, new.seats, secrets)
+        )
 
     async def tournament(
         self, command: NewTournament, request: KeyedRequest | None = None, by: Actor = OPERATOR

@@ -76,7 +76,7 @@ class Deadlines:
 
         def due() -> Sequence[UUID]:
             self._index.follow()
-            return self._index.lapsing(self._clock.now())
+            return self._index.due_tournaments(self._clock.now())
 
         for tournament in await in_store_thread(due):
             await self._tournaments.execute(tournament, LapseCorrections())

@@ -21,7 +21,13 @@ from domain.match.replay import created_match
 from domain.people import Actor
 from domain.proof.commitments import BLIND_BYTES
 from domain.rulings.corrections import lapsed
-from domain.tournament.decide import AddMatch, Command, NewTournament, blinded, decide
+from domain.tournament.decide import (
+    AddMatch,
+    Command,
+    NewTournament,
+    blinded,
+    decide,
+)
 from domain.tournament.events import (
     ModeratorNamed,
     PlayerNamed,
@@ -37,12 +43,14 @@ from service.application.matches.command_queue import (
 )
 from service.application.matches.match_service import MatchService
 from service.application.races import retried
+from service.application.tournaments.lots import LotsSeeds
 from service.auth.key_events import OPERATOR, Slot
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict, UnknownTournament
 from service.event_store.recorder import Row
+from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, rows
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import TOURNAMENT, among
@@ -116,6 +124,7 @@ class TournamentService:
         self._matches = matches
         self._keyring = keyring
         self._clock = clock
+        self.lots = LotsSeeds(SecretStore(store.secrets))
         self._loaded: OrderedDict[UUID, LoadedTournament] = OrderedDict()
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
@@ -152,6 +161,9 @@ class TournamentService:
         """
         loaded = LoadedTournament()
         events = blinded(decide(NOTHING_YET, command), _new_blind)
+        events.append(
+            await in_store_thread(self.lots.committed, tournament_id, 0, fold(NOTHING_YET, events))
+        )
         records = loaded.next(events, self._clock.now())
         await record_request()
         keys = await self._issue(tournament_id, events, by)

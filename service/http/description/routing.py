@@ -19,4 +19,5 @@ class Handler(HTTPRouteHandler):
 
 get = partial(Handler, http_method="GET")
 post = partial(Handler, http_method="POST")
+patch = partial(Handler, http_method="PATCH")
 delete = partial(Handler, http_method="DELETE")

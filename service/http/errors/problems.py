@@ -66,6 +66,7 @@ STORE_FAULTS: dict[Fault, str] = {
 """What the operator has to mend; against other faults no one need do anything."""
 
 _BY_STATUS: dict[int, dict[str, str]] = {
+    202: {"draft_pending": "The draft takes longer than a request may wait: send the same again."},
     400: {
         "not_json": "The body is not JSON.",
         "wrong_shape": "The body is JSON of the wrong shape: an unknown type, field or value.",
@@ -94,6 +95,8 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_match": "There is no such match.",
         "no_such_tournament": "There is no such tournament.",
         "no_such_round": "The tournament has no such round yet.",
+        "no_such_stage": TOURNAMENT_CODES["no_such_stage"],
+        "no_bracket": "The stage has no bracket: it is no elimination, or has not begun.",
         "no_such_key": "The match has no such key.",
         "no_such_invitation": "The match has no such invitation.",
         "no_such_seat": "The match has no such seat.",
@@ -119,6 +122,9 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         ),
         "invitation_expired": "The invitation has expired: ask the organiser for another.",
         "invitation_revoked": "The invitation was taken back: ask the organiser for another.",
+        "round_open": TOURNAMENT_CODES["round_open"],
+        "lots_not_drawn": TOURNAMENT_CODES["lots_not_drawn"],
+        "lots_drawn": TOURNAMENT_CODES["lots_drawn"],
         "too_many_calendars": "This key has as many calendars as it may have: remove one.",
         "too_many_webhooks": "This key has as many webhooks as it may have: remove one.",
         "request_in_flight": "The same request is still being answered: try again later.",
@@ -165,8 +171,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
     },
     428: {
         "preview_needed": (
-            "This ruling is carried out only as it was previewed: send the `ETag` of its preview "
-            "as `If-Match`."
+            "This is done only as it was previewed: send the `ETag` of its preview as `If-Match`."
         ),
     },
     429: {

@@ -38,6 +38,7 @@ def filled(path: str, match: LiveMatch, tournament: LiveCup) -> str:
         "{match_id}": match.id,
         "{tournament_id}": tournament.id,
         "{game}": "dollar-prize",
+        "{stage}": "1",
         "{name}": "api" if path.startswith("/docs") else "start.js",
     }
     for name, value in values.items():

@@ -19,6 +19,7 @@ from domain.rulings.kinds import ReplaceSeat
 from domain.tournament.decide import AddMatch, NewModerator, NewPlayer, SettleMatch, blinded
 from domain.tournament.decide import decide as decided
 from domain.tournament.events import ModeratorNamed, PlayerNamed, TournamentCreated
+from domain.tournament.stage_events import StageAdded, StageChanged
 from domain.tournament.state import NOTHING_YET, fold
 from tests.recorded.files import outcome, recorded, records
 from tests.support.tables.directing import START
@@ -36,7 +37,7 @@ Records = list[Record[Event]]
 def test_no_other_public_event_has_a_field_for_the_name_of_a_person() -> None:
     public = [kind for kind in get_args(AnyEvent) if kind.audience == PUBLIC]
     named = {kind for kind in public if "name" in kind.__struct_fields__}
-    assert named == {*NAMING, TournamentCreated}
+    assert named == {*NAMING, TournamentCreated, StageAdded, StageChanged}
     (seats,) = (one.type for one in msgspec.structs.fields(MatchCreated) if one.name == "seats")
     assert seats is int
 

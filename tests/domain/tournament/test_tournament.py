@@ -235,7 +235,13 @@ def events_from(*commands: Command) -> list[Event]:
 
 STORED = {
     TournamentCreated("Cup"): {"type": "tournament.created.1", "name": "Cup"},
-    PlayerEntered(0): {"type": "tournament.player-entered.1", "player": 0},
+    PlayerEntered(0, 1500, None, "Red"): {
+        "type": "tournament.player-entered.1",
+        "player": 0,
+        "rating": 1500,
+        "seed": None,
+        "team": "Red",
+    },
     PlayerNamed(0, "Ann", bytes(16)): {
         "type": "tournament.player-named.1",
         "player": 0,

@@ -173,11 +173,11 @@ def test_a_ruling_lapses_while_it_is_pending(log: Log) -> None:
     cup.settle(match, None)
     cup.enter(correct("r", match, None))
     log.index.follow()
-    assert log.index.lapsing(NOON + PENDING - 1) == []
-    assert log.index.lapsing(NOON + PENDING) == [cup.id]
+    assert log.index.due_tournaments(NOON + PENDING - 1) == []
+    assert log.index.due_tournaments(NOON + PENDING) == [cup.id]
     cup.enter(second("r", MO, facts()))
     log.index.follow()
-    assert log.index.lapsing(NOON + PENDING) == []
+    assert log.index.due_tournaments(NOON + PENDING) == []
 
 
 def test_an_unknown_tournament_is_not_shown(log: Log) -> None:

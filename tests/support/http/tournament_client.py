@@ -86,3 +86,35 @@ def cup(live: Live, **more: Any) -> LiveCup:
 def at(match: LiveMatch, client: Client) -> Player:
     """Another participant of a match."""
     return replace(match.anyone, client=client)
+
+
+FEAST: Json = {"pairings": [], "reason": "a feast"}
+"""A round by hand in which no one plays."""
+
+
+def staged(cup: LiveCup, *, published: bool, **settings: Any) -> int:
+    """The number of a new stage of a tournament, perhaps with a round in which all have a bye."""
+    body = {"name": "S", "format": "swiss", "match": {"game": "dollar-prize"}} | settings
+    made = cup.post("stages", body)
+    assert made.status_code == 201, made.text
+    number = int(made.json()["stage"])
+    if published:
+        sent, headers = feast(cup, number)
+        path = f"{cup.path}/stages/{number}/rounds"
+        assert cup.live.organiser.post(path, sent, headers).status_code == 201
+    return number
+
+
+def feast(cup: LiveCup, stage: int) -> tuple[Json, dict[str, str]]:
+    """The body and the headers that publish a round in which all have a bye."""
+    sent = FEAST | {"byes": [row["player"] for row in cup.shown()["players"]]}
+    draft = cup.post(f"stages/{stage}/rounds", sent | {"preview": True})
+    return sent, {"If-Match": draft.headers["etag"]}
+
+
+def closable(live: Live) -> LiveCup:
+    """A tournament whose stage is closed."""
+    made = cup(live, players=["Ann", "Ben"], moderators=[])
+    number = staged(made, published=True)
+    assert made.post(f"stages/{number}/close", {}).status_code == 201
+    return made

@@ -70,10 +70,15 @@ def places(live: Live) -> Places:
     missing = Place("a missing match", {"match_id": NOWHERE}, nobody, exists=False)
     of_tournament = Place(
         "a tournament",
-        {"tournament_id": tournament.id, "match": str(matches[0].match), "number": "1"},
+        {
+            "tournament_id": tournament.id,
+            "match": str(matches[0].match),
+            "number": "1",
+            "stage": "1",
+        },
         (*nobody, *_of_tournament(live, tournament, matches[0])),
     )
-    nowhere = {"tournament_id": NOWHERE, "match": NOWHERE, "number": "1"}
+    nowhere = {"tournament_id": NOWHERE, "match": NOWHERE, "number": "1", "stage": "1"}
     no_tournament = Place("a missing tournament", nowhere, nobody, exists=False)
     anywhere = Place("anywhere", {"game": "dollar-prize", "name": "style.css"}, nobody)
     return Places((*matches, missing), (of_tournament, no_tournament), anywhere)

@@ -1,0 +1,76 @@
+"""The contract of a format: what follows from the public record of a stage."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from domain.tournament.history import Draft, History, Pairing
+from domain.tournament.scores import (
+    ByePoints,
+    after_penalties,
+    annulled_by_ruling,
+    scores_of,
+    usual_bye,
+)
+from domain.tournament.stages import Stage, Tiebreak
+from domain.tournament.standings import Ranking, Reckoning
+from domain.tournament.tiebreaks import Crosstable
+
+
+def any_stage(stage: Stage, entrants: int) -> None:
+    """The default `check`: any settings, any number of entrants."""
+
+
+def by_points(history: History, reckoning: Reckoning) -> Ranking:
+    """The default `places`: by points, then by the tiebreaks."""
+    return reckoning.order(history.players)
+
+
+def as_set(stage: Stage, entrants: int) -> int | None:
+    """The default `rounds`: as many as the stage says."""
+    return stage.rounds
+
+
+Next = Literal["match", "lots"] | None
+
+
+def one_match(stage: Stage, pairing: Pairing) -> Next:
+    """The default `goes_on`: a pairing is one match."""
+    return None
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format. Every function is pure and total, but `check` and `draft` raise Refused.
+
+    `check` is asked with the number of entrants before the stage opens; `rounds` says how many
+    rounds there are then, None for as many as the organiser publishes. `draft` is the next round,
+    `places` orders the players. `seats`: how many may sit at a table. `predetermined`: who meets
+    whom does not depend on results. `bye_points` and `annulled` say what byes give, and whose
+    results count for no one; `goes_on` what a pairing needs besides its matches so far. With
+    `late_entry` players who enter while the stage is open are paired in its next rounds.
+    """
+
+    id: str
+    seats: range
+    tiebreaks: tuple[Tiebreak, ...]
+    draft: Callable[[History], Draft]
+    check: Callable[[Stage, int], None] = any_stage
+    rounds: Callable[[Stage, int], int | None] = as_set
+    places: Callable[[History, Reckoning], Ranking] = by_points
+    predetermined: bool = False
+    late_entry: bool = False
+    goes_on: Callable[[Stage, Pairing], Next] = one_match
+    bye_points: ByePoints = usual_bye
+    annulled: Callable[[History], frozenset[int]] = annulled_by_ruling
+
+
+def reckoning_of(form: Format, history: History) -> Reckoning:
+    """What the places of a stage in this format are computed from."""
+    tiebreaks = history.stage.tiebreaks
+    scores = scores_of(history, form.annulled(history), form.bye_points)
+    return Reckoning(
+        form.tiebreaks if tiebreaks is None else tiebreaks,
+        after_penalties(history, scores),
+        Crosstable(history, scores, form.predetermined),
+    )

@@ -1,0 +1,117 @@
+"""Elimination: a bracket; who has lost once, or twice, is out."""
+
+from domain.game import Refused
+from domain.tournament.bracket import Bracket, Progress, bracket_of
+from domain.tournament.format import Format, Next
+from domain.tournament.history import Bye, Draft, History, Pairing, PastRound, present, seeded
+from domain.tournament.stages import Stage
+from domain.tournament.standings import Ranking, Reckoning
+from domain.tournament.tables import in_seats
+
+
+def _check(stage: Stage, entrants: int) -> None:
+    if entrants < 2:
+        raise Refused("too_few_players", "a bracket needs two players")
+
+
+def bracket_at(history: History) -> Bracket:
+    """The bracket of a stage."""
+    stage = history.stage
+    return bracket_of(len(history.entrants), stage.losses, third_place=stage.third_place)
+
+
+def progress_of(history: History) -> Progress:
+    """The bracket as the published rounds have decided it."""
+    seeds = [entrant.player for entrant in seeded(history)]
+    progress = Progress(bracket_at(history), seeds)
+    for one in history.rounds:
+        _take(history.stage, progress, one)
+    return progress
+
+
+def _take(stage: Stage, progress: Progress, one: PastRound) -> None:
+    """Decides what a round has decided: by its pairings, and by the absence of an opponent."""
+    pairings = {frozenset(pairing.players): pairing for pairing in one.pairings}
+    free = {bye.player for bye in one.byes}
+    for slot, players in progress.ready():
+        pairing = pairings.get(frozenset(players))
+        if pairing is not None:
+            decided, winner = _winner(stage, pairing)
+            if decided:
+                progress.decide(slot, winner)
+        elif free.intersection(players):
+            progress.decide(slot, next(player for player in players if player in free))
+
+
+def _winner(stage: Stage, pairing: Pairing) -> tuple[bool, int | None]:
+    """Whether a pairing is decided, and for whom: the first to win more than half of `best_of`, or
+    whom lots name; no one if all have lost."""
+    if pairing.lots is not None:
+        return True, pairing.lots
+    wins = [0] * len(pairing.players)
+    for match in pairing.deciding:
+        if match.result is None or match.result.shared:
+            continue
+        if not match.result.winners:
+            return True, None
+        wins[match.result.winners[0]] += 1
+    best = max(wins)
+    if best <= stage.best_of // 2:
+        return False, None
+    return True, pairing.players[wins.index(best)]
+
+
+def _goes_on(stage: Stage, pairing: Pairing) -> Next:
+    """Another match while none has won enough; lots after `replays` matches that were shared."""
+    if any(match.open for match in pairing.matches) or _winner(stage, pairing)[0]:
+        return None
+    shared = sum(match.result is not None and match.result.shared for match in pairing.matches)
+    return "lots" if shared > stage.replays else "match"
+
+
+def _draft(history: History) -> Draft:
+    """The slots whose players are known. Who meets one that has left goes on without a match; in
+    the first round the best seeds may have no opponent."""
+    progress = progress_of(history)
+    ready = progress.ready()
+    if not ready:
+        raise Refused("no_pairing", "the bracket is decided")
+    here = {entrant.player for entrant in present(history)}
+    pairings: list[Pairing] = []
+    byes = _free_seeds(history, here)
+    for _, players in ready:
+        left = [player for player in players if player in here]
+        if len(left) == 2:
+            table = len(pairings) + 1
+            pairings.append(Pairing(table, in_seats(history, players), ("bracket",)))
+        else:
+            byes += [Bye(player, "bye", ("opponent_withdrawn",)) for player in left]
+    return Draft("bracket", "1", tuple(pairings), tuple(byes))
+
+
+def _free_seeds(history: History, here: set[int]) -> list[Bye]:
+    if history.rounds:
+        return []
+    paired = {player for _, players in progress_of(history).ready() for player in players}
+    return [
+        Bye(player, "bye", ("bracket",)) for player in history.players if player in here - paired
+    ]
+
+
+def _places(history: History, reckoning: Reckoning) -> Ranking:
+    """By the round of the last loss; who is still in stands before all who are out."""
+    progress = progress_of(history)
+    still_in = 4 * len(progress.bracket) + 4
+    ranks: dict[int, int] = {}
+    for slot in progress.bracket:
+        outcome = progress.outcomes.get(slot.number)
+        if outcome is None:
+            continue
+        if outcome.loser is not None and slot.loser_rank is not None:
+            ranks[outcome.loser] = slot.loser_rank
+        if outcome.winner is not None and slot.winner_rank is not None:
+            ranks[outcome.winner] = slot.winner_rank
+    return reckoning.order(history.players, lambda player: ranks.get(player, still_in))
+
+
+FORMAT = Format("elimination", range(2, 3), (), _draft, _check, places=_places, goes_on=_goes_on)

@@ -1,0 +1,172 @@
+"""Round robin: all in a group meet, by the Berger tables (FIDE C.05, annex 1)."""
+
+from collections.abc import Iterator, Sequence
+
+from domain.game import Refused
+from domain.tournament.format import Format
+from domain.tournament.history import (
+    Because,
+    Bye,
+    Draft,
+    History,
+    Pairing,
+    byes_beforehand,
+    present,
+    seeded,
+)
+from domain.tournament.scores import annulled_by_ruling, counting, usual_bye
+from domain.tournament.stages import MOST_ROUNDS, Stage
+from domain.tournament.standings import Ranking, Reckoning
+
+Board = tuple[int, ...]
+"""The two players of a board, the first seat first; one alone where a group is odd."""
+
+
+def berger(players: int, number: int) -> list[tuple[int, int]]:
+    """The boards of a round, from 1, for an even number of players by their numbers from 0: the
+    last player stays, the others move on by half of their number each round."""
+    moving = players - 1
+    start = number // 2 if number % 2 else (players + number) // 2 - 1
+    first = (start, moving) if number % 2 else (moving, start)
+    others = ((start + i) % moving for i in range(1, players // 2))
+    return [first, *((other, (2 * start - other) % moving) for other in others)]
+
+
+def groups_of(history: History) -> list[Sequence[int]]:
+    """The players of each group, in order of seeds: the best seeds go to the first group, the
+    second, and so on, then back again."""
+    count = history.stage.groups
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for place, entrant in enumerate(seeded(history)):
+        lap, step = divmod(place, count)
+        groups[count - 1 - step if lap % 2 else step].append(entrant.player)
+    return list(groups)
+
+
+def _check(stage: Stage, entrants: int) -> None:
+    if entrants < 2 * stage.groups:
+        raise Refused("too_few_players", "each group needs two players")
+    if _rounds(stage, entrants) > MOST_ROUNDS:
+        raise Refused("too_many_rounds", f"a stage has at most {MOST_ROUNDS} rounds")
+
+
+def _rounds(stage: Stage, entrants: int) -> int:
+    """The rounds of the largest group."""
+    largest = -(-entrants // stage.groups)
+    return stage.cycles * _of_cycle(largest)
+
+
+def _of_cycle(players: int) -> int:
+    return players - 1 + players % 2
+
+
+def _draft(history: History) -> Draft:
+    number = history.next_round
+    if number > _rounds(history.stage, len(history.entrants)):
+        raise Refused("no_pairing", "everyone has met everyone")
+    here = {entrant.player for entrant in present(history)}
+    pairings: list[Pairing] = []
+    byes = [*byes_beforehand(history)]
+    for group in groups_of(history):
+        for board in _boards(history.stage, group, number):
+            players = tuple(player for player in board if player in here)
+            if len(players) == 2:
+                pairings.append(Pairing(len(pairings) + 1, players, ("berger",)))
+            elif players:
+                byes.append(Bye(players[0], "bye", (_why_free(history, board, players[0]),)))
+    return Draft("berger", "1", tuple(pairings), tuple(byes))
+
+
+def _why_free(history: History, board: Board, player: int) -> Because:
+    presence = {entrant.player: entrant.presence for entrant in history.entrants}
+    other = next((one for one in board if one != player), None)
+    reasons: dict[str | None, Because] = {
+        "out": "opponent_withdrawn",
+        "asked": "asked",
+        "absent": "not_checked_in",
+    }
+    return "odd_number" if other is None else reasons[presence[other]]
+
+
+def _boards(stage: Stage, group: Sequence[int], number: int) -> Iterator[Board]:
+    """Who meets whom in a round of a group; an odd group lacks one player, and a group that is
+    through sits this round out."""
+    of_cycle = _of_cycle(len(group))
+    if number > stage.cycles * of_cycle:
+        yield from ((player,) for player in group)
+        return
+    cycle, index = divmod(number - 1, of_cycle)
+    for first, second in berger(len(group) + len(group) % 2, index + 1):
+        board = (second, first) if cycle % 2 else (first, second)
+        yield tuple(group[place] for place in board if place < len(group))
+
+
+def _places(history: History, reckoning: Reckoning) -> Ranking:
+    """All first of their groups, then all second, and so on; among these by points and
+    tiebreaks."""
+    orders = [reckoning.order(group) for group in groups_of(history)]
+    position: dict[int, int] = {}
+    for order in orders:
+        first = 0
+        for tie in order.ties:
+            position |= dict.fromkeys(tie, first)
+            first += len(tie)
+    across = reckoning.order(
+        history.players, lambda player: (-position[player], reckoning.points[player])
+    )
+    return Ranking(
+        across.ties, {player: one for order in orders for player, one in order.levels.items()}
+    )
+
+
+def _annulled(history: History) -> frozenset[int]:
+    """Those who left before half of their games were played, besides those whom a ruling annuls
+    (FIDE C.05)."""
+    stage = history.stage
+    left = {one.player for one in history.entrants if one.presence == "out"}
+    early = (
+        player
+        for group in groups_of(history)
+        for player in left.intersection(group)
+        if 2 * _games_of(history, player) < stage.cycles * (len(group) - 1)
+    )
+    return annulled_by_ruling(history).union(early)
+
+
+def _games_of(history: History, player: int) -> int:
+    return sum(
+        player in pairing.players and counting(pairing) is not None
+        for one in history.rounds
+        for pairing in one.pairings
+    )
+
+
+def _bye_points(history: History, number: int, bye: Bye) -> int:
+    """A bye gives nothing, but a win to those whose opponent has left and is not annulled."""
+    if bye.kind != "bye":
+        return usual_bye(history, number, bye)
+    if bye.because != ("opponent_withdrawn",):
+        return 0
+    opponent = next(
+        other
+        for group in groups_of(history)
+        for board in _boards(history.stage, group, number)
+        if bye.player in board
+        for other in board
+        if other != bye.player
+    )
+    return 0 if opponent in _annulled(history) else history.stage.points.win
+
+
+FORMAT = Format(
+    "round_robin",
+    range(2, 3),
+    ("head_to_head", "sonneborn_berger", "wins"),
+    _draft,
+    check=_check,
+    rounds=_rounds,
+    places=_places,
+    predetermined=True,
+    bye_points=_bye_points,
+    annulled=_annulled,
+)

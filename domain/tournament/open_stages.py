@@ -1,0 +1,92 @@
+"""The stages of a tournament in play: who takes part, and what a table still needs."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from domain.events import Event
+from domain.game import Refused
+from domain.tournament.competition import (
+    Competition,
+    MatchTable,
+    PublishedRound,
+    Results,
+    StageState,
+    pairing_of,
+    stage_of,
+)
+from domain.tournament.format import Format, Next
+from domain.tournament.formats import FORMATS
+from domain.tournament.stage_events import RoundClosed
+from domain.tournament.stages import PlacesOf
+
+
+class StageFacts(NamedTuple):
+    """What the stages of a tournament are decided on: the stages, and how matches count."""
+
+    competition: Competition
+    results: Results
+
+
+def numbered_stage(now: StageFacts, number: int) -> StageState:
+    """A stage by its number. Raises Refused if there is none."""
+    if not 1 <= number <= len(now.competition.stages):
+        raise Refused("no_such_stage")
+    return stage_of(now.competition, number)
+
+
+def opening_entrants(now: StageFacts, stage: StageState) -> tuple[int, ...]:
+    """The players with whom a planned stage would open. Raises Refused."""
+    people = now.competition.people
+    active = [one for one, person in people.items() if person.status in ("entered", "checked_in")]
+    wanted = stage.settings.entrants
+    if wanted == "all":
+        return tuple(active)
+    if isinstance(wanted, PlacesOf):
+        source = numbered_stage(now, wanted.stage)
+        if source.status != "closed":
+            raise Refused("stage_not_closed")
+        first, last = wanted.places
+        wanted = source.places[first - 1 : last]
+    return tuple(player for player in wanted if player in active)
+
+
+def format_of(stage: StageState) -> Format:
+    """The format of a stage."""
+    return FORMATS[stage.settings.format]
+
+
+def needs(now: StageFacts, number: int, published: PublishedRound, table: MatchTable) -> Next:
+    """What a table of a round still needs besides the matches that run."""
+    if any(match not in now.results for match in table.matches) or table.lots is not None:
+        return None
+    if not table.matches:
+        return "match"
+    settings = stage_of(now.competition, number).settings
+    pairing = pairing_of(table, now.results, published.final)
+    return FORMATS[settings.format].goes_on(settings, pairing)
+
+
+def open_tables(now: StageFacts) -> Iterator[tuple[int, PublishedRound, MatchTable]]:
+    """The tables of the rounds that are not closed, with the number of their stage."""
+    for number, stage in enumerate(now.competition.stages, 1):
+        for one in stage.rounds:
+            if one.status == "published":
+                yield from ((number, one, table) for table in one.tables)
+
+
+def follow_up(now: StageFacts) -> list[Event]:
+    """The rounds that are complete."""
+    return [
+        RoundClosed(number, one.number)
+        for number, stage in enumerate(now.competition.stages, 1)
+        for one in stage.rounds
+        if one.status == "published" and _complete(now, number, one)
+    ]
+
+
+def _complete(now: StageFacts, number: int, published: PublishedRound) -> bool:
+    return all(
+        all(match in now.results for match in table.matches)
+        and needs(now, number, published, table) is None
+        for table in published.tables
+    )

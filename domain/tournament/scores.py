@@ -1,0 +1,175 @@
+"""What each round gives to each player of a stage, in points and in what tiebreaks need."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from domain.game import Result
+from domain.tournament.history import Bye, History, Pairing
+from domain.tournament.stages import Stage, StagePoints
+
+RoundKind = Literal["played", "forfeit", "open", "void", "bye", "bye_asked", "absent"]
+
+
+class Score(NamedTuple):
+    """A round of a player: the points it gave, the opponents that were met or should have been met,
+    with the points taken from each, whether it was won, and the score at the table."""
+
+    round: int
+    kind: RoundKind
+    points: Fraction = Fraction(0)
+    opponents: tuple[int, ...] = ()
+    against: tuple[Fraction, ...] = ()
+    won: bool = False
+    margin: Fraction = Fraction(0)
+    score: int = 0
+
+    @property
+    def voluntary(self) -> bool:
+        """Whether the player did not play this round by their own doing (FIDE C.07, 16.1.2)."""
+        return self.requested or (self.kind == "forfeit" and not self.won)
+
+    @property
+    def requested(self) -> bool:
+        """Whether the player asked for no opponent, or was not there (FIDE C.07, 16.1.1)."""
+        return self.kind in ("bye_asked", "absent")
+
+
+Scores = Mapping[int, Sequence[Score]]
+"""The rounds of each entrant, in order."""
+
+
+ByePoints = Callable[[History, int, Bye], int]
+
+
+def usual_bye(history: History, number: int, bye: Bye) -> int:
+    """The points of a bye in a round."""
+    points = history.stage.points
+    if bye.because == ("opponent_withdrawn",):
+        return points.win
+    return {"bye": points.bye, "bye_asked": points.bye_asked, "absent": points.absent}[bye.kind]
+
+
+def annulled_by_ruling(history: History) -> frozenset[int]:
+    """The players whose results a ruling has annulled."""
+    return frozenset(one.player for one in history.entrants if one.annulled)
+
+
+def scores_of(
+    history: History, annulled: frozenset[int] = frozenset(), bye_points: ByePoints = usual_bye
+) -> Scores:
+    """The rounds so far of each entrant; one who had not entered yet was absent. Matches of
+    `annulled` players are void."""
+    stage = history.stage
+    scores: dict[int, list[Score]] = {player: [] for player in history.players}
+    for number, one in enumerate(history.rounds, 1):
+        of_round = {
+            player: score
+            for pairing in one.pairings
+            for player, score in _of_pairing(stage, number, pairing, annulled)
+        }
+        for bye in one.byes:
+            points = Fraction(bye_points(history, number, bye))
+            of_round[bye.player] = Score(number, bye.kind, points)
+        absent = Score(number, "absent", Fraction(stage.points.absent))
+        for player, past in scores.items():
+            past.append(of_round.get(player, absent))
+    return scores
+
+
+def total(scores: Sequence[Score]) -> Fraction:
+    """The points of these rounds."""
+    return sum((score.points for score in scores), Fraction(0))
+
+
+def after_penalties(history: History, scores: Scores) -> Mapping[int, Fraction]:
+    """The points of each entrant, less what penalties take."""
+    taken = history.penalties
+    return {player: total(past) - taken.get(str(player), 0) for player, past in scores.items()}
+
+
+def counting(pairing: Pairing) -> Result | None:
+    """The result of a pairing that is one match: that of its last one, which may be a rematch."""
+    return pairing.matches[-1].result if pairing.matches else None
+
+
+def deciding(pairing: Pairing) -> Result | None:
+    """The result by which it was decided who goes on."""
+    return pairing.deciding[-1].result if pairing.deciding else None
+
+
+def _of_pairing(
+    stage: Stage, number: int, pairing: Pairing, annulled: frozenset[int]
+) -> Iterator[tuple[int, Score]]:
+    result = counting(pairing)
+    kind = _kind_of(pairing, annulled)
+    for seat, player in enumerate(pairing.players):
+        others = tuple(other for other in pairing.players if other != player)
+        if result is None or kind in ("open", "void"):
+            yield player, Score(number, kind, opponents=others)
+        else:
+            yield (
+                player,
+                _of_seat(stage.points, result, seat, Score(number, kind, opponents=others)),
+            )
+
+
+def _kind_of(pairing: Pairing, annulled: frozenset[int]) -> RoundKind:
+    if not annulled.isdisjoint(pairing.players) or (pairing.matches and pairing.matches[-1].void):
+        return "void"
+    if counting(pairing) is None:
+        return "open"
+    return "forfeit" if pairing.matches[-1].forfeit else "played"
+
+
+def _of_seat(points: StagePoints, result: Result, seat: int, score: Score) -> Score:
+    others = (other for other in range(len(score.opponents) + 1) if other != seat)
+    return score._replace(
+        points=points_at(points, result, seat),
+        against=tuple(_against(points, result, seat, other) for other in others),
+        won=seat in result.winners and not result.shared,
+        margin=_margin(result, seat),
+        score=result.scores[seat],
+    )
+
+
+def points_at(points: StagePoints, result: Result, seat: int) -> Fraction:
+    """The points of a seat: for its place among the scores where places give points, equal scores
+    sharing those of their places; else for having won, shared or lost. All lose who lose without a
+    winner, and get what an absence gives."""
+    if points.places is not None and result.winners:
+        mine = result.scores[seat]
+        above = sum(score > mine for score in result.scores)
+        level = sum(score == mine for score in result.scores)
+        shares = points.places[above : above + level]
+        return Fraction(sum(shares), level)
+    if not result.winners and seat in result.losers:
+        return Fraction(points.absent)
+    if seat in result.winners:
+        return Fraction(points.share if result.shared else points.win)
+    return Fraction(points.loss if seat in result.losers else points.share)
+
+
+def _against(points: StagePoints, result: Result, seat: int, other: int) -> Fraction:
+    """The points that a seat took from another: for two seats those of the match, at a larger
+    table those of a match between these two."""
+    if len(result.scores) == 2 or not result.winners:
+        return points_at(points, result, seat)
+    ahead, behind = (standing(result, one) for one in (seat, other))
+    if ahead == behind:
+        return Fraction(points.share)
+    return Fraction(points.win if ahead > behind else points.loss)
+
+
+def standing(result: Result, seat: int) -> tuple[int, int]:
+    """What orders the seats of a table, the higher the better: winners before others, losers behind
+    them, then the score."""
+    return (seat in result.winners) - (seat in result.losers), result.scores[seat]
+
+
+def _margin(result: Result, seat: int) -> Fraction:
+    """How far a score is above the mean of the others."""
+    others = len(result.scores) - 1
+    if others < 1:
+        return Fraction(0)
+    return result.scores[seat] - Fraction(sum(result.scores) - result.scores[seat], others)

@@ -1,0 +1,121 @@
+"""What can be asked of the stages of a tournament, and the codes by which it is refused."""
+
+from msgspec import Struct
+
+from domain.events import Instant
+from domain.tournament.history import Draft
+from domain.tournament.stage_events import ByHand, LotsCommitted, PlayerState
+from domain.tournament.stages import MOST_STAGES, Stage
+
+LONGEST_LOTS_SEED = 64
+
+CODES = {
+    "no_such_stage": "The tournament has no stage of this number.",
+    "no_such_round": "The stage has no round of this number.",
+    "too_many_stages": f"A tournament has at most {MOST_STAGES} stages.",
+    "unknown_format": "There is no format of this name.",
+    "settings_do_not_fit": "The settings of the stage do not fit its format.",
+    "scores_do_not_rank": "Points for places need a game whose scores can be compared.",
+    "stage_begun": "A round of the stage has been published: its settings stay.",
+    "stage_closed": "The stage is closed.",
+    "stage_not_closed": "The stage from which the players come is not closed yet.",
+    "tournament_closed": "The tournament is closed.",
+    "too_few_players": "There are too few players for this format.",
+    "too_many_rounds": "The players cannot play so many rounds.",
+    "no_pairing": "No pairing keeps the rules of the format.",
+    "round_open": "A round of the stage is not closed yet.",
+    "lots_not_drawn": "Lots decide here, and they are not drawn yet.",
+    "lots_drawn": "These lots have been drawn.",
+    "paired_twice": "A player is named twice.",
+    "player_not_active": "A player cannot be paired in this round.",
+    "not_paired": "A player has neither a table nor a bye.",
+    "wrong_table_size": "A table has too few or too many players.",
+    "results_not_final": "A result is not final yet.",
+    "already_withdrawn": "The player has left the tournament.",
+    "not_withdrawn": "The player has not left the tournament.",
+    "too_many_byes": "The player has asked for as many byes as the stage allows.",
+    "round_published": "The round has been published.",
+    "stale": "Another round would be drawn now.",
+}
+"""A sentence for every code by which a stage refuses."""
+
+
+class AddStage(Struct, frozen=True):
+    """The next stage."""
+
+    settings: Stage
+
+
+class ChangeStage(Struct, frozen=True):
+    """Other settings for a stage without rounds."""
+
+    stage: int
+    settings: Stage
+
+
+class PublishRound(Struct, frozen=True):
+    """A round as it was drafted from what has the hash `inputs`, or as it was seated by hand. It is
+    published at an instant; with `overlap` even while the one before is not closed."""
+
+    stage: int
+    draft: Draft
+    inputs: str
+    at: Instant
+    by_hand: ByHand | None = None
+    overlap: bool = False
+
+
+class CloseStage(Struct, frozen=True):
+    """The places of a stage are fixed."""
+
+    stage: int
+
+
+class CloseTournament(Struct, frozen=True):
+    """The tournament is over."""
+
+
+class ChangeStatus(Struct, frozen=True):
+    """A player leaves the tournament or returns."""
+
+    player: int
+    status: PlayerState
+    reason: str
+
+
+class AskBye(Struct, frozen=True):
+    """A player asks for a bye in a round that is not published yet."""
+
+    player: int
+    stage: int
+    round: int
+
+
+class GiveLotsSeed(Struct, frozen=True):
+    """A player adds to the next draw of lots."""
+
+    player: int
+    seed: str
+
+
+class DrawLots(Struct, frozen=True):
+    """Draws lots for a purpose under the seed that is committed to; `following` commits to the seed
+    of the next draw."""
+
+    tournament: str
+    purpose: str
+    seed: bytes
+    following: LotsCommitted
+
+
+StageCommand = (
+    AddStage
+    | ChangeStage
+    | PublishRound
+    | CloseStage
+    | CloseTournament
+    | ChangeStatus
+    | AskBye
+    | GiveLotsSeed
+    | DrawLots
+)

@@ -1,0 +1,261 @@
+"""What follows from a command on the stages of a tournament (/docs/tournaments)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from domain.events import Event, later
+from domain.game import Refused
+from domain.tournament.competition import history_of, meetings, stage_of
+from domain.tournament.format import reckoning_of
+from domain.tournament.formats import FORMATS
+from domain.tournament.history import Draft, History, inputs_of
+from domain.tournament.lots import draw_lots
+from domain.tournament.open_stages import (
+    StageFacts,
+    format_of,
+    numbered_stage,
+    open_tables,
+    opening_entrants,
+)
+from domain.tournament.stage_commands import (
+    AddStage,
+    AskBye,
+    ChangeStage,
+    ChangeStatus,
+    CloseStage,
+    CloseTournament,
+    DrawLots,
+    GiveLotsSeed,
+    PublishRound,
+    StageCommand,
+)
+from domain.tournament.stage_events import (
+    ByeAsked,
+    LotsSeedGiven,
+    PlayerStatus,
+    RoundPublished,
+    StageAdded,
+    StageChanged,
+    StageClosed,
+    StageOpened,
+    TournamentClosed,
+)
+from domain.tournament.stages import MOST_ROUNDS, MOST_STAGES, PlacesOf, Stage
+
+HOUR = 3_600_000_000
+"""In microseconds."""
+
+
+def decide_stage(now: StageFacts, command: StageCommand) -> list[Event]:
+    """The events that a command on the stages gives. Raises Refused."""
+    if now.competition.champions is not None:
+        raise Refused("tournament_closed")
+    return _DECIDERS[type(command)](now, command)
+
+
+def planned_history(now: StageFacts, number: int) -> History:
+    """The history from which the next round of a stage would be drafted now. Raises Refused."""
+    stage = numbered_stage(now, number)
+    if stage.status == "planned":
+        return history_of(now.competition, number, now.results, opening_entrants(now, stage))
+    return history_of(now.competition, number, now.results)
+
+
+def check_round(now: StageFacts, number: int, *, overlap: bool) -> None:
+    """Raises Refused unless a further round of a stage could be published."""
+    stage = numbered_stage(now, number)
+    if stage.status == "closed":
+        raise Refused("stage_closed")
+    if len(stage.rounds) >= MOST_ROUNDS:
+        raise Refused("too_many_rounds", f"a stage has at most {MOST_ROUNDS} rounds")
+    if not overlap and any(one.status == "published" for one in stage.rounds):
+        raise Refused("round_open")
+    if stage.status == "planned":
+        entrants = opening_entrants(now, stage)
+        format_of(stage).check(stage.settings, len(entrants))
+
+
+def check_by_hand(history: History, draft: Draft) -> None:
+    """Raises Refused unless a round by hand is complete and has no one twice."""
+    named = [player for one in draft.pairings for player in one.players]
+    named += [bye.player for bye in draft.byes]
+    for player in named:
+        if named.count(player) > 1:
+            raise Refused("paired_twice", f"player {player} is named more than once")
+    here = {one.player for one in history.entrants if one.presence != "out"}
+    for player in named:
+        if player not in here:
+            raise Refused("player_not_active", f"player {player} does not take part")
+    for player in sorted(here.difference(named)):
+        raise Refused("not_paired", f"player {player} has neither a table nor a bye")
+    sizes = (history.stage.seats, max(2, history.stage.seats - 1))
+    for pairing in draft.pairings:
+        if len(pairing.players) not in sizes:
+            raise Refused("wrong_table_size", f"table {pairing.table} has {len(pairing.players)}")
+
+
+# The deciders.
+
+
+def _add(now: StageFacts, command: AddStage) -> list[Event]:
+    if len(now.competition.stages) >= MOST_STAGES:
+        raise Refused("too_many_stages")
+    _check_settings(now, command.settings, len(now.competition.stages))
+    return [StageAdded(stage=len(now.competition.stages) + 1, **_fields(command.settings))]
+
+
+def _change(now: StageFacts, command: ChangeStage) -> list[Event]:
+    stage = numbered_stage(now, command.stage)
+    if stage.rounds:
+        raise Refused("stage_begun")
+    _check_settings(now, command.settings, command.stage - 1)
+    if stage.settings == command.settings:
+        return []
+    return [StageChanged(stage=command.stage, **_fields(command.settings))]
+
+
+def _fields(settings: Stage) -> dict[str, Any]:
+    return {field: getattr(settings, field) for field in settings.__struct_fields__}
+
+
+def _check_settings(now: StageFacts, settings: Stage, before: int) -> None:
+    form = FORMATS.get(settings.format)
+    if form is None:
+        raise Refused("unknown_format", f"known formats: {', '.join(FORMATS)}")
+    if settings.seats not in form.seats:
+        low, high = form.seats[0], form.seats[-1]
+        raise Refused("settings_do_not_fit", f"a table of {form.id} has {low} to {high} seats")
+    if isinstance(settings.entrants, PlacesOf) and settings.entrants.stage > before:
+        raise Refused("no_such_stage", "players come from a stage before")
+    if isinstance(settings.entrants, tuple):
+        for player in settings.entrants:
+            if player not in now.competition.people:
+                raise Refused("not_on_roster", f"the roster has no player {player}")
+        if len(set(settings.entrants)) < len(settings.entrants):
+            raise Refused("paired_twice", "an entrant is named twice")
+
+
+def _publish(now: StageFacts, command: PublishRound) -> list[Event]:
+    check_round(now, command.stage, overlap=command.overlap)
+    stage = numbered_stage(now, command.stage)
+    history = planned_history(now, command.stage)
+    if inputs_of(history) != command.inputs:
+        raise Refused("stale")
+    if command.by_hand is not None:
+        check_by_hand(history, command.draft)
+    opened = [StageOpened(command.stage, history.players)] if stage.status == "planned" else []
+    hours = stage.settings.round.ends
+    return [
+        *opened,
+        RoundPublished(
+            stage=command.stage,
+            round=len(stage.rounds) + 1,
+            method=command.draft.method,
+            version=command.draft.version,
+            inputs=command.inputs,
+            by_hand=command.by_hand,
+            pairings=meetings(command.draft.pairings),
+            byes=command.draft.byes,
+            starts=command.at,
+            ends=None if hours is None else later(command.at, int(hours * HOUR)),
+        ),
+    ]
+
+
+def _close(now: StageFacts, command: CloseStage) -> list[Event]:
+    stage = numbered_stage(now, command.stage)
+    if stage.status == "closed":
+        return []
+    unfinished = [
+        match
+        for number, _, table in open_tables(now)
+        if number == command.stage
+        for match in table.matches
+        if match not in now.results
+    ]
+    if unfinished or any(one.status == "published" for one in stage.rounds):
+        raise Refused("results_not_final", f"not final: {', '.join(unfinished) or 'a round'}")
+    if not stage.standing:
+        raise Refused("results_not_final", "no round of the stage has been played")
+    history = history_of(now.competition, command.stage, now.results)
+    return [StageClosed(command.stage, places_of(now, command.stage, history))]
+
+
+def places_of(now: StageFacts, number: int, history: History) -> tuple[int, ...]:
+    """The players of a stage in order of place. Lots break a tie only where it decides who goes on:
+    raises Refused if they are not drawn there."""
+    form = format_of(stage_of(now.competition, number))
+    ties = form.places(history, reckoning_of(form, history)).ties
+    cuts = {
+        end
+        for stage in now.competition.stages
+        if isinstance(stage.settings.entrants, PlacesOf) and stage.settings.entrants.stage == number
+        for end in (stage.settings.entrants.places[0] - 1, stage.settings.entrants.places[1])
+    }
+    places: list[int] = []
+    for tie in ties:
+        if any(len(places) < cut < len(places) + len(tie) for cut in cuts):
+            if history.lots is None:
+                raise Refused("lots_not_drawn")
+            places += sorted(tie, key=history.lots.index)
+        else:
+            places += sorted(tie)
+    return tuple(places)
+
+
+def _end(now: StageFacts, command: CloseTournament) -> list[Event]:
+    stages = now.competition.stages
+    if not stages or any(stage.status != "closed" for stage in stages):
+        raise Refused("results_not_final", "a stage is not closed yet")
+    number = len(stages)
+    history = history_of(now.competition, number, now.results)
+    form = format_of(stages[-1])
+    first = form.places(history, reckoning_of(form, history)).ties[0]
+    return [TournamentClosed(tuple(sorted(first)))]
+
+
+def _status(now: StageFacts, command: ChangeStatus) -> list[Event]:
+    person = now.competition.people.get(command.player)
+    if person is None:
+        raise Refused("no_such_player")
+    away = person.status in ("withdrawn", "disqualified", "eliminated")
+    if away and command.status in ("withdrawn", "disqualified", "eliminated"):
+        raise Refused("already_withdrawn")
+    if command.status == "entered" and person.status != "withdrawn":
+        raise Refused("not_withdrawn")
+    return [PlayerStatus(command.player, command.status, command.reason)]
+
+
+def _bye(now: StageFacts, command: AskBye) -> list[Event]:
+    stage = numbered_stage(now, command.stage)
+    if command.player not in now.competition.people:
+        raise Refused("no_such_player")
+    if command.round <= len(stage.rounds):
+        raise Refused("round_published")
+    asked = now.competition.byes_asked.get(command.player, ())
+    if (command.stage, command.round) in asked:
+        return []
+    if sum(number == command.stage for number, _ in asked) >= stage.settings.byes_asked:
+        raise Refused("too_many_byes")
+    return [ByeAsked(command.player, command.stage, command.round)]
+
+
+def _give_seed(now: StageFacts, command: GiveLotsSeed) -> list[Event]:
+    if command.player not in now.competition.people:
+        raise Refused("no_such_player")
+    if now.competition.seeds.get(command.player) == command.seed:
+        return []
+    return [LotsSeedGiven(command.player, command.seed)]
+
+
+_DECIDERS: Mapping[type[StageCommand], Callable[[StageFacts, Any], list[Event]]] = {
+    AddStage: _add,
+    ChangeStage: _change,
+    PublishRound: _publish,
+    CloseStage: _close,
+    CloseTournament: _end,
+    ChangeStatus: _status,
+    AskBye: _bye,
+    GiveLotsSeed: _give_seed,
+    DrawLots: draw_lots,
+}

@@ -1,0 +1,177 @@
+"""What can happen to the stages of a tournament. The tags are the storage format."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.chance.draws import Item
+from domain.events import Instant, PublicEvent
+from domain.tournament.history import Because, Bye
+from domain.tournament.stages import Stage
+
+PlayerState = Literal["entered", "checked_in", "withdrawn", "disqualified", "eliminated"]
+
+
+class StageAdded(
+    PublicEvent,
+    Stage,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=False,
+    tag="tournament.stage-added.1",
+):
+    """A stage with its settings; stages are numbered from 1."""
+
+    stage: int
+
+
+class StageChanged(
+    PublicEvent,
+    Stage,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=False,
+    tag="tournament.stage-changed.1",
+):
+    """The settings of a stage from here on; none of its rounds has been published."""
+
+    stage: int
+
+
+class StageOpened(PublicEvent, frozen=True, tag="tournament.stage-opened.1"):
+    """A stage begins with these players; its order of entry is theirs."""
+
+    stage: int
+    entrants: tuple[int, ...]
+
+
+class Meeting(Struct, frozen=True):
+    """The players who meet at a table of a published round, in the order of their seats, and
+    why."""
+
+    table: int
+    players: tuple[int, ...]
+    because: tuple[Because, ...]
+
+
+class ByHand(Struct, frozen=True):
+    """Who seated a round by hand, and why."""
+
+    by: str | None
+    reason: str
+
+
+class RoundPublished(PublicEvent, frozen=True, tag="tournament.round-published.1"):
+    """Who meets whom in a round. It was computed by a version of a `method` from what has the hash
+    `inputs`; one that was seated by hand has neither. Its matches follow one by one."""
+
+    stage: int
+    round: int
+    method: str
+    version: str
+    inputs: str
+    by_hand: ByHand | None
+    pairings: tuple[Meeting, ...]
+    byes: tuple[Bye, ...]
+    starts: Instant
+    ends: Instant | None
+
+
+class RoundMatchCreated(PublicEvent, frozen=True, tag="tournament.round-match-created.1"):
+    """The match just added is one of a table of a round."""
+
+    stage: int
+    round: int
+    table: int
+    match: str
+
+
+class RoundWithdrawn(PublicEvent, frozen=True, tag="tournament.round-withdrawn.1"):
+    """A round counts for nothing: none of its matches had started. They are void."""
+
+    stage: int
+    round: int
+    reason: str
+
+
+class RoundClosed(PublicEvent, frozen=True, tag="tournament.round-closed.1"):
+    """All results of a round are final."""
+
+    stage: int
+    round: int
+
+
+class StageClosed(PublicEvent, frozen=True, tag="tournament.stage-closed.1"):
+    """A stage is over, with its players in order of place."""
+
+    stage: int
+    places: tuple[int, ...]
+
+
+class TournamentClosed(PublicEvent, frozen=True, tag="tournament.closed.1"):
+    """The tournament is over; the champions took the first place of its last stage."""
+
+    champions: tuple[int, ...]
+
+
+class PlayerStatus(PublicEvent, frozen=True, tag="tournament.player-status.1"):
+    """What a player is in the tournament from here on, and the reason that was given."""
+
+    player: int
+    status: PlayerState
+    because: str
+
+
+class ByeAsked(PublicEvent, frozen=True, tag="tournament.bye-asked.1"):
+    """A player sits out a round that is not published yet."""
+
+    player: int
+    stage: int
+    round: int
+
+
+class LotsDrawn(PublicEvent, frozen=True, tag="tournament.lots-drawn.1"):
+    """The outcome of a draw of lots for a `purpose`, under the seed of its epoch, which is revealed
+    here; the commitment of the next epoch follows."""
+
+    epoch: int
+    id: str
+    purpose: str
+    seed: bytes
+    outcome: tuple[Item, ...]
+
+
+class LotsCommitted(PublicEvent, frozen=True, tag="tournament.lots-committed.1"):
+    """The commitment to the seed of the next draw of lots, and to all that is fixed with it
+    (/docs/evidence-format#arbiter-rng1)."""
+
+    epoch: int
+    scheme: str
+    commit: bytes
+    rules_hash: bytes
+    roster_hash: bytes
+
+
+class LotsSeedGiven(PublicEvent, frozen=True, tag="tournament.lots-seed-given.1"):
+    """A player adds to the next draw of lots; the last seed before it counts."""
+
+    player: int
+    seed: str
+
+
+StageEvent = (
+    StageAdded
+    | StageChanged
+    | StageOpened
+    | RoundPublished
+    | RoundMatchCreated
+    | RoundWithdrawn
+    | RoundClosed
+    | StageClosed
+    | TournamentClosed
+    | PlayerStatus
+    | ByeAsked
+    | LotsCommitted
+    | LotsSeedGiven
+    | LotsDrawn
+)

@@ -1,0 +1,133 @@
+"""A stage of a tournament: what its organiser sets (docs: /docs/tournaments)."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from domain.game import RecordRule
+from domain.match.events import MOST_PROTEST_HOURS, Chance, ClockRule
+from domain.rulings.kinds import RulingPeople
+
+MOST_STAGES = 64
+MOST_ROUNDS = 64
+MOST_CYCLES = 8
+MOST_GROUPS = 64
+
+Tiebreak = Literal[
+    "head_to_head",
+    "buchholz",
+    "buchholz_cut_1",
+    "median_buchholz",
+    "sonneborn_berger",
+    "progressive",
+    "wins",
+    "opponents_win_rate",
+    "score_difference",
+    "score_sum",
+    "lots",
+]
+FirstSeat = Literal["balanced", "lots", "higher_seed"]
+Seeding = Literal["rating", "seed", "lots", "entry"]
+Points = Annotated[int, Meta(ge=0, le=1000)]
+Count = Annotated[int, Meta(ge=1)]
+
+
+class PlacesOf(Struct, frozen=True, forbid_unknown_fields=True):
+    """The entrants of a stage are those who took the places from the first to the last of these in
+    an earlier one."""
+
+    stage: Annotated[int, Meta(ge=1, le=MOST_STAGES)]
+    places: tuple[Count, Count]
+
+
+class StageMatch(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the matches of a stage are created. `options` are one set for all rounds, or one a
+    round; `rulings` and `protest_hours` as for a match."""
+
+    game: str
+    options: dict[str, Any] | tuple[dict[str, Any], ...] = {}
+    chance: Chance = "server"
+    clock: ClockRule = "none"
+    record: RecordRule | None = None
+    rulings: RulingPeople = "two"
+    protest_hours: Annotated[int, Meta(ge=0, le=MOST_PROTEST_HOURS)] = 0
+
+
+class StagePoints(Struct, frozen=True, forbid_unknown_fields=True):
+    """Points for a round: by the result (`win`, `share`, `loss`), or for each place at the table
+    where `places` are given; for the `bye` of a player who cannot be paired, for one that was asked
+    for (`bye_asked`), and for an absence (`absent`)."""
+
+    win: Points = 2
+    share: Points = 1
+    loss: Points = 0
+    bye: Points = 2
+    bye_asked: Points = 1
+    absent: Points = 0
+    places: Annotated[tuple[Points, ...], Meta(min_length=1, max_length=64)] | None = None
+
+
+class RoundRule(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether the matches of a round `start` as they are created, and in how many hours it
+    `ends`."""
+
+    start: Literal["by_hand", "at_once"] = "by_hand"
+    ends: Annotated[float, Meta(gt=0, le=8760)] | None = None
+
+
+class Stage(Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings of a stage. What is left out has the value that stands here."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=80)]
+    format: Annotated[str, Meta(description="The id of a format, such as `swiss`")]
+    match: StageMatch
+    entrants: Annotated[
+        Literal["all"] | tuple[int, ...] | PlacesOf,
+        Meta(description="Who plays: all, these players, or those with places in a stage before"),
+    ] = "all"
+    seats: Annotated[int, Meta(ge=2, le=64, description="The seats of a table")] = 2
+    rounds: Annotated[
+        Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] | None,
+        Meta(description="How many rounds; null for as many as the format has"),
+    ] = None
+    groups: Annotated[
+        int, Meta(ge=1, le=MOST_GROUPS, description="In how many groups a round robin is played")
+    ] = 1
+    cycles: Annotated[
+        int, Meta(ge=1, le=MOST_CYCLES, description="How often all meet in a round robin")
+    ] = 1
+    advance: Annotated[
+        int, Meta(ge=1, le=63, description="How many of each table go on in a shootout")
+    ] = 1
+    best_of: Annotated[
+        Literal[1, 3, 5, 7, 9],
+        Meta(description="Out of how many matches a pairing of an elimination is decided"),
+    ] = 1
+    losses: Annotated[
+        Literal[1, 2], Meta(description="After how many losses a player is out of an elimination")
+    ] = 1
+    third_place: Annotated[
+        bool, Meta(description="Whether the losers before the final meet for the third place")
+    ] = False
+    replays: Annotated[
+        int,
+        Meta(ge=0, le=9, description="How many shared matches of an elimination are played again"),
+    ] = 2
+    points: StagePoints = StagePoints()
+    tiebreaks: Annotated[
+        tuple[Tiebreak, ...] | None,
+        Meta(description="What separates players of equal points; null for those of the format"),
+    ] = None
+    first_seat: Annotated[FirstSeat, Meta(description="Who has the first seat of a match")] = (
+        "balanced"
+    )
+    seeding: Annotated[Seeding, Meta(description="What orders the players at the start")] = "rating"
+    byes_asked: Annotated[
+        int,
+        Meta(ge=0, le=MOST_ROUNDS, description="For how many rounds a player may ask for a bye"),
+    ] = 1
+    moderators: Annotated[
+        Literal["all"] | tuple[int, ...],
+        Meta(description="The moderators of the tournament to whom every match is given"),
+    ] = ()
+    round: RoundRule = RoundRule()

@@ -1,0 +1,206 @@
+"""Tiebreaks, by the rules of FIDE C.07 where it defines them (in force from 1 March 2026).
+
+Every value is an exact number; the higher is the better. Articles in brackets are those of C.07.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from domain.tournament.history import History, order_by_lots
+from domain.tournament.scores import Score, Scores, total
+from domain.tournament.stages import Tiebreak
+
+LOWEST_RATE = Fraction(1, 3)
+"""The least that an opponent's rate of wins counts."""
+
+
+class Part(NamedTuple):
+    """What a round, or one opponent in it, adds to a tiebreak, and whether it is counted."""
+
+    round: int
+    player: int | None
+    points: Fraction
+    counted: bool = True
+    voluntary: bool = False
+
+
+class Crosstable(NamedTuple):
+    """All that the tiebreaks of one player depend on. `predetermined`: who meets whom does not
+    depend on results, so a forfeit counts like a match (15.2) and a free round not at all."""
+
+    history: History
+    scores: Scores
+    predetermined: bool = False
+
+    def adjusted(self, player: int) -> Fraction:
+        """A player's points as they count for the opponents: rounds at the end for which the player
+        was not there count as shared (16.2.5, 16.3.2)."""
+        past = self.scores[player]
+        if self.predetermined:
+            return total(past)
+        share = Fraction(self.history.stage.points.share)
+        points, at_the_end = Fraction(0), True
+        for score in reversed(past):
+            points += share if at_the_end and score.requested else score.points
+            at_the_end = at_the_end and score.voluntary
+        return points
+
+    def dummy(self, player: int, score: Score) -> Fraction:
+        """The points of the opponent whom a player has in an unplayed round: their own, at most
+        those of the opponent they should have met (16.4.1), or those of one who shares every round
+        (16.4.2)."""
+        own = total(self.scores[player])
+        if score.kind == "forfeit":
+            return min(own, *map(self.adjusted, score.opponents))
+        return min(own, Fraction(self.history.stage.points.share) * len(self.scores[player]))
+
+    def opponents(self, player: int) -> Iterator[Part]:
+        """What Buchholz sums: the points of the opponent of each round (8.1)."""
+        for score in self.scores[player]:
+            if score.kind in ("open", "void") or (self.predetermined and not score.opponents):
+                continue
+            if score.kind == "played" or (score.kind == "forfeit" and self.predetermined):
+                for opponent in score.opponents:
+                    yield Part(score.round, opponent, self.adjusted(opponent))
+            else:
+                missed = score.opponents[0] if len(score.opponents) == 1 else None
+                dummy = self.dummy(player, score)
+                yield Part(score.round, missed, dummy, voluntary=score.voluntary)
+
+
+Parts = Sequence[Part]
+
+
+def _without_lowest(parts: Parts) -> Parts:
+    """The lowest part is cut, of rounds that were not played voluntarily first (14.1, 16.5)."""
+    lowest = min(parts, key=lambda part: (not part.voluntary, part.points), default=None)
+    return [part._replace(counted=part.counted and part is not lowest) for part in parts]
+
+
+def _without_highest(parts: Parts) -> Parts:
+    left = [part for part in parts if part.counted]
+    highest = max(left, key=lambda part: part.points, default=None)
+    return [part._replace(counted=part.counted and part is not highest) for part in parts]
+
+
+def _buchholz(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    return list(field.opponents(player))
+
+
+def _buchholz_cut_1(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    return _without_lowest(list(field.opponents(player)))
+
+
+def _median_buchholz(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    return _without_highest(_without_lowest(list(field.opponents(player))))
+
+
+def _sonneborn_berger(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    """The points of each opponent times those taken from them (9.1)."""
+    taken: dict[tuple[int, int | None], Fraction] = {}
+    for score in field.scores[player]:
+        for opponent, points in zip(score.opponents, score.against, strict=False):
+            taken[score.round, opponent] = points
+        taken.setdefault((score.round, None), score.points)
+    return [
+        part._replace(points=part.points * taken[part.round, part.player])
+        for part in field.opponents(player)
+    ]
+
+
+def _progressive(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    """The sum of what the player had after each round (7.5)."""
+    parts, so_far = [], Fraction(0)
+    for score in field.scores[player]:
+        so_far += score.points
+        parts.append(Part(score.round, None, so_far))
+    return parts
+
+
+def _wins(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    """The matches won, without byes (/docs/tournaments)."""
+    return [Part(one.round, None, Fraction(one.won)) for one in field.scores[player] if one.won]
+
+
+def _head_to_head(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    """The points taken from those who are level until here, if all of them have met (6)."""
+    if not all(set(level) - {one} <= _met(field.scores[one]) for one in level):
+        return []
+    return [
+        Part(score.round, opponent, points)
+        for score in field.scores[player]
+        for opponent, points in zip(score.opponents, score.against, strict=False)
+        if opponent in level
+    ]
+
+
+def _met(scores: Sequence[Score]) -> set[int]:
+    return {
+        opponent
+        for one in scores
+        if one.kind in ("played", "forfeit")
+        for opponent in one.opponents
+    }
+
+
+def _opponents_win_rate(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    """The mean of what each opponent took of the points that could be had in matches played, each
+    at least a third, as in Magic."""
+    opponents = [
+        (score.round, opponent)
+        for score in field.scores[player]
+        if score.kind == "played"
+        for opponent in score.opponents
+    ]
+    return [
+        Part(number, opponent, _rate(field, opponent) / len(opponents))
+        for number, opponent in opponents
+    ]
+
+
+def _rate(field: Crosstable, player: int) -> Fraction:
+    played = [score for score in field.scores[player] if score.kind == "played"]
+    best = field.history.stage.points
+    possible = len(played) * max(best.places or (best.win,))
+    return max(LOWEST_RATE, total(played) / possible if possible else Fraction(0))
+
+
+def _score_difference(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    return [Part(one.round, None, one.margin) for one in field.scores[player] if one.opponents]
+
+
+def _score_sum(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    return [Part(one.round, None, Fraction(one.score)) for one in field.scores[player]]
+
+
+def _lots(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    """The stage's order of lots: whoever stands first in it is better."""
+    order = order_by_lots(field.history)
+    return [Part(0, None, Fraction(len(order) - order[player]))]
+
+
+_PARTS: Mapping[Tiebreak, Callable[[Crosstable, int, Sequence[int]], Parts]] = {
+    "head_to_head": _head_to_head,
+    "buchholz": _buchholz,
+    "buchholz_cut_1": _buchholz_cut_1,
+    "median_buchholz": _median_buchholz,
+    "sonneborn_berger": _sonneborn_berger,
+    "progressive": _progressive,
+    "wins": _wins,
+    "opponents_win_rate": _opponents_win_rate,
+    "score_difference": _score_difference,
+    "score_sum": _score_sum,
+    "lots": _lots,
+}
+
+
+def parts_of(tiebreak: Tiebreak, field: Crosstable, player: int, level: Sequence[int]) -> Parts:
+    """What a tiebreak of a player is made of, among the players who are `level` until there."""
+    return _PARTS[tiebreak](field, player, level)
+
+
+def value_of(tiebreak: Tiebreak, field: Crosstable, player: int, level: Sequence[int]) -> Fraction:
+    """A tiebreak of a player, among the players who are `level` until there."""
+    parts = parts_of(tiebreak, field, player, level)
+    return sum((part.points for part in parts if part.counted), Fraction(0))

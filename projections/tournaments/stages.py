@@ -1,0 +1,350 @@
+"""What everyone sees of the stages of a tournament: settings, rounds, standings and brackets."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.game import Result
+from domain.tournament.bracket import Side
+from domain.tournament.competition import (
+    Competition,
+    MatchTable,
+    PublishedRound,
+    Results,
+    history_at,
+    history_of,
+    pairing_of,
+    stage_of,
+)
+from domain.tournament.format import reckoning_of
+from domain.tournament.formats import FORMATS
+from domain.tournament.formats.elimination import progress_of
+from domain.tournament.history import Because, Bye, Draft, History, Pairing, PlayedMatch
+from domain.tournament.stage_events import ByHand, PlayerState
+from domain.tournament.stages import Stage
+from domain.tournament.standings import Ranking, Reckoning
+from domain.tournament.tiebreaks import Part
+from projections.fields import Player
+from projections.texts.timestamps import Timestamp, rfc3339
+
+PairingStatus = Literal["waiting", "running", "provisional", "final"]
+ExactNumber = Annotated[
+    str, Meta(description="An exact number: whole, or a fraction in lowest terms", examples=["7/2"])
+]
+
+
+class ShownStage(Stage, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """A stage: its settings, with the numbers of its players as `entrants` once they are known; how
+    far it is, how many rounds are `published` and stand, and the players in order of place once it
+    is closed."""
+
+    stage: int
+    status: Literal["planned", "open", "closed"]
+    published: int
+    places: tuple[Player, ...] | None
+
+
+class ShownPairing(Struct, frozen=True):
+    """Who meets whom at a table, in the order of the seats of their first match, and why
+    (`because`). `result`
+    counts its seats so; with several matches its scores are the matches won."""
+
+    table: int
+    players: tuple[Player, ...]
+    matches: tuple[str, ...]
+    status: PairingStatus
+    result: Result | None
+    because: tuple[Because, ...]
+
+
+class ShownRound(Struct, frozen=True):
+    """A round of a `stage`, or the draft of one. `inputs` is the hash of what it was computed from
+    by a version of its method, `created` how many of its matches there are."""
+
+    stage: int
+    round: int
+    status: Literal["draft", "published", "closed", "withdrawn"]
+    method: str
+    version: str
+    inputs: str
+    by_hand: ByHand | None
+    starts: Timestamp | None
+    ends: Timestamp | None
+    created: int
+    pairings: tuple[ShownPairing, ...]
+    byes: tuple[Bye, ...]
+
+
+class Contribution(Struct, frozen=True):
+    """What a round, or an opponent in it, adds to a tiebreak, and whether it is `counted`."""
+
+    round: int | None
+    player: Player | None
+    points: ExactNumber
+    counted: bool
+
+
+class Explanation(Struct, frozen=True, rename={"from_": "from"}):
+    """A tiebreak of a player, and what it is made of."""
+
+    tiebreak: str
+    value: ExactNumber
+    from_: list[Contribution]
+
+
+class StandingsRow(Struct, frozen=True, omit_defaults=True):
+    """A player in the standings of a stage, who has `played` so many matches. Those whom nothing
+    separates share a place. `points` are what is left after penalties, which took `penalty`."""
+
+    place: int
+    player: Player
+    name: str
+    status: PlayerState
+    points: ExactNumber
+    played: int
+    tiebreaks: list[ExactNumber]
+    penalty: int
+    explained: list[Explanation] | None = None
+
+
+class StageStandings(Struct, frozen=True):
+    """The standings of a stage, now or when the round `after` was closed, by points and then by
+    these `tiebreaks`."""
+
+    stage: int
+    after: int | None
+    tiebreaks: tuple[str, ...]
+    rows: list[StandingsRow]
+
+
+class ShownSide(Struct, frozen=True):
+    """Where a player of a slot comes from: a seed, or the winner or loser of a slot, by its
+    `number`, from 1."""
+
+    kind: Literal["seed", "winner", "loser"]
+    number: int
+
+
+class ShownSlot(Struct, frozen=True, rename={"from_": "from"}):
+    """A match of a bracket (a `slot`), and how many `wins` each of its players has. Rounds of the
+    losers' bracket are negative, the match about the third place is in round 0. The winner goes on
+    to the slot `winner_to`, the loser to `loser_to`, if any."""
+
+    slot: int
+    round: int
+    players: tuple[Player | None, Player | None]
+    from_: tuple[ShownSide, ShownSide]
+    wins: tuple[int, int]
+    winner: Player | None
+    winner_to: int | None
+    loser_to: int | None
+
+
+def show_stage(competition: Competition, number: int) -> ShownStage:
+    """A stage."""
+    stage = stage_of(competition, number)
+    settings = {field: getattr(stage.settings, field) for field in Stage.__struct_fields__}
+    if stage.status != "planned":
+        settings["entrants"] = stage.entrants
+    return ShownStage(
+        **settings,
+        stage=number,
+        status=stage.status,
+        published=len(stage.standing),
+        places=stage.places if stage.status == "closed" else None,
+    )
+
+
+def show_draft(
+    stage: int, number: int, draft: Draft, inputs: str, by_hand: ByHand | None
+) -> ShownRound:
+    """A round as it would be published."""
+    return ShownRound(
+        stage=stage,
+        round=number,
+        status="draft",
+        method=draft.method,
+        version=draft.version,
+        inputs=inputs,
+        by_hand=by_hand,
+        starts=None,
+        ends=None,
+        created=0,
+        pairings=tuple(
+            ShownPairing(one.table, one.players, (), "waiting", None, one.because)
+            for one in draft.pairings
+        ),
+        byes=draft.byes,
+    )
+
+
+def show_round(
+    competition: Competition, stage: int, number: int, results: Results, statuses: Mapping[str, str]
+) -> ShownRound:
+    """A published round; `statuses` are those of its matches."""
+    one = stage_of(competition, stage).rounds[number - 1]
+    return ShownRound(
+        stage=stage,
+        round=number,
+        status=one.status,
+        method=one.method,
+        version=one.version,
+        inputs=one.inputs,
+        by_hand=one.by_hand,
+        starts=rfc3339(one.starts),
+        ends=None if one.ends is None else rfc3339(one.ends),
+        created=sum(len(table.matches) for table in one.tables),
+        pairings=tuple(_pairing(table, one, results, statuses) for table in one.tables),
+        byes=one.byes,
+    )
+
+
+def _pairing(
+    table: MatchTable, one: PublishedRound, results: Results, statuses: Mapping[str, str]
+) -> ShownPairing:
+    pairing = pairing_of(table, results, None)
+    because: tuple[Because, ...] = table.because
+    if table.lots is not None:
+        because = (*because, "lots")
+    return ShownPairing(
+        table.table,
+        table.players,
+        table.matches,
+        _status(table, one, results, statuses),
+        _result(pairing),
+        because,
+    )
+
+
+def _status(
+    table: MatchTable, one: PublishedRound, results: Results, statuses: Mapping[str, str]
+) -> PairingStatus:
+    if one.status == "closed":
+        return "final"
+    last = table.matches[-1] if table.matches else None
+    if last in results:
+        return "running" if len(table.matches) > 1 else "final"
+    known: dict[str, PairingStatus] = {
+        "created": "waiting",
+        "running": "running",
+        "paused": "running",
+    }
+    return known.get(statuses.get(last or "", "created"), "provisional")
+
+
+def _result(pairing: Pairing) -> Result | None:
+    """The result of a pairing: that of its match, or how many matches each has won."""
+    played = [match.result for match in pairing.matches if match.result is not None]
+    if len(pairing.matches) == 1:
+        return pairing.matches[0].result
+    if not played or pairing.lots is not None or any(match.open for match in pairing.matches):
+        return None
+    wins = _wins(pairing.matches, len(pairing.players))
+    winners = tuple(seat for seat, count in enumerate(wins) if count == max(wins))
+    losers = tuple(seat for seat in range(len(wins)) if seat not in winners)
+    return Result(winners, losers, len(winners) > 1, wins)
+
+
+def _wins(matches: Sequence[PlayedMatch], seats: int) -> tuple[int, ...]:
+    won = [match.result.winners for match in matches if match.result and not match.result.shared]
+    return tuple(sum(seat in winners for winners in won) for seat in range(seats))
+
+
+def show_standings(
+    competition: Competition,
+    number: int,
+    results: Results,
+    names: Sequence[str],
+    *,
+    after: int | None = None,
+    explain: int | None = None,
+) -> StageStandings:
+    """The standings of a stage, now or when a round was closed, one player's explained."""
+    stage = stage_of(competition, number)
+    history = (
+        history_of(competition, number, results)
+        if after is None
+        else history_at(competition, number, after)
+    )
+    form = FORMATS[stage.settings.format]
+    reckoning = reckoning_of(form, history)
+    order = form.places(history, reckoning)
+    numbers = [one.number for one in stage.standing]
+    rows = [
+        StandingsRow(
+            place=row.place,
+            player=row.player,
+            name=names[row.player],
+            status=competition.people[row.player].status,
+            points=str(row.points),
+            played=row.played,
+            tiebreaks=[str(value) for value in row.tiebreaks],
+            penalty=row.penalty,
+            explained=_explained(reckoning, order, row.player, numbers)
+            if row.player == explain
+            else None,
+        )
+        for row in reckoning.rows(order)
+    ]
+    return StageStandings(number, after, tuple(reckoning.tiebreaks), rows)
+
+
+def _explained(
+    reckoning: Reckoning, order: Ranking, player: int, numbers: Sequence[int]
+) -> list[Explanation]:
+    return [
+        Explanation(tiebreak, str(value), [_contribution(part, numbers) for part in parts])
+        for tiebreak, value, parts in reckoning.explained(player, order)
+    ]
+
+
+def _contribution(part: Part, numbers: Sequence[int]) -> Contribution:
+    number = numbers[part.round - 1] if part.round else None
+    return Contribution(number, part.player, str(Fraction(part.points)), part.counted)
+
+
+def show_bracket(history: History) -> list[ShownSlot]:
+    """The bracket of an elimination."""
+    progress = progress_of(history)
+    leads = {
+        (side.kind, side.number): slot.number + 1
+        for slot in progress.bracket
+        for side in slot.sides
+    }
+    by_players = {
+        frozenset(pairing.players): pairing for one in history.rounds for pairing in one.pairings
+    }
+    slots = []
+    for slot in progress.bracket:
+        players = progress.players(slot) or (None, None)
+        outcome = progress.outcomes.get(slot.number)
+        first, second = players
+        pairing = (
+            None if first is None or second is None else by_players.get(frozenset((first, second)))
+        )
+        slots.append(
+            ShownSlot(
+                slot=slot.number + 1,
+                round=slot.round,
+                players=players,
+                from_=(_side(slot.sides[0]), _side(slot.sides[1])),
+                wins=_wins_of(pairing, players),
+                winner=None if outcome is None else outcome.winner,
+                winner_to=leads.get(("winner", slot.number)),
+                loser_to=leads.get(("loser", slot.number)),
+            )
+        )
+    return slots
+
+
+def _side(side: Side) -> ShownSide:
+    return ShownSide(side.kind, side.number + 1)
+
+
+def _wins_of(pairing: Pairing | None, players: tuple[int | None, int | None]) -> tuple[int, int]:
+    if pairing is None:
+        return 0, 0
+    wins = dict(zip(pairing.players, _wins(pairing.matches, 2), strict=True))
+    return wins[players[0] or 0], wins[players[1] or 0]

@@ -1,0 +1,273 @@
+"""Rounds of stages: drafted, published once, and their matches created behind them, each once."""
+
+import asyncio
+from collections import OrderedDict
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from functools import partial
+from hashlib import sha256
+from uuid import UUID
+
+from msgspec import Struct
+
+from domain.game import Refused
+from domain.games import GAMES
+from domain.match.commands import Conflict, Start
+from domain.tournament.competition import MatchTable, PublishedRound, stage_of
+from domain.tournament.decide import RoundTable, standing_of
+from domain.tournament.formats import FORMATS
+from domain.tournament.history import Bye, Draft, History, Pairing, inputs_of
+from domain.tournament.open_stages import needs, open_tables
+from domain.tournament.stage_commands import DrawLots, PublishRound
+from domain.tournament.stage_decide import check_by_hand, check_round, planned_history
+from domain.tournament.stage_events import ByHand
+from domain.tournament.stages import Stage
+from domain.tournament.state import KeyedRequest, Tournament
+from projections.tournaments.stages import StageStandings, show_standings
+from service.application.matches.creation import Creation, NewMatch
+from service.application.matches.match_service import MatchService
+from service.application.tournaments.tournament_service import TournamentChange, TournamentService
+from service.auth.key_events import OPERATOR
+from service.child_processes import spawn_context
+from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import MATCH, NOWHERE, formed
+
+SMALL = 16
+"""Players up to whom a round is drafted at once; more are drafted in a process of its own."""
+
+PATIENCE_SECONDS = 5.0
+MOST_DRAFTS = 64
+"""Drafts that are kept in memory until they are published; another one is computed again."""
+
+
+MOST_STANDINGS = 256
+"""Tables that are kept in memory, those that were made last."""
+
+Wanted = tuple[UUID, int, int | None, int | None]
+
+
+class DraftRefused(Refused):
+    """What a draft in a process of its own was refused with."""
+
+    def __reduce__(self) -> tuple[type, tuple[str, str | None]]:
+        return DraftRefused, (self.code, self.text)
+
+
+class DraftPending(Exception):
+    """A draft takes longer than a request may wait for it."""
+
+
+class HandMade(Struct, frozen=True):
+    """A round that an organiser seats."""
+
+    pairings: tuple[tuple[int, ...], ...]
+    byes: tuple[int, ...]
+    by: ByHand
+
+    def draft(self) -> Draft:
+        """The round, its tables numbered in order."""
+        return Draft(
+            "by_hand",
+            "1",
+            tuple(Pairing(number, table) for number, table in enumerate(self.pairings, 1)),
+            tuple(Bye(player, "bye", ()) for player in self.byes),
+        )
+
+
+class RoundService:
+    """The rounds of all tournaments. What follows from a published round is done by `advance`,
+    which may be called again at any time: nothing is done twice."""
+
+    def __init__(
+        self,
+        tournaments: TournamentService,
+        matches: MatchService,
+        creation: Creation,
+    ) -> None:
+        self._tournaments = tournaments
+        self._matches = matches
+        self._creation = creation
+        self._drafts: OrderedDict[str, asyncio.Future[Draft]] = OrderedDict()
+        self._standings: OrderedDict[Wanted, tuple[int, StageStandings]] = OrderedDict()
+        self._processes: ProcessPoolExecutor | None = None
+
+    async def draft(
+        self, tournament: UUID, stage: int, by_hand: HandMade | None, *, overlap: bool = False
+    ) -> tuple[Draft, str]:
+        """The next round as it would be published now, and the hash of what it follows from.
+
+        Raises UnknownTournament, Refused, or DraftPending.
+        """
+        now = standing_of((await self._tournaments.current(tournament)).state)
+        check_round(now, stage, overlap=overlap)
+        history = planned_history(now, stage)
+        inputs = inputs_of(history)
+        if by_hand is not None:
+            made = by_hand.draft()
+            check_by_hand(history, made)
+            return made, inputs
+        return await self._drafted(history, inputs), inputs
+
+    async def publish(
+        self, tournament: UUID, command: PublishRound, request: KeyedRequest | None
+    ) -> TournamentChange:
+        """Publishes a round; its matches follow. Raises Refused, with `stale` if another would be
+        drafted now."""
+        return await self._tournaments.execute(tournament, command, request)
+
+    async def draw_lots(
+        self, tournament: UUID, purpose: str, request: KeyedRequest | None = None
+    ) -> None:
+        """Draws lots for a purpose. Raises Refused if they are drawn, or not wanted."""
+        state = (await self._tournaments.current(tournament)).state
+        committed, lots = state.competition.lots, self._tournaments.lots
+        assert committed is not None, "it was committed to when the tournament was created"
+        seed = await in_store_thread(lots.seed, tournament, committed.epoch)
+        following = await in_store_thread(lots.committed, tournament, committed.epoch + 1, state)
+        command = DrawLots(str(tournament), purpose, seed, following)
+        await self._tournaments.execute(tournament, command, request)
+
+    async def advance(self, tournament: UUID) -> None:
+        """Does what follows from the published rounds of a tournament: creates each match that a
+        table still needs, and draws the lots that one needs."""
+        while True:
+            state = (await self._tournaments.current(tournament)).state
+            now = standing_of(state)
+            due = [
+                (stage, one, table, wanted)
+                for stage, one, table in open_tables(now)
+                if (wanted := needs(now, stage, one, table)) is not None
+            ]
+            if not due:
+                return
+            for stage, one, table, wanted in due:
+                if wanted == "lots":
+                    await self.draw_lots(tournament, f"replay {stage} {one.number} {table.table}")
+                else:
+                    await self._create(tournament, state, stage, one, table)
+
+    async def standings(
+        self, tournament: UUID, stage: int, *, after: int | None, explain: int | None
+    ) -> StageStandings:
+        """The standings of a stage, made once for all readers of a state of the tournament."""
+        loaded = await self._tournaments.current(tournament)
+        wanted = (tournament, stage, after, explain)
+        length, known = self._standings.get(wanted, (0, None))
+        if known is None or length != loaded.length:
+            state = loaded.state
+            make = partial(
+                show_standings,
+                state.competition,
+                stage,
+                state.results,
+                state.players,
+                after=after,
+                explain=explain,
+            )
+            small = len(state.players) <= SMALL
+            length, known = loaded.length, make() if small else await asyncio.to_thread(make)
+            self._standings[wanted] = length, known
+            self._standings.move_to_end(wanted)
+            while len(self._standings) > MOST_STANDINGS:
+                self._standings.popitem(last=False)
+        return known
+
+    def close(self) -> None:
+        """Ends the process that drafts."""
+        if self._processes is not None:
+            self._processes.shutdown(wait=False, cancel_futures=True)
+
+    async def _create(
+        self,
+        tournament: UUID,
+        state: Tournament,
+        stage: int,
+        one: PublishedRound,
+        table: MatchTable,
+    ) -> None:
+        settings = stage_of(state.competition, stage).settings
+        place = RoundTable(stage, one.number, table.table)
+        match_id = match_of_table(tournament, place, len(table.matches), one.starts)
+        # Within a pairing the first seat changes each time.
+        players = table.players[::-1] if len(table.matches) % 2 else table.players
+        names = tuple(state.players[player] for player in players)
+        why = f"round {one.number} of stage {stage}"
+        setup = setup_of(settings, names, one.number, tournament, why)
+        every = tuple(range(len(state.moderators)))
+        moderators = every if settings.moderators == "all" else settings.moderators
+        await self._creation.of_round(tournament, setup, match_id, place, moderators)
+        if settings.round.start == "at_once":
+            with suppress(Conflict):
+                await self._matches.execute(match_id, Start(OPERATOR), "public")
+
+    async def _drafted(self, history: History, inputs: str) -> Draft:
+        """The draft of a history; one that takes long goes on, and a later request finds it."""
+        draft = FORMATS[history.stage.format].draft
+        if len(history.entrants) <= SMALL:
+            return draft(history)
+        known = self._drafts.get(inputs)
+        if known is None:
+            if self._processes is None:
+                self._processes = ProcessPoolExecutor(1, mp_context=spawn_context())
+            loop = asyncio.get_running_loop()
+            known = loop.run_in_executor(self._processes, _draft_of, history)
+            self._drafts[inputs] = known
+            while len(self._drafts) > MOST_DRAFTS:
+                self._drafts.popitem(last=False)
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                return await asyncio.shield(known)
+        except TimeoutError:
+            raise DraftPending from None
+
+
+def _draft_of(history: History) -> Draft:
+    """The draft of a history, in a process of its own."""
+    try:
+        return FORMATS[history.stage.format].draft(history)
+    except Refused as refused:
+        # An error must be made anew from what it was called with, to come out of a process.
+        raise DraftRefused(refused.code, refused.text) from None
+
+
+def match_of_table(tournament: UUID, place: RoundTable, number: int, starts: int) -> UUID:
+    """The id of the match of this number, from 0, at a table: the same whoever creates it."""
+    name = f"{tournament} {place.stage} {place.round} {place.table} {number}"
+    digest = int.from_bytes(sha256(name.encode()).digest()[:10])
+    return formed(starts // 1000 << 80 | digest, MATCH)
+
+
+def setup_of(
+    settings: Stage, names: tuple[str, ...], number: int, tournament: UUID, why: str
+) -> NewMatch:
+    """A match of a round, for these players, who play with the keys of the tournament. It is
+    recorded `why` one is seated who has looked at another's match."""
+    match = settings.match
+    options = match.options
+    if isinstance(options, tuple):
+        options = options[min(number, len(options)) - 1] if options else {}
+    return NewMatch(
+        match.game,
+        names,
+        options,
+        match.chance,
+        match.clock,
+        match.record,
+        tournament=str(tournament),
+        rulings=match.rulings,
+        protest_hours=match.protest_hours,
+        keys="invitations",
+        has_looked_reason=why,
+    )
+
+
+def check_match(settings: Stage) -> None:
+    """Raises Refused or msgspec.ValidationError unless matches of a stage can be created."""
+    game = GAMES.get(settings.match.game)
+    if game is not None and settings.points.places is not None and not game.scores_rank:
+        raise Refused("scores_do_not_rank")
+    names = tuple(f"Player {number}" for number in range(settings.seats))
+    options = settings.match.options
+    rounds = len(options) if isinstance(options, tuple) else 1
+    for number in range(1, rounds + 1):
+        setup_of(settings, names, number, NOWHERE, "").created()

@@ -1,0 +1,253 @@
+"""`/v1/tournaments/{id}/stages/{n}/rounds`: rounds, standings, brackets and lots."""
+
+from typing import Annotated
+
+from litestar import Controller
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import PathParameter, QueryParameter
+from msgspec import Meta, Struct
+
+from domain.people import Actor
+from domain.tournament.competition import history_of
+from domain.tournament.decide import standing_of
+from domain.tournament.open_stages import numbered_stage
+from domain.tournament.stage_commands import (
+    PublishRound,
+)
+from domain.tournament.stage_events import ByHand
+from domain.tournament.state import Tournament
+from projections.fields import Player
+from projections.tournaments.stages import (
+    ShownRound,
+    ShownSlot,
+    StageStandings,
+    show_bracket,
+    show_draft,
+    show_round,
+)
+from service.application.tournaments.rounds import DraftPending, HandMade
+from service.http.access.guards import EVERYBODY, ORGANISER
+from service.http.description.described import examples, problems
+from service.http.description.routing import get, post
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.requests.context import root_of
+from service.http.requests.dependencies import TheActor, TheInstance
+from service.http.requests.etags import parse_tags
+from service.http.requests.headers import if_match
+from service.http.requests.idempotency import remembered
+from service.http.requests.parameters import Number, TournamentId
+from service.http.requests.responses import Answer, created
+from service.http.tournaments.stages import LOCATION, StageNumber, state_of
+
+RoundOfStage = Annotated[int, PathParameter(description="The number of the round, from 1")]
+OfStage = Annotated[
+    int | None, QueryParameter(ge=1, description="The stage; by default the last one with a round")
+]
+AfterRound = Annotated[
+    int | None, QueryParameter(ge=1, description="As it was when this round was closed")
+]
+ExplainedPlayer = Annotated[
+    int | None, QueryParameter(ge=0, description="The player whose tiebreaks are explained")
+]
+IfMatchDraft = Annotated[
+    str | None, if_match("The `ETag` of a draft: the round is published only as it was drafted")
+]
+DRAFT = ResponseSpec(ShownRound, generate_examples=False, description="A draft, with an `ETag`")
+PENDING_SECONDS = "2"
+
+NEW_ROUND = examples(
+    {
+        "published": {},
+        "a draft": {"preview": True},
+        "by hand": {"pairings": [[0, 1]], "byes": [2], "reason": "The hall has two tables."},
+    }
+)
+
+
+class NewRound(Struct, frozen=True, forbid_unknown_fields=True):
+    """The next round of a stage: drafted, or with `pairings` as they are sent, and a `reason`."""
+
+    preview: Annotated[bool, Meta(description="Answer with the draft; change nothing.")] = False
+    overlap: Annotated[
+        bool, Meta(description="Even if the last round of the stage is not closed yet.")
+    ] = False
+    pairings: Annotated[
+        tuple[Annotated[tuple[Number, ...], Meta(max_length=64)], ...] | None,
+        Meta(description="The players of each table, in the order of their seats"),
+    ] = None
+    byes: Annotated[tuple[Number, ...], Meta(description="The players without a table")] = ()
+    reason: Annotated[str, Meta(max_length=200)] = ""
+
+
+PUBLISHED = NewRound()
+
+
+class Lots(Struct, frozen=True):
+    """An order of lots for a `purpose`: the first of the players is the best placed."""
+
+    purpose: str
+    order: tuple[Player, ...]
+
+
+class BracketAnswer(Struct, frozen=True):
+    """The matches of a bracket."""
+
+    slots: list[ShownSlot]
+
+
+class RoundsController(Controller):
+    """The rounds of the stages of tournaments."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}"
+    tags = ("tournaments",)
+
+    @post(
+        "/stages/{stage:int}/rounds",
+        summary="Draft or publish the next round",
+        guards=[ORGANISER],
+        response_headers=[LOCATION],
+        responses={200: DRAFT},
+        opt=problems(
+            "no_such_stage stage_closed stage_not_closed tournament_closed round_open "
+            "lots_not_drawn too_few_players too_many_rounds no_pairing paired_twice "
+            "player_not_active not_paired wrong_table_size preview_needed stale draft_pending",
+        ),
+    )
+    @remembered()
+    async def publish_round(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        stage: StageNumber,
+        actor: TheActor,
+        instance: TheInstance,
+        data: Annotated[NewRound, NEW_ROUND] = PUBLISHED,
+        if_match: IfMatchDraft = None,
+    ) -> Answer[ShownRound]:
+        """Needs an organiser's key. With `preview` it answers with the draft and its `ETag`; the
+        same without `preview` and with that as `If-Match` publishes it. Its matches are created
+        behind it. A draft that takes long is 202: send the same again."""
+        by_hand = _by_hand(data, actor)
+        address = f"{root_of(request)}/v1/tournaments/{tournament_id}/stages/{stage}/rounds"
+        try:
+            draft, inputs = await instance.rounds.draft(
+                tournament_id, stage, by_hand, overlap=data.overlap
+            )
+        except DraftPending:
+            later = {"Location": address, "Retry-After": PENDING_SECONDS}
+            raise Failed("draft_pending", headers=later) from None
+        who = None if by_hand is None else by_hand.by
+        number = 1 + len(
+            numbered_stage(standing_of(await state_of(instance, tournament_id)), stage).rounds
+        )
+        if data.preview:
+            shown = show_draft(stage, number, draft, inputs, who)
+            return Answer(shown, 200, {"ETag": f'"{inputs}"', "Cache-Control": "no-store"})
+        if if_match is None:
+            raise Failed("preview_needed")
+        if f'"{inputs}"' not in (parse_tags(if_match) or ()):
+            raise Failed("stale")
+        at = instance.clock.now()
+        command = PublishRound(stage, draft, inputs, at, by_hand=who, overlap=data.overlap)
+        await instance.tournaments.execute(tournament_id, command)
+        state = await state_of(instance, tournament_id)
+        shown = show_round(state.competition, stage, number, state.results, {})
+        return created(shown, repeated=False, headers={LOCATION.name: f"{address}/{number}"})
+
+    @get(
+        "/stages/{stage:int}/rounds/{number:int}",
+        summary="A round of a stage",
+        guards=[EVERYBODY],
+        opt=problems("no_such_stage no_such_round"),
+    )
+    async def show_round_of_stage(
+        self,
+        tournament_id: TournamentId,
+        stage: StageNumber,
+        number: RoundOfStage,
+        instance: TheInstance,
+    ) -> Answer[ShownRound]:
+        """Who meets whom and why, and the results that count."""
+        state = await state_of(instance, tournament_id)
+        rounds = numbered_stage(standing_of(state), stage).rounds
+        if not 1 <= number <= len(rounds):
+            raise Failed("no_such_round")
+        matches = [match for table in rounds[number - 1].tables for match in table.matches]
+        found = await instance.lists.read(lambda index: index.scheduled(matches))
+        statuses = {match: one.row.status for match, one in found.items()}
+        return Answer(show_round(state.competition, stage, number, state.results, statuses))
+
+    @post(
+        "/stages/{stage:int}/lots",
+        summary="Draw the order of lots of a stage",
+        guards=[ORGANISER],
+        opt=problems("no_such_stage lots_drawn stage_not_closed tournament_closed"),
+    )
+    @remembered()
+    async def draw_lots(
+        self, tournament_id: TournamentId, stage: StageNumber, instance: TheInstance
+    ) -> Answer[Lots]:
+        """Needs an organiser's key. Its seed was committed to before; each order is drawn once."""
+        purpose = f"stage {stage}"
+        await instance.rounds.draw_lots(tournament_id, purpose)
+        state = await state_of(instance, tournament_id)
+        order = state.competition.stages[stage - 1].lots or ()
+        return created(Lots(purpose, order), repeated=False)
+
+    @get(
+        "/standings",
+        summary="The standings of a stage",
+        guards=[EVERYBODY],
+        opt=problems("no_such_stage no_such_round no_such_player"),
+    )
+    async def show_standings(
+        self,
+        tournament_id: TournamentId,
+        instance: TheInstance,
+        stage: OfStage = None,
+        after: AfterRound = None,
+        explain: ExplainedPlayer = None,
+    ) -> Answer[StageStandings]:
+        """By points and tiebreaks: public, and the same for everyone. With `explain` the tiebreaks
+        of a player are taken apart."""
+        state = await state_of(instance, tournament_id)
+        number = stage or _last_stage(state)
+        of_stage = numbered_stage(standing_of(state), number)
+        if after is not None and not any(
+            one.number == after and one.status == "closed" for one in of_stage.rounds
+        ):
+            raise Failed("no_such_round")
+        if explain is not None and explain >= len(state.players):
+            raise Failed("no_such_player")
+        return Answer(
+            await instance.rounds.standings(tournament_id, number, after=after, explain=explain)
+        )
+
+    @get(
+        "/stages/{stage:int}/bracket",
+        summary="The bracket of a stage",
+        guards=[EVERYBODY],
+        opt=problems("no_such_stage no_bracket"),
+    )
+    async def show_bracket(
+        self, tournament_id: TournamentId, stage: StageNumber, instance: TheInstance
+    ) -> Answer[BracketAnswer]:
+        """The matches of an elimination, from its opening on."""
+        state = await state_of(instance, tournament_id)
+        of_stage = numbered_stage(standing_of(state), stage)
+        if of_stage.settings.format != "elimination" or of_stage.status == "planned":
+            raise Failed("no_bracket")
+        history = history_of(state.competition, stage, state.results)
+        return Answer(BracketAnswer(show_bracket(history)))
+
+
+def _last_stage(state: Tournament) -> int:
+    """The last stage with a round, or else the first."""
+    stages = enumerate(state.competition.stages, 1)
+    return max((number for number, stage in stages if stage.rounds), default=1)
+
+
+def _by_hand(data: NewRound, actor: Actor) -> HandMade | None:
+    if data.pairings is None:
+        return None
+    return HandMade(data.pairings, data.byes, ByHand(actor.by, data.reason))

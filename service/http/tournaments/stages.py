@@ -1,0 +1,191 @@
+"""`/v1/tournaments/{id}/stages`: stages, their rounds, standings and brackets, and lots."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from litestar import Controller
+from litestar.params import PathParameter
+from msgspec import UNSET, Struct, UnsetType, defstruct
+from msgspec.structs import asdict, fields, replace
+
+from domain.tournament.decide import standing_of
+from domain.tournament.open_stages import numbered_stage
+from domain.tournament.stage_commands import (
+    AddStage,
+    ChangeStage,
+    CloseStage,
+    CloseTournament,
+)
+from domain.tournament.stages import Stage
+from domain.tournament.state import Tournament
+from projections.fields import Player
+from projections.tournaments.stages import (
+    ShownStage,
+    show_stage,
+)
+from service.application.tournaments.rounds import check_match
+from service.http.access.guards import EVERYBODY, ORGANISER
+from service.http.description.described import examples, problems
+from service.http.description.routing import get, patch, post
+from service.http.errors.problems import AnyRequest
+from service.http.requests.context import root_of
+from service.http.requests.dependencies import Once, TheInstance
+from service.http.requests.headers import answer_header
+from service.http.requests.idempotency import remembered
+from service.http.requests.parameters import TournamentId
+from service.http.requests.responses import Answer, created
+from service.instance import Instance
+
+StageNumber = Annotated[int, PathParameter(description="The number of the stage, from 1")]
+LOCATION = answer_header("Location", "What was created")
+
+NEW_STAGE = examples(
+    {
+        "Swiss": {
+            "name": "Swiss",
+            "format": "swiss",
+            "match": {"game": "dollar-prize"},
+            "rounds": 5,
+        }
+    }
+)
+OTHER_SETTINGS = examples({"seven rounds": {"rounds": 7}})
+
+StageSettings: Any = defstruct(
+    "StageSettings",
+    [(one.name, one.type | UnsetType, UNSET) for one in fields(Stage)],
+    frozen=True,
+    forbid_unknown_fields=True,
+    module=__name__,
+)
+StageSettings.__doc__ = "Other settings for a stage; what is left out stays."
+
+
+class StageList(Struct, frozen=True):
+    """The stages of a tournament."""
+
+    stages: list[ShownStage]
+
+
+class ClosedTournament(Struct, frozen=True):
+    """A tournament that is over."""
+
+    champions: tuple[Player, ...]
+
+
+class StagesController(Controller):
+    """Stages of tournaments."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}"
+    tags = ("tournaments",)
+
+    @post(
+        "/stages",
+        summary="Add a stage",
+        guards=[ORGANISER],
+        response_headers=[LOCATION],
+        opt=problems(
+            "unknown_format settings_do_not_fit scores_do_not_rank no_such_stage not_on_roster "
+            "paired_twice too_many_stages tournament_closed unknown_game seats_not_allowed "
+            "options_not_allowed record_not_allowed"
+        ),
+    )
+    async def add_stage(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        data: Annotated[Stage, NEW_STAGE],
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[ShownStage]:
+        """Needs an organiser's key. It opens when its first round is published."""
+        check_match(data)
+        change = await instance.tournaments.execute(tournament_id, AddStage(data), once)
+        state = await state_of(instance, tournament_id)
+        number = len(state.competition.stages)
+        shown = show_stage(state.competition, number)
+        address = f"{root_of(request)}/v1/tournaments/{tournament_id}/stages/{number}"
+        return created(shown, repeated=change.repeated, headers={LOCATION.name: address})
+
+    @patch(
+        "/stages/{stage:int}",
+        summary="Change a stage",
+        guards=[ORGANISER],
+        opt=problems(
+            "unknown_format settings_do_not_fit scores_do_not_rank no_such_stage not_on_roster "
+            "paired_twice stage_begun tournament_closed unknown_game seats_not_allowed "
+            "options_not_allowed record_not_allowed",
+        ),
+    )
+    @remembered()
+    async def change_stage(
+        self,
+        tournament_id: TournamentId,
+        stage: StageNumber,
+        data: Annotated[StageSettings, OTHER_SETTINGS],
+        instance: TheInstance,
+    ) -> Answer[ShownStage]:
+        """Needs an organiser's key. Until its first round is published."""
+        now = standing_of(await state_of(instance, tournament_id))
+        settings = numbered_stage(now, stage).settings
+        changed = {name: value for name, value in asdict(data).items() if value is not UNSET}
+        settings = replace(settings, **changed)
+        check_match(settings)
+        await instance.tournaments.execute(tournament_id, ChangeStage(stage, settings))
+        return Answer(show_stage((await state_of(instance, tournament_id)).competition, stage))
+
+    @get("/stages", summary="The stages of a tournament", guards=[EVERYBODY])
+    async def list_stages(
+        self, tournament_id: TournamentId, instance: TheInstance
+    ) -> Answer[StageList]:
+        """What everyone may see."""
+        competition = (await state_of(instance, tournament_id)).competition
+        numbers = range(1, len(competition.stages) + 1)
+        return Answer(StageList([show_stage(competition, number) for number in numbers]))
+
+    @get(
+        "/stages/{stage:int}", summary="A stage", guards=[EVERYBODY], opt=problems("no_such_stage")
+    )
+    async def show_stage(
+        self, tournament_id: TournamentId, stage: StageNumber, instance: TheInstance
+    ) -> Answer[ShownStage]:
+        """What everyone may see."""
+        state = await state_of(instance, tournament_id)
+        numbered_stage(standing_of(state), stage)
+        return Answer(show_stage(state.competition, stage))
+
+    @post(
+        "/stages/{stage:int}/close",
+        summary="Close a stage",
+        guards=[ORGANISER],
+        opt=problems("no_such_stage results_not_final lots_not_drawn tournament_closed"),
+    )
+    @remembered()
+    async def close_stage(
+        self, tournament_id: TournamentId, stage: StageNumber, instance: TheInstance
+    ) -> Answer[ShownStage]:
+        """Needs an organiser's key. Its places are fixed."""
+        await instance.tournaments.execute(tournament_id, CloseStage(stage))
+        return created(
+            show_stage((await state_of(instance, tournament_id)).competition, stage), repeated=False
+        )
+
+    @post(
+        "/close",
+        summary="Close a tournament",
+        guards=[ORGANISER],
+        opt=problems("results_not_final tournament_closed"),
+    )
+    @remembered()
+    async def close_tournament(
+        self, tournament_id: TournamentId, instance: TheInstance
+    ) -> Answer[ClosedTournament]:
+        """Needs an organiser's key. Every stage must be closed."""
+        await instance.tournaments.execute(tournament_id, CloseTournament())
+        champions = (await state_of(instance, tournament_id)).competition.champions or ()
+        return created(ClosedTournament(champions), repeated=False)
+
+
+async def state_of(instance: Instance, tournament_id: UUID) -> Tournament:
+    """A tournament as it stands. Raises UnknownTournament."""
+    return (await instance.tournaments.current(tournament_id)).state

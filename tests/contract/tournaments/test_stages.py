@@ -1,0 +1,205 @@
+"""Stages over HTTP: drafts, rounds, the matches behind them, standings, and who may do what."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.http.match_play import assert_problem, play_out
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
+from tests.support.waiting import wait_until
+
+CHIPS: Json = {"game": "twelve-chips", "options": {"tokens_to_win": 1}}
+SWISS: Json = {
+    "name": "Swiss",
+    "format": "swiss",
+    "match": CHIPS,
+    "moderators": "all",
+    "round": {"start": "at_once"},
+}
+NAMES = ["Ann", "Ben", "Cy", "Di"]
+
+
+@pytest.fixture
+def four(live: Live) -> LiveCup:
+    return cup(live, players=NAMES, moderators=["Mo"])
+
+
+def added(spring: LiveCup, **settings: Any) -> Json:
+    answer = spring.post("stages", SWISS | settings)
+    assert answer.status_code == 201, answer.text
+    made: Json = answer.json()
+    return made
+
+
+def draft(spring: LiveCup, stage: int = 1, **more: Any) -> Answer:
+    return spring.post(f"stages/{stage}/rounds", {"preview": True} | more)
+
+
+def publish(spring: LiveCup, stage: int = 1, tag: str | None = None, **more: Any) -> Answer:
+    tag = tag or draft(spring, stage, **more).headers["etag"]
+    return spring.live.organiser.post(
+        f"{spring.path}/stages/{stage}/rounds", more, {"If-Match": tag}
+    )
+
+
+def shown(spring: LiveCup, number: int, stage: int = 1) -> Json:
+    found: Json = spring.live.anyone.get(f"{spring.path}/stages/{stage}/rounds/{number}").json()
+    return found
+
+
+def live_match(spring: LiveCup, match: str, players: list[int]) -> LiveMatch:
+    seats = tuple(Player(spring.player(player), match) for player in players)
+    moderator, organiser = Player(spring.moderator(), match), Player(spring.live.organiser, match)
+    anyone = Player(spring.live.anyone, match)
+    return LiveMatch(match, (), "", seats, moderator, organiser, moderator, anyone)
+
+
+def played(spring: LiveCup, number: int, stage: int = 1) -> Json:
+    """A published round after all of its matches have been played and it is closed."""
+    tables = len(shown(spring, number, stage)["pairings"])
+
+    def step() -> bool:
+        one = shown(spring, number, stage)
+        for pairing in one["pairings"]:
+            if pairing["status"] == "running":
+                players = spring.live.anyone.get(f"{spring.path}").json()["matches"]
+                match = pairing["matches"][-1]
+                seats = next(row["players"] for row in players if row["match"] == match)
+                play_out(live_match(spring, match, seats))
+        return bool(one["status"] == "closed") and one["created"] >= tables
+
+    wait_until(step, failure=lambda: str(shown(spring, number, stage)))
+    return shown(spring, number, stage)
+
+
+def test_a_swiss_of_four_is_played_from_a_list_of_names_to_a_champion(four: LiveCup) -> None:
+    stage = added(four)
+    assert (stage["stage"], stage["status"], stage["published"]) == (1, "planned", 0)
+    first = draft(four)
+    assert first.json()["status"] == "draft"
+    assert publish(four, tag=first.headers["etag"]).status_code == 201
+    one = played(four, 1)
+    assert [row["players"] for row in one["pairings"]] == [
+        row["players"] for row in first.json()["pairings"]
+    ]
+    assert all(row["status"] == "final" and row["result"] for row in one["pairings"])
+    assert publish(four).status_code == 201
+    played(four, 2)
+    rows = four.live.anyone.get(f"{four.path}/standings", explain=0).json()
+    assert rows["tiebreaks"] == ["buchholz_cut_1", "buchholz", "head_to_head", "wins"]
+    assert sorted(row["player"] for row in rows["rows"]) == [0, 1, 2, 3]
+    assert next(row for row in rows["rows"] if row["player"] == 0)["explained"]
+    closed = four.post("stages/1/close", {})
+    assert closed.status_code == 201, closed.text
+    assert len(closed.json()["places"]) == 4
+    ended = four.post("close", {})
+    assert ended.json()["champions"] == [closed.json()["places"][0]]
+
+
+def test_a_bracket_goes_on_without_those_who_lost(four: LiveCup) -> None:
+    added(four, format="elimination", seeding="entry", name="Cup")
+    assert_problem(draft(four), 409, "lots_not_drawn")
+    lots = four.post("stages/1/lots", {})
+    assert lots.status_code == 201
+    assert sorted(lots.json()["order"]) == [0, 1, 2, 3]
+    assert publish(four).status_code == 201
+    played(four, 1)
+    assert publish(four).status_code == 201
+    played(four, 2)
+    bracket = four.live.anyone.get(f"{four.path}/stages/1/bracket").json()["slots"]
+    assert [slot["round"] for slot in bracket] == [1, 1, 2]
+    assert bracket[-1]["winner"] is not None
+
+
+def test_a_round_is_published_only_as_it_was_drafted(four: LiveCup) -> None:
+    added(four)
+    rounds = f"{four.path}/stages/1/rounds"
+    assert_problem(four.live.organiser.post(rounds, {}), 428, "preview_needed")
+    tag = draft(four).headers["etag"]
+    assert four.post("players", {"name": "Eve"}).status_code == 201
+    stale = four.live.organiser.post(rounds, {}, {"If-Match": tag})
+    assert_problem(stale, 412, "stale")
+
+
+def test_a_round_is_published_once(four: LiveCup) -> None:
+    added(four)
+    tag = draft(four).headers["etag"]
+    headers = {"If-Match": tag, "Idempotency-Key": "round-1"}
+    rounds = f"{four.path}/stages/1/rounds"
+    first = four.live.organiser.post(rounds, {}, headers)
+    again = four.live.organiser.post(rounds, {}, headers)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.headers["idempotent-replayed"] == "true"
+    assert_problem(draft(four), 409, "round_open")
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"pairings": [[0, 1], [1, 2]]}, "paired_twice"),
+        ({"pairings": [[0, 1], [2, 9]]}, "player_not_active"),
+        ({"pairings": [[0, 1]], "byes": [2]}, "not_paired"),
+        ({"pairings": [[0, 1, 2]], "byes": [3]}, "wrong_table_size"),
+    ],
+)
+def test_a_round_by_hand_is_complete(four: LiveCup, body: Json, code: str) -> None:
+    added(four)
+    assert_problem(draft(four, **body), 422, code)
+
+
+def test_a_round_by_hand_says_so_and_why(four: LiveCup) -> None:
+    added(four)
+    by_hand: Json = {"pairings": [[3, 0], [2, 1]], "reason": "They share a car."}
+    one = publish(four, **by_hand).json()
+    assert one["method"] == "by_hand"
+    assert one["by_hand"]["reason"] == "They share a car."
+    assert [row["players"] for row in one["pairings"]] == [[3, 0], [2, 1]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ({"format": "ladder"}, "unknown_format"),
+        ({"format": "shootout", "seats": 2}, "settings_do_not_fit"),
+        ({"match": {"game": "chess"}}, "unknown_game"),
+        (
+            {"match": {"game": "twelve-chips", "options": {"tokens_to_win": 0}}},
+            "options_not_allowed",
+        ),
+        ({"entrants": [7]}, "not_on_roster"),
+        ({"entrants": {"stage": 1, "places": [1, 2]}}, "no_such_stage"),
+    ],
+    ids=str,
+)
+def test_settings_that_do_not_fit_are_422(four: LiveCup, settings: Json, code: str) -> None:
+    status = 404 if code == "no_such_stage" else 422
+    assert_problem(four.post("stages", SWISS | settings), status, code)
+
+
+def test_a_stage_is_changed_until_its_first_round(four: LiveCup) -> None:
+    added(four)
+    path = f"{four.path}/stages/1"
+    changed = four.live.organiser.send("PATCH", path, b'{"rounds":3}')
+    assert changed.json()["rounds"] == 3
+    assert publish(four).status_code == 201
+    assert_problem(four.live.organiser.send("PATCH", path, b'{"rounds":2}'), 422, "stage_begun")
+
+
+def test_what_is_not_there_is_404(four: LiveCup) -> None:
+    assert_problem(four.live.anyone.get(f"{four.path}/stages/1"), 404, "no_such_stage")
+    added(four)
+    assert_problem(four.live.anyone.get(f"{four.path}/stages/1/rounds/1"), 404, "no_such_round")
+    assert_problem(four.live.anyone.get(f"{four.path}/stages/1/bracket"), 404, "no_bracket")
+
+
+def test_only_organisers_change_stages(four: LiveCup) -> None:
+    added(four)
+    for what, body in (
+        ("stages", SWISS),
+        ("stages/1/rounds", {}),
+        ("stages/1/lots", {}),
+        ("close", {}),
+    ):
+        answer = four.player(0).post(f"{four.path}/{what}", body)
+        assert_problem(answer, 403, "not_allowed")

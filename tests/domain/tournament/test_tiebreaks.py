@@ -1,0 +1,99 @@
+"""Tiebreaks, worked by hand, and what must hold for every table of standings."""
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.game import Result
+from domain.tournament.decide import standing_of
+from domain.tournament.format import reckoning_of
+from domain.tournament.formats import FORMATS
+from domain.tournament.history import (
+    Bye,
+    Entrant,
+    History,
+    Pairing,
+    PastRound,
+    PlayedMatch,
+)
+from domain.tournament.stage_decide import planned_history
+from domain.tournament.stages import Stage, StageMatch, Tiebreak
+from domain.tournament.tiebreaks import value_of
+from tests.domain.tournament.stage_play import Organiser
+
+SWISS = Stage("S", "swiss", StageMatch("dollar-prize"))
+ALL: tuple[Tiebreak, ...] = (
+    "head_to_head", "buchholz", "buchholz_cut_1", "median_buchholz", "sonneborn_berger",
+    "progressive", "wins", "opponents_win_rate", "score_difference", "score_sum",
+)  # fmt: skip
+
+WON, LOST = Result((0,), (1,), False, (3, 1)), Result((1,), (0,), False, (0, 2))
+SHARED = Result((0, 1), (), True, (2, 2))
+
+
+def match(first: int, second: int, result: Result, *, forfeit: bool = False) -> Pairing:
+    return Pairing(1, (first, second), (), (PlayedMatch(result, forfeit=forfeit),))
+
+
+HISTORY = History(
+    SWISS,
+    tuple(Entrant(player) for player in range(5)),
+    (
+        PastRound((match(0, 1, WON), match(2, 3, SHARED)), (Bye(4, "bye", ("odd_number",)),)),
+        PastRound((match(0, 2, WON), match(4, 1, LOST)), (Bye(3, "bye_asked", ("asked",)),)),
+        PastRound((match(4, 0, WON, forfeit=True), match(1, 2, WON)), (Bye(3, "absent", ()),)),
+    ),
+)
+"""Points: 0 has 4, 1 has 4, 2 has 1, 3 has 2, 4 has 4."""
+
+WORKED: dict[Tiebreak, dict[int, str]] = {
+    # 0 met 1 (4) and 2 (1), and forfeited to 4: a dummy of min(4, 4). 3 left after a shared match
+    # and a bye that was asked for: to others both rounds at the end count as shared: 1 + 1 + 1.
+    "buchholz": {0: "9", 1: "9", 2: "11", 4: "11"},
+    # Of 0 the round that it did not play voluntarily is cut first.
+    "buchholz_cut_1": {0: "5", 1: "8", 2: "8", 4: "8"},
+    "wins": {0: "2", 1: "2", 2: "0", 3: "0", 4: "1"},
+    "progressive": {0: "10", 1: "6", 2: "3", 3: "5", 4: "8"},
+    "score_sum": {0: "7", 1: "6", 2: "4", 3: "2", 4: "3"},
+}
+
+
+@pytest.mark.parametrize("tiebreak", WORKED)
+def test_a_tiebreak_is_as_worked_by_hand(tiebreak: Tiebreak) -> None:
+    table = reckoning_of(FORMATS["swiss"], HISTORY).crosstable
+    found = {
+        player: str(value_of(tiebreak, table, player, [player])) for player in WORKED[tiebreak]
+    }
+    assert found == WORKED[tiebreak]
+
+
+def test_head_to_head_counts_only_if_all_who_are_level_have_met() -> None:
+    table = reckoning_of(FORMATS["swiss"], HISTORY).crosstable
+    assert value_of("head_to_head", table, 0, [0, 1]) == 2
+    assert value_of("head_to_head", table, 1, [0, 1]) == 0
+    assert value_of("head_to_head", table, 0, [0, 1, 3]) == 0
+
+
+@given(st.integers(4, 12), st.integers(0, 2**32))
+def test_standings_are_one_order_of_all_players(players: int, seed: int) -> None:
+    stage = Stage("S", "swiss", StageMatch("dollar-prize"), rounds=3, tiebreaks=ALL)
+    organiser = Organiser(players, stage, rng=Random(seed))
+    for _ in range(3):
+        organiser.publish()
+        organiser.play()
+    history = planned_history(standing_of(organiser.state), 1)
+    reckoning = reckoning_of(FORMATS["swiss"], history)
+    order = FORMATS["swiss"].places(history, reckoning)
+    rows = reckoning.rows(order)
+    assert sorted(row.player for row in rows) == list(range(players))
+    keys = [(row.points, *row.tiebreaks) for row in rows]
+    assert keys == sorted(keys, reverse=True)
+    given_out = sum((row.points for row in rows), Fraction(0))
+    bye = players % 2 * 3 * 2
+    assert given_out == 3 * 2 * (players // 2) + bye
+    for row in rows:
+        for _, value, parts in reckoning.explained(row.player, order):
+            assert value == sum((part.points for part in parts if part.counted), Fraction(0))
