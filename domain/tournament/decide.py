@@ -32,7 +32,13 @@ from domain.tournament.events import (
 )
 from domain.tournament.ledger import AccountKind, purse
 from domain.tournament.open_stages import StageFacts, follow_up
-from domain.tournament.stage_commands import DrawLots, PublishRound, StageCommand
+from domain.tournament.stage_commands import (
+    AddStage,
+    ChangeStage,
+    DrawLots,
+    PublishRound,
+    StageCommand,
+)
 from domain.tournament.stage_decide import decide_stage
 from domain.tournament.stage_events import RoundMatchCreated
 from domain.tournament.state import (
@@ -341,6 +347,19 @@ def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
     return settled(state, command.match, command.result, command.balance, command.payout)
 
 
+def _stage(state: Tournament, command: StageCommand) -> list[Event]:
+    if isinstance(command, AddStage | ChangeStage) and command.settings.moderators != "all":
+        for moderator in command.settings.moderators:
+            if not 0 <= moderator < len(state.moderators):
+                raise Refused("no_such_moderator")
+    return decide_stage(standing_of(state), command)
+
+
+def standing_of(state: Tournament) -> StageFacts:
+    """What the stages of a tournament are decided on."""
+    return StageFacts(state.competition, state.results)
+
+
 _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     NewTournament: _create,
     NewPlayer: _enter,
@@ -351,15 +370,8 @@ _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     PostGarnets: _post,
     SettleMatch: _settle,
     **dict.fromkeys(get_args(CorrectionCommand), decide_correction),
-    **dict.fromkeys(
-        get_args(StageCommand), lambda state, command: decide_stage(standing_of(state), command)
-    ),
+    **dict.fromkeys(get_args(StageCommand), _stage),
 }
-
-
-def standing_of(state: Tournament) -> StageFacts:
-    """What the stages of a tournament are decided on."""
-    return StageFacts(state.competition, state.results)
 
 
 def _check(fault: Fault | None) -> None:

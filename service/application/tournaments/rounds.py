@@ -129,7 +129,8 @@ class RoundService:
 
     async def advance(self, tournament: UUID) -> None:
         """Does what follows from the published rounds of a tournament: creates each match that a
-        table still needs, and draws the lots that one needs."""
+        table still needs, and draws the lots that one needs. Raises Refused when all others are
+        done if one cannot be: a player may lack the garnets that the match takes."""
         while True:
             state = (await self._tournaments.current(tournament)).state
             now = standing_of(state)
@@ -140,11 +141,18 @@ class RoundService:
             ]
             if not due:
                 return
+            refused: Refused | None = None
             for stage, one, table, wanted in due:
-                if wanted == "lots":
-                    await self.draw_lots(tournament, f"replay {stage} {one.number} {table.table}")
-                else:
-                    await self._create(tournament, state, stage, one, table)
+                try:
+                    if wanted == "lots":
+                        purpose = f"replay {stage} {one.number} {table.table}"
+                        await self.draw_lots(tournament, purpose)
+                    else:
+                        await self._create(tournament, state, stage, one, table)
+                except Refused as error:
+                    refused = error
+            if refused is not None:
+                raise refused
 
     async def standings(
         self, tournament: UUID, stage: int, *, after: int | None, explain: int | None

@@ -289,9 +289,10 @@ def _content(kinds: Mapping[str, Any]) -> dict[str, Any]:
 
 def _either(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     """An answer that is one of two, both JSON."""
-    schemas = [answer["content"][JSON]["schema"] for answer in (one, other)]
+    first, second = (answer["content"][JSON]["schema"] for answer in (one, other))
+    schema = first if first == second else {"anyOf": [first, second]}
     said = f"{one['description']}. Or: {other['description']}"
-    return {**one, "description": said, "content": {JSON: {"schema": {"anyOf": schemas}}}}
+    return {**one, "description": said, "content": {JSON: {"schema": schema}}}
 
 
 def _schema(kind: Content) -> dict[str, Any]:

@@ -85,7 +85,8 @@ class StagesController(Controller):
         guards=[ORGANISER],
         response_headers=[LOCATION],
         opt=problems(
-            "unknown_format settings_do_not_fit scores_do_not_rank no_such_stage not_on_roster "
+            "unknown_format settings_do_not_fit scores_do_not_rank no_such_stage "
+            "no_such_moderator not_on_roster "
             "paired_twice too_many_stages tournament_closed unknown_game seats_not_allowed "
             "options_not_allowed record_not_allowed"
         ),
@@ -112,7 +113,8 @@ class StagesController(Controller):
         summary="Change a stage",
         guards=[ORGANISER],
         opt=problems(
-            "unknown_format settings_do_not_fit scores_do_not_rank no_such_stage not_on_roster "
+            "unknown_format settings_do_not_fit scores_do_not_rank no_such_stage "
+            "no_such_moderator not_on_roster "
             "paired_twice stage_begun tournament_closed unknown_game seats_not_allowed "
             "options_not_allowed record_not_allowed",
         ),

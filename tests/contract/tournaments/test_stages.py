@@ -168,6 +168,7 @@ def test_a_round_by_hand_says_so_and_why(four: LiveCup) -> None:
             "options_not_allowed",
         ),
         ({"entrants": [7]}, "not_on_roster"),
+        ({"moderators": [1]}, "no_such_moderator"),
         ({"entrants": {"stage": 1, "places": [1, 2]}}, "no_such_stage"),
     ],
     ids=str,
@@ -203,3 +204,18 @@ def test_only_organisers_change_stages(four: LiveCup) -> None:
     ):
         answer = four.player(0).post(f"{four.path}/{what}", body)
         assert_problem(answer, 403, "not_allowed")
+
+
+def test_a_match_that_cannot_be_created_keeps_no_other_waiting(live: Live) -> None:
+    """Ann has the garnets that her match takes, and the others have none."""
+    rich = cup(live, players=NAMES, moderators=["Mo"], garnets={"Ann": 1})
+    poor = {"game": "together", "options": {"garnets": [1, 0, 0, 0]}}
+    made = rich.post("stages", {"name": "T", "format": "by_hand", "seats": 4, "match": poor})
+    assert made.status_code == 201, made.text
+    by_hand: Json = {"pairings": [[1, 0, 2, 3]], "reason": "Ben has none."}
+    assert publish(rich, **by_hand).status_code == 201
+    swiss = {"name": "S", "format": "swiss", "match": CHIPS}
+    assert rich.post("stages", swiss).status_code == 201
+    assert publish(rich, 2).status_code == 201
+    wait_until(lambda: shown(rich, 1, 2)["created"] == 2)
+    assert shown(rich, 1)["created"] == 0
