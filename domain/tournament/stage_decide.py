@@ -49,6 +49,8 @@ HOUR = 3_600_000_000
 def decide_stage(now: StageFacts, command: StageCommand) -> list[Event]:
     """The events that a command on the stages gives. Raises Refused."""
     if now.competition.champions is not None:
+        if isinstance(command, CloseTournament):
+            return []
         raise Refused("tournament_closed")
     return _DECIDERS[type(command)](now, command)
 

@@ -1,5 +1,6 @@
 """`/v1/tournaments/{id}/stages/{n}/rounds`: rounds, standings, brackets and lots."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from litestar import Controller
@@ -127,8 +128,16 @@ class RoundsController(Controller):
         """Needs an organiser's key. With `preview` it answers with the draft and its `ETag`; the
         same without `preview` and with that as `If-Match` publishes it. Its matches are created
         behind it. A draft that takes long is 202: send the same again."""
-        by_hand = _by_hand(data, actor)
         address = f"{root_of(request)}/v1/tournaments/{tournament_id}/stages/{stage}/rounds"
+        by_hand = _by_hand(data, actor)
+        tags = parse_tags(if_match)
+        state = await state_of(instance, tournament_id)
+        last = _published(state, stage, data, tags or ())
+        if last is not None:
+            # The same again: what was published is answered, whatever became of the first answer.
+            shown = show_round(state.competition, stage, last, state.results, {})
+            headers = {LOCATION.name: f"{address}/{last}"}
+            return created(shown, repeated=False, headers=headers)
         try:
             draft, inputs = await instance.rounds.draft(
                 tournament_id, stage, by_hand, overlap=data.overlap
@@ -143,9 +152,9 @@ class RoundsController(Controller):
         if data.preview:
             shown = show_draft(stage, number, draft, inputs, who)
             return Answer(shown, 200, {"ETag": f'"{inputs}"', "Cache-Control": "no-store"})
-        if if_match is None:
+        if tags is None:
             raise Failed("preview_needed")
-        if f'"{inputs}"' not in (parse_tags(if_match) or ()):
+        if f'"{inputs}"' not in tags:
             raise Failed("stale")
         at = instance.clock.now()
         command = PublishRound(stage, draft, inputs, at, by_hand=who, overlap=data.overlap)
@@ -189,6 +198,10 @@ class RoundsController(Controller):
     ) -> Answer[Lots]:
         """Needs an organiser's key. Its seed was committed to before; each order is drawn once."""
         purpose = f"stage {stage}"
+        state = await state_of(instance, tournament_id)
+        drawn = numbered_stage(standing_of(state), stage).lots
+        if drawn is not None:
+            return created(Lots(purpose, drawn), repeated=False)
         await instance.rounds.draw_lots(tournament_id, purpose)
         state = await state_of(instance, tournament_id)
         order = state.competition.stages[stage - 1].lots or ()
@@ -245,6 +258,17 @@ def _last_stage(state: Tournament) -> int:
     """The last stage with a round, or else the first."""
     stages = enumerate(state.competition.stages, 1)
     return max((number for number, stage in stages if stage.rounds), default=1)
+
+
+def _published(state: Tournament, stage: int, data: NewRound, tags: Sequence[str]) -> int | None:
+    """The number of the last round of a stage if it is what is to be published; None otherwise."""
+    rounds = numbered_stage(standing_of(state), stage).rounds
+    last = rounds[-1] if rounds and not data.preview else None
+    if last is None or last.status == "withdrawn" or f'"{last.inputs}"' not in tags:
+        return None
+    asked = None if data.pairings is None else (data.pairings, data.byes)
+    seated = tuple(table.players for table in last.tables), tuple(bye.player for bye in last.byes)
+    return last.number if asked == (None if last.by_hand is None else seated) else None
 
 
 def _by_hand(data: NewRound, actor: Actor) -> HandMade | None:
