@@ -24,7 +24,7 @@ TIMES = {
     "edits of a bundle": (100, 300, 10_000),
     "every byte": (0, 0, 1),
     "every call": (0, 0, 1),
-    "every head": (0, 1, 1),
+    "every cell": (0, 1, 1),
     "faults of a disk": (1, 2, 50),
     "followers": (160, 160, 1_000),
     "fuzz": (1, 3, 30),

@@ -39,6 +39,9 @@ def test_an_unknown_key_is_401_whatever_else_is_wrong(
             method = operation.method.upper()
             answer = live.anyone.send(method, path(operation, coins), b"{", headers)
             assert_problem(answer, 401, "key_unknown")
+            if method == "GET":
+                head = live.anyone.send("HEAD", path(operation, coins), None, headers)
+                assert head.status_code == 401
             assert answer.headers["www-authenticate"] == "Bearer"
 
 
@@ -51,6 +54,9 @@ def test_no_key_is_401_where_one_is_needed_whatever_else_is_wrong(
         method = operation.method.upper()
         answer = live.anyone.send(method, path(operation, coins), b"{", BAD_HEADERS)
         assert_problem(answer, 401, "key_missing")
+        if method == "GET":
+            head = live.anyone.send("HEAD", path(operation, coins), None, BAD_HEADERS)
+            assert head.status_code == 401
 
 
 def test_a_ticket_that_was_never_issued_is_401_whatever_else_is_wrong(coins: LiveMatch) -> None:

@@ -16,13 +16,14 @@ from tests.support.roles.key_holders import WORTHLESS
 from tests.support.roles.role_table import RoleTable, role_table
 from tests.support.servers.live_server import Live
 
-HEADS = times("every head") > 0
-"""Whether HEAD is sent to every cell that GET is; `test_head` compares them for some senders."""
+EVERY = times("every cell") > 0
+"""Whether every cell is tried, and with HEAD where GET is; `test_head` compares them for some
+senders."""
 
 
 @pytest.fixture(scope="module")
 def table(live: Live) -> RoleTable:
-    return role_table(live, heads=HEADS)
+    return role_table(live, every=EVERY)
 
 
 def test_every_cell_of_every_route_is_as_declared(table: RoleTable) -> None:

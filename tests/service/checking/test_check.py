@@ -170,6 +170,7 @@ DAMAGE: dict[str, Damage] = {
 }
 
 
+@pytest.mark.usefixtures("judged_here")
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_damage_is_found_where_it_is(
     folder: Path, database: Path, happened: Happened, damage: Damage
@@ -186,6 +187,7 @@ def test_damage_is_found_where_it_is(
     assert len(found) == 1 or not damage.alone
 
 
+@pytest.mark.usefixtures("judged_here")
 @pytest.mark.parametrize("bit", [3, 70, 555])
 def test_a_bit_in_a_row_is_found(
     folder: Path, database: Path, happened: Happened, bit: int
@@ -222,6 +224,7 @@ def cut(database: Path) -> None:
     database.write_bytes(database.read_bytes()[:-8192])
 
 
+@pytest.mark.usefixtures("judged_here")
 @pytest.mark.parametrize("damage", [unlisted, cut])
 def test_damage_to_the_file_is_found(
     folder: Path, database: Path, damage: Callable[[Path], None]

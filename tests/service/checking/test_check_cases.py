@@ -17,6 +17,8 @@ from tests.support.http.ruling_client import previewed, rule
 from tests.support.instance.damage import digest_anew, flipped, rows_of
 from tests.support.servers.live_server import LiveMatch, serving
 
+pytestmark = pytest.mark.usefixtures("judged_here")
+
 
 @pytest.fixture(scope="module")
 def discussed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, UUID, UUID]:

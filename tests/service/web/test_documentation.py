@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from functools import cache
 from html.parser import HTMLParser
 from itertools import chain
 from pathlib import Path
@@ -53,6 +54,7 @@ class Parsed(HTMLParser):
         return [value for value in found if value is not None]
 
 
+@cache
 def page(name: str) -> Parsed:
     return Parsed(documents()[name].content.decode())
 

@@ -95,7 +95,7 @@ def test_a_column_without_a_header_announces_none() -> None:
 
 def test_links_and_pictures_are_found_as_they_are_written() -> None:
     page = "[a](a.md) ![b](b.svg)\n\n- [c](c.md#there)\n\n| [d](d.md) |\n|---|\n| `[e](e.md)` |\n"
-    assert links(page) == ["a.md", "b.svg", "c.md#there", "d.md"]
+    assert links(page) == ("a.md", "b.svg", "c.md#there", "d.md")
 
 
 def test_prompts_and_commands_differ_from_the_output() -> None:

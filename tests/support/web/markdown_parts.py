@@ -1,18 +1,22 @@
 """The headings and links of a page in Markdown."""
 
+from functools import cache
+
 from service.web.markdown import Heading, _add_anchors, _parse
 
 
+@cache
 def headings(text: str) -> tuple[Heading, ...]:
     """The headings of a page."""
     return _add_anchors(_parse(text))
 
 
-def links(text: str) -> list[str]:
+@cache
+def links(text: str) -> tuple[str, ...]:
     """Every link and image of a page, as the page spells it."""
-    return [
+    return tuple(
         str(token.attrs["src" if token.type == "image" else "href"])
         for block in _parse(text)
         for token in block.children or []
         if token.type in ("link_open", "image")
-    ]
+    )

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +12,7 @@ from domain.game import Game, Refused
 from domain.games import GAMES
 from service.cli import main
 from service.cli.simulating.simulation import Simulated, simulate
+from tests.support.in_this_process import InThisProcess
 
 TWELVE_CHIPS = GAMES["twelve-chips"]
 EVERY_GAME = pytest.mark.parametrize("name", GAMES)
@@ -96,7 +96,7 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(main, ["simulate", *arguments], catch_exceptions=False)
 
 
-def test_the_results_are_shown_and_the_same_for_a_seed() -> None:
+def test_the_results_are_shown_and_the_same_for_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = run("twelve-chips", "--matches", "45", "--seed", "9")
     assert shown.exit_code == 0
     assert "Broken invariants: none" in shown.output
@@ -104,6 +104,7 @@ def test_the_results_are_shown_and_the_same_for_a_seed() -> None:
     sat = re.findall(r"^ (\d) +(\d+) ", shown.output, re.MULTILINE)
     assert sat == [("0", "45"), ("1", "45"), ("2", "30"), ("3", "15")]
     assert "not_your_turn" in shown.output
+    monkeypatch.setattr("service.cli.simulating.simulate.ProcessPoolExecutor", InThisProcess)
     again = run("twelve-chips", "--matches", "45", "--seed", "9")
     assert again.output.partition("\n")[2] == shown.output.partition("\n")[2]
 
@@ -118,16 +119,10 @@ def test_what_is_broken_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "match 0, 2 seats: trick one, after" in shown.output
 
 
-class InThisProcess(ThreadPoolExecutor):
-    """A pool whose games are those of this process."""
-
-    def __init__(self, *_: object, **__: object) -> None:
-        super().__init__(1)
-
-
 def test_without_a_game_every_variant_of_every_game_is_played(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("service.cli.simulating.simulate.ProcessPoolExecutor", InThisProcess)
     two = {name: GAMES[name] for name in ("grouping-bw", "liars-dice")}
     monkeypatch.setattr("service.cli.simulating.simulate.GAMES", two)
     shown = run("--matches", "2")
