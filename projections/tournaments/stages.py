@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from domain.game import Result
 from domain.tournament.bracket import Side
@@ -48,8 +49,9 @@ class ShownStage(Stage, frozen=True, kw_only=True, forbid_unknown_fields=False):
 
 class ShownPairing(Struct, frozen=True):
     """Who meets whom at a table, in the order of the seats of their first match, and why
-    (`because`). `result`
-    counts its seats so; with several matches its scores are the matches won."""
+    (`because`). `result` counts its seats so; with several matches its scores are the matches won.
+    `refused` is the code with which its next match cannot be created yet; only organisers see it,
+    for it may tell what a purse holds."""
 
     table: int
     players: tuple[Player, ...]
@@ -57,6 +59,7 @@ class ShownPairing(Struct, frozen=True):
     status: PairingStatus
     result: Result | None
     because: tuple[Because, ...]
+    refused: str | None = None
 
 
 class ShownRound(Struct, frozen=True):
@@ -181,9 +184,15 @@ def show_draft(
 
 
 def show_round(
-    competition: Competition, stage: int, number: int, results: Results, statuses: Mapping[str, str]
+    competition: Competition,
+    stage: int,
+    number: int,
+    results: Results,
+    statuses: Mapping[str, str],
+    refused: Mapping[int, str] = {},
 ) -> ShownRound:
-    """A published round; `statuses` are those of its matches."""
+    """A published round; `statuses` are those of its matches, `refused` the codes of the tables
+    whose matches cannot be created."""
     one = stage_of(competition, stage).rounds[number - 1]
     return ShownRound(
         stage=stage,
@@ -196,7 +205,10 @@ def show_round(
         starts=rfc3339(one.starts),
         ends=None if one.ends is None else rfc3339(one.ends),
         created=sum(len(table.matches) for table in one.tables),
-        pairings=tuple(_pairing(table, one, results, statuses) for table in one.tables),
+        pairings=tuple(
+            replace(_pairing(table, one, results, statuses), refused=refused.get(table.table))
+            for table in one.tables
+        ),
         byes=one.byes,
     )
 

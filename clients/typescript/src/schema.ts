@@ -6338,8 +6338,9 @@ export interface components {
         /**
          * ShownPairing
          * @description Who meets whom at a table, in the order of the seats of their first match, and why
-         *     (`because`). `result`
-         *     counts its seats so; with several matches its scores are the matches won.
+         *     (`because`). `result` counts its seats so; with several matches its scores are the matches won.
+         *     `refused` is the code with which its next match cannot be created yet; only organisers see it,
+         *     for it may tell what a purse holds.
          */
         ShownPairing: {
             table: number;
@@ -6349,6 +6350,7 @@ export interface components {
             status: "final" | "provisional" | "running" | "waiting";
             result: components["schemas"]["Result"] | null;
             because: ("asked" | "berger" | "bracket" | "colour" | "floated_down" | "floated_up" | "lots" | "met_before" | "not_checked_in" | "not_met" | "odd_number" | "opponent_withdrawn" | "same_points" | "tables")[];
+            refused: string | null;
         };
         /**
          * ShownRead

@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from uuid import UUID
 
+from domain.game import Refused
 from domain.rulings.corrections import LapseCorrections
 from service.application.announcer import Announcer
 from service.application.scheduling.heartbeat import Presence
@@ -130,6 +131,7 @@ class EndedMatches:
         self._do = do
         self._failure = failure
         self._ended = asyncio.Event()
+        self._refused: dict[UUID, str] = {}
 
     def match_ended(self) -> None:
         """Notes that a match has ended."""
@@ -160,9 +162,16 @@ class EndedMatches:
         except (RecordAltered, UnknownMatch):
             # Reported when it was found; there is nothing to do until it is repaired.
             return True
+        except Refused as refused:
+            # It is tried again, and said once: what it lacks may come.
+            if self._refused.get(match_id) != refused.code:
+                self._refused[match_id] = refused.code
+                logs.info(self._failure, match=str(match_id), code=refused.code)
+            return False
         except Exception as error:  # noqa: BLE001  the others must not wait for it
             logs.failure(self._failure, error, match=str(match_id))
             return False
+        self._refused.pop(match_id, None)
         return True
 
 

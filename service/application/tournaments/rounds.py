@@ -14,7 +14,7 @@ from domain.game import Refused
 from domain.games import GAMES
 from domain.match.commands import Conflict, Start
 from domain.tournament.competition import MatchTable, PublishedRound, stage_of
-from domain.tournament.decide import RoundTable, standing_of
+from domain.tournament.decide import RoundTable, decide, standing_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Draft, History, Pairing, inputs_of
 from domain.tournament.open_stages import needs, open_tables
@@ -26,7 +26,11 @@ from domain.tournament.state import KeyedRequest, Tournament
 from projections.tournaments.stages import StageStandings, show_standings
 from service.application.matches.creation import Creation, NewMatch
 from service.application.matches.match_service import MatchService
-from service.application.tournaments.tournament_service import TournamentChange, TournamentService
+from service.application.tournaments.tournament_service import (
+    TournamentChange,
+    TournamentService,
+    match_added,
+)
 from service.auth.key_events import OPERATOR
 from service.child_processes import spawn_context
 from service.event_store.store_threads import in_store_thread
@@ -153,6 +157,22 @@ class RoundService:
                     refused = error
             if refused is not None:
                 raise refused
+
+    def refusals(self, state: Tournament, stage: int, number: int) -> dict[int, str]:
+        """The codes with which the next matches of tables of a round are refused now."""
+        now, found = standing_of(state), dict[int, str]()
+        one = stage_of(state.competition, stage).rounds[number - 1]
+        for table in one.tables:
+            if one.status != "published" or needs(now, stage, one, table) != "match":
+                continue
+            settings = stage_of(state.competition, stage).settings
+            names = tuple(state.players[player] for player in table.players)
+            setup = setup_of(settings, names, number, NOWHERE, "")
+            try:
+                decide(state, match_added(NOWHERE, setup.created(), names))
+            except Refused as refused:
+                found[table.table] = refused.code
+        return found
 
     async def standings(
         self, tournament: UUID, stage: int, *, after: int | None, explain: int | None

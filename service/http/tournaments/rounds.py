@@ -27,7 +27,8 @@ from projections.tournaments.stages import (
     show_round,
 )
 from service.application.tournaments.rounds import DraftPending, HandMade
-from service.http.access.guards import EVERYBODY, ORGANISER
+from service.http.access.grants import found_grant
+from service.http.access.guards import EVERYBODY, ORGANISER, READERS
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.errors.problems import AnyRequest, Failed
@@ -37,7 +38,7 @@ from service.http.requests.etags import parse_tags
 from service.http.requests.headers import if_match
 from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import Number, TournamentId
-from service.http.requests.responses import Answer, created
+from service.http.requests.responses import Answer, created, private
 from service.http.tournaments.stages import LOCATION, StageNumber, state_of
 
 RoundOfStage = Annotated[int, PathParameter(description="The number of the round, from 1")]
@@ -166,17 +167,19 @@ class RoundsController(Controller):
     @get(
         "/stages/{stage:int}/rounds/{number:int}",
         summary="A round of a stage",
-        guards=[EVERYBODY],
+        guards=[READERS],
         opt=problems("no_such_stage no_such_round"),
     )
     async def show_round_of_stage(
         self,
+        request: AnyRequest,
         tournament_id: TournamentId,
         stage: StageNumber,
         number: RoundOfStage,
         instance: TheInstance,
     ) -> Answer[ShownRound]:
-        """Who meets whom and why, and the results that count."""
+        """Who meets whom and why, and the results that count. With an organiser's key also why a
+        match cannot be created."""
         state = await state_of(instance, tournament_id)
         rounds = numbered_stage(standing_of(state), stage).rounds
         if not 1 <= number <= len(rounds):
@@ -184,7 +187,12 @@ class RoundsController(Controller):
         matches = [match for table in rounds[number - 1].tables for match in table.matches]
         found = await instance.lists.read(lambda index: index.scheduled(matches))
         statuses = {match: one.row.status for match, one in found.items()}
-        return Answer(show_round(state.competition, stage, number, state.results, statuses))
+        grant, refused = found_grant(request), dict[int, str]()
+        if grant is not None and grant.role == "organiser":
+            refused = instance.rounds.refusals(state, stage, number)
+        return private(
+            show_round(state.competition, stage, number, state.results, statuses, refused)
+        )
 
     @post(
         "/stages/{stage:int}/lots",

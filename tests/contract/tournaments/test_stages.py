@@ -218,4 +218,11 @@ def test_a_match_that_cannot_be_created_keeps_no_other_waiting(live: Live) -> No
     assert rich.post("stages", swiss).status_code == 201
     assert publish(rich, 2).status_code == 201
     wait_until(lambda: shown(rich, 1, 2)["created"] == 2)
-    assert shown(rich, 1)["created"] == 0
+    one = shown(rich, 1)
+    assert (one["created"], one["pairings"][0]["refused"]) == (0, None)
+    path = f"{rich.path}/stages/1/rounds/1"
+    assert rich.player(0).get(path).json()["pairings"][0]["refused"] is None
+    (pairing,) = live.organiser.get(path).json()["pairings"]
+    assert pairing["refused"] == "not_enough_garnets"
+    assert rich.post("garnets", {"player": 1, "amount": 1, "reason": "a gift"}).status_code == 201
+    wait_until(lambda: shown(rich, 1)["created"] == 1)
