@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from random import Random
+from threading import Event
 from typing import Any, NamedTuple
 
 import httpx
 
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import SSE, Json
+from tests.support.waiting import PATIENCE
 
-PATIENCE = 30.0
 SHORT = {"tokens_to_win": 1}
 
 
@@ -38,6 +39,7 @@ class Playing:
         self.received: list[int] = []
         self.readings = 0
         self.over = False
+        self.stopped = Event()
         body = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": SHORT}
         made = self._post("/v1/matches", ORGANISER_KEY, body, "made").json()
         self.id = made["id"]
@@ -46,19 +48,19 @@ class Playing:
         self.moderator_key = made["moderator_key"]
 
     def play(self) -> None:
-        """Plays to the match's end."""
+        """Plays to the match's end, or until it is stopped."""
         self._post(f"{self.path}/start", self.moderator_key, None, "started")
-        while not self.over:
+        while not self.over and not self.stopped.is_set():
             view = self.get(f"{self.path}/view")
             for seat in view["awaiting"]["seats"]:
                 self._act(self.keys[seat])
             self.over = view["status"] == "ended"
 
     def read(self) -> None:
-        """The public's live stream, to the end of the match; reconnects after every
-        disconnection."""
+        """The public's live stream, to the end of the match or until it is stopped; reconnects
+        after every disconnection."""
         while not self._read():
-            time.sleep(0.1)
+            self.stopped.wait(0.1)
 
     def get(self, path: str, key: str | None = None) -> Any:
         """Sends until there is an answer."""
@@ -90,9 +92,11 @@ class Playing:
                     elif line.startswith("data:") and not ended:
                         self.received.append(seq)
                     ended = ended or line == "event: end"
+                    if self.stopped.is_set():
+                        break
         except httpx.TransportError:
-            return False
-        return ended
+            pass
+        return ended or self.stopped.is_set()
 
     def _post(self, path: str, key: str, body: Any, name: str) -> httpx.Response:
         return self._request("POST", path, key, body, name)
@@ -119,11 +123,16 @@ class Playing:
 
 @contextmanager
 def played(matches: list[Playing]) -> Iterator[None]:
-    """Plays and reads all of them inside the context; all are over when it exits."""
+    """Plays and reads all of them inside the context; all are over when it exits, and stopped when
+    it fails."""
     with ThreadPoolExecutor(2 * len(matches)) as pool:
         doing: list[Future[None]] = []
         for match in matches:
             doing += [pool.submit(match.read), pool.submit(match.play)]
-        yield
-        for done in doing:
-            done.result(2 * PATIENCE)
+        try:
+            yield
+            for done in doing:
+                done.result(PATIENCE)
+        finally:
+            for match in matches:
+                match.stopped.set()
