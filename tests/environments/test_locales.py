@@ -61,12 +61,14 @@ def test_an_action_is_recorded_once(tmp_path: Path, locale: Mapping[str, str]) -
     assert recorded.count("dollar-prize.side-chosen.1") == 1, recorded
 
 
-def test_a_store_is_copied(tmp_path: Path, locale: Mapping[str, str]) -> None:
+def test_a_store_is_backed_up_and_restored(tmp_path: Path, locale: Mapping[str, str]) -> None:
     data, copy = tmp_path / "data", tmp_path / "copy"
     with serve(data, environment=locale) as service, service.client() as organiser:
         started_match(organiser)
         service.stop()
-    copied = arbiter("store", "copy", data, copy, environment=locale)
-    assert copied.returncode == 0, copied.stdout + copied.stderr
+    backup = tmp_path / "backup"
+    for command in (("backup", backup, "--data", data), ("restore", backup, "--data", copy)):
+        done = arbiter(*command, environment=locale)
+        assert done.returncode == 0, done.stdout + done.stderr
     checked = arbiter("check", "--data", copy, environment=locale)
     assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -47,8 +47,3 @@ def test_so_do_migrate_and_restore(data: Path) -> None:
     assert arbiter("backup", backup, "--data", data, "--no-check").returncode == 0
     restored = arbiter("restore", backup, "--data", data.with_name("restored"))
     assert restored.returncode == 1 and WRITTEN in restored.stderr
-
-
-def test_a_copy_is_refused_too(data: Path) -> None:
-    copied = arbiter("store", "copy", data, data.with_name("copied"))
-    assert copied.returncode == 1 and WRITTEN in copied.stderr

@@ -1,4 +1,4 @@
-"""After a restore or copy: builds the lists, judges the streams, and prints a report."""
+"""After a restore: builds the lists, judges the streams, and prints a report."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -20,8 +20,6 @@ from service.settings import Settings
 SECONDS = "86400"
 """Time limit of a database statement, which may have to read the whole log."""
 
-MILLION = 1_000_000
-
 MOST_NAMED = 10
 
 
@@ -38,7 +36,7 @@ def index_with_progress(store: Store) -> Iterator[tuple[Index, Callable[[int, in
 
 
 def build_lists_and_check(chosen: Settings) -> None:
-    """Builds the lists from a copied log, and judges every stream as `arbiter check` does.
+    """Builds the lists from a restored log, and judges every stream as `arbiter check` does.
 
     Raises RecordsAltered and other PersistenceErrors; NewerStore if the store is in a format that
     this release does not know."""
@@ -63,16 +61,4 @@ def describe(sums: Sums) -> str:
     return (
         f"{sums[LOG].rows:,} events, {sums[SECRETS].rows:,} secrets and {sums[KEYRINGS].rows:,} "
         "entries of keys and requests"
-    )
-
-
-def print_sums(sums: Sums, seconds: float) -> None:
-    """Prints what was copied, and how fast."""
-    rows = sum(one.rows for one in sums.values())
-    size = sum(one.bytes for one in sums.values())
-    out.print(f"{describe(sums)}, {size / MILLION:,.1f} MB: read again, identical", soft_wrap=True)
-    out.print(
-        f"{seconds:,.1f} s, {rows / seconds:,.0f} rows and {size / MILLION / seconds:,.1f} MB a "
-        f"second; hash of the log {sums[LOG].sha256}",
-        soft_wrap=True,
     )

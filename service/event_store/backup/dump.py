@@ -1,12 +1,11 @@
-"""The rows of a store, copied into another one or into a backup, and compared there.
+"""The rows of a store, and the sums by which a backup is compared with it.
 
 Five tables hold everything: the log, the secrets of matches, the keyrings, whose table also stores
-idempotent requests, the digests of records, and the account of reads. The order of the log stays.
-The number of a row may change: numbers may have gaps, and no client sees them.
+idempotent requests, the digests of records, and the account of reads.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
@@ -50,15 +49,11 @@ _IN_USE = ("40001", "55P03")
 
 
 class StoreInUse(PersistenceError):
-    """Another process uses the store: it would change while it is copied."""
-
-
-class NotEmpty(PersistenceError):
-    """The target has rows already."""
+    """Another process uses the store: it would change meanwhile."""
 
 
 class CopyDiffers(PersistenceError):
-    """The target's rows differ from those of the source."""
+    """A backup's rows differ from those of the store."""
 
 
 class _Table(NamedTuple):
@@ -135,8 +130,8 @@ def stored_names(dialect: Dialect) -> list[str]:
 
 
 def _lock_out_writers(cursor: Cursor) -> None:
-    """Locks the tables and the leader's row in PostgreSQL until the transaction ends. A copy has no
-    time limit; waiting for a lock has.
+    """Locks the tables and the leader's row in PostgreSQL until the transaction ends. Reading has
+    no time limit; waiting for a lock has.
 
     The transaction's snapshot is fixed by its first query, when it already has the tables locked.
     """
@@ -165,37 +160,13 @@ class Sum(Struct, frozen=True):
 Sums = dict[str, Sum]
 """The content of a store, by table."""
 
-Progress = Callable[[int], None]
-"""Receives the number of rows that were just copied, or read again."""
-
-Take = Callable[[str, Sequence[DumpedRow]], None]
-"""Receives rows of a table that were just read."""
-
 _encode = msgspec.msgpack.Encoder().encode
 
 NOTHING = Sum(0, 0, sha256().hexdigest())
 """The content of a table without rows."""
 
 
-def copy(source: StoreDump, target: StoreDump, progress: Progress = lambda _: None) -> Sums:
-    """Copies everything into an empty target, and reads the target again to compare.
-
-    Raises NotEmpty, CopyDiffers, and other PersistenceErrors: the target must then be rolled back.
-    """
-    for table in TABLES:
-        if count := target.count(table):
-            raise NotEmpty(f"{table} has {count:,} rows")
-
-    def insert(table: str, page: Sequence[DumpedRow]) -> None:
-        target.insert(table, page)
-        progress(len(page))
-
-    sent = summed(source, insert)
-    require_same(sent, summed(target, lambda _, page: progress(len(page))))
-    return sent
-
-
-def summed(dump: StoreDump, take: Take = lambda *_: None) -> Sums:
+def summed(dump: StoreDump) -> Sums:
     """The content of a store, read from its first row to its last. Every field of a row counts, and
     its length."""
     found = {}
@@ -206,7 +177,6 @@ def summed(dump: StoreDump, take: Take = lambda *_: None) -> Sums:
                 hashed.update(row)
                 size += len(row)
             rows += len(page)
-            take(table, page)
         found[table] = Sum(rows, size, hashed.hexdigest())
     return found
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from service.instance import Instance
-from tests.support.cli.store_with_history import Happened, run, url
+from tests.support.cli.store_with_history import Happened, copy_into, run
 from tests.support.instance.damage import flip_in_file, flipped, rows_of
 from tests.support.instance.service_instance import settings, someone_acts, started
 from tests.support.instants import NOON
@@ -107,8 +107,7 @@ async def test_a_store_that_is_being_written_to_is_clean(tmp_path: Path) -> None
 
 def test_a_store_in_postgresql_is_judged(played: tuple[Path, Happened], folder: Path) -> None:
     with fresh_database() as env:
-        copied = run("store", "copy", folder, url(env))
-        assert copied.exit_code == 0, copied.output
+        copy_into(env, folder)
         where = {**env, "ARBITER_KEYS": str(folder / "keys")}
         done = run("check", "--json", env=where)
         assert done.exit_code == 0, done.output

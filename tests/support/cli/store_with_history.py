@@ -2,11 +2,9 @@
 
 import os
 import re
-import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from urllib.parse import quote
 from uuid import UUID
 
 import msgspec
@@ -19,6 +17,7 @@ from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, Viewer, named
 from service.application.matches.command_queue import CommandResponse
 from service.application.matches.creation import MatchWithKeys, NewMatch
+from service.application.migration import migrate
 from service.cli import main
 from service.composition.leading import unsigned
 from service.event_store.backup.dump import TABLES, DumpedRow, open_dump
@@ -28,6 +27,7 @@ from service.event_store.reads import Read
 from service.event_store.recorder import KEYRINGS, LOG
 from service.event_store.store import Store
 from service.instance import Instance
+from service.read_models.index import open_index
 from tests.support.games import fewest
 from tests.support.instance.service_instance import sends, settings, someone_acts
 from tests.support.instance.tournament_play import CUP, played, settled
@@ -47,13 +47,6 @@ ACTION_KEY = "acted once"
 
 Environment = dict[str, str]
 """The environment variables that locate a store."""
-
-
-class StoreLocation(msgspec.Struct, frozen=True):
-    """A store, as named on the command line and in the environment."""
-
-    said: str
-    env: Environment
 
 
 class Happened(msgspec.Struct):
@@ -79,7 +72,7 @@ class Happened(msgspec.Struct):
 def run(*arguments: object, env: Mapping[str, str] | None = None) -> Result:
     """The command line, with no other information about the store than this."""
     others = {name: None for name in os.environ if name.startswith(OF_A_STORE)}
-    variables = {**others, **(env or {})}
+    variables = {**others, "COLUMNS": "400", **(env or {})}
     return CliRunner().invoke(main, [str(argument) for argument in arguments], env=variables)
 
 
@@ -152,29 +145,20 @@ async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
     return made.id, signed.note
 
 
-def leave_gaps(folder: Path) -> None:
-    """Renumbers the records so that their positions in the log are not consecutive."""
-    with closing(sqlite3.connect(folder / "arbiter.db")) as database, database:
-        for behind in (300, 50, 7):
-            # By way of numbers below zero: none is used twice.
-            moved = "UPDATE stored_events SET rowid = -rowid - 11 WHERE rowid > ?"
-            database.execute(moved, (behind,))
-            database.execute("UPDATE stored_events SET rowid = -rowid WHERE rowid < 0")
+def embedded(folder: Path) -> Environment:
+    """The embedded store in a folder."""
+    return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
 
 
-def url(env: Mapping[str, str], password: str = "") -> str:
-    """The URL of a database of the tests, whose host is the folder of a socket."""
-    user = f"{env['POSTGRES_USER']}:{password}" if password else env["POSTGRES_USER"]
-    host = quote(env["POSTGRES_HOST"], safe="")
-    return f"postgresql://{user}@/{env['POSTGRES_DBNAME']}?host={host}"
-
-
-def embedded(path: Path) -> StoreLocation:
-    """The embedded store in a file, or in a folder."""
-    database = path if path.suffix else path / "arbiter.db"
-    return StoreLocation(
-        str(path), {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)}
-    )
+def copy_into(target: Environment, folder: Path) -> None:
+    """Fills an empty database with what is in the embedded store of a folder."""
+    migrate(target)
+    with open_dump(embedded(folder)) as source, open_dump(target) as filled:
+        for table in TABLES:
+            for page in source.pages(table):
+                filled.insert(table, page)
+    with closing(Store(target)) as store, closing(open_index(store)) as index:
+        index.rebuild(lambda *_: None)
 
 
 def contents(env: Environment) -> dict[str, list[DumpedRow]]:

@@ -1,13 +1,11 @@
-"""A backup of a store with a history, a copy of the store, and places for another."""
+"""A backup of a store with a history."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.cli.store_with_history import Happened, StoreLocation, embedded, run, url
-from tests.support.servers.postgres_server import fresh_database
+from tests.support.cli.store_with_history import Happened, run
 
 
 @pytest.fixture(scope="session")
@@ -24,20 +22,3 @@ def backup(intact_backup: Path, tmp_path: Path) -> Path:
     """A copy of the backup, to be changed."""
     shutil.copy(intact_backup, tmp_path / "backup")
     return tmp_path / "backup"
-
-
-@pytest.fixture
-def source(played: tuple[Path, Happened], tmp_path: Path) -> StoreLocation:
-    """A copy of the store, to be changed."""
-    shutil.copytree(played[0], tmp_path / "source")
-    return embedded(tmp_path / "source")
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreLocation]:
-    """A location without a store."""
-    if request.param == "sqlite":
-        yield embedded(tmp_path / "target.db")
-    else:
-        with fresh_database() as env:
-            yield StoreLocation(url(env), env)

@@ -18,7 +18,6 @@ import pytest
 from eventsourcing.persistence import PersistenceError
 
 from service.cli.options import store_lock
-from service.cli.stores.store_url import store_settings
 from service.event_store.backup.backup import MANIFEST, TABLE, back_up
 from service.event_store.integrity.incarnation import incarnation
 from service.event_store.recorder import Row
@@ -27,12 +26,13 @@ from service.signing.signing_keys import PRIVATE, PURPOSES
 from tests.support.cli.store_with_history import (
     Happened,
     contents,
+    copy_into,
     embedded,
     history,
     refused,
     run,
-    url,
 )
+from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database, server
 
@@ -74,7 +74,7 @@ def test_a_restored_store_equals_the_original(
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     done = run("restore", backup, "--data", tmp_path / "new")
     assert done.exit_code == 0, done.output
-    assert history(embedded(tmp_path / "new").env) == history(embedded(folder).env)
+    assert history(embedded(tmp_path / "new")) == history(embedded(folder))
     assert {path.name for path in (tmp_path / "new").iterdir()} == {
         "arbiter.db", "arbiter.db.lock", "arbiter.db.mark", "keys"
     }  # fmt: skip
@@ -102,7 +102,7 @@ def test_a_restored_store_is_another_incarnation(
 
 
 def incarnation_of(folder: Path) -> bytes:
-    with closing(Store(embedded(folder).env)) as store:
+    with closing(Store(embedded(folder))) as store:
         return incarnation(store.keyrings)
 
 
@@ -146,18 +146,18 @@ def test_records_written_while_pages_are_copied_are_not_in_it(
     monkeypatch.setattr("service.event_store.backup.backup.PAGES_A_STEP", 5)
     shutil.copytree(played[0], tmp_path / "store")
     source = embedded(tmp_path / "store")
-    before, steps = history(source.env), []
-    with closing(Store(source.env)) as store:
+    before, steps = history(source), []
+    with closing(Store(source)) as store:
 
         def write(left: int, _pages: int) -> None:
             steps.append(left)
             assert len(steps) < 1_000
             store.append([Row(NEW.hex, len(steps), "match.nothing.1", b"\xc0")])
 
-        back_up(Path(source.said) / "arbiter.db", tmp_path / "backup", NOON, dict, write)
+        back_up(tmp_path / "store" / "arbiter.db", tmp_path / "backup", NOON, dict, write)
     assert len(steps) > 10 and steps == sorted(steps, reverse=True)
     assert run("restore", tmp_path / "backup", "--data", tmp_path / "new").exit_code == 0
-    assert history(embedded(tmp_path / "new").env) == before
+    assert history(embedded(tmp_path / "new")) == before
 
 
 # Interrupted.
@@ -177,7 +177,7 @@ def test_killed_in_the_middle_there_is_no_backup_and_no_store(
         assert not made.exists()
         done = run(*command)
         assert done.exit_code == 0 and made.exists(), done.output
-    assert history(embedded(tmp_path).env) == history(embedded(played[0]).env)
+    assert history(embedded(tmp_path)) == history(embedded(played[0]))
     assert not [path for path in tmp_path.iterdir() if "partial" in path.name]
 
 
@@ -217,13 +217,13 @@ def test_nothing_is_restored_beside_the_remains_of_another_database(
     assert left.read_bytes() == b"something" and not (tmp_path / "new" / "arbiter.db").exists()
     left.unlink()
     assert run("restore", backup, "--data", tmp_path / "new").exit_code == 0
-    assert history(embedded(tmp_path / "new").env) == history(embedded(played[0]).env)
+    assert history(embedded(tmp_path / "new")) == history(embedded(played[0]))
 
 
 def test_a_restore_does_not_disturb_a_running_service(
     played: tuple[Path, Happened], backup: Path, tmp_path: Path
 ) -> None:
-    with store_lock(store_settings(str(tmp_path / "served"))):
+    with store_lock(settings(tmp_path / "served" / "arbiter.db")):
         assert "serves" in refused("restore", backup, "--data", tmp_path / "served")
     assert run("restore", backup, "--data", tmp_path / "served").exit_code == 0
 
@@ -236,15 +236,14 @@ def test_for_postgresql_the_named_command_works(
     played: tuple[Path, Happened], tmp_path: Path, schema: str
 ) -> None:
     with fresh_database() as env, fresh_database() as empty:
-        made = f"{url(env)}&schema={schema}" if schema else url(env)
         if schema:
             _psql(env, f"CREATE SCHEMA {schema}")
             env, empty = env | {"POSTGRES_SCHEMA": schema}, empty | {"POSTGRES_SCHEMA": schema}
             _psql(empty, f"CREATE SCHEMA {schema}")
-        assert run("store", "copy", played[0], made).exit_code == 0
+        copy_into(env, played[0])
         _do_what_is_said("backup", tmp_path / "dump", env)
         _do_what_is_said("restore", tmp_path / "dump", empty)
-        assert contents(empty) == contents(env) == contents(embedded(played[0]).env)
+        assert contents(empty) == contents(env) == contents(embedded(played[0]))
 
 
 def _do_what_is_said(command: str, file: Path, env: dict[str, str]) -> None:
