@@ -91,12 +91,12 @@ class SystemClock:
 
     It follows the steady clock from the latest time of the wall clock, and small corrections of
     that. When the wall clock jumps, forward or back, this one goes on by the steady clock alone
-    until the wall clock has come back to it, or the jump is accepted.
+    until the wall clock has come back to it.
 
-    Where it is ahead of the wall clock, after a small step back, an accepted jump back, or a start
-    behind the record, it neither stops nor jumps but runs slower until the wall clock has caught
-    up. If it stopped, the time shown to one sender would depend on when another had sent something.
-    For the same reason its speed is set by `compare`, once a second, and never by reading the time.
+    Where it is ahead of the wall clock, after a small step back or a start behind the record, it
+    neither stops nor jumps but runs slower until the wall clock has caught up. If it stopped, the
+    time shown to one sender would depend on when another had sent something. For the same reason
+    its speed is set by `compare`, once a second, and never by reading the time.
     """
 
     def __init__(
@@ -140,14 +140,6 @@ class SystemClock:
         """By how many microseconds the wall clock has jumped and is not followed; 0 if it has not.
         Negative: it was set back."""
         return self._jump // 1000
-
-    def accept_jump(self) -> None:
-        """Follows the wall clock again as it is now. A clock that was set back is not followed at
-        once: this one runs slower until it has caught up."""
-        with self._lock:
-            steady, trusted, jump = self._read()
-            self._follow(steady, trusted + jump)
-            self._jump = 0
 
     def _read(self) -> tuple[int, int, int]:
         """The steady clock, how far ahead of it the wall clock is without its jump, and the

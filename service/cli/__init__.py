@@ -40,7 +40,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "keys": "keys:keys",
         "export": "auditing.export:export",
         "check": "stores.check:check",
-        "clock": "stores.clock:clock",
         "migrate": "stores.migrate:migrate_store",
         "rebuild": "stores.migrate:rebuild",
         "store": "stores.store:store",

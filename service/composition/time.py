@@ -11,7 +11,6 @@ from service.clock import SteadyClock, SystemClock
 from service.cluster.clock_agreement import clocks_agree, database_ahead, without_jump
 from service.composition.storage import Storage
 from service.event_store.database import POSTGRES
-from service.event_store.integrity.clock_log import ClockLog
 from service.event_store.store_threads import in_store_thread
 from service.observability.readiness import PROBE_SECONDS
 
@@ -27,9 +26,8 @@ class Time(Storage):
 
     def make_time(self) -> None:
         """Makes what watches time."""
-        settings, clock, measured = self.settings, self.clock, None
+        settings, clock = self.settings, self.clock
         if settings.store["PERSISTENCE_MODULE"] == POSTGRES and isinstance(clock, SystemClock):
-            # By the instance's clock, which may follow a jump of its machine.
             measured = partial(database_ahead, self.store.open_database(), clock.now)
             self.database_ahead = lambda: without_jump(measured(), clock.jump)
         self.presence = Presence(
@@ -39,9 +37,7 @@ class Time(Storage):
             self.database_ahead,
             SteadyClock().now,
         )
-        folder = settings.folder if settings.embedded else None
-        log = ClockLog(self.store.keyrings)
-        self.clock_watch = ClockWatch(clock, log, self.presence, measured, folder)
+        self.clock_watch = ClockWatch(clock)
 
 
 async def clock_is_right(ahead: DatabaseAhead) -> bool:

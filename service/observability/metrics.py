@@ -48,7 +48,7 @@ GAUGES = {
     "records_closed": "Matches whose record was found damaged: nothing is read or added",
     "unchecked_in_play_seconds": "How long at most a match in play was not judged by the scrub",
     "unchecked_seconds": "How long at most anything in the store was not judged by the scrub",
-    "clock_jump_seconds": "How far this machine's clock has jumped, either way, unless accepted",
+    "clock_jump_seconds": "How far this machine's clock has jumped, either way",
     "away_seconds": "How long nobody could reach the service, by absences of about the last hour",
     "mark_unsynced_seconds": "How long commits have waited for their high-water mark to be on disk",
     "redis_up": "Whether Redis answers: 1 or 0",

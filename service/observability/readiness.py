@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -30,26 +30,17 @@ WORKING: frozenset[CheckValue] = frozenset({"up", "degraded", "low"})
 """The values of a part that does its work."""
 
 
-class CheckFinding(NamedTuple):
-    """What a check found, and the command with which the operator ends it, if there is one."""
-
-    value: CheckValue
-    command: str | None = None
-
-
-Probe = Callable[[], Awaitable[bool | CheckValue | CheckFinding]]
+Probe = Callable[[], Awaitable[bool | CheckValue]]
 """Returns what it found, or whether a part is up. An exception or a time-out counts as down."""
 
 
 class Readiness(Struct, frozen=True, omit_defaults=True):
     """Whether the service can do its work, and how its parts are. It can do without some of them,
-    only slower. `degraded` means that it is ready, and yet not every part is up. `commands` are
-    those with which the operator ends what a check has found, by its name."""
+    only slower. `degraded` means that it is ready, and yet not every part is up."""
 
     ready: bool
     checks: Annotated[dict[str, CheckValue], Meta(description="How each part is, by its name")]
     degraded: bool = False
-    commands: dict[str, str] = {}
 
 
 class PartDown(logs.OperatorError):
@@ -60,20 +51,18 @@ async def check(probes: Mapping[str, Probe], before: Readiness | None = None) ->
     """Runs all probes at once. The reason why a part is down goes to the log and nowhere else, and
     only if it was not the same `before`."""
     known = {} if before is None else before.checks
-    findings = await asyncio.gather(
-        *(_finding(name, probe, known.get(name)) for name, probe in probes.items())
+    values = await asyncio.gather(
+        *(_value(name, probe, known.get(name)) for name, probe in probes.items())
     )
-    found = dict(zip(probes, findings, strict=True))
-    checks = {name: finding.value for name, finding in found.items()}
-    commands = {name: finding.command for name, finding in found.items() if finding.command}
+    checks = dict(zip(probes, values, strict=True))
     ready = all(value in WORKING or name in OPTIONAL for name, value in checks.items())
     degraded = ready and any(value != "up" for value in checks.values())
-    return Readiness(ready, checks, degraded, commands)
+    return Readiness(ready, checks, degraded)
 
 
-async def _finding(name: str, probe: Probe, before: CheckValue | None) -> CheckFinding:
+async def _value(name: str, probe: Probe, before: CheckValue | None) -> CheckValue:
     """What a probe finds. A part that works again is logged, too."""
-    found: bool | CheckValue | CheckFinding = "down"
+    found: bool | CheckValue = "down"
     error: Exception | None = None
     try:
         async with asyncio.timeout(PROBE_SECONDS):
@@ -84,14 +73,13 @@ async def _finding(name: str, probe: Probe, before: CheckValue | None) -> CheckF
         error = raised
     if isinstance(found, bool):
         found = "up" if found else "down"
-    finding = CheckFinding(found) if isinstance(found, str) else found
-    if finding.value in WORKING:
+    if found in WORKING:
         if before is not None and before not in WORKING:
             logs.info("ready_again", check=name)
-    elif finding.value != before:
+    elif found != before:
         # Without its place, which is here.
-        logs.failure("not_ready", error or PartDown(f"{name}: {finding.value}"), check=name)
-    return finding
+        logs.failure("not_ready", error or PartDown(f"{name}: {found}"), check=name)
+    return found
 
 
 class CachedReadiness:

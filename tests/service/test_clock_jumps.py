@@ -69,27 +69,6 @@ def test_a_jump_undone_leaves_nothing_behind(machine: Machine, jump: int, left: 
     assert (machine.clock.jump, machine.ahead) == (0, 0)
 
 
-def test_an_accepted_jump_forward_is_followed_at_once(machine: Machine) -> None:
-    machine.wall += HOUR
-    machine.pass_time(10 * SECOND)
-    machine.clock.accept_jump()
-    assert (machine.clock.jump, machine.ahead) == (0, 0)
-    machine.pass_time(10 * SECOND)
-    assert machine.ahead == 0
-
-
-def test_after_an_accepted_jump_back_it_runs_slower_and_never_back(machine: Machine) -> None:
-    machine.wall -= 60 * SECOND
-    machine.pass_time(SECOND)
-    before = machine.clock.now()
-    machine.clock.accept_jump()
-    assert machine.clock.now() == before
-    machine.pass_time(60 * SECOND)
-    assert machine.ahead == pytest.approx(30)
-    machine.pass_time(61 * SECOND)
-    assert (machine.clock.jump, machine.ahead) == (0, 0)
-
-
 def test_a_jump_on_top_of_another_is_one_jump(machine: Machine) -> None:
     machine.wall += HOUR
     machine.clock.compare()

@@ -5855,8 +5855,7 @@ export interface components {
         /**
          * Readiness
          * @description Whether the service can do its work, and how its parts are. It can do without some of them,
-         *     only slower. `degraded` means that it is ready, and yet not every part is up. `commands` are
-         *     those with which the operator ends what a check has found, by its name.
+         *     only slower. `degraded` means that it is ready, and yet not every part is up.
          */
         Readiness: {
             ready: boolean;
@@ -5866,10 +5865,6 @@ export interface components {
             };
             /** @default false */
             degraded?: boolean;
-            /** @default {} */
-            commands?: {
-                [key: string]: string;
-            };
         };
         /**
          * Receipt

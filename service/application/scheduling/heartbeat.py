@@ -133,19 +133,6 @@ class Presence:
             said = f"nobody could reach the service for {seconds:.0f} s; deadlines are moved by it"
             logs.failure("service_was_away", ServiceAway(said))
 
-    def leave_out(self, now: int, microseconds: int) -> None:
-        """Notes that the clock is about to be set forward: that time is an absence, however short.
-        Of several instances on one machine the first notes it. Blocks."""
-
-        def left_out(known: Heartbeat) -> Heartbeat:
-            if known.absences and known.absences[-1].ended > now:
-                return known
-            away = Absence(now, now + microseconds)
-            return replace(known, absences=(*known.absences, away)[-MOST_ABSENCES:])
-
-        with self._lock:
-            self._change(left_out)
-
     def leave(self) -> None:
         """Writes a last heartbeat, if the store answers: until now it was served. Blocks."""
         if self.confirmed:

@@ -14,7 +14,6 @@ from service.application.idempotency import SCOPE, StoredAnswer, stream_of
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import CHANGES, REVOCATIONS
 from service.event_store.case_streams import CaseLists
-from service.event_store.integrity.clock_log import CLOCKS
 from service.event_store.integrity.incarnation import INCARNATIONS
 from service.event_store.store import paired_stream
 from service.event_store.stream_ids import MATCH, TOURNAMENT
@@ -62,7 +61,6 @@ def stored(live: Live) -> Stored:
         "the name of seat:1": str(uuid5(of, "cases of seat:1")),
         "checkpoints": str(paired_stream(of)),
         "a request": str(stream_of(SCOPE, "of-another-kind")),
-        "the clocks": str(CLOCKS),
         "the incarnations": str(INCARNATIONS),
         "the organisers": str(ORGANISERS),
         "the revocations": str(REVOCATIONS),
