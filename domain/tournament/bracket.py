@@ -4,7 +4,7 @@ A slot is a match of the bracket; its two sides are seeds, or come from earlier 
 a stage fill the slots: a round has the slots whose players are known by then and undecided.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Literal, NamedTuple
 
 
@@ -121,10 +121,12 @@ def _column(
 
 
 class SlotOutcome(NamedTuple):
-    """Who won a slot and who lost it; None where there was no one."""
+    """Who won a slot and who lost it; None where there was no one. Where no one won, all its
+    players are `out`."""
 
     winner: int | None
     loser: int | None
+    out: tuple[int, ...] = ()
 
 
 class Progress:
@@ -154,10 +156,27 @@ class Progress:
 
     def decide(self, slot: Slot, winner: int | None) -> None:
         """Decides a ready slot; without a winner no one goes on."""
-        players = self.players(slot) or (None, None)
-        loser = next((player for player in players if player != winner), None)
-        self.outcomes[slot.number] = SlotOutcome(winner, loser)
+        players = [player for player in self.players(slot) or () if player is not None]
+        if winner is None:
+            self.outcomes[slot.number] = SlotOutcome(None, None, tuple(players))
+        else:
+            loser = next(player for player in players if player != winner)
+            self.outcomes[slot.number] = SlotOutcome(winner, loser)
         self._settle()
+
+    def pass_over(self, here: Set[int]) -> None:
+        """Decides the slots of which no player is here, and those that they lead to."""
+        while gone := [slot for slot, players in self.ready() if here.isdisjoint(players)]:
+            for slot in gone:
+                self.decide(slot, None)
+
+    def rank_of_losers(self, slot: Slot) -> int:
+        """The rank of those who are out in a slot although its loser would go on: that of the slot
+        where the loser would."""
+        if slot.loser_rank is not None:
+            return slot.loser_rank
+        leads = (one for one in self.bracket if Side("loser", slot.number) in one.sides)
+        return self.rank_of_losers(next(leads))
 
     def _of(self, side: Side) -> int | None:
         if side.kind == "seed":

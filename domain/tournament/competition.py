@@ -41,6 +41,16 @@ from domain.tournament.stage_events import (
 )
 from domain.tournament.stages import Stage
 
+OfStage = (
+    StageChanged
+    | StageOpened
+    | RoundPublished
+    | RoundMatchCreated
+    | RoundWithdrawn
+    | RoundClosed
+    | StageClosed
+)
+
 
 class Counted(NamedTuple):
     """How a settled match counts: its players seat by seat, and its result; None if it counts for
@@ -83,8 +93,9 @@ class MatchTable(Struct, frozen=True):
 
 
 class PublishedRound(Struct, frozen=True):
-    """A round under its number, which is never used again. `final` has the results of the stage
-    with which it was closed: what was played since does not change when one is corrected."""
+    """A round under its number, which is never used again. `final` has the results with which
+    it was closed, `entrants` the players as they were then: what was played since and what stood
+    do not change when a result is corrected or a player leaves."""
 
     number: int
     method: str
@@ -97,6 +108,7 @@ class PublishedRound(Struct, frozen=True):
     ends: Instant | None
     status: Literal["published", "closed", "withdrawn"] = "published"
     final: Results | None = None
+    entrants: tuple[Entrant, ...] = ()
 
 
 class StageState(Struct, frozen=True):
@@ -162,9 +174,20 @@ def competition_after(
             return replace(before, champions=champions)
         case StageAdded():
             return replace(before, stages=(*before.stages, StageState(_settings(event))))
-    return _with_stage(
-        before, event.stage, _stage_after(stage_of(before, event.stage), event, results)
-    )
+    return _with_stage(before, event.stage, _stage_then(before, event, results))
+
+
+def _stage_then(before: Competition, event: OfStage, results: Results) -> StageState:
+    """A stage after an event of it. Who enters after its close is in later stages only."""
+    stage = stage_of(before, event.stage)
+    match event:
+        case RoundClosed(round=number):
+            then = _entrants(before, event.stage, entrants_of(before, stage))
+            return _with_round(stage, number, status="closed", final=results, entrants=then)
+        case StageClosed(places=places):
+            players = tuple(entrants_of(before, stage))
+            return replace(stage, status="closed", entrants=players, places=places)
+    return _stage_after(stage, event)
 
 
 def stage_of(competition: Competition, number: int) -> StageState:
@@ -194,7 +217,7 @@ def _drawn(before: Competition, purpose: str, outcome: Sequence[object]) -> Comp
     return _with_stage(before, of_stage, _with_table(stage, number, table, lots=order[0]))
 
 
-def _stage_after(stage: StageState, event: object, results: Results) -> StageState:
+def _stage_after(stage: StageState, event: object) -> StageState:
     match event:
         case StageChanged():
             return replace(stage, settings=_settings(event))
@@ -207,14 +230,6 @@ def _stage_after(stage: StageState, event: object, results: Results) -> StageSta
             return _with_table(stage, number, table, matches=(*past, match))
         case RoundWithdrawn(round=number):
             return _with_round(stage, number, status="withdrawn")
-        case RoundClosed(round=number):
-            played = (
-                match for one in stage.rounds for table in one.tables for match in table.matches
-            )
-            final = {match: results[match] for match in played if match in results}
-            return _with_round(stage, number, status="closed", final=final)
-        case StageClosed(places=places):
-            return replace(stage, status="closed", places=places)
     return stage
 
 
@@ -253,10 +268,9 @@ def history_of(
     open."""
     stage = stage_of(competition, number)
     players = entrants_of(competition, stage) if entrants is None else entrants
-    following = len(stage.rounds) + 1
     return History(
         stage.settings,
-        tuple(_entrant(competition, player, number, following) for player in players),
+        _entrants(competition, number, players),
         tuple(_round(one, results) for one in stage.standing),
         stage.lots,
     )
@@ -267,7 +281,8 @@ def history_at(competition: Competition, number: int, round_: int) -> History:
     stage = stage_of(competition, number)
     closed = stage.rounds[round_ - 1]
     upto = replace(stage, rounds=stage.rounds[:round_])
-    return history_of(_with_stage(competition, number, upto), number, closed.final or {})
+    then = history_of(_with_stage(competition, number, upto), number, closed.final or {})
+    return replace(then, entrants=closed.entrants)
 
 
 def entrants_of(competition: Competition, stage: StageState) -> Sequence[int]:
@@ -277,6 +292,11 @@ def entrants_of(competition: Competition, stage: StageState) -> Sequence[int]:
     if not late or stage.status != "open":
         return stage.entrants
     return [*stage.entrants, *(one for one in competition.people if one not in stage.entrants)]
+
+
+def _entrants(competition: Competition, number: int, players: Sequence[int]) -> tuple[Entrant, ...]:
+    following = len(stage_of(competition, number).rounds) + 1
+    return tuple(_entrant(competition, player, number, following) for player in players)
 
 
 def _entrant(competition: Competition, player: int, stage: int, number: int) -> Entrant:

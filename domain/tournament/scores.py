@@ -39,10 +39,11 @@ Scores = Mapping[int, Sequence[Score]]
 """The rounds of each entrant, in order."""
 
 
-ByePoints = Callable[[History, int, Bye], int]
+ByePoints = Callable[[History, int, Bye, frozenset[int]], int]
+"""What a bye in a round gives, where the results of these players are annulled."""
 
 
-def usual_bye(history: History, number: int, bye: Bye) -> int:
+def usual_bye(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> int:
     """The points of a bye in a round."""
     points = history.stage.points
     if bye.because == ("opponent_withdrawn",):
@@ -69,7 +70,7 @@ def scores_of(
             for player, score in _of_pairing(stage, number, pairing, annulled)
         }
         for bye in one.byes:
-            points = Fraction(bye_points(history, number, bye))
+            points = Fraction(bye_points(history, number, bye, annulled))
             of_round[bye.player] = Score(number, bye.kind, points)
         absent = Score(number, "absent", Fraction(stage.points.absent))
         for player, past in scores.items():

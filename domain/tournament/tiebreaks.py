@@ -25,20 +25,24 @@ class Part(NamedTuple):
     voluntary: bool = False
 
 
-class Crosstable(NamedTuple):
+class Crosstable:
     """All that the tiebreaks of one player depend on. `predetermined`: who meets whom does not
     depend on results, so a forfeit counts like a match (15.2) and a free round not at all."""
 
-    history: History
-    scores: Scores
-    predetermined: bool = False
+    def __init__(self, history: History, scores: Scores, predetermined: bool = False) -> None:
+        self.history = history
+        self.scores = scores
+        self.predetermined = predetermined
+        self.totals = {player: total(past) for player, past in scores.items()}
+        self.adjusted = {player: self._adjusted(player) for player in scores}
+        self.met = {player: _met(past) for player, past in scores.items()}
 
-    def adjusted(self, player: int) -> Fraction:
+    def _adjusted(self, player: int) -> Fraction:
         """A player's points as they count for the opponents: rounds at the end for which the player
         was not there count as shared (16.2.5, 16.3.2)."""
         past = self.scores[player]
-        if self.predetermined:
-            return total(past)
+        if self.predetermined or not past or not past[-1].voluntary:
+            return self.totals[player]
         share = Fraction(self.history.stage.points.share)
         points, at_the_end = Fraction(0), True
         for score in reversed(past):
@@ -50,9 +54,9 @@ class Crosstable(NamedTuple):
         """The points of the opponent whom a player has in an unplayed round: their own, at most
         those of the opponent they should have met (16.4.1), or those of one who shares every round
         (16.4.2)."""
-        own = total(self.scores[player])
+        own = self.totals[player]
         if score.kind == "forfeit":
-            return min(own, *map(self.adjusted, score.opponents))
+            return min(own, *(self.adjusted[one] for one in score.opponents))
         return min(own, Fraction(self.history.stage.points.share) * len(self.scores[player]))
 
     def opponents(self, player: int) -> Iterator[Part]:
@@ -62,7 +66,7 @@ class Crosstable(NamedTuple):
                 continue
             if score.kind == "played" or (score.kind == "forfeit" and self.predetermined):
                 for opponent in score.opponents:
-                    yield Part(score.round, opponent, self.adjusted(opponent))
+                    yield Part(score.round, opponent, self.adjusted[opponent])
             else:
                 missed = score.opponents[0] if len(score.opponents) == 1 else None
                 dummy = self.dummy(player, score)
@@ -125,13 +129,14 @@ def _wins(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
 
 def _head_to_head(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
     """The points taken from those who are level until here, if all of them have met (6)."""
-    if not all(set(level) - {one} <= _met(field.scores[one]) for one in level):
+    levels = frozenset(level)
+    if not all(levels - {one} <= field.met[one] for one in level):
         return []
     return [
         Part(score.round, opponent, points)
         for score in field.scores[player]
         for opponent, points in zip(score.opponents, score.against, strict=False)
-        if opponent in level
+        if opponent in levels
     ]
 
 

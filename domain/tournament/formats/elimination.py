@@ -1,7 +1,7 @@
 """Elimination: a bracket; who has lost once, or twice, is out."""
 
 from domain.game import Refused
-from domain.tournament.bracket import Bracket, Progress, bracket_of
+from domain.tournament.bracket import Bracket, Progress, SlotOutcome, bracket_of
 from domain.tournament.format import Format, Next
 from domain.tournament.history import Bye, Draft, History, Pairing, PastRound, present, seeded
 from domain.tournament.stages import Stage
@@ -30,17 +30,21 @@ def progress_of(history: History) -> Progress:
 
 
 def _take(stage: Stage, progress: Progress, one: PastRound) -> None:
-    """Decides what a round has decided: by its pairings, and by the absence of an opponent."""
+    """Decides what a round has decided: by its pairings, and by the absence of an opponent, or of
+    both."""
     pairings = {frozenset(pairing.players): pairing for pairing in one.pairings}
     free = {bye.player for bye in one.byes}
+    here = free.union(*pairings)
+    progress.pass_over(here)
     for slot, players in progress.ready():
         pairing = pairings.get(frozenset(players))
+        left = [player for player in players if player in here]
         if pairing is not None:
             decided, winner = _winner(stage, pairing)
             if decided:
                 progress.decide(slot, winner)
-        elif free.intersection(players):
-            progress.decide(slot, next(player for player in players if player in free))
+        elif len(left) == 1 and left[0] in free:
+            progress.decide(slot, left[0])
 
 
 def _winner(stage: Stage, pairing: Pairing) -> tuple[bool, int | None]:
@@ -73,12 +77,18 @@ def _draft(history: History) -> Draft:
     """The slots whose players are known. Who meets one that has left goes on without a match; in
     the first round the best seeds may have no opponent."""
     progress = progress_of(history)
+    here = {entrant.player for entrant in present(history)}
+    progress.pass_over(here)
     ready = progress.ready()
     if not ready:
         raise Refused("no_pairing", "the bracket is decided")
-    here = {entrant.player for entrant in present(history)}
     pairings: list[Pairing] = []
-    byes = _free_seeds(history, here)
+    waiting = here.difference(*(players for _, players in ready))
+    byes = [
+        Bye(player, "bye", ("bracket",))
+        for player in history.players
+        if player in waiting and not history.rounds
+    ]
     for _, players in ready:
         left = [player for player in players if player in here]
         if len(left) == 2:
@@ -89,28 +99,18 @@ def _draft(history: History) -> Draft:
     return Draft("bracket", "1", tuple(pairings), tuple(byes))
 
 
-def _free_seeds(history: History, here: set[int]) -> list[Bye]:
-    if history.rounds:
-        return []
-    paired = {player for _, players in progress_of(history).ready() for player in players}
-    return [
-        Bye(player, "bye", ("bracket",)) for player in history.players if player in here - paired
-    ]
-
-
 def _places(history: History, reckoning: Reckoning) -> Ranking:
     """By the round of the last loss; who is still in stands before all who are out."""
     progress = progress_of(history)
     still_in = 4 * len(progress.bracket) + 4
     ranks: dict[int, int] = {}
     for slot in progress.bracket:
-        outcome = progress.outcomes.get(slot.number)
-        if outcome is None:
-            continue
-        if outcome.loser is not None and slot.loser_rank is not None:
-            ranks[outcome.loser] = slot.loser_rank
-        if outcome.winner is not None and slot.winner_rank is not None:
-            ranks[outcome.winner] = slot.winner_rank
+        winner, loser, out = progress.outcomes.get(slot.number, SlotOutcome(None, None))
+        ranks |= {player: progress.rank_of_losers(slot) for player in out}
+        if loser is not None and slot.loser_rank is not None:
+            ranks[loser] = slot.loser_rank
+        if winner is not None and slot.winner_rank is not None:
+            ranks[winner] = slot.winner_rank
     return reckoning.order(history.players, lambda player: ranks.get(player, still_in))
 
 

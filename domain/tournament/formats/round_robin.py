@@ -141,10 +141,10 @@ def _games_of(history: History, player: int) -> int:
     )
 
 
-def _bye_points(history: History, number: int, bye: Bye) -> int:
+def _bye_points(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> int:
     """A bye gives nothing, but a win to those whose opponent has left and is not annulled."""
     if bye.kind != "bye":
-        return usual_bye(history, number, bye)
+        return usual_bye(history, number, bye, annulled)
     if bye.because != ("opponent_withdrawn",):
         return 0
     opponent = next(
@@ -155,7 +155,7 @@ def _bye_points(history: History, number: int, bye: Bye) -> int:
         for other in board
         if other != bye.player
     )
-    return 0 if opponent in _annulled(history) else history.stage.points.win
+    return 0 if opponent in annulled else history.stage.points.win
 
 
 FORMAT = Format(

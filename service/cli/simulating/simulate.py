@@ -40,7 +40,7 @@ def simulate_matches(game: str | None, matches: int, seed: int) -> None:
     """
     broken = False
     cores = os.cpu_count() or 1
-    with ProcessPoolExecutor(cores, spawn_context(), initializer=_quietly) as pool:
+    with ProcessPoolExecutor(cores, spawn_context(), initializer=quietly) as pool:
         for name in GAMES if game is None else (game,):
             for options in GAMES[name].variants:
                 began = perf_counter()
@@ -71,7 +71,7 @@ def _play(
             yield from done.result()
 
 
-def _quietly() -> None:
+def quietly() -> None:
     """Ignores interrupts: they are for the process that shows the progress."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -93,8 +93,8 @@ def _show_title(name: str, options: Options, said: str) -> None:
 
 def _show(played: Sequence[Simulated]) -> None:
     lengths = Table("", "least", "median", "95%", "most", box=None)
-    lengths.add_row("actions a match", *_spread([match.actions for match in played]))
-    lengths.add_row("events a match", *_spread([match.events for match in played]))
+    lengths.add_row("actions a match", *spread([match.actions for match in played]))
+    lengths.add_row("events a match", *spread([match.events for match in played]))
     out.print(lengths)
     out.print(_by_seat(played))
     shared = sum(match.result is not None and match.result.shared for match in played)
@@ -113,7 +113,7 @@ def _show(played: Sequence[Simulated]) -> None:
     _show_broken(played)
 
 
-def _spread(lengths: Sequence[int]) -> Iterator[str]:
+def spread(lengths: Sequence[int]) -> Iterator[str]:
     """How lengths are spread: the least, the median, the 95th percentile and the most."""
     p95 = quantiles(lengths, n=20, method="inclusive")[-1] if len(lengths) > 1 else lengths[0]
     return (f"{one:,.0f}" for one in (min(lengths), median(lengths), p95, max(lengths)))

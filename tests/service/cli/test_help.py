@@ -15,7 +15,7 @@ def test_the_help_lists_each_command_once_in_its_group() -> None:
     titles = [re.search(rf"─ {re.escape(title)} ─", shown) for title in GROUPS]
     starts = [found.start() for found in titles if found is not None]
     parts = [shown[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
-    listed = [re.findall(r"^│ ([a-z]+) ", part, re.MULTILINE) for part in parts]
+    listed = [re.findall(r"^│ ([a-z-]+) ", part, re.MULTILINE) for part in parts]
     assert listed == [list(group) for group in GROUPS.values()]
 
 
@@ -26,5 +26,5 @@ def test_no_command_is_in_two_groups() -> None:
 def test_the_documentation_lists_the_same() -> None:
     page = (ROOT / "service/web/docs/command-line.md").read_text()
     rows = re.findall(r"^\| ([^|]+) \| (`[^|]+) \|$", page, re.MULTILINE)
-    named = {row[0].partition(",")[0]: re.findall(r"`([a-z]+)`", row[1]) for row in rows}
+    named = {row[0].partition(",")[0]: re.findall(r"`([a-z-]+)`", row[1]) for row in rows}
     assert named == {title: list(group) for title, group in GROUPS.items()}

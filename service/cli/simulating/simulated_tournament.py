@@ -1,0 +1,225 @@
+"""Simulates random tournaments in virtual time, without a server or a store: late entries,
+withdrawals, byes, void and shared matches, corrections, and crashes between any two batches."""
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+
+from msgspec import Struct
+
+from domain.encoding import decode, encode
+from domain.events import Event, Record
+from domain.game import Refused, Result
+from domain.people import Actor
+from domain.rulings.commands import Rule
+from domain.rulings.corrections import MatchFacts, RuleTournament
+from domain.rulings.kinds import Correction
+from domain.tournament.decide import Command, NewPlayer
+from domain.tournament.formats import FORMATS
+from domain.tournament.history import Bye, Draft, Pairing
+from domain.tournament.stage_commands import (
+    AddStage,
+    AskBye,
+    ChangeStatus,
+    CloseStage,
+    CloseTournament,
+    GiveLotsSeed,
+)
+from domain.tournament.stages import Stage
+from domain.tournament.state import NOTHING_YET, fold
+from service.cli.simulating.tournament_checks import TournamentChecks
+from service.cli.simulating.tournament_plans import players_of, stages_of
+from service.cli.simulating.tournament_play import TournamentPlay
+
+ORGANISER = Actor("Olga", "simulator")
+HAPPENS = 0.15
+"""How probable it is that something else happens between two commands of the organiser."""
+
+
+class PlayedTournament(Struct, frozen=True):
+    """The result of one simulated tournament. `broken` lists the violations; it must be empty."""
+
+    number: int
+    formats: tuple[str, ...]
+    players: int
+    rounds: int
+    matches: int
+    batches: int
+    refused: dict[str, int]
+    broken: tuple[str, ...]
+
+
+def simulate_one(seed: str, number: int, most: int, chosen: str | None = None) -> PlayedTournament:
+    """Plays tournament `number` of a simulation to its end, with at most so many players, in a
+    `chosen` format; the same arguments give the same tournament."""
+    rng = Random(f"{seed}/{number}")  # noqa: S311  chooses what happens
+    players = players_of(rng, most)
+    stages = stages_of(rng, players, chosen)
+    cup = SimulatedTournament(rng, players)
+    try:
+        cup.play(stages)
+        cup.broken += cup.checks.at_the_end(cup.events)
+    except Exception as fault:  # noqa: BLE001  a fault is a finding
+        cup.broken.append(f"{type(fault).__name__}: {fault}")
+    return PlayedTournament(
+        number=number,
+        formats=tuple(stage.format for stage in stages),
+        players=len(cup.state.players),
+        rounds=sum(len(stage.rounds) for stage in cup.state.competition.stages),
+        matches=len(cup.state.matches),
+        batches=cup.batches,
+        refused=dict(cup.refused),
+        broken=tuple(dict.fromkeys(cup.broken)),
+    )
+
+
+class SimulatedTournament(TournamentPlay):
+    """A tournament in which things happen."""
+
+    def __init__(self, rng: Random, players: int) -> None:
+        self.rng = rng
+        self.checks = TournamentChecks()
+        self.batches = 0
+        self.refused: Counter[str] = Counter()
+        self.broken: list[str] = []
+        super().__init__(0)
+        for _ in range(players):
+            self._enter()
+
+    def play(self, stages: Sequence[Stage]) -> None:
+        """Plays the stages, one after the other, and closes the tournament."""
+        for number, stage in enumerate(stages, 1):
+            self.do(AddStage(stage))
+            if not self._opens(number, stage):
+                return
+            while self._round(number, stage):
+                while running := self.running():
+                    self.meanwhile(number)
+                    match = self.rng.choice(running)
+                    self.settle(match, self.some_result(len(self.state.matches[match].players)))
+                    self.create()
+                self.meanwhile(number)
+            self._with_lots(number, CloseStage(number))
+        self.do(CloseTournament())
+
+    def take(self, events: list[Event]) -> list[Event]:
+        """Records a batch, and checks what must hold after it."""
+        super().take(events)
+        self.batches += 1
+        self.broken += self.checks.read(events, self.state)
+        return events
+
+    def some_result(self, seats: int) -> Result | None:
+        """A result by chance: void, won by no one, shared, or won."""
+        kind = self.rng.random()
+        if kind < 0.03:
+            return None
+        everyone = tuple(range(seats))
+        if kind < 0.06:
+            return Result((), everyone, False, (0,) * seats)
+        scores = tuple(self.rng.randrange(4) for _ in everyone)
+        winners = tuple(seat for seat in everyone if scores[seat] == max(scores))
+        shared = len(winners) > 1
+        losers = () if shared else tuple(seat for seat in everyone if seat not in winners)
+        return Result(winners, losers, shared, scores)
+
+    def meanwhile(self, stage: int) -> None:
+        """Perhaps something else happens."""
+        if self.rng.random() > HAPPENS:
+            return
+        happens = self.rng.choice(
+            (self._enter, self._leave, self._bye, self._lots_seed, self._correct, self._crash)
+        )
+        try:
+            happens(stage)
+        except Refused as refused:
+            self.refused[refused.code] += 1
+
+    # What happens.
+
+    def _enter(self, _: int = 0) -> None:
+        rng, number = self.rng, len(self.state.players)
+        rating = rng.randint(800, 2400) if rng.random() < 0.8 else None
+        seed = rng.randint(1, 64) if rng.random() < 0.5 else None
+        self.do(NewPlayer(f"P{number}", 0, rating, seed))
+
+    def _leave(self, _: int) -> None:
+        player = self.rng.randrange(len(self.state.players))
+        away = self.state.competition.people[player].status == "withdrawn"
+        self.do(ChangeStatus(player, "entered" if away else "withdrawn", "by choice"))
+
+    def _bye(self, stage: int) -> None:
+        player = self.rng.randrange(len(self.state.players))
+        number = len(self.state.competition.stages[stage - 1].rounds) + self.rng.randint(0, 2)
+        self.do(AskBye(player, stage, max(1, number)))
+
+    def _lots_seed(self, _: int) -> None:
+        self.do(GiveLotsSeed(self.rng.randrange(len(self.state.players)), str(self.rng.random())))
+
+    def _correct(self, _: int) -> None:
+        settled = [match for match, added in self.state.matches.items() if added.settled]
+        if settled:
+            match = self.rng.choice(settled)
+            players = self.state.matches[match].players
+            facts = MatchFacts(tuple(map(self.state.players.__getitem__, players)), True, None)
+            order = Correction(match, self.some_result(len(players)))
+            rule = Rule(f"r{self.batches}", order, "swapped", ORGANISER)
+            self.do(RuleTournament(rule, facts, self.batches))
+            self.create()
+
+    def _crash(self, _: int) -> None:
+        """The service starts again from the record alone."""
+        read = (decode(encode(Record(0, 0, event))).event for event in self.events)
+        self.state = fold(NOTHING_YET, read)
+
+    # Rounds.
+
+    def _opens(self, number: int, stage: Stage) -> bool:
+        """Whether enough players are left for a stage."""
+        try:
+            FORMATS[stage.format].check(stage, len(self.history(number).entrants))
+        except Refused as refused:
+            self.refused[refused.code] += 1
+            return False
+        return True
+
+    def _round(self, number: int, stage: Stage) -> bool:
+        """Publishes the next round; by hand where the format has none, though it should. Returns
+        whether there is one."""
+        history = self.history(number)
+        rounds = FORMATS[stage.format].rounds(stage, len(history.entrants)) or 0
+        by_hand = stage.format in ("swiss", "by_hand")
+        try:
+            if stage.format == "by_hand" or (stage.format == "swiss" and self.rng.random() < 0.03):
+                raise Refused("no_pairing")
+            self.publish(number)
+        except Refused as refused:
+            if refused.code not in ("no_pairing", "too_few_players"):
+                raise
+            self.refused[refused.code] += 1
+            if not by_hand or history.next_round > rounds:
+                return False
+            self.publish(number, self._seated(number))
+        return True
+
+    def _seated(self, number: int) -> Draft:
+        """Everyone seated by hand, in any order."""
+        history = self.history(number)
+        people = [one.player for one in history.entrants if one.presence != "out"]
+        self.rng.shuffle(people)
+        size = history.stage.seats
+        tables = [people[first : first + size] for first in range(0, len(people), size)]
+        left = tables.pop() if tables and len(tables[-1]) < max(2, size - 1) else []
+        byes = tuple(Bye(player, "bye", ()) for player in left)
+        seated = (Pairing(table, tuple(people)) for table, people in enumerate(tables, 1))
+        return Draft("by_hand", "1", tuple(seated), byes)
+
+    def _with_lots(self, number: int, command: Command) -> None:
+        """Executes a command for which lots may have to be drawn first."""
+        try:
+            self.do(command)
+        except Refused as refused:
+            if refused.code != "lots_not_drawn":
+                raise
+            self.draw(f"stage {number}")
+            self.do(command)

@@ -1,0 +1,181 @@
+"""What must hold in a tournament after every batch of its record (/docs/tournaments)."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from msgspec.structs import replace
+
+from domain.chance import generator
+from domain.chance.draws import Draw, Shuffle, orders
+from domain.encoding import decode, encode
+from domain.events import Event, Record
+from domain.tournament.competition import StageState
+from domain.tournament.decide import standing_of
+from domain.tournament.events import MatchCorrected, PlayerEntered
+from domain.tournament.formats import FORMATS
+from domain.tournament.history import History, inputs_of
+from domain.tournament.stage_decide import planned_history
+from domain.tournament.stage_events import (
+    LotsCommitted,
+    LotsDrawn,
+    LotsSeedGiven,
+    PlayerStatus,
+    RoundClosed,
+    RoundMatchCreated,
+    RoundPublished,
+    StageClosed,
+)
+from domain.tournament.state import NOTHING_YET, Tournament, fold
+from projections.tournaments.stages import StandingsRow, show_standings
+from service.cli.simulating.tournament_play import TOURNAMENT
+
+FEW = 32
+"""Tournaments of fewer players are checked after every batch, others after every round."""
+
+CHANGES = (MatchCorrected, PlayerEntered, PlayerStatus, LotsDrawn)
+"""The events after which standings of rounds that are closed might be others."""
+
+
+def stood(state: Tournament, stage: int, after: int | None = None) -> Sequence[StandingsRow]:
+    """The standings of a stage as a reader is shown them, but for what players are now."""
+    shown = show_standings(state.competition, stage, state.results, state.players, after=after)
+    return [replace(row, name="", status="entered") for row in shown.rows]
+
+
+class TournamentChecks:
+    """A reader of the record, who knows of the tournament what was read and nothing else."""
+
+    def __init__(self) -> None:
+        self.reader: Tournament = NOTHING_YET
+        self._published: dict[tuple[int, int], RoundPublished] = {}
+        self._closed: dict[tuple[int, int], Sequence[StandingsRow]] = {}
+        self._tables: dict[str, tuple[int, int, int]] = {}
+        self._byes: Counter[tuple[int, int]] = Counter()
+        self._committed: LotsCommitted | None = None
+        self._seeds: dict[int, bytes] = {}
+
+    def read(self, events: Sequence[Event], state: Tournament) -> Iterator[str]:
+        """What is broken in a batch, or in the `state` after it."""
+        for event in events:
+            read = decode(encode(Record(0, 0, event))).event
+            before, self.reader = self.reader, fold(self.reader, [read])
+            yield from self._event(read, before)
+        closed = any(isinstance(event, RoundClosed | StageClosed) for event in events)
+        if closed or len(state.players) < FEW:
+            yield from self._state(state)
+        if closed or any(isinstance(event, CHANGES) for event in events):
+            yield from self._past(state)
+
+    def _event(self, event: Event, before: Tournament) -> Iterator[str]:
+        match event:
+            case RoundPublished():
+                yield from self._round(event, before)
+                self._published[event.stage, event.round] = event
+            case RoundMatchCreated(stage, number, table, match):
+                if match in self._tables:
+                    yield f"match {match} is one of two tables"
+                self._tables[match] = stage, number, table
+            case RoundClosed(stage, number):
+                self._closed[stage, number] = stood(self.reader, stage, number)
+                if self._closed[stage, number] != stood(self.reader, stage):
+                    yield f"round {number} is closed with other standings than those of now"
+            case StageClosed(stage, places):
+                if sorted(places) != sorted(row.player for row in stood(self.reader, stage)):
+                    yield f"the places of stage {stage} are not those of its players"
+            case _:
+                yield from self._of_lots(event)
+
+    def _of_lots(self, event: Event) -> Iterator[str]:
+        match event:
+            case LotsCommitted():
+                self._committed, self._seeds = event, {}
+            case LotsSeedGiven(player, seed):
+                self._seeds[player] = seed.encode()
+            case LotsDrawn():
+                yield from self._lots(event)
+
+    def _round(self, event: RoundPublished, before: Tournament) -> Iterator[str]:
+        """No one is paired twice or with themselves, everyone is paired or has a bye, and anyone
+        can compute the round again."""
+        where = f"round {event.round} of stage {event.stage}"
+        named = [player for one in event.pairings for player in one.players]
+        named += [bye.player for bye in event.byes]
+        if len(set(named)) < len(named):
+            yield f"someone is named twice in {where}"
+        history = planned_history(standing_of(before), event.stage)
+        if inputs_of(history) != event.inputs:
+            yield f"{where} was not computed from what is on record"
+        if event.by_hand is None:
+            yield from self._draft(event, history, where)
+
+    def _draft(self, event: RoundPublished, history: History, where: str) -> Iterator[str]:
+        if event.method != "dutch" or len(history.entrants) < FEW:
+            draft = FORMATS[history.stage.format].draft(history)
+            computed = [(one.table, one.players, one.because) for one in draft.pairings]
+            if computed != [(one.table, one.players, one.because) for one in event.pairings]:
+                yield f"{where} is computed otherwise from the record"
+        if event.method == "dutch":
+            for pair in met_of(history).intersection(
+                frozenset(one.players) for one in event.pairings
+            ):
+                yield f"{sorted(pair)} meet again in {where}"
+            for bye in event.byes:
+                self._byes[event.stage, bye.player] += bye.because == ("odd_number",)
+                if self._byes[event.stage, bye.player] > 1:
+                    yield f"player {bye.player} has a second bye in {where}"
+
+    def _lots(self, event: LotsDrawn) -> Iterator[str]:
+        """The seed was committed to before, and the outcome follows from it."""
+        committed = self._committed
+        assert committed is not None, "it stands from the creation on"
+        if generator.commit(TOURNAMENT, event.epoch, event.seed) != committed.commit:
+            yield f"the lots {event.id} have another seed than was committed to"
+        fixed = (committed.rules_hash, committed.roster_hash, generator.clients(self._seeds))
+        transcript = generator.transcript(TOURNAMENT, event.epoch, committed.commit, *fixed)
+        name = generator.draw_name(event.epoch, event.id)
+        key = generator.draw_key(generator.master(event.seed, transcript), name)
+        draw = Draw(event.id, (Shuffle(tuple(sorted(event.outcome))),), "public")
+        if orders(generator.outcome(draw, key)) != (event.outcome,):
+            yield f"the lots {event.id} do not follow from their seed"
+
+    def _state(self, state: Tournament) -> Iterator[str]:
+        """Every reader has the same tournament, and what was published stands."""
+        if self.reader != state:
+            yield "the record does not give the state"
+        for number, stage in enumerate(state.competition.stages, 1):
+            yield from self._stands(number, stage)
+
+    def _past(self, state: Tournament) -> Iterator[str]:
+        """Standings are kept as they were after every round."""
+        for (number, closed), standings in self._closed.items():
+            if stood(state, number, closed) != standings:
+                yield f"the standings of stage {number} after round {closed} have changed"
+
+    def _stands(self, number: int, stage: StageState) -> Iterator[str]:
+        for one in stage.rounds:
+            published = self._published[number, one.number]
+            tables = [(table.table, table.players) for table in one.tables]
+            if tables != [(table.table, table.players) for table in published.pairings]:
+                yield f"round {one.number} of stage {number} was changed after its publication"
+            if one.status == "closed" and any(not table.matches for table in one.tables):
+                yield f"round {one.number} of stage {number} lacks a match"
+
+    def at_the_end(self, events: Sequence[Event]) -> Iterator[str]:
+        """What is broken in the whole record."""
+        if fold(NOTHING_YET, events) != self.reader:
+            yield "folded at once, the record gives another state"
+        for number, stage in enumerate(self.reader.competition.stages, 1):
+            if stage.status == "open":
+                yield f"stage {number} did not end"
+
+
+def met_of(history: History) -> set[frozenset[int]]:
+    """The pairs who have met, or still play."""
+    return {
+        frozenset(pair)
+        for one in history.rounds
+        for pairing in one.pairings
+        for pair in combinations(pairing.players, 2)
+        if not any(match.void or match.forfeit for match in pairing.matches[-1:])
+    }
