@@ -55,7 +55,6 @@ class DemoInstance:
         in_memory = replace(
             chosen, store=IN_MEMORY, organiser_key=self.key, shared=False, redis=None, demo=False,
             signing=replace(chosen.signing, keys=chosen.key_folder),
-            notices=replace(chosen.notices, smtp=None),
             server=replace(chosen.server, origins=()),
         )  # fmt: skip
         self.instance = Instance(in_memory)

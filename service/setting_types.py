@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from service.event_store.sqlite.disk_room import MIB
-from service.notices.mail_server import mail_server
 from service.observability.metrics_address import metrics_address
 
 SECRET = {"secret": True}
@@ -85,23 +84,6 @@ class Memory(int):
     __slots__ = ()
 
 
-class MailSetting(str):
-    """A mail server and a sender, as `mail_server` reads them."""
-
-    __slots__ = ()
-
-
-def _mail_server(text: str) -> MailSetting:
-    try:
-        mail_server(text)
-    except ValueError:
-        # Without the setting, because that has a password.
-        raise ValueError(
-            "ARBITER_SMTP: write mailtos://user:password@smtp.example.org?from=arbiter@example.org"
-        ) from None
-    return MailSetting(text)
-
-
 def _networks(text: str) -> Networks:
     try:
         return Networks(str(ip_network(part)) for part in _parts(text))
@@ -142,7 +124,6 @@ _PARSERS: Mapping[type, Callable[[str], object]] = {
     OriginsSetting: _origins,
     MetricsAddress: _metrics,
     Memory: _memory,
-    MailSetting: _mail_server,
 }
 
 

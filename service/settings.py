@@ -21,7 +21,6 @@ from service.setting_types import (
     Grace,
     KeepAlive,
     LogFormat,
-    MailSetting,
     Memory,
     MetricsAddress,
     Networks,
@@ -114,14 +113,6 @@ class ScrubSettings(Struct, frozen=True, kw_only=True):
     days: Days = field(name="ARBITER_SCRUB_DAYS", default=7)
 
 
-class NoticeSettings(Struct, frozen=True, kw_only=True):
-    """The mail server by which notices are sent to people, with a password; and whether webhooks
-    may have http and addresses of the own network."""
-
-    smtp: MailSetting | None = field(name="ARBITER_SMTP", default=None)
-    private: Switch = field(name="ARBITER_PRIVATE_WEBHOOKS", default=False)
-
-
 class SigningSettings(Struct, frozen=True, kw_only=True):
     """The folder of the signing keys, by default next to the embedded store or in `data`; and the
     name of the service in them."""
@@ -138,6 +129,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     - `data`: the folder of the instance's files, unless they lie next to the embedded store
     - `organiser_key`: an organiser's key set by the operator instead of an issued one
     - `redis`: the URL of the Redis through which instances notify one another
+    - `private_webhooks`: whether webhooks may have http and addresses of the own network
     - `demo`: whether the pages offer to start matches between bots, on an embedded store
     - `rates`: the rate limits of one sender
     - `disk`: the free MiB on the disk of an embedded store below which it is low, and full
@@ -148,6 +140,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     data: Path = Path("data")
     organiser_key: OrganiserKey | None = field(name="ARBITER_ORGANISER_KEY", default=None)
     redis: RedisUrl | None = field(name="ARBITER_REDIS_URL", default=None)
+    private_webhooks: Switch = field(name="ARBITER_PRIVATE_WEBHOOKS", default=False)
     demo: Switch = field(name="ARBITER_DEMO", default=False)
     server: ServerSettings = ServerSettings()
     logs: LogSettings = LogSettings()
@@ -155,7 +148,6 @@ class Settings(Struct, frozen=True, kw_only=True):
     rates: Rates = Rates()
     disk: DiskLimits = DiskLimits()
     scrub: ScrubSettings = ScrubSettings()
-    notices: NoticeSettings = NoticeSettings()
     signing: SigningSettings = SigningSettings()
 
     @property

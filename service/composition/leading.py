@@ -37,7 +37,7 @@ class Leading(Streaming):
     def make_leader(self, lock: LeaderLock | None) -> None:
         """Makes what works while the instance leads; `lock` replaces the leader lock of the
         store."""
-        clock, notices = self.clock, self.settings.notices
+        clock, private = self.clock, self.settings.private_webhooks
         self.settlement = Settlement(self.store, self.tournaments, self.closed)
         self.settling = EndedMatches(
             lambda: unsettled(self.index),
@@ -53,7 +53,7 @@ class Leading(Streaming):
             lambda: unsigned(self.index), lambda match: self.notary.checkpoint(match), "not_signed"
         )
         self.notices = NoticeReader(self.store.recorder, self.index, self.webhooks)
-        posting = NoticePoster(clock, HostNames(), private=notices.private, smtp=notices.smtp)
+        posting = NoticePoster(clock, HostNames(), private=private)
         self.sender = Sender(self.webhooks, clock, self.key_lasts, posting, self.notices.follow)
         self.deadlines = Deadlines(
             self.index, self.scheduler, clock, self.presence, self.announcer, self.tournaments

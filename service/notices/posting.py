@@ -1,5 +1,4 @@
-"""One attempt at sending a notice: to a webhook by the Standard Webhooks, signed, or to a person by
-a channel."""
+"""One attempt at sending a notice to a webhook, signed, by the Standard Webhooks."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,16 +11,7 @@ import httpx
 from standardwebhooks import Webhook as Signature
 
 from service.clock import Clock
-from service.notices.channels import (
-    ChannelMissing,
-    is_channel,
-    is_mail,
-    require_mail_server,
-    send_to_chat,
-)
 from service.notices.host_names import HostNames
-from service.notices.mail import mail, send_mail
-from service.notices.messages import message_of
 from service.notices.public_address import AddressRefused, HostUnknown, check_addresses, checked_url
 from service.notices.webhooks import Delivery, Webhook
 from service.observability import logs
@@ -50,26 +40,20 @@ class AttemptOutcome(NamedTuple):
 
 
 class NoticePoster:
-    """Sends notices. With `private` http and the own network are allowed. E-mail goes by the server
-    `smtp`."""
+    """Sends notices. With `private` http and the own network are allowed."""
 
-    def __init__(
-        self, clock: Clock, names: HostNames, *, private: bool, smtp: str | None = None
-    ) -> None:
+    def __init__(self, clock: Clock, names: HostNames, *, private: bool) -> None:
         self._clock = clock
         self._names = names
         self._private = private
-        self._smtp = smtp
         self._certificates: SSLContext | None = None
 
     async def attempt(self, webhook: Webhook, delivery: Delivery, seconds: float) -> AttemptOutcome:
         """Sends a notice within so many seconds, and says what came of it."""
         try:
             async with asyncio.timeout(seconds):
-                if is_channel(webhook.url):
-                    return await self._send_message(webhook, delivery)
                 status = await self._post(webhook, delivery)
-        except (AddressRefused, ChannelMissing) as refused:
+        except AddressRefused as refused:
             unknown = isinstance(refused, HostUnknown)
             return AttemptOutcome(False, False, f"refused: {refused}", unknown)
         except TimeoutError:
@@ -80,17 +64,6 @@ class NoticePoster:
             logs.failure("notice_not_sent", error)
             return AttemptOutcome(False, False, "not reached")
         return AttemptOutcome(200 <= status < 300, status == GONE, str(status))
-
-    async def _send_message(self, webhook: Webhook, delivery: Delivery) -> AttemptOutcome:
-        """Sends a message to a person."""
-        message = message_of(delivery.id, delivery.body)
-        if is_mail(webhook.url):
-            server, to = require_mail_server(self._smtp), webhook.url.partition(":")[2]
-            content = mail(message, delivery.id, server.sender, to, self._clock.now())
-            received = await send_mail(server, self._names, to, content, SECONDS)
-        else:
-            received = await send_to_chat(webhook.url, message)
-        return AttemptOutcome(received, False, "sent" if received else "not sent")
 
     async def _post(self, webhook: Webhook, delivery: Delivery) -> int:
         """The status with which a webhook answers. Only that counts: the body may be endless."""

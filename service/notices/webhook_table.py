@@ -51,7 +51,7 @@ _decode_webhook = msgpack.Decoder(Webhook).decode
 _decode_calendar = msgpack.Decoder(Calendar).decode
 
 PERSONAL = (WEBHOOK_TABLE, DELIVERY_TABLE, NEW_TABLE, CALENDAR_TABLE)
-"""The tables with addresses of people and their secrets: no backup and no copy has their rows."""
+"""The tables with addresses and secrets: no backup and no copy has their rows."""
 
 REPEATED = 7 * 24 * 3600 * 1_000_000
 """For how long what was sent can be listed and sent again, in microseconds."""

@@ -1,4 +1,4 @@
-"""No notice, reminder, mail, calendar or announcement depends on what is hidden: of two matches
+"""No notice, reminder, calendar or announcement depends on what is hidden: of two matches
 that the public cannot tell apart they are the same, byte by byte, in every game."""
 
 from random import Random
@@ -17,8 +17,6 @@ from service.notices import notices
 from service.notices.announcement import AnnouncedRound, announcement
 from service.notices.calendar_feed import CalendarSubject, calendar_feed
 from service.notices.log_reader import addressed
-from service.notices.mail import mail
-from service.notices.messages import message_of
 from service.notices.webhooks import Webhook
 from service.read_models.follower import LogRecord
 from tests.support.games import SUPPORT
@@ -49,9 +47,7 @@ def told(table: MatchTable) -> list[object]:
             one.notice,
             (one.due, one.expires),
             one.id if one.notice.kind == "reminder" else None,
-            mail(
-                message_of("msg_1", one.notice.body), "msg_1", ("", "a@b.org"), "c@d.org", one.due
-            ),
+            one.notice.body,
         )
         for start in range(0, len(public), 3)
         for one in addressed(public[start : start + 3], {MATCH: match.row}, [WEBHOOK])

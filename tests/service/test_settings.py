@@ -168,16 +168,6 @@ def test_a_public_address_that_no_link_can_begin_with_is_refused(said: str) -> N
         read({"ARBITER_PUBLIC_URL": said})
 
 
-def test_a_mail_server_has_a_host_and_a_sender_and_its_password_is_not_told() -> None:
-    right = "mailtos://user:password@smtp.example.org:587?mode=ssl&from=arbiter@example.org"
-    assert read({"ARBITER_SMTP": right}).notices.smtp == right
-    assert read({"ARBITER_SMTP": ""}).notices.smtp is None
-    for wrong in ("smtp://u:password@h?from=a@b", "mailtos://u:password@h", "mailto://?from=a@b"):
-        with pytest.raises(ValueError, match="ARBITER_SMTP") as refused:
-            read({"ARBITER_SMTP": wrong})
-        assert "u:password" not in str(refused.value)
-
-
 def test_the_limits_of_one_sender() -> None:
     chosen = read({
         "ARBITER_RATE_BY_KEY": "10/second", "ARBITER_RATE_FAILURES": "off",

@@ -5655,11 +5655,11 @@ export interface components {
          * NewWebhook
          * @description An address and what is sent to it: of one match, of one tournament with its matches, or
          *     without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
-         *     Without `kinds` it is sent everything; to a person reminders alone.
+         *     Without `kinds` it is sent everything.
          */
         NewWebhook: {
             /**
-             * @description An https address on the public network; or a person's: `mailto:`, and `discord://`, `slack://` and `tgram://` as apprise writes them, without options
+             * @description An https address on the public network
              * @example https://bots.example/arbiter
              */
             url: string;
@@ -5932,7 +5932,7 @@ export interface components {
         /**
          * RegisteredWebhook
          * @description A new webhook, and the secret that signs what is sent to it. It is shown once: null in the
-         *     answer to a repeated request, and for the address of a person.
+         *     answer to a repeated request.
          */
         RegisteredWebhook: {
             id: string;
@@ -6509,8 +6509,7 @@ export interface components {
         };
         /**
          * ShownWebhook
-         * @description A webhook. An organiser is shown no more than the host of others' addresses, and no one the
-         *     address of a person.
+         * @description A webhook. An organiser is shown no more than the host of others' addresses.
          */
         ShownWebhook: {
             id: string;

@@ -23,7 +23,7 @@ FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 WITHOUT_PRIVATE = "The private signing keys are not in it"
 
 WITHOUT_PEOPLE = f"--exclude-table-data=({'|'.join(PERSONAL)})"
-"""The option of pg_dump by which a dump has no addresses of people."""
+"""The option of pg_dump by which a dump has no webhooks and calendars."""
 
 
 @click.command()

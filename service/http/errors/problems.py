@@ -152,13 +152,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
             "A webhook or a calendar is for a match or for a tournament, not for both; a calendar"
             " is for one of them."
         ),
-        "address_not_allowed": (
-            "Nothing is sent to this address: say https and a public host, or mailto:, "
-            "discord://, slack:// or tgram:// without options."
-        ),
-        "channel_not_available": (
-            "This service sends nothing to such addresses: its operator has not set that up."
-        ),
+        "address_not_allowed": ("Nothing is sent to this address: say https and a public host."),
         "wait_not_public": "Only the public's events can be waited for: send `as=public`.",
         "unknown_game": "There is no such game.",
         "seats_not_allowed": "These seats cannot play this game.",

@@ -1,6 +1,5 @@
 """`/v1/webhooks`: public facts, sent to those who asked for them (Standard Webhooks)."""
 
-import asyncio
 import secrets
 from typing import Annotated, get_args
 from urllib.parse import urlsplit
@@ -26,7 +25,6 @@ from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import PageLimit, position
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 from service.instance import Instance
-from service.notices.channels import ChannelMissing, check_channel, is_channel, masked
 from service.notices.notices import Kind
 from service.notices.public_address import MAX_URL, AddressRefused, checked_url
 from service.notices.webhooks import Delivery, State, Webhook
@@ -48,8 +46,7 @@ Address = Annotated[
     Meta(
         min_length=1,
         max_length=MAX_URL,
-        description="An https address on the public network; or a person's: `mailto:`, and "
-        "`discord://`, `slack://` and `tgram://` as apprise writes them, without options",
+        description="An https address on the public network",
         examples=["https://bots.example/arbiter"],
     ),
 ]
@@ -63,7 +60,7 @@ Before = Annotated[
 class NewWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     """An address and what is sent to it: of one match, of one tournament with its matches, or
     without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
-    Without `kinds` it is sent everything; to a person reminders alone."""
+    Without `kinds` it is sent everything."""
 
     url: Address
     kinds: Kinds | None = None
@@ -74,8 +71,7 @@ class NewWebhook(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ShownWebhook(Struct, frozen=True):
-    """A webhook. An organiser is shown no more than the host of others' addresses, and no one the
-    address of a person."""
+    """A webhook. An organiser is shown no more than the host of others' addresses."""
 
     id: str
     url: str
@@ -91,7 +87,7 @@ class ShownWebhook(Struct, frozen=True):
 
 class RegisteredWebhook(ShownWebhook, frozen=True):
     """A new webhook, and the secret that signs what is sent to it. It is shown once: null in the
-    answer to a repeated request, and for the address of a person."""
+    answer to a repeated request."""
 
     secret: str | None
 
@@ -141,7 +137,7 @@ class WebhooksController(Controller):
         guards=[ANY_KEY],
         opt=problems(
             "not_allowed no_such_match no_such_tournament no_such_seat too_many_webhooks "
-            "record_altered address_not_allowed channel_not_available match_or_tournament"
+            "record_altered address_not_allowed match_or_tournament"
         ),
     )
     async def register_webhook(
@@ -154,14 +150,14 @@ class WebhooksController(Controller):
         """Needs a key: an organiser's for everything, a tournament or a match; any other for what
         it is for. Everything sent is public. The `secret` is shown once. When the key ends, so does
         the webhook. The name in the address is resolved for each notice, and nothing is sent to a
-        private network. An address of a person, `mailto:ann@example.org`, is sent messages to read,
-        and is shown to no one again.
+        private network.
         """
         match, tournament = narrowed(asking.grant, data.match, data.tournament)
         await _check_subject(instance, asking.grant, data, match, tournament)
-        await _check_address(instance, data.url)
-        to_a_person = is_channel(data.url)
-        usual: tuple[Kind, ...] = ("reminder",) if to_a_person else KINDS
+        try:
+            checked_url(data.url, private=instance.settings.private_webhooks)
+        except AddressRefused as refused:
+            raise Failed("address_not_allowed", str(refused)) from None
 
         def new(name: str) -> Webhook:
             return Webhook(
@@ -169,7 +165,7 @@ class WebhooksController(Controller):
                 url=data.url,
                 secret=secrets.token_bytes(SECRET_BYTES),
                 salt=secrets.token_bytes(SECRET_BYTES),
-                kinds=tuple(dict.fromkeys(data.kinds or usual)),
+                kinds=tuple(dict.fromkeys(data.kinds or KINDS)),
                 match=id_text(match),
                 tournament=id_text(tournament),
                 seat=data.seat,
@@ -179,14 +175,13 @@ class WebhooksController(Controller):
             )
 
         webhook, repeated = await asking.register(instance.webhooks, once, new, "too_many_webhooks")
-        secret = None if repeated or to_a_person else webhook.shown_secret
+        secret = None if repeated else webhook.shown_secret
         answer = RegisteredWebhook(**asdict(_shown_webhook(webhook, own=True)), secret=secret)
         return created(answer, repeated=repeated, headers=SHOWN_ONCE)
 
     @get(summary="The webhooks of a key", guards=[ANY_KEY])
     async def list_webhooks(self, asking: TheAsking, instance: TheInstance) -> Answer[WebhookList]:
-        """Those that the key registered; an organiser sees all, of others the host alone. People's
-        addresses are shown to no one in full."""
+        """Those that the key registered; an organiser sees all, of others the host alone."""
         seen = await asking.visible(instance.webhooks)
         return private(
             WebhookList([_shown_webhook(each, own=each.key == asking.key) for each in seen])
@@ -257,19 +252,6 @@ async def _check_subject(
         await instance.tournaments.current(tournament)
 
 
-async def _check_address(instance: Instance, url: str) -> None:
-    """Raises Failed for an address to which nothing is sent."""
-    try:
-        if is_channel(url):
-            await asyncio.to_thread(check_channel, url, instance.settings.notices.smtp)
-        else:
-            checked_url(url, private=instance.settings.notices.private)
-    except AddressRefused as refused:
-        raise Failed("address_not_allowed", str(refused)) from None
-    except ChannelMissing as missing:
-        raise Failed("channel_not_available", str(missing)) from None
-
-
 def shown_deliveries(found: list[Delivery], limit: int) -> DeliveryPage:
     """A page of what was found: with one too many, another page follows. Notices from several
     stores that have the same number stay on one page."""
@@ -282,9 +264,7 @@ def shown_deliveries(found: list[Delivery], limit: int) -> DeliveryPage:
 def _shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
     """A webhook as the one who registered it sees it, or an organiser."""
     url = webhook.url
-    if is_channel(url):
-        url = masked(url, own=own)
-    elif not own:
+    if not own:
         parts = urlsplit(url)
         url = f"{parts.scheme}://{parts.hostname}"
     return convert(asdict(webhook) | {"url": url, "since": rfc3339(webhook.since)}, ShownWebhook)

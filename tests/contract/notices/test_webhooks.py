@@ -10,7 +10,6 @@ import pytest
 
 from projections.texts.timestamps import instant
 from service.http.notices import registrations
-from service.settings import NoticeSettings
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import cup
 from tests.support.http.webhook_receiver import Received, Receiver, receiving
@@ -29,7 +28,7 @@ EXTENDED = {"kind": "extend", "seconds": 3_000, "reason": "the bus was late"}
 @pytest.fixture(scope="module")
 def sending(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server that may send to this machine."""
-    with serving(tmp_path_factory.mktemp("sending"), notices=NoticeSettings(private=True)) as live:
+    with serving(tmp_path_factory.mktemp("sending"), private_webhooks=True) as live:
         yield live
 
 
@@ -94,7 +93,13 @@ def test_a_key_is_for_what_it_is_for(live: Live) -> None:
 
 def test_only_public_https_addresses_are_taken(live: Live) -> None:
     client = live.started("dollar-prize").seats[0].client
-    for url in ("http://bots.example/", "https://127.0.0.1/", "https://[::1]/", "https://a@b.org/"):
+    for url in (
+        "http://bots.example/",
+        "https://127.0.0.1/",
+        "https://[::1]/",
+        "https://a@b.org/",
+        "mailto:ann@example.org",
+    ):
         answer = client.post("/v1/webhooks", {"url": url})
         assert_problem(answer, 422, "address_not_allowed")
     assert_problem(client.post("/v1/webhooks", {"url": URL, "kinds": []}), 400, "wrong_shape")
@@ -171,7 +176,7 @@ def test_no_notice_differs_with_what_is_hidden(tmp_path: Path, receiver: Receive
     and submits. Everything sent is equal, reminders too, but for the ids of match and notice."""
     clock = VirtualClock(NOON)
     with (
-        serving(tmp_path, clock, notices=NoticeSettings(private=True)) as live,
+        serving(tmp_path, clock, private_webhooks=True) as live,
         receiving() as other,
     ):
         timed = Timed(live, clock)

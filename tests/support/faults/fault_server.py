@@ -46,7 +46,7 @@ from service.observability.logs import configure_logs
 from service.server import connections as unread
 from service.server.health import probes
 from service.server.web_server import Server, bind
-from service.settings import Limits, NoticeSettings, Settings
+from service.settings import Limits, Settings
 from tests.support.servers.instance_settings import ORGANISER_KEY
 
 SEAT_BYTES = 1 << 30
@@ -82,7 +82,7 @@ def main() -> None:
         data=args.data,
         shared=args.postgres,
         limits=Limits(grace=args.grace, seat_bytes=SEAT_BYTES),
-        notices=NoticeSettings(private=True),
+        private_webhooks=True,
     )
     uvloop.run(serve(settings, args.port))
 
