@@ -28,7 +28,7 @@ async def _matrix(table: RoleTable) -> dict[str, Lines]:
 
 
 async def _answered(table: RoleTable, cell: Cell) -> str:
-    sent = requests(cell, expected(cell))
+    sent = requests(cell, expected(cell), every=True)
     replies = [await table.comparison.reply(request) for request in sent]
     said = sorted({f"{reply.status} {_code(reply)}".strip() for reply in replies})
     where = f"{cell.place.name}/{cell.asked or 'no audience'}/{cell.holder.name}"
