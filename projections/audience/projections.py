@@ -8,10 +8,11 @@ among those of others.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from domain.events import Event, Record, only_seat
+from domain.events import PUBLIC, Event, Record, only_seat
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, audience_of, may_see
 from projections.audience.lines import LineText
-from projections.audience.projection import BYTES_A_POSITION, AudienceProjection
+from projections.audience.own_lines import BYTES_A_POSITION
+from projections.audience.projection import AudienceProjection
 
 PROJECTION_BYTES: Final = 1_536
 LINE_BYTES: Final = 200
@@ -21,15 +22,19 @@ event's stored bytes. Measured with every game."""
 
 
 class AudienceProjections:
-    """The projections of a match, by audience."""
+    """The projections of a match, by audience. `public_grew`: what was added last has something for
+    the public."""
 
-    __slots__ = ("_by_viewer", "_just_added", "_line_bytes", "_positions", "_readers")
+    __slots__ = (
+        "_by_viewer", "_just_added", "_line_bytes", "_positions", "_readers", "public_grew",
+    )  # fmt: skip
 
     def __init__(self, projections: Iterable[AudienceProjection]) -> None:
         self._by_viewer = {projection.viewer: projection for projection in projections}
         self._readers: dict[int | str, tuple[AudienceProjection, ...]] = {}
         self._just_added: list[LineText] = []
         self._line_bytes = 0
+        self.public_grew = False
         self._positions = sum(projection.seq for projection in self)
 
     def __iter__(self) -> Iterator[AudienceProjection]:
@@ -60,6 +65,7 @@ class AudienceProjections:
             text.readers = len(readers)
             self._positions += len(readers)
             self._line_bytes += LINE_BYTES + TEXT_FACTOR * text.size
+        self.public_grew = any(record.event.audience == PUBLIC for record in records)
         end = length + len(records)
         for projection in self._by_viewer.values():
             projection.end = end

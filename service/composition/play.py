@@ -44,7 +44,7 @@ class PlayParts(Time):
         queue = DecisionQueue(sessions, clock, settings.limits.seat_bytes, self.presence)
         self.matches = MatchService(store, sessions, clock, announcer, queue, writer)
         self.tournaments = TournamentService(
-            store, self.matches, self.keyring, clock, announcer.changed, shared=shared
+            store, self.matches, self.keyring, clock, announcer, shared=shared
         )
         self.scheduler = Scheduler(clock, self.matches.pass_deadline, self.instrumentation)
 

@@ -15,7 +15,7 @@ from domain.match.state import AnyGame, Match
 from domain.proof import creation_notes
 from domain.proof.creation_notes import Beginning, CreationText
 from domain.proof.receipts import text
-from projections.audience.projection import OwnRows
+from projections.audience.own_lines import OwnRows
 from projections.audience.submissions import InputOutcome, Submission, receipt_text, submissions
 from projections.evidence.seen import Bound, Order
 from service.event_store.integrity.checked_records import own_states

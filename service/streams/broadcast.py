@@ -1,4 +1,5 @@
-"""Broadcast: hands new lines directly to everyone who reads a match as the same audience.
+"""Broadcast: hands new lines directly to everyone who reads a match, or a tournament, as the same
+audience.
 
 A reader that has caught up joins the channel of its match and audience. The bytes of new lines are
 made once for each form and written to every member. Whatever a member cannot take directly sends it
@@ -12,20 +13,13 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
-from typing import Protocol
 from uuid import UUID
 
-from msgspec import Struct, field
-
-from domain.match.seat_holders import tenure
 from projections.audience.disclosure import Viewer
-from projections.audience.projection import AudienceProjection
-from service.application.evidence.reads import KeyReading
-from service.application.matches.loaded_match import LoadedMatch
-from service.observability import logs
+from projections.audience.own_lines import AudienceLines
 from service.observability.instrumentation import Instrumentation
-from service.streams.forms import Form, chunk
+from service.streams.channels import Channel, FollowedRecord, Member, chunk_of
+from service.streams.forms import Form
 
 SMALL_CHANNEL = 8
 """Channels with at most this many members are written to at once; larger ones in slices."""
@@ -35,77 +29,16 @@ WIDE_SLICE = 256
 """Writes in one turn of the event loop, while commands wait and while none do. Commands go first,
 and yet members are written to in every turn."""
 
-MAX_LINES = 20
-MAX_CHUNK_BYTES = 64 * 1024
-"""Maximum lines and bytes written to a member at once; one that misses more catches up by itself.
-"""
-
-
-class ChunkWriter(Protocol):
-    """The connection of a response whose head has been sent."""
-
-    def write(self, chunk: bytes) -> bool:
-        """Writes a chunk with its HTTP framing. Returns False, and writes nothing, if the client
-        does not take what was written before, or is gone."""
-
-
-class Member(Struct, eq=False):
-    """A reader of a channel, which has all lines up to its audience's number `seq`.
-
-    `watches` are the keys, tickets and tournaments by which it may read. `left` is set when it has
-    left the channel: to catch up or, with `must_ask`, to ask whether it may still read. Without a
-    `writer` it leaves at the first news. `reading` accounts for what is written to it.
-    """
-
-    seq: int
-    form: Form | None = None
-    writer: ChunkWriter | None = None
-    watches: Collection[Hashable] = ()
-    reading: KeyReading | None = None
-    left: asyncio.Event = field(default_factory=asyncio.Event)
-    must_ask: bool = False
-
-
-class Channel(Struct, eq=False):
-    """Those who read one match as one audience, and the number up to which there are lines.
-    `tenure` is the number of the seat's holder by then."""
-
-    match_id: UUID
-    viewer: Viewer
-    seq: int
-    tenure: int
-    members: dict[Member, None] = {}
-    to_serve: list[Member] = []
-    queued: bool = False
-
-    def remove(self, member: Member) -> None:
-        """Sends a member back to catching up."""
-        self.members.pop(member, None)
-        member.left.set()
-
-    def remove_all(self, *, must_ask: bool = False) -> None:
-        """Sends everyone back to catching up; with `must_ask` after asking whether they may still
-        read."""
-        for member in list(self.members):
-            member.must_ask |= must_ask
-            self.remove(member)
-
-    def fail(self, error: Exception) -> None:
-        """After an error everyone catches up, and meets it there; no one else does."""
-        logs.failure("broadcast_failed", error, match=str(self.match_id))
-        self.to_serve = []
-        self.remove_all()
-
 
 class Broadcast:
     """The channels of an instance.
 
-    `find` returns a match if it is in memory; `busy` says whether commands wait.
+    `find` returns a match or a tournament if it is in memory; `busy` says whether commands wait.
     """
 
     def __init__(
         self,
-        find: Callable[[UUID], LoadedMatch | None],
+        find: Callable[[UUID], FollowedRecord | None],
         busy: Callable[[], bool],
         instrumentation: Instrumentation,
     ) -> None:
@@ -121,7 +54,7 @@ class Broadcast:
 
     @property
     def followed(self) -> Collection[UUID]:
-        """The matches that anyone follows, whether or not they have caught up."""
+        """The matches and tournaments that anyone follows, whether or not they have caught up."""
         return self._followed.keys()
 
     @contextmanager
@@ -140,14 +73,14 @@ class Broadcast:
         """Makes a reader a member of its channel while inside. Yields False, and does nothing, if
         its audience has news that it lacks."""
         loaded = self._find(match_id)
-        projection = None if loaded is None else loaded.projections.find(viewer)
+        projection = None if loaded is None else loaded.lines_of(viewer)
         if loaded is None or projection is None or projection.seq != member.seq:
             yield False
             return
         channels = self._channels.setdefault(match_id, {})
         channel = channels.get(viewer)
         if channel is None:
-            held = _tenure(loaded, viewer)
+            held = loaded.tenure(viewer)
             channel = channels[viewer] = Channel(match_id, viewer, projection.seq, held)
         channel.members[member] = None
         for watched in member.watches:
@@ -169,7 +102,7 @@ class Broadcast:
             return
         loaded = self._find(match_id)
         for channel in list(channels.values()):
-            projection = None if loaded is None else loaded.projections.find(channel.viewer)
+            projection = None if loaded is None else loaded.lines_of(channel.viewer)
             if loaded is None or projection is None:
                 channel.remove_all()
             elif projection.seq != channel.seq:
@@ -178,9 +111,9 @@ class Broadcast:
                 except Exception as error:  # noqa: BLE001  an event may be what no line can show
                     channel.fail(error)
 
-    def _news(self, channel: Channel, loaded: LoadedMatch, projection: AudienceProjection) -> None:
+    def _news(self, channel: Channel, loaded: FollowedRecord, projection: AudienceLines) -> None:
         """Serves a channel whose audience has news: a small one now."""
-        before, held = channel.seq, _tenure(loaded, channel.viewer)
+        before, held = channel.seq, loaded.tenure(channel.viewer)
         channel.seq = projection.seq
         if channel.tenure != held:
             # With that record keys have ended, or open the seat no more.
@@ -220,11 +153,15 @@ class Broadcast:
         if superseded is None or self.holds(ticket, superseded):
             self._holders.pop(ticket, None)
 
+    def wake(self, stream: UUID) -> None:
+        """Sends every member of the channels of a match or tournament back to catching up."""
+        for channel in list(self._channels.get(stream, {}).values()):
+            channel.remove_all()
+
     def send_everybody_back(self) -> None:
         """Sends every member of every channel back to catching up."""
-        for channels in list(self._channels.values()):
-            for channel in list(channels.values()):
-                channel.remove_all()
+        for stream in list(self._channels):
+            self.wake(stream)
 
     def _unwatch(self, member: Member) -> None:
         for watched in member.watches:
@@ -268,7 +205,7 @@ class Broadcast:
     def _serve(self, channel: Channel, most: int) -> None:
         """Writes to at most so many of the members that are to be served."""
         loaded = self._find(channel.match_id)
-        projection = None if loaded is None else loaded.projections.find(channel.viewer)
+        projection = None if loaded is None else loaded.lines_of(channel.viewer)
         if loaded is None or projection is None:
             channel.to_serve = []
             channel.remove_all()
@@ -281,7 +218,7 @@ class Broadcast:
         self,
         channel: Channel,
         members: Sequence[Member],
-        projection: AudienceProjection,
+        projection: AudienceLines,
         *,
         over: bool,
     ) -> None:
@@ -304,21 +241,3 @@ class Broadcast:
             if over:
                 channel.remove(member)
         self._instrumentation.sent(lines)
-
-
-def _tenure(loaded: LoadedMatch, viewer: Viewer) -> int:
-    """The number of the holder of the audience's seat; 0 for other audiences."""
-    return tenure(loaded.match, viewer) if isinstance(viewer, int) else 0
-
-
-def chunk_of(projection: AudienceProjection, form: Form | None, after: int) -> bytes:
-    """The lines after an audience's number, as they are written to a connection; nothing if they
-    are too many, or not in memory, or there is no form."""
-    missing = projection.seq - after
-    if form is None or not 0 < missing <= MAX_LINES:
-        return b""
-    lines = projection.lines(after, missing)
-    if lines is None:
-        return b""
-    body = b"".join(map(form.frame, count(after + 1), lines))
-    return b"" if len(body) > MAX_CHUNK_BYTES else chunk(body)

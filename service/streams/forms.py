@@ -21,7 +21,8 @@ class Form:
     `opening` begins a stream after a number: a browser that is cut off before the first event
     knows where to go on. `frame` is a line, given its number and its JSON. `ping` keeps a silent
     connection open. `farewell` is sent to readers that should reconnect, `end` when the match is
-    over and the audience has all its events.
+    over and the audience has all its events. `grown` says in the stream of a tournament, without a
+    number, that one of its matches has grown.
     """
 
     media_type: str
@@ -30,6 +31,7 @@ class Form:
     ping: bytes
     farewell: Callable[[], bytes]
     end: Callable[[int], bytes]
+    grown: Callable[[bytes], bytes]
 
 
 def _retry_hint() -> bytes:
@@ -44,6 +46,7 @@ EVENT_STREAM = Form(
     ping=b": ping\n\n",
     farewell=_retry_hint,
     end=lambda seq: b'event: end\ndata: {"seq":%d}\n\n' % seq,
+    grown=lambda said: b"event: match-grown\ndata: %b\n\n" % said,
 )
 
 NDJSON = Form(
@@ -53,4 +56,5 @@ NDJSON = Form(
     ping=b"\n",
     farewell=lambda: b"\n",
     end=lambda seq: b'{"end":true,"seq":%d}\n' % seq,
+    grown=lambda said: b'{"type":"match-grown","data":%b}\n' % said,
 )

@@ -1,22 +1,26 @@
-"""Live stream of an audience's events, from a given number to the end of the match."""
+"""Live stream of an audience's events, from a given number to the end of the match, or of the
+tournament."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Hashable
 from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass
+from typing import Protocol
 from uuid import UUID
 
 from anyio import CapacityLimiter
 
 from projections.audience.disclosure import Viewer
+from projections.audience.own_lines import AudienceLines
 from service.application.evidence.reads import KeyReading
-from service.application.matches.match_sessions import MatchSessions
 from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.integrity.store_health import StoreHealth
 from service.observability.instrumentation import Instrumentation
-from service.streams.broadcast import Broadcast, ChunkWriter, Member
+from service.streams.broadcast import Broadcast
+from service.streams.channels import ChunkWriter, FollowedRecord, Member
 from service.streams.forms import Form
+from service.streams.match_growth import MatchGrowth
 
 PING_SECONDS = 15.0
 
@@ -51,25 +55,51 @@ class Reader:
     reading: KeyReading | None = None
 
 
-class LiveStreams:
-    """The live streams of an instance. When `stopping` is set they end, and their readers come back
-    elsewhere. `catching_up` bounds how many read far behind the end at the same time."""
+class Records(Protocol):
+    """The matches, or the tournaments, of an instance, as streams read them."""
 
-    def __init__(
-        self,
-        sessions: MatchSessions,
-        broadcast: Broadcast,
-        instrumentation: Instrumentation,
-        stopping: asyncio.Event,
-        catching_up: CapacityLimiter,
-        health: StoreHealth,
-    ) -> None:
-        self.sessions = sessions
-        self.broadcast = broadcast
-        self.instrumentation = instrumentation
-        self.stopping = stopping
-        self.catching_up = catching_up
-        self.health = health
+    async def projection(
+        self, id_: UUID, viewer: Viewer, /
+    ) -> tuple[FollowedRecord, AudienceLines]:
+        """A record and the events of an audience, at the end of what is on record."""
+
+    async def cached_projection(
+        self, id_: UUID, viewer: Viewer, /
+    ) -> tuple[FollowedRecord, AudienceLines]:
+        """The same at the end of what is in memory."""
+
+    async def lines(
+        self, id_: UUID, viewer: Viewer, after: int, limit: int, /
+    ) -> tuple[list[bytes], bool]:
+        """The audience's lines after its number `after`, at most `limit`, and whether there are
+        more."""
+
+
+@dataclass(frozen=True)
+class StreamParts:
+    """What all live streams of an instance share. When `stopping` is set they end, and their
+    readers come back elsewhere. `catching_up` bounds how many read far behind the end at the same
+    time; `growth` is what streams of tournaments say of their matches."""
+
+    broadcast: Broadcast
+    instrumentation: Instrumentation
+    stopping: asyncio.Event
+    catching_up: CapacityLimiter
+    health: StoreHealth
+    growth: MatchGrowth
+
+
+class LiveStreams:
+    """The live streams of the matches, or of the tournaments, of an instance."""
+
+    def __init__(self, records: Records, parts: StreamParts) -> None:
+        self.records = records
+        self.broadcast = parts.broadcast
+        self.instrumentation = parts.instrumentation
+        self.stopping = parts.stopping
+        self.catching_up = parts.catching_up
+        self.health = parts.health
+        self.growth = parts.growth
 
     async def follow(self, match_id: UUID, reader: Reader, after: int) -> AsyncIterator[bytes]:
         """Yields the audience's events after its number `after`, then each as it happens, for as
@@ -96,7 +126,7 @@ class LiveStreams:
     async def _follow(
         self, match_id: UUID, reader: Reader, after: int
     ) -> AsyncGenerator[bytes, None]:
-        form, beat, place = reader.form, _Beat(), _Place(after)
+        form, beat, place = reader.form, _Beat(), _Place(after, self.growth.now)
         if opening := form.opening(after):
             yield opening
         with self.broadcast.following(match_id):
@@ -118,12 +148,31 @@ class LiveStreams:
                     # What is in memory and a fast reader need no waiting: others have their turn.
                     await asyncio.sleep(0)
                     continue
-                member = Member(place.after, form, reader.writer, reader.watches, reader.reading)
-                with self.broadcast.joined(match_id, reader.viewer, member) as joined:
-                    while joined and await self._ping_due(reader, member, beat):
-                        yield form.ping
-                place.after, place.must_ask = member.seq, member.must_ask
+                async with aclosing(self._waited(match_id, reader, place, beat)) as chunks:
+                    async for chunk in chunks:
+                        yield chunk
         yield form.farewell()
+
+    async def _waited(
+        self, match_id: UUID, reader: Reader, place: "_Place", beat: "_Beat"
+    ) -> AsyncGenerator[bytes, None]:
+        """Waits in the reader's channel until there is something to catch up with; what is said
+        meanwhile without a number, and pings."""
+        form = reader.form
+        while said := self._growth(match_id, form, place):
+            yield said
+        member = Member(place.after, form, reader.writer, reader.watches, reader.reading)
+        with self.broadcast.joined(match_id, reader.viewer, member) as joined:
+            while joined and await self._ping_due(reader, member, beat):
+                yield form.ping
+        place.after, place.must_ask = member.seq, member.must_ask
+
+    def _growth(self, match_id: UUID, form: Form, place: "_Place") -> bytes:
+        """What is new of the matches of a tournament; nothing in the stream of a match."""
+        grown = self.growth.since(match_id, place.growth)
+        if grown:
+            place.growth = grown[-1].number
+        return b"".join(form.grown(one.text) for one in grown)
 
     async def _catch_up(
         self, match_id: UUID, reader: Reader, place: "_Place"
@@ -176,7 +225,7 @@ class LiveStreams:
 
     async def _news(self, match_id: UUID, viewer: Viewer, after: int) -> None:
         while not self.stopping.is_set():
-            loaded, projection = await self.sessions.projection(match_id, viewer)
+            loaded, projection = await self.records.projection(match_id, viewer)
             if loaded.over or projection.seq > after:
                 return
             member = Member(after)
@@ -186,7 +235,7 @@ class LiveStreams:
 
     async def everything_sent(self, match_id: UUID, viewer: Viewer, after: int) -> bool:
         """Whether the match is over and the audience has no events after its number `after`."""
-        loaded, projection = await self.sessions.cached_projection(match_id, viewer)
+        loaded, projection = await self.records.cached_projection(match_id, viewer)
         return loaded.over and projection.seq == after
 
     async def _next_chunk(
@@ -197,13 +246,13 @@ class LiveStreams:
 
         Only the bytes stay in memory, because a slow reader may leave them waiting for long.
         """
-        _, projection = await self.sessions.cached_projection(match_id, reader.viewer)
+        _, projection = await self.records.cached_projection(match_id, reader.viewer)
         # A reader far behind waits for its turn.
         near = projection.seq - after <= FAR_BEHIND_LINES
         async with nullcontext() if near else self.catching_up:
             if self.stopping.is_set():
                 return b"", 0, True
-            lines, more = await self.sessions.lines(match_id, reader.viewer, after, limit)
+            lines, more = await self.records.lines(match_id, reader.viewer, after, limit)
             frames, size = [], 0
             for seq, line in enumerate(lines, after + 1):
                 if size >= BYTES_A_CHUNK:
@@ -214,13 +263,15 @@ class LiveStreams:
 
 
 class _Place:
-    """How far a reader is, how many lines to read next, whether to ask first if it may read on, and
-    whether its stream is at its end."""
+    """How far a reader is, the count of the last `growth` of matches that it was sent, how many
+    lines to read next, whether to ask first if it may read on, and whether its stream is at its
+    end."""
 
-    __slots__ = ("after", "ended", "limit", "must_ask")
+    __slots__ = ("after", "ended", "growth", "limit", "must_ask")
 
-    def __init__(self, after: int) -> None:
+    def __init__(self, after: int, growth: int) -> None:
         self.after = after
+        self.growth = growth
         self.limit = LINES_A_CHUNK
         self.must_ask = False
         self.ended = False

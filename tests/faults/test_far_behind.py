@@ -40,7 +40,7 @@ LONG = Group(a=(2**50,) * 32, b=(2**50,) * 32, c=(2**50,) * 32)
 @pytest_asyncio.fixture
 async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Instance]:
     """A running instance, with little in memory."""
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
     with fresh_store("sqlite", tmp_path / "store") as settings:
         running = Instance(replace(settings, limits=Limits(seat_bytes=SEAT_BYTES)))
         async with running.running():

@@ -158,7 +158,7 @@ def test_no_work_depends_on_what_a_reader_may_not_see(
     reopened: bool,
 ) -> None:
     """In memory and from the store."""
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", in_memory)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", in_memory)
     worlds: dict[int, Work] = {}
     for hidden in HIDDEN:
         match = played(live, hidden)

@@ -3339,6 +3339,27 @@ export interface components {
             data: components["schemas"]["EndTold"];
         };
         /**
+         * MatchGrown
+         * @description A match of the tournament has grown to so many public events.
+         */
+        MatchGrown: {
+            match: string;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+        };
+        /**
+         * MatchGrownLine
+         * @description A line without a number: a match of the tournament has grown.
+         */
+        MatchGrownLine: {
+            /**
+             * @description What it says
+             * @constant
+             */
+            type: "match-grown";
+            data: components["schemas"]["MatchGrown"];
+        };
+        /**
          * MatchKey
          * @description A valid key of a match. `name` is the person for whom it was issued, null for a key without
          *     a name; `last_used` is null for one that was never used. `issued_by` is who issued it, null for
@@ -6852,7 +6873,8 @@ export interface components {
         };
         /**
          * StreamEnd
-         * @description The last line of a stream: the match is over, and everything has been sent.
+         * @description The last line of a stream: the match or the tournament is over, and everything has been
+         *     sent.
          */
         StreamEnd: {
             /**

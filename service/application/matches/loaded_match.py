@@ -7,6 +7,7 @@ from domain.events import PUBLIC, Event, Record
 from domain.match.events import DrawSettled, MatchCreated, SealedDrawSettled, SeedCommitted
 from domain.match.live import undoes
 from domain.match.replay import continued, draw_name, replayed
+from domain.match.seat_holders import tenure
 from domain.match.state import AnyGame, Match
 from domain.people import Actor
 from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
@@ -73,6 +74,14 @@ class LoadedMatch:
     def over(self) -> bool:
         """Whether the match is over."""
         return self.match.over
+
+    def lines_of(self, viewer: Viewer) -> AudienceProjection | None:
+        """The events of an audience; None for one that the match does not have."""
+        return self.projections.find(viewer)
+
+    def tenure(self, viewer: Viewer) -> int:
+        """The number of the holder of the audience's seat; 0 for other audiences."""
+        return tenure(self.match, viewer) if isinstance(viewer, int) else 0
 
     def bound(self, position: int) -> Bound | None:
         """What the receipt for the input at a position of the record binds, if it has one. What

@@ -10,7 +10,7 @@ from domain.encoding import decode_all
 from domain.events import Event, Record
 from domain.match.events import MatchCreated
 from projections.audience.disclosure import Viewer
-from projections.audience.projection import OwnRows
+from projections.audience.own_lines import OwnRows
 from projections.audience.view import see_live
 from projections.evidence.seen import SeenChains
 from service.application.matches.chance import check_seed

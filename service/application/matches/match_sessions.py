@@ -10,10 +10,10 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from domain.match.seat_holders import tenure
 from projections.audience.disclosure import MODERATOR, Viewer
 from projections.audience.lines import LineText, OwnNumber
-from projections.audience.projection import AudienceProjection, OwnRows, body_after
+from projections.audience.own_lines import OwnRows
+from projections.audience.projection import AudienceProjection, body_after
 from projections.evidence.name_salts import withheld
 from projections.evidence.timeline import ShownRecord, shown_to
 from projections.notation.writing import notation
@@ -193,7 +193,7 @@ class MatchSessions:
         if found is None:
             wanted = projection.own_rows(after, after + limit)
             found = await self._loader.read(self._lines_at, match_id, wanted, after, projection.own)
-        if isinstance(viewer, int) and tenure(loaded.match, viewer):
+        if loaded.tenure(viewer):
             found = [withheld(line) for line in found]
         return found, more
 

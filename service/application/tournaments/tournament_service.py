@@ -11,10 +11,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from domain.events import Event, Record
+from domain.encoding import encode
+from domain.events import PUBLIC, Event, Record
 from domain.match.batches import batch
 from domain.match.events import MatchCreated
 from domain.match.replay import created_match
@@ -35,6 +36,10 @@ from domain.tournament.events import (
     TournamentRulingEvent,
 )
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, repeated
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
+from projections.audience.lines import LineText
+from projections.audience.own_lines import AudienceLines
+from service.application.announcer import Announcer
 from service.application.matches.command_queue import (
     AlreadyExists,
     CommandResponse,
@@ -62,19 +67,37 @@ Write = Callable[[Sequence[Row]], Awaitable[object]]
 
 class LoadedTournament(Struct):
     """A tournament as committed; its record is empty before it is created. `rulings` is what is on
-    record of its rulings."""
+    record of its rulings, `public` its public events."""
 
     state: Tournament = NOTHING_YET
     length: int = 0
     at: int = 0
     rulings: list[Record[Event]] = []
+    public: AudienceLines = field(default_factory=lambda: AudienceLines(PUBLIC_VIEWER))
 
     def extend(self, records: Sequence[Record[Event]]) -> None:
         """Adds what has just been committed, here or by another instance."""
         self.state = fold(self.state, [record.event for record in records])
         self.rulings += (one for one in records if isinstance(one.event, TournamentRulingEvent))
+        for position, record in enumerate(records, self.length + 1):
+            if record.event.audience == PUBLIC:
+                self.public.add(position, record, LineText(encode(record)))
+        self.public.forget_old_lines()
         self.length += len(records)
         self.at = records[-1].at
+
+    @property
+    def over(self) -> bool:
+        """Whether the tournament is closed."""
+        return self.state.competition.champions is not None
+
+    def lines_of(self, viewer: Viewer) -> AudienceLines | None:
+        """The public events; None for other audiences."""
+        return self.public if viewer == PUBLIC_VIEWER else None
+
+    def tenure(self, viewer: Viewer) -> int:  # noqa: ARG002  no audience has a holder here
+        """As that of a match."""
+        return 0
 
     def postings_of(self, player: int | None) -> int:
         """The number of postings of a player, or of all players."""
@@ -105,8 +128,7 @@ class TournamentChange(Struct, frozen=True):
 
 class TournamentService:
     """Executes commands on tournaments, and caches the most recently used ones. Where the store is
-    `shared`, other instances change them, too, so what they have recorded is read first. `changed`
-    is called for every tournament that has changed: someone's role may have ended."""
+    `shared`, other instances change them, too, so what they have recorded is read first."""
 
     def __init__(
         self,
@@ -114,11 +136,11 @@ class TournamentService:
         matches: MatchService,
         keyring: Keyring,
         clock: Clock,
-        changed: Callable[[UUID], None] = lambda _: None,
+        announcer: Announcer,
         *,
         shared: bool = False,
     ) -> None:
-        self._changed = changed
+        self._changed, self._read_more = announcer.changed, announcer.read
         self._store = store
         self._shared = shared
         self._matches = matches
@@ -127,6 +149,10 @@ class TournamentService:
         self.lots = LotsSeeds(SecretStore(store.secrets))
         self._loaded: OrderedDict[UUID, LoadedTournament] = OrderedDict()
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
+
+    def loaded(self, tournament_id: UUID) -> LoadedTournament | None:
+        """The tournament if it is in memory. This does not count as a use."""
+        return self._loaded.get(tournament_id)
 
     async def current(self, tournament_id: UUID) -> LoadedTournament:
         """The tournament with everything on record. Raises UnknownTournament."""
@@ -251,6 +277,7 @@ class TournamentService:
             await write(rows(tournament_id, loaded.length, records))
         except BaseException:
             self._loaded.pop(tournament_id, None)
+            self._changed(tournament_id)
             raise
         loaded.extend(records)
         return TournamentChange(events, keys, repeated=not events)
@@ -273,6 +300,7 @@ class TournamentService:
             new = await in_store_thread(self._store.read, tournament_id, loaded.length)
             if new:
                 loaded.extend(new)
+                self._read_more(tournament_id)
         return loaded
 
     def _read(self, tournament_id: UUID) -> LoadedTournament:

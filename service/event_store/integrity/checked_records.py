@@ -8,7 +8,7 @@ from domain.encoding import UPCASTERS, decode, decode_all
 from domain.events import Event, Record, stored_name
 from domain.games import AnyEvent
 from projections.audience.lines import checksum
-from projections.audience.projection import OwnRows
+from projections.audience.own_lines import OwnRows
 from service.event_store.integrity.digests import (
     NEWER,
     ROW_CHANGED,

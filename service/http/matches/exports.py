@@ -27,7 +27,6 @@ from service.http.description.described import CONTENT
 from service.http.description.routing import get
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.matches.matches import Named
-from service.http.matches.streams import NO_STORE
 from service.http.middleware.head import is_head
 from service.http.middleware.page_security import DATA, POLICY
 from service.http.middleware.rate_limiting import reserve_stream
@@ -35,6 +34,7 @@ from service.http.requests.accounting import account_for
 from service.http.requests.context import context
 from service.http.requests.dependencies import TheGrant, TheInstance
 from service.http.requests.parameters import OfGame, OfStatus, OfTournament
+from service.http.requests.stream_answers import NO_STORE
 from service.instance import Instance
 from service.read_models.index import Index, MatchPage
 from service.streams.forms import NDJSON

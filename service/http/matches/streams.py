@@ -3,14 +3,13 @@
 from collections.abc import Awaitable, Callable, Collection, Hashable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Annotated, cast
+from typing import Annotated
 from uuid import UUID
 
 from litestar import Controller
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import HeaderParameter, QueryParameter
+from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
-from litestar.response.streaming import ASGIStreamingResponse
 from msgspec import Meta, Struct, field
 
 from projections.audience.disclosure import Viewer, named
@@ -18,7 +17,6 @@ from projections.audience.lines import Line
 from projections.texts.timestamps import Timestamp, rfc3339
 from service.application.evidence.reads import KeyReading
 from service.application.idempotency import RecordRequest
-from service.application.matches.match_sessions import UnknownPosition
 from service.auth.grants import Grant
 from service.auth.key_form import hashed
 from service.auth.tickets import Ticket, Tickets
@@ -28,10 +26,8 @@ from service.http.access.grants import grant_of_request, key_in, viewer_of
 from service.http.access.guards import ANY_KEY, Requires
 from service.http.description.described import CONTENT, PROBLEM_HEADERS, examples, problems
 from service.http.description.routing import get, post
-from service.http.errors.mistakes import AUDIENCE_PATTERN, in_header, in_query
+from service.http.errors.mistakes import AUDIENCE_PATTERN, in_query
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.middleware.head import is_head
-from service.http.middleware.page_security import DATA, POLICY
 from service.http.middleware.rate_limiting import reserve_stream, stream_slots, ticket_in
 from service.http.requests.accounting import COUNTS_ONLY, reading_of
 from service.http.requests.context import Connection, context
@@ -43,48 +39,27 @@ from service.http.requests.dependencies import (
     audience,
     match_request,
 )
-from service.http.requests.etags import incarnation_header
 from service.http.requests.headers import INCARNATION
 from service.http.requests.parameters import As, MatchId, position
-from service.http.requests.responses import SHOWN_ONCE, Answer, created, json_bytes
+from service.http.requests.responses import SHOWN_ONCE, Answer, created
+from service.http.requests.stream_answers import (
+    LastEventId,
+    StreamEnd,
+    StreamOf,
+    number_in,
+    writer_of,
+)
 from service.instance import Instance
-from service.streams.broadcast import ChunkWriter
-from service.streams.forms import EVENT_STREAM, NDJSON
+from service.streams.forms import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
-
-CHUNK_WRITER = "arbiter.chunk_writer"
-"""The ASGI extension by which lines are written to a connection directly (`ChunkWriter`)."""
-
-NO_STORE = {"Cache-Control": "no-store"}
-
-LastEventId = Annotated[
-    str | None,
-    HeaderParameter(
-        name="Last-Event-ID",
-        description="What an interrupted reader saw last",
-        schema_extra={"pattern": "^[0-9]{0,15}$"},
-    ),
-]
-
 
 NOTHING_MORE = "The match is over, and there is nothing more"
 TICKET_AUDIENCE = "as: a ticket is for one audience"
 AUDIENCE_BY_TICKET = (in_query("as", "not_allowed_here", "Leave it out: the ticket says it."),)
-BEYOND_LAST = (in_header("Last-Event-ID", "beyond_end", "Read again from the beginning."),)
-NO_NUMBER = (in_header("Last-Event-ID", "malformed", "Send the `id` of the last event."),)
-
-
 After = Annotated[int | None, position("Behind this number of the audience's own; default: now")]
 StreamTicket = Annotated[
     str | None, QueryParameter(description="A ticket to this stream, in place of a key")
 ]
-
-
-class StreamEnd(Struct, frozen=True):
-    """The last line of a stream: the match is over, and everything has been sent."""
-
-    end: Annotated[bool, Meta(description="Nothing follows", extra_json_schema={"const": True})]
-    seq: Annotated[int, Meta(ge=0, description="The audience's own count")]
 
 
 class NewTicket(Struct, frozen=True, forbid_unknown_fields=True):
@@ -157,41 +132,29 @@ class StreamsController(Controller):
         then is answered 204. `Last-Event-ID` wins over `after`. With a `ticket` the audience is the
         ticket's.
         """
-        last_seen = _number(last_event_id)
+        last_seen = number_in(last_event_id)
         if ticket is None:
             access = await _access(await match_request(request, instance, match_id), as_)
         elif as_ is None:
             access = await _access_by_ticket(instance, request, match_id, ticket)
         else:
             raise Failed("bad_request", TICKET_AUDIENCE, errors=AUDIENCE_BY_TICKET)
-        reading, writer = access.reading, None
+        reading = access.reading
         if hidden := reading is not None and reading.hidden:
             # Even a refusal tells how much there is at most; the stream begins with the number
             # after which it begins, and a HEAD tells that there is one.
             await reading.add(COUNTS_ONLY)
-        after = await _begin(instance, match_id, access.viewer, after, last_seen)
-        no_store = NO_STORE | incarnation_header(instance)
-        if await instance.streams.everything_sent(match_id, access.viewer, after):
-            return json_bytes(b"", 204, no_store)
-        accepted = request.headers.get("accept", "")
-        form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
-        headers = {**no_store, POLICY: DATA, "X-Accel-Buffering": "no"}
-        if is_head(request):
-            return ASGIStreamingResponse(
-                iterator=iter(()), media_type=form.media_type, headers=headers
-            )
-        # First, so that the stream that it ends is not counted any more.
-        still_allowed = access.hold(stream_slots(request.scope))
-        reserve_stream(context(request).guard, request, access.key_hash)
-        if not hidden:
-            extensions = request.scope.get("extensions") or {}
-            writer = cast(ChunkWriter | None, extensions.get(CHUNK_WRITER))
-        reader = Reader(access.viewer, form, still_allowed, access.watches, writer, reading)
-        return ASGIStreamingResponse(
-            iterator=instance.streams.follow(match_id, reader, after),
-            media_type=form.media_type,
-            headers=headers,
-        )
+        stream = StreamOf(instance, instance.streams, match_id, access.viewer)
+        after = await stream.begin(after, last_seen)
+
+        def reader(form: Form) -> Reader:
+            # First, so that the stream that it ends is not counted any more.
+            still_allowed = access.hold(stream_slots(request.scope))
+            reserve_stream(context(request).guard, request, access.key_hash)
+            writer = None if hidden else writer_of(request)
+            return Reader(access.viewer, form, still_allowed, access.watches, writer, reading)
+
+        return await stream.answer(request, after, reader)
 
     @post(
         "/stream-tickets",
@@ -326,33 +289,3 @@ def _watched(key_hash: bytes, grant: Grant) -> tuple[Hashable, ...]:
     if grant.tournament is None:
         return (key_hash,)
     return key_hash, grant.tournament
-
-
-async def _begin(
-    instance: Instance,
-    match_id: UUID,
-    viewer: Viewer,
-    after: int | None,
-    last_seen: int | None,
-) -> int:
-    """The number after which the stream begins: by default the audience's last.
-
-    Raises Failed for what an interrupted reader saw and the audience has not, or UnknownPosition.
-    """
-    _, projection = await instance.sessions.projection(match_id, viewer)
-    if last_seen is not None:
-        if last_seen > projection.seq:
-            headers = incarnation_header(instance)
-            raise Failed("history_went_back", headers=headers, errors=BEYOND_LAST)
-        return last_seen
-    if after is not None and after > projection.seq:
-        raise UnknownPosition
-    return projection.seq if after is None else after
-
-
-def _number(last_event_id: str | None) -> int | None:
-    if last_event_id is None or last_event_id == "":
-        return None
-    if not (last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 16):
-        raise Failed("bad_request", "Last-Event-ID: not a number of this stream", errors=NO_NUMBER)
-    return int(last_event_id)

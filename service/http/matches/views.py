@@ -1,22 +1,16 @@
 """`/view`, `/events` and `/notation` of `/v1/matches/{id}`: what an audience sees of a match, now
 and at any position, and its moves as text."""
 
-from time import monotonic
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from litestar import Controller
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
-from msgspec import Struct
 
-from domain.match.seat_holders import tenure
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
-from projections.audience.lines import Line
+from projections.audience.disclosure import MODERATOR, Viewer, named
 from projections.audience.view import View
-from projections.fields import Next
 from projections.notation.writing import FORMAT
-from service.application.matches.match_sessions import UnknownPosition
 from service.http.access.grants import found_grant
 from service.http.access.guards import ONCE_IT_IS_OPEN, READERS
 from service.http.description.described import CONDITIONAL, CONTENT, problems
@@ -25,44 +19,41 @@ from service.http.errors.mistakes import in_query
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware import caching
 from service.http.middleware.caching import reads_public_address, unless_known
-from service.http.middleware.disconnects import unless_gone
-from service.http.middleware.head import is_head
-from service.http.middleware.rate_limiting import reserve_stream, stream_slots
 from service.http.requests.accounting import account_for
 from service.http.requests.context import context
-from service.http.requests.dependencies import MatchRequest, TheInstance, match_request
+from service.http.requests.dependencies import TheInstance, match_request
 from service.http.requests.dependencies import viewer as viewer_of
 from service.http.requests.etags import etag, incarnation_header
-from service.http.requests.headers import ETAG, INCARNATION, answer_header
+from service.http.requests.event_pages import (
+    ANSWERED,
+    WAITS,
+    EventPage,
+    page_of,
+    public_lasting,
+    wait_for_page,
+)
+from service.http.requests.headers import ETAG, INCARNATION
 from service.http.requests.parameters import As, MatchId, PageLimit, position
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import private_headers
 from service.instance import Instance
-from service.observability.request_log import WAITED
 
 At = Annotated[int | None, position("After this many of the audience's events; default: all")]
 After = Annotated[int, position("After this number in the audience's own count")]
+
 Wait = Annotated[
-    Literal[5, 10, 20, 30] | None,
+    WAITS | None,
     QueryParameter(
         description="With `as=public`: if there is no event after `after`, answer when there is "
         "one, or with an empty page after this many seconds; at once when the match is over"
     ),
 ]
 
-CACHE_CONTROL = answer_header("Cache-Control", "With `as=public`, for how long anybody may keep it")
-ANSWERED = (ETAG, CACHE_CONTROL, INCARNATION)
+
 PLAIN_TEXT = "text/plain"
 CACHEABLE = {CONDITIONAL: True, caching.PUBLIC_ADDRESS: True}
 
 NOT_PUBLIC = (in_query("as", "unknown_value", "Only the public's events wait.", "public"),)
-
-
-class EventPage(Struct, frozen=True):
-    """Some of an audience's events."""
-
-    events: list[Line]
-    next: Next
 
 
 class ViewsController(Controller):
@@ -125,26 +116,18 @@ class ViewsController(Controller):
         if wait is not None:
             if not public:
                 raise Failed("wait_not_public", errors=NOT_PUBLIC)
-            if not is_head(request):
-                await wait_for_page(sent, after, wait)
+            await wait_for_page(request, instance.streams, match_id, after, wait)
         async with sent.accounting_for_refusals(viewer):
             lines, more = await instance.sessions.lines(match_id, viewer, after, limit)
         last = after + len(lines)
         await sent.account(viewer, last)
         tag = etag(await _reader(instance, match_id, viewer), last, instance.edition, more=more)
         if public:
-            lasting = more and wait is None
-            headers = {
-                "ETag": tag,
-                "Cache-Control": caching.HISTORY if lasting else caching.CHANGING,
-            }
-            if wait is not None and instance.stopping.is_set():
-                headers |= caching.NOT_SHARED
+            headers = {"ETag": tag, **public_lasting(instance, wait, more=more)}
         else:
             headers = private_headers(tag)
         headers |= incarnation_header(instance)
-        body = b'{"events":[%b],"next":%b}' % (b",".join(lines), b"%d" % last if more else b"null")
-        return unless_known(request, tag, headers, body)
+        return unless_known(request, tag, headers, page_of(lines, last, more=more))
 
     @get(
         "/notation",
@@ -171,30 +154,5 @@ class ViewsController(Controller):
 async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
     """By what the pages of different readers differ: the audience, and which holder of its seat
     reads them."""
-    match = (await instance.sessions.cached(match_id)).match
-    held = tenure(match, viewer) if isinstance(viewer, int) else 0
+    held = (await instance.sessions.cached(match_id)).tenure(viewer)
     return f"{named(viewer)}-{held}" if held else named(viewer)
-
-
-async def wait_for_page(sent: MatchRequest, after: int, seconds: int) -> None:
-    """Returns when a public event after number `after` can be read, or none will come in time; at
-    once if no one needs to wait for it, or the client goes away.
-
-    Raises Failed if too many streams are open, and UnknownPosition for a number not reached yet.
-    """
-    instance, request = sent.instance, sent.request
-    loaded, projection = await instance.sessions.projection(sent.id, PUBLIC_VIEWER)
-    if after > projection.seq:
-        raise UnknownPosition
-    if loaded.over or after < projection.seq:
-        return
-    reserve_stream(context(request).guard, request, None)
-    instance.streams.instrumentation.stream_opened()
-    stream_slots(request.scope).callback(instance.streams.instrumentation.stream_closed)
-    began = monotonic()
-    try:
-        await unless_gone(
-            request, instance.streams.wait_for_event(sent.id, PUBLIC_VIEWER, after, seconds)
-        )
-    finally:
-        request.scope["state"][WAITED] = monotonic() - began

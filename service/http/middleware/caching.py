@@ -20,7 +20,10 @@ from service.http.requests.responses import json_bytes, private_headers
 API = "/v1/"
 
 PUBLIC_ADDRESS = "public_address"
-"""In the `opt` of a route: with `as=public` its address is the same for everyone."""
+"""In the `opt` of a route: with `as=public` its address is the same for everyone; without it, too,
+if it is `PUBLIC_ALONE`."""
+
+PUBLIC_ALONE = "alone"
 
 CHANGING = "public, max-age=1"
 """For what may be different a second later."""
@@ -46,10 +49,12 @@ SAME_FOR_ALL = (400, 404)
 
 
 def reads_public_address(scope: Scope) -> bool:
-    """Whether a request's address names the public as the audience of a view or of events."""
+    """Whether a request's address names the public as the audience of a view or of events, or
+    belongs to the public alone."""
     route = cast(dict[str, Any], scope).get("route_handler")
-    if not scope["query_string"] or route is None or PUBLIC_ADDRESS not in route.opt:
-        return False
+    named = None if route is None else route.opt.get(PUBLIC_ADDRESS)
+    if named is None or named == PUBLIC_ALONE or not scope["query_string"]:
+        return bool(named == PUBLIC_ALONE)
     return query_of(scope).getall("as", []) == ["public"]
 
 

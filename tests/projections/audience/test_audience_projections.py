@@ -13,12 +13,8 @@ from domain.events import Event, Record
 from domain.games import GAMES
 from projections.audience.disclosure import MODERATOR, audiences, may_see
 from projections.audience.lines import checksum
-from projections.audience.projection import (
-    BYTES_A_POSITION,
-    MAX_UNFOLDED,
-    AudienceProjection,
-    body_after,
-)
+from projections.audience.own_lines import BYTES_A_POSITION
+from projections.audience.projection import MAX_UNFOLDED, AudienceProjection, body_after
 from projections.audience.projections import (
     LINE_BYTES,
     PROJECTION_BYTES,
@@ -71,7 +67,7 @@ def handed_out(
 
 @pytest.fixture(autouse=True)
 def _few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
 
 
 @settings(max_examples=40)

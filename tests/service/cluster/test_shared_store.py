@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match.events import MatchCreated
 from projections.audience.disclosure import Viewer, may_see
-from projections.audience.projection import RECENT_LINES
+from projections.audience.own_lines import RECENT_LINES
 from service.application.matches.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
 from service.event_store.integrity.digests import StoredRows
 from service.event_store.recorder import Length, Row

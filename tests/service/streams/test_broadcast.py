@@ -15,13 +15,8 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.matches.decision import Decision
 from service.event_store.integrity.checked_records import read_checked
 from service.instance import Instance
-from service.streams.broadcast import (
-    MAX_LINES,
-    SMALL_CHANNEL,
-    WIDE_SLICE,
-    ChunkWriter,
-    Member,
-)
+from service.streams.broadcast import SMALL_CHANNEL, WIDE_SLICE
+from service.streams.channels import MAX_LINES, ChunkWriter, Member
 from service.streams.forms import NDJSON
 from tests.support.instance.followers import (
     Connection,

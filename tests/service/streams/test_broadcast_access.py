@@ -11,7 +11,7 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.tournament.decide import GiveMatch
 from projections.audience.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
-from service.streams.broadcast import Member
+from service.streams.channels import Member
 from tests.support.instance.followers import Follower, caught_up, turns
 from tests.support.instance.service_instance import sends, started
 from tests.support.instance.tournament_play import added

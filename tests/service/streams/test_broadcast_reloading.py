@@ -50,7 +50,7 @@ async def other(instance: Instance, database: Path, clock: VirtualClock) -> Asyn
 
 @pytest.fixture
 def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
 
 
 @pytest.mark.usefixtures("few_lines")

@@ -59,7 +59,7 @@ async def test_lines_between_thousands_of_hidden_ones_are_read_by_themselves(
 async def test_lines_in_memory_are_not_read_however_many_hidden_ones_follow(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
     match_id = await crowded(instance)
     visible = expected(instance, match_id, PUBLIC_VIEWER)
     read = positions_read(monkeypatch)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from projections.audience.disclosure import MODERATOR, Viewer
 from service.instance import Instance
-from service.streams.broadcast import Member
+from service.streams.channels import Member
 from tests.support.instance.service_instance import PATIENCE
 
 

@@ -17,7 +17,7 @@ from service.event_store.integrity.digests import StoredRows
 from service.event_store.sqlite import QuickSQLiteRecorder
 from service.server.exchange import Exchange
 from service.signing import receipts
-from service.streams.broadcast import Channel
+from service.streams.channels import Channel
 
 
 class WorkCounter:

@@ -62,14 +62,16 @@ class Client:
 
 @dataclass(frozen=True)
 class Player:
-    """What one party does at one match: a seat, a moderator, an organiser or a passer-by."""
+    """What one party does at one match, or another `kind` of thing: a seat, a moderator, an
+    organiser or a passer-by."""
 
     client: Client
     match: str
+    kind: str = "matches"
 
     @property
     def path(self) -> str:
-        return f"/v1/matches/{self.match}"
+        return f"/v1/{self.kind}/{self.match}"
 
     def view(
         self,

@@ -172,7 +172,7 @@ async def test_an_old_event_is_compared_with_what_was_read_before(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The match is in memory, and only its old lines are read from the file."""
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", 1)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", 1)
     played.instance.sessions.invalidate(played.match)
     await played.view()
     with rows_of(played.database, played.match) as rows:

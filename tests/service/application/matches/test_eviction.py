@@ -34,7 +34,7 @@ VIEWERS: tuple[Viewer, ...] = (0, 1, PUBLIC_VIEWER, MODERATOR)
 
 @pytest.fixture
 def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
 
 
 class DelayedCall:

@@ -64,7 +64,7 @@ async def test_a_fault_in_the_board_of_an_audience_costs_others_nothing(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every projection advances before old records are dropped from memory."""
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
     match_id, other = await started(instance), await started(instance)
     await instance.sessions.projection(match_id, PUBLIC_VIEWER)
     with monkeypatch.context() as faulty:
@@ -87,7 +87,7 @@ async def test_a_batch_longer_than_the_memory_limit_is_answered_without_reading_
     instance: Instance, monkeypatch: pytest.MonkeyPatch, blocked: bool
 ) -> None:
     """A committed action is acknowledged although the store cannot be read just then."""
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
     match_id = await started(instance)
     store, reads = watched(instance), 0
 

@@ -30,7 +30,7 @@ FEW = 8
 @pytest.fixture(autouse=True)
 def _few_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every rule here holds also where only a part of the match is still in memory."""
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
 
 
 def act(instance: Instance, match_id: UUID, action: Any, key: str, seat: int = 0) -> Any:

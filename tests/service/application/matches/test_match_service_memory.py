@@ -41,7 +41,7 @@ async def forgetful(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Instance]:
     """An instance that caches one match and few of its lines."""
-    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
     running = Instance(replace(settings(database), limits=Limits(match_memory=Memory(1))), clock)
     async with running.running():
         yield running

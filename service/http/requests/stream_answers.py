@@ -1,0 +1,106 @@
+"""Streams of events as answers: where they begin, their form, and how they are counted."""
+
+from collections.abc import Callable
+from typing import Annotated, NamedTuple, cast
+from uuid import UUID
+
+from litestar.params import HeaderParameter
+from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
+from msgspec import Meta, Struct
+
+from projections.audience.disclosure import Viewer
+from service.application.matches.match_sessions import UnknownPosition
+from service.http.errors.mistakes import in_header
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.middleware.head import is_head
+from service.http.middleware.page_security import DATA, POLICY
+from service.http.requests.etags import incarnation_header
+from service.http.requests.responses import json_bytes
+from service.instance import Instance
+from service.streams.channels import ChunkWriter
+from service.streams.forms import EVENT_STREAM, NDJSON, Form
+from service.streams.live_stream import LiveStreams, Reader
+
+CHUNK_WRITER = "arbiter.chunk_writer"
+"""The ASGI extension by which lines are written to a connection directly (`ChunkWriter`)."""
+
+NO_STORE = {"Cache-Control": "no-store"}
+
+LastEventId = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Last-Event-ID",
+        description="What an interrupted reader saw last",
+        schema_extra={"pattern": "^[0-9]{0,15}$"},
+    ),
+]
+
+BEYOND_LAST = (in_header("Last-Event-ID", "beyond_end", "Read again from the beginning."),)
+NO_NUMBER = (in_header("Last-Event-ID", "malformed", "Send the `id` of the last event."),)
+
+
+class StreamEnd(Struct, frozen=True):
+    """The last line of a stream: the match or the tournament is over, and everything has been
+    sent."""
+
+    end: Annotated[bool, Meta(description="Nothing follows", extra_json_schema={"const": True})]
+    seq: Annotated[int, Meta(ge=0, description="The audience's own count")]
+
+
+def writer_of(request: AnyRequest) -> ChunkWriter | None:
+    """What writes lines to the connection of a request directly, if its server does."""
+    extensions = request.scope.get("extensions") or {}
+    return cast(ChunkWriter | None, extensions.get(CHUNK_WRITER))
+
+
+def number_in(last_event_id: str | None) -> int | None:
+    """The number that an interrupted reader saw last. Raises Failed."""
+    if last_event_id is None or last_event_id == "":
+        return None
+    if not (last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 16):
+        raise Failed("bad_request", "Last-Event-ID: not a number of this stream", errors=NO_NUMBER)
+    return int(last_event_id)
+
+
+class StreamOf(NamedTuple):
+    """The stream of the events of an audience of a match or a tournament."""
+
+    instance: Instance
+    streams: LiveStreams
+    id: UUID
+    viewer: Viewer
+
+    async def begin(self, after: int | None, last_seen: int | None) -> int:
+        """The number after which the stream begins: by default the audience's last.
+
+        Raises Failed for what an interrupted reader saw and the audience has not, or
+        UnknownPosition.
+        """
+        _, own = await self.streams.records.projection(self.id, self.viewer)
+        if last_seen is not None:
+            if last_seen > own.seq:
+                headers = incarnation_header(self.instance)
+                raise Failed("history_went_back", headers=headers, errors=BEYOND_LAST)
+            return last_seen
+        if after is not None and after > own.seq:
+            raise UnknownPosition
+        return own.seq if after is None else after
+
+    async def answer(
+        self, request: AnyRequest, after: int, reader: Callable[[Form], Reader]
+    ) -> ASGIResponse:
+        """The events after a number for a `reader`, who is counted once the stream opens; 204 if
+        nothing more will come."""
+        no_store = NO_STORE | incarnation_header(self.instance)
+        if await self.streams.everything_sent(self.id, self.viewer, after):
+            return json_bytes(b"", 204, no_store)
+        accepted = request.headers.get("accept", "")
+        form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
+        headers = {**no_store, POLICY: DATA, "X-Accel-Buffering": "no"}
+        opened = () if is_head(request) else self.streams.follow(self.id, reader(form), after)
+        return ASGIStreamingResponse(
+            iterator=iter(opened) if isinstance(opened, tuple) else opened,
+            media_type=form.media_type,
+            headers=headers,
+        )

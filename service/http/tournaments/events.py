@@ -1,0 +1,151 @@
+"""`/v1/tournaments/{id}/events` and `/stream`: the public events of a tournament, page by page and
+as they happen."""
+
+from typing import Annotated
+
+from litestar import Controller
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import QueryParameter
+from litestar.response.base import ASGIResponse
+from msgspec import Meta, Struct
+
+from projections.audience.disclosure import PUBLIC_VIEWER, named
+from projections.audience.lines import Line
+from projections.fields import PublicSeq
+from service.http.access.guards import EVERYBODY
+from service.http.description.described import CONDITIONAL, CONTENT, PROBLEM_HEADERS, problems
+from service.http.description.routing import get
+from service.http.errors.problems import AnyRequest
+from service.http.middleware.caching import PUBLIC_ADDRESS, PUBLIC_ALONE, unless_known
+from service.http.middleware.rate_limiting import reserve_stream
+from service.http.requests.context import context
+from service.http.requests.dependencies import TheInstance
+from service.http.requests.etags import etag, incarnation_header
+from service.http.requests.event_pages import (
+    ANSWERED,
+    WAITS,
+    EventPage,
+    page_of,
+    public_lasting,
+    wait_for_page,
+)
+from service.http.requests.headers import INCARNATION
+from service.http.requests.parameters import PageLimit, TournamentId, position
+from service.http.requests.request_body import JSON
+from service.http.requests.stream_answers import (
+    LastEventId,
+    StreamEnd,
+    StreamOf,
+    number_in,
+    writer_of,
+)
+from service.streams.forms import EVENT_STREAM, NDJSON, Form
+from service.streams.live_stream import Reader
+
+AfterEvent = Annotated[int, position("After this number in the public's count")]
+FromEvent = Annotated[int | None, position("Behind this number; default: now")]
+WaitForEvent = Annotated[
+    WAITS | None,
+    QueryParameter(
+        description="If there is no event after `after`, answer when there is one, or with an "
+        "empty page after this many seconds; at once when the tournament is closed"
+    ),
+]
+NOTHING_MORE = "The tournament is closed, and there is nothing more"
+
+
+class MatchGrown(Struct, frozen=True):
+    """A match of the tournament has grown to so many public events."""
+
+    match: str
+    public_seq: PublicSeq
+
+
+class MatchGrownLine(Struct, frozen=True):
+    """A line without a number: a match of the tournament has grown."""
+
+    type: Annotated[
+        str, Meta(description="What it says", extra_json_schema={"const": "match-grown"})
+    ]
+    data: MatchGrown
+
+
+class TournamentEventsController(Controller):
+    """The public events of tournaments."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}"
+    tags = ("tournaments",)
+
+    @get(
+        "/events",
+        summary="The public events of a tournament",
+        guards=[EVERYBODY],
+        response_headers=ANSWERED,
+        opt=problems(
+            "no_such_position",
+            **{CONTENT: {JSON: EventPage}, CONDITIONAL: True, PUBLIC_ADDRESS: PUBLIC_ALONE},
+        ),
+    )
+    async def list_tournament_events(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        instance: TheInstance,
+        after: AfterEvent = 0,
+        limit: PageLimit = 100,
+        wait: WaitForEvent = None,
+    ) -> ASGIResponse:
+        """Numbered 1, 2, 3 without gaps. The answer is the same for everyone, and no key is
+        read."""
+        if wait is not None:
+            await wait_for_page(request, instance.tournament_streams, tournament_id, after, wait)
+        events = instance.tournament_events
+        lines, more = await events.lines(tournament_id, PUBLIC_VIEWER, after, limit)
+        last = after + len(lines)
+        tag = etag(named(PUBLIC_VIEWER), last, instance.edition, more=more)
+        headers = {"ETag": tag, **public_lasting(instance, wait, more=more)}
+        headers |= incarnation_header(instance)
+        return unless_known(request, tag, headers, page_of(lines, last, more=more))
+
+    @get(
+        "/stream",
+        summary="The public events of a tournament, live",
+        guards=[EVERYBODY],
+        response_headers=[INCARNATION],
+        responses={204: ResponseSpec(None, description=NOTHING_MORE)},
+        opt=problems(
+            "no_such_position history_went_back",
+            **{
+                CONTENT: {
+                    EVENT_STREAM.media_type: str,
+                    NDJSON.media_type: Line | StreamEnd | MatchGrownLine,
+                },
+                PROBLEM_HEADERS: {"409": [INCARNATION]},
+            },
+        ),
+    )
+    async def stream_tournament_events(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        instance: TheInstance,
+        after: FromEvent = None,
+        last_event_id: LastEventId = None,
+    ) -> ASGIResponse:
+        """In the forms of a match's stream; it ends when the tournament is closed. Between the
+        events it says without a number that a match has grown, so that one connection follows them
+        all: `event: match-grown` with `{"match","public_seq"}`.
+        """
+        stream = StreamOf(instance, instance.tournament_streams, tournament_id, PUBLIC_VIEWER)
+        begun = await stream.begin(after, number_in(last_event_id))
+
+        def reader(form: Form) -> Reader:
+            reserve_stream(context(request).guard, request, None)
+            return Reader(PUBLIC_VIEWER, form, _everyone, writer=writer_of(request))
+
+        return await stream.answer(request, begun, reader)
+
+
+async def _everyone() -> bool:
+    """What everyone may read stays open."""
+    return True
