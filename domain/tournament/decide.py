@@ -203,9 +203,15 @@ Command = (
 # What follows from a command.
 
 
-def decide(state: Tournament, command: Command, request: KeyedRequest | None = None) -> list[Event]:
+def decide(
+    state: Tournament,
+    command: Command,
+    request: KeyedRequest | None = None,
+    by: Actor | None = None,
+) -> list[Event]:
     """The events that a command gives; none if it has been executed already. Raises Refused.
-    The names among them are not blinded yet: that is done when they are recorded (`blinded`).
+    `by` asked for it, under the idempotency key of `request` if there is one. The names among them
+    are not blinded yet: that is done when they are recorded (`blinded`).
 
     The books are checked after every event: Unbalanced is raised, and nothing recorded, if they
     would be wrong.
@@ -213,8 +219,11 @@ def decide(state: Tournament, command: Command, request: KeyedRequest | None = N
     events = _DECIDERS[type(command)](state, command)
     if isinstance(command, SettleMatch | PublishRound | DrawLots):
         events = [*events, *follow_up(standing_of(fold(state, events)))]
-    if events and request is not None:
-        events = [RequestReceived(request.key, request.fingerprint), *events]
+    if events and (by or request) is not None:
+        who = ("", None) if by is None else (by.key_id, by.by)
+        keyed = (None, None) if request is None else (request.key, request.fingerprint)
+        first = int(isinstance(command, NewTournament))
+        events[first:first] = [RequestReceived(*who, *keyed)]
     check_books(state, events)
     return events
 

@@ -96,13 +96,17 @@ class GarnetsPosted(SeatEvent, frozen=True, tag="tournament.garnets-posted.1"):
 
 
 class RequestReceived(SealedEvent, frozen=True, tag="tournament.request-received.1"):
-    """An organiser's request with an idempotency key; its consequences follow at once.
+    """Someone has asked for what follows at once; that a tournament is created stands before it.
+    What the service does by itself, and rulings, have none.
 
-    `fingerprint` is the SHA-256 of the request, so that a repeat can always be recognised.
+    `by` is their name, None for a key without one, `key_id` the id of the key. A request with an
+    idempotency `key` has a `fingerprint`, its SHA-256, so that a repeat can always be recognised.
     """
 
-    key: str
-    fingerprint: bytes
+    key_id: str
+    by: str | None = None
+    key: str | None = None
+    fingerprint: bytes | None = None
 
 
 class LookOverridden(SealedEvent, frozen=True, tag="tournament.look-overridden.1"):

@@ -163,7 +163,7 @@ def _take(draft: _Draft, event: Event) -> None:
             _change(draft, match, settled=True, result=result)
         case GarnetsPosted():
             _post(draft, event)
-        case RequestReceived(key, fingerprint):
+        case RequestReceived(key=str(key), fingerprint=bytes(fingerprint)):
             draft["requests"][key] = fingerprint
         case _ if isinstance(event, PlayerEntered | StageEvent):
             _compete(draft, event)

@@ -207,7 +207,7 @@ class Creation:
             if tournament is None or added is None:
                 answer = await self._matches.execute(match_id, command, "public")
             else:
-                answer = await self._tournaments.add_match(tournament, added, command)
+                answer = await self._tournaments.add_match(tournament, added, command, by)
             beginning = answer.result.beginning
             assert beginning is not None, "it has just begun"
             return MatchWithKeys(match_id, keys[1:], keys[0], beginning)

@@ -107,7 +107,7 @@ class Succession(NamedTuple):
 
     async def record(self, override: Override) -> None:
         """Records what is overridden on the tournament of the match."""
-        await self.tournaments.execute(*override)
+        await self.tournaments.execute(*override, by=override[1].override.actor)
 
 
 class MatchRulingService:

@@ -13,21 +13,21 @@ from msgspec import Struct
 from domain.game import Refused
 from domain.games import GAMES
 from domain.match.commands import Conflict, Start
+from domain.people import Actor
 from domain.tournament.competition import MatchTable, PublishedRound, stage_of
 from domain.tournament.decide import RoundTable, decide, standing_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Draft, History, Pairing, inputs_of
 from domain.tournament.open_stages import needs, open_tables
-from domain.tournament.stage_commands import DrawLots, PublishRound
+from domain.tournament.stage_commands import DrawLots
 from domain.tournament.stage_decide import check_by_hand, check_round, planned_history
 from domain.tournament.stage_events import ByHand
 from domain.tournament.stages import Stage
-from domain.tournament.state import KeyedRequest, Tournament
+from domain.tournament.state import Tournament
 from projections.tournaments.stages import StageStandings, show_standings
 from service.application.matches.creation import Creation, NewMatch
 from service.application.matches.match_service import MatchService
 from service.application.tournaments.tournament_service import (
-    TournamentChange,
     TournamentService,
     match_added,
 )
@@ -112,16 +112,7 @@ class RoundService:
             return made, inputs
         return await self._drafted(history, inputs), inputs
 
-    async def publish(
-        self, tournament: UUID, command: PublishRound, request: KeyedRequest | None
-    ) -> TournamentChange:
-        """Publishes a round; its matches follow. Raises Refused, with `stale` if another would be
-        drafted now."""
-        return await self._tournaments.execute(tournament, command, request)
-
-    async def draw_lots(
-        self, tournament: UUID, purpose: str, request: KeyedRequest | None = None
-    ) -> None:
+    async def draw_lots(self, tournament: UUID, purpose: str, by: Actor | None = None) -> None:
         """Draws lots for a purpose. Raises Refused if they are drawn, or not wanted."""
         state = (await self._tournaments.current(tournament)).state
         committed, lots = state.competition.lots, self._tournaments.lots
@@ -129,7 +120,7 @@ class RoundService:
         seed = await in_store_thread(lots.seed, tournament, committed.epoch)
         following = await in_store_thread(lots.committed, tournament, committed.epoch + 1, state)
         command = DrawLots(str(tournament), purpose, seed, following)
-        await self._tournaments.execute(tournament, command, request)
+        await self._tournaments.execute(tournament, command, by=by)
 
     async def advance(self, tournament: UUID) -> None:
         """Does what follows from the published rounds of a tournament: creates each match that a

@@ -186,7 +186,7 @@ class TournamentService:
         Raises Refused, AlreadyExists or StoreUnavailable.
         """
         loaded = LoadedTournament()
-        events = blinded(decide(NOTHING_YET, command), _new_blind)
+        events = blinded(decide(NOTHING_YET, command, by=by), _new_blind)
         events.append(
             await in_store_thread(self.lots.committed, tournament_id, 0, fold(NOTHING_YET, events))
         )
@@ -208,13 +208,13 @@ class TournamentService:
         request: KeyedRequest | None = None,
         write: Write | None = None,
         expected: Callable[[Tournament], bool] = lambda _: True,
-        by: Actor = OPERATOR,
+        by: Actor | None = None,
     ) -> TournamentChange:
         """Executes a command; returns when its consequences are on disk. What has lapsed before it
         is recorded with it.
 
-        `write` records the rows, by default through the match service; new keys are issued at the
-        request of `by`. Raises UnknownTournament,
+        `write` records the rows, by default through the match service. `by` asked for it, None for
+        the service itself, and for rulings, which say who gave them. Raises UnknownTournament,
         Refused, StoreUnavailable, or PreconditionFailed if the tournament is not as `expected`.
         """
 
@@ -226,11 +226,12 @@ class TournamentService:
             state = fold(loaded.state, [record.event for record in past])
             if not expected(state):
                 raise PreconditionFailed
-            events = blinded(decide(state, command, request), _new_blind)
+            events = blinded(decide(state, command, request, by), _new_blind)
             if not events and not past:
                 return TournamentChange((), repeated=True)
             written = write or self._matches.append
-            change = await self._record(tournament_id, loaded, past, events, written, by)
+            asked = by or OPERATOR
+            change = await self._record(tournament_id, loaded, past, events, written, asked)
             self._changed(tournament_id)
             return change
 
@@ -238,7 +239,7 @@ class TournamentService:
             return await retried(attempt)
 
     async def add_match(
-        self, tournament_id: UUID, command: AddMatch, create: CreateMatch
+        self, tournament_id: UUID, command: AddMatch, create: CreateMatch, by: Actor | None = None
     ) -> CommandResponse:
         """Creates a match in the tournament. Both records grow in one transaction, or neither."""
         answers: list[CommandResponse] = []
@@ -251,7 +252,7 @@ class TournamentService:
                 )
             )
 
-        await self.execute(tournament_id, command, write=write)
+        await self.execute(tournament_id, command, write=write, by=by)
         return answers[-1]
 
     async def check(self, tournament_id: UUID, command: Command) -> None:

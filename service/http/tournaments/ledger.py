@@ -18,7 +18,7 @@ from service.http.access.grants import player_by
 from service.http.access.guards import ORGANISER, Requires
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
-from service.http.requests.dependencies import Once, TheGrant, TheInstance
+from service.http.requests.dependencies import Once, TheActor, TheGrant, TheInstance
 from service.http.requests.parameters import (
     Number,
     Page,
@@ -83,11 +83,12 @@ class LedgerController(Controller):
         tournament_id: TournamentId,
         data: Annotated[Garnets, GARNETS],
         once: Once,
+        actor: TheActor,
         instance: TheInstance,
     ) -> Answer[Garnets]:
         """Needs an organiser's key. No purse goes below zero."""
         command = PostGarnets(data.player, data.amount, data.reason)
-        change = await instance.tournaments.execute(tournament_id, command, once)
+        change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
         return created(data, repeated=change.repeated)
 
     @get(

@@ -159,7 +159,7 @@ class RoundsController(Controller):
             raise Failed("stale")
         at = instance.clock.now()
         command = PublishRound(stage, draft, inputs, at, by_hand=who, overlap=data.overlap)
-        await instance.tournaments.execute(tournament_id, command)
+        await instance.tournaments.execute(tournament_id, command, by=actor)
         state = await state_of(instance, tournament_id)
         shown = show_round(state.competition, stage, number, state.results, {})
         return created(shown, repeated=False, headers={LOCATION.name: f"{address}/{number}"})
@@ -202,7 +202,11 @@ class RoundsController(Controller):
     )
     @remembered()
     async def draw_lots(
-        self, tournament_id: TournamentId, stage: StageNumber, instance: TheInstance
+        self,
+        tournament_id: TournamentId,
+        stage: StageNumber,
+        actor: TheActor,
+        instance: TheInstance,
     ) -> Answer[Lots]:
         """Needs an organiser's key. Its seed was committed to before; each order is drawn once."""
         purpose = f"stage {stage}"
@@ -210,7 +214,7 @@ class RoundsController(Controller):
         drawn = numbered_stage(standing_of(state), stage).lots
         if drawn is not None:
             return created(Lots(purpose, drawn), repeated=False)
-        await instance.rounds.draw_lots(tournament_id, purpose)
+        await instance.rounds.draw_lots(tournament_id, purpose, actor)
         state = await state_of(instance, tournament_id)
         order = state.competition.stages[stage - 1].lots or ()
         return created(Lots(purpose, order), repeated=False)

@@ -29,7 +29,7 @@ from service.http.description.described import examples, problems
 from service.http.description.routing import get, patch, post
 from service.http.errors.problems import AnyRequest
 from service.http.requests.context import root_of
-from service.http.requests.dependencies import Once, TheInstance
+from service.http.requests.dependencies import Once, TheActor, TheInstance
 from service.http.requests.headers import answer_header
 from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import TournamentId
@@ -97,11 +97,12 @@ class StagesController(Controller):
         tournament_id: TournamentId,
         data: Annotated[Stage, NEW_STAGE],
         once: Once,
+        actor: TheActor,
         instance: TheInstance,
     ) -> Answer[ShownStage]:
         """Needs an organiser's key. It opens when its first round is published."""
         check_match(data)
-        change = await instance.tournaments.execute(tournament_id, AddStage(data), once)
+        change = await instance.tournaments.execute(tournament_id, AddStage(data), once, by=actor)
         state = await state_of(instance, tournament_id)
         number = len(state.competition.stages)
         shown = show_stage(state.competition, number)
@@ -125,6 +126,7 @@ class StagesController(Controller):
         tournament_id: TournamentId,
         stage: StageNumber,
         data: Annotated[StageSettings, OTHER_SETTINGS],
+        actor: TheActor,
         instance: TheInstance,
     ) -> Answer[ShownStage]:
         """Needs an organiser's key. Until its first round is published."""
@@ -133,7 +135,7 @@ class StagesController(Controller):
         changed = {name: value for name, value in asdict(data).items() if value is not UNSET}
         settings = replace(settings, **changed)
         check_match(settings)
-        await instance.tournaments.execute(tournament_id, ChangeStage(stage, settings))
+        await instance.tournaments.execute(tournament_id, ChangeStage(stage, settings), by=actor)
         return Answer(show_stage((await state_of(instance, tournament_id)).competition, stage))
 
     @get("/stages", summary="The stages of a tournament", guards=[EVERYBODY])
@@ -164,10 +166,14 @@ class StagesController(Controller):
     )
     @remembered()
     async def close_stage(
-        self, tournament_id: TournamentId, stage: StageNumber, instance: TheInstance
+        self,
+        tournament_id: TournamentId,
+        stage: StageNumber,
+        actor: TheActor,
+        instance: TheInstance,
     ) -> Answer[ShownStage]:
         """Needs an organiser's key. Its places are fixed."""
-        await instance.tournaments.execute(tournament_id, CloseStage(stage))
+        await instance.tournaments.execute(tournament_id, CloseStage(stage), by=actor)
         return created(
             show_stage((await state_of(instance, tournament_id)).competition, stage), repeated=False
         )
@@ -180,10 +186,10 @@ class StagesController(Controller):
     )
     @remembered()
     async def close_tournament(
-        self, tournament_id: TournamentId, instance: TheInstance
+        self, tournament_id: TournamentId, actor: TheActor, instance: TheInstance
     ) -> Answer[ClosedTournament]:
         """Needs an organiser's key. Every stage must be closed."""
-        await instance.tournaments.execute(tournament_id, CloseTournament())
+        await instance.tournaments.execute(tournament_id, CloseTournament(), by=actor)
         champions = (await state_of(instance, tournament_id)).competition.champions or ()
         return created(ClosedTournament(champions), repeated=False)
 

@@ -223,6 +223,7 @@ class TournamentsController(Controller):
         tournament_id: TournamentId,
         match: AssignedMatch,
         data: Annotated[Assignment, ASSIGNMENT],
+        actor: TheActor,
         instance: TheInstance,
     ) -> Answer[GivenMatch]:
         """Needs an organiser's key. From then on the moderator's key moderates that match."""
@@ -231,7 +232,7 @@ class TournamentsController(Controller):
         moderators = (await instance.tournaments.current(tournament_id)).state.moderators
         name = moderators[data.moderator]
         await instance.match_keys.check_person(match, "mod", name)
-        change = await instance.tournaments.execute(tournament_id, command)
+        change = await instance.tournaments.execute(tournament_id, command, by=actor)
         answer = GivenMatch(str(match), data.moderator, name)
         return created(answer, repeated=change.repeated)
 

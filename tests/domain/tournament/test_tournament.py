@@ -183,9 +183,9 @@ def test_an_unknown_match_or_moderator_is_refused() -> None:
 
 def test_a_repeated_request_is_recognised_by_its_key_and_content() -> None:
     request = KeyedRequest("once", b"1")
-    events = decide(after(CUP), NewPlayer("Di"), request)
+    events = decide(after(CUP), NewPlayer("Di"), request, Actor("Olga", "0f"))
     assert events == [
-        RequestReceived("once", b"1"),
+        RequestReceived("0f", "Olga", "once", b"1"),
         PlayerEntered(3),
         PlayerNamed(3, "Di", UNBLINDED),
     ]
@@ -276,8 +276,10 @@ STORED = {
         "reason": "brought",
         "match": "one",
     },
-    RequestReceived("once", b"1"): {
+    RequestReceived("0f", "Olga", "once", b"1"): {
         "type": "tournament.request-received.1",
+        "key_id": "0f",
+        "by": "Olga",
         "key": "once",
         "fingerprint": b"1",
     },

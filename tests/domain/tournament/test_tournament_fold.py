@@ -47,7 +47,7 @@ def histories(draw: st.DrawFn) -> list[Event]:
             "moderator": ModeratorNamed(n, f"M{n}", BLIND),
             "match": MatchAdded(f"m{n}", "a-game", (0,)),
             "garnets": GarnetsPosted(0, "house", "player", n + 1, "a prize"),
-            "request": RequestReceived(f"key {n}", bytes([n])),
+            "request": RequestReceived("0f", None, f"key {n}", bytes([n])),
             "given": MatchGiven(match, n),
             "settled": MatchSettled(match, WON),
         }
@@ -77,7 +77,7 @@ def test_a_fold_is_the_events_one_by_one(events: list[Event]) -> None:
 
 MANY: dict[str, Callable[[int], Event]] = {
     "matches": lambda n: MatchAdded(f"m{n}", "a-game", (0,)),
-    "requests": lambda n: RequestReceived(f"key {n}", b"1"),
+    "requests": lambda n: RequestReceived("0f", None, f"key {n}", b"1"),
     "purses": lambda n: GarnetsPosted(n, "house", "player", 1, "a prize"),
 }
 

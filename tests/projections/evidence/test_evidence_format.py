@@ -153,7 +153,7 @@ def test_the_hash_of_the_rules_is_spelt_as_the_document_says() -> None:
 
 @pytest.mark.parametrize(
     "foreign",
-    [CheckpointSigned(1, bytes(32), over=False), RequestReceived("k", b"f")],
+    [CheckpointSigned(1, bytes(32), over=False), RequestReceived("k")],
     ids=["a signed checkpoint", "a tournament"],
 )
 def test_events_of_other_streams_are_of_no_match(foreign: Event) -> None:

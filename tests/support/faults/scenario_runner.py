@@ -230,8 +230,10 @@ def _timeless(value: Any) -> Any:
     """The same without random values and times."""
     if isinstance(value, dict):
         # A key of a request is hashed with its sender, who is of a tournament with a random id.
-        hashed = "key" if value.get("type") == RequestReceived.__struct_config__.tag else "key_id"
-        drawn = {name: None if name == hashed else inner for name, inner in value.items()}
+        hashed = {"key_id"}
+        if value.get("type") == RequestReceived.__struct_config__.tag:
+            hashed.add("key")
+        drawn = {name: None if name in hashed else inner for name, inner in value.items()}
         return {_timeless(name): _timeless(inner) for name, inner in drawn.items()}
     if isinstance(value, list | tuple):
         return [_timeless(inner) for inner in value]

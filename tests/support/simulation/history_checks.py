@@ -262,7 +262,7 @@ def check_tournaments(checker: Checker) -> Iterator[Violation]:
                 yield Violation("ledger", str(wrong))
             if isinstance(record.event, MatchSettled):
                 counted[record.event.match] += 1
-            elif isinstance(record.event, RequestReceived):
+            elif isinstance(record.event, RequestReceived) and record.event.key is not None:
                 counted[record.event.key] += 1
         twice = [name for name, count in counted.items() if count > 1]
         yield from (Violation("settled twice", name) for name in twice)

@@ -104,7 +104,7 @@ async def test_a_match_and_the_garnets_brought_to_it_are_one_transaction(
 ) -> None:
     watched(instance).appended.clear()
     match_id = await added(instance, cup)
-    assert watched(instance).appended == [len(on_record(instance, match_id)) + 3]
+    assert watched(instance).appended == [len(on_record(instance, match_id)) + 4]
     created = on_record(instance, match_id)[0].event
     assert isinstance(created, MatchCreated) and created.tournament == str(cup)
     assert recorded(instance, cup)[-3:] == [
