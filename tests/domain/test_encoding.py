@@ -99,7 +99,7 @@ BACK = st.integers(0, 2**63 - 1)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=stored_name)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_every_event_survives_a_round_trip(kind: type[Event], data: st.DataObject) -> None:
     record = Record(data.draw(values(Instant)), data.draw(BACK), data.draw(structs(kind)))

@@ -133,23 +133,24 @@ def probe(world: World) -> list[object]:
     return [world.seen(seat.act(action)) for action in tried]
 
 
-@pytest.mark.parametrize(
-    "meanwhile",
-    [nothing, refused_actions, requests_that_come_to_nothing, reading, keys_of_others],
-)
+def all_at_once(match: LiveMatch, turn: int) -> None:
+    for meanwhile in (refused_actions, requests_that_come_to_nothing, reading, keys_of_others):
+        meanwhile(match, turn)
+
+
 def test_a_whole_round_looks_the_same_to_seat_0_and_to_the_public(
-    live: Live, streams: ExitStack, meanwhile: Meanwhile
+    live: Live, streams: ExitStack
 ) -> None:
-    """Where nothing else happens meanwhile, seat 1 has other chips."""
-    deal = [OTHER_REDS, OTHER_BLUES] if meanwhile is nothing else [REDS, BLUES]
-    one, other = dealt(live, [REDS, BLUES]), dealt(live, deal, meanwhile)
+    """In the other world seat 1 has other chips, and does all that its turns do not ask."""
+    one = dealt(live, [REDS, BLUES])
+    other = dealt(live, [OTHER_REDS, OTHER_BLUES], all_at_once)
     for world in (one, other):
         world.follow(streams)
     for turn, (seat, kind, chip) in enumerate(ROUND):
         if turn % 8 == 0:
             compare(one, other, live)
         answers = [act(world, seat, kind, chip) for world in (one, other)]
-        meanwhile(other.match, turn)
+        all_at_once(other.match, turn)
         if seat == 0:
             assert one.seen(answers[0]) == other.seen(answers[1]), (turn, kind, chip)
         if turn < 2:
@@ -203,17 +204,16 @@ class Story(NamedTuple):
     chance: str = "manual"
 
 
-IN_A_WINDOW = Story([pending, notes, refused_rulings, more_keys, confirmations], provisional)
+OF_OTHERS = Story([*CASES, *RULINGS, *KEYS, *REFUSALS])
+IN_A_WINDOW = Story(
+    [pending, notes, refused_rulings, more_keys, confirmations], provisional, chance="server"
+)
 STORIES: dict[str, Story] = {
-    "cases": Story(CASES),
-    "rulings": Story(RULINGS),
-    "keys": Story(KEYS),
-    "refusals": Story(REFUSALS),
+    "cases, rulings and keys": OF_OTHERS,
     "a rewind that is withdrawn": Story([rewind_withdrawn], take_heads),
     "a seat that is taken over": Story([more_keys, wrong_turn], end=taken_over),
     "a rewind": Story([notes, more_keys], end=rewound),
     "a protest window": IN_A_WINDOW,
-    "a window, chance of the server": IN_A_WINDOW._replace(chance="server"),
 }
 
 
@@ -260,12 +260,9 @@ def test_what_is_hidden_changes_nothing(live: Live, streams: ExitStack, name: st
 
 
 @pytest.mark.skipif(KIND != "sqlite", reason="what one process reads is counted")
-@pytest.mark.parametrize("name", ["cases", "rulings", "keys"])
-def test_what_is_hidden_costs_readers_nothing(
-    live: Live, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    worlds = two(live, STORIES[name])
-    hidden = [*hide(STORIES[name], worlds[1]), NOWHERE][0]
+def test_what_is_hidden_costs_readers_nothing(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    worlds = two(live, OF_OTHERS)
+    hidden = hide(OF_OTHERS, worlds[1])[0]
     for world in worlds:
         # What is in no one's memory is read once; so are cases, once there is one.
         opened(world.match.moderator)

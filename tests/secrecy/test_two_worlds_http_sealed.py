@@ -93,6 +93,11 @@ def valid_then_invalid(match: LiveMatch) -> None:
             invalid(match, seat, submission(**said))
 
 
+def five_times_and_refused(match: LiveMatch) -> None:
+    five_times(match)
+    refused(match)
+
+
 def withdrawn(match: LiveMatch) -> None:
     once(match)
     for seat in range(1, 6):
@@ -108,7 +113,7 @@ def refused(match: LiveMatch) -> None:
     for seat in range(1, 6):
         vote = {"type": "vote", "ballot": 1, "for": 1}
         for action in (vote, {"type": "give_token_of_life", "to": 2}):
-            match.seats[seat].act(action, {"Idempotency-Key": "k"})
+            match.seats[seat].act(action, {"Idempotency-Key": "k1"})
     without_effect(match)
 
 
@@ -140,11 +145,6 @@ def vote(candidate: int) -> Json:
     return {"type": "vote", "ballot": 1, "for": candidate}
 
 
-def votes_once(match: LiveMatch) -> None:
-    for seat in (4, 5):
-        valid(match, seat, vote(3))
-
-
 def votes_often(match: LiveMatch) -> None:
     for candidate in (3, 4, 5, 4, 3):
         for seat in (4, 5):
@@ -158,6 +158,11 @@ def votes_wrongly(match: LiveMatch) -> None:
         invalid(match, seat, submission())
         match.seats[seat].act(submission(a=[0]))
     match.seats[1].act(vote(3))
+
+
+def votes_often_and_wrongly(match: LiveMatch) -> None:
+    votes_often(match)
+    votes_wrongly(match)
 
 
 class Phase(NamedTuple):
@@ -179,15 +184,12 @@ VOTES = [vote(1), vote(4), submission()]
 
 PHASES = [
     Phase(grouping, nothing, groups_wrongly, BOTH),
-    Phase(grouping, nothing, groups_once, [NO_GROUPS]),
+    Phase(grouping, nothing, groups_often, [NO_GROUPS]),
     Phase(grouping, groups_once, groups_often, BOTH),
-    Phase(a_round, nothing, five_times, SUBMISSIONS),
-    Phase(a_round, nothing, once, SUBMISSIONS, late=True),
-    Phase(a_round, once, valid_then_invalid, SUBMISSIONS, late=True),
+    Phase(a_round, nothing, five_times_and_refused, SUBMISSIONS),
+    Phase(a_round, nothing, valid_then_invalid, SUBMISSIONS, late=True),
     Phase(a_round, withdrawn, with_a_garnet, SUBMISSIONS),
-    Phase(a_round, nothing, refused, SUBMISSIONS),
-    Phase(a_vote, nothing, votes_often, VOTES, 3),
-    Phase(a_vote, votes_once, votes_wrongly, VOTES, 3),
+    Phase(a_vote, nothing, votes_often_and_wrongly, VOTES, 3),
 ]
 
 

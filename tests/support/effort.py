@@ -13,7 +13,7 @@ SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrand
 
 TIMES = {
     "bundles": (200, 400, 1_000),
-    "changes of inputs": (30, 300, 10_000),
+    "changes of inputs": (12, 300, 10_000),
     "deaths of a redis": (3, 5, 100),
     "deaths of a server": (2, 6, 200),
     "deaths of a store": (2, 4, 50),
@@ -30,14 +30,14 @@ TIMES = {
     "fuzz": (1, 3, 30),
     "requests of an operation": (6, 25, 750),
     "matches": (10, 50, 1_000),
-    "matches of a machine": (15, 50, 1_000),
+    "matches of a machine": (8, 50, 1_000),
     "readings of the scheme": (200, 1_000, 5_000),
     "readers, fast": (20, 20, 100),
     "readers, slow": (100, 100, 1_000),
     "rewound histories": (100, 500, 10_000),
     "values": (300, 1_000, 3_000),
     "watchers": (100, 300, 2_000),
-    "worlds": (10, 50, 500),
+    "worlds": (6, 50, 500),
 }
 """By what is repeated: how often in `make test`, in CI, in `make long`. 0 is a few, 1 is all."""
 
