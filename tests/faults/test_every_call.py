@@ -106,7 +106,7 @@ class Calls:
 
 
 EVERY = times("every call")
-SOME = {"sqlite": 5, "postgres": 2, "wire": 4}
+SOME = {"sqlite": 3, "postgres": 1, "wire": 2}
 MOST_MORE = 8
 """Number of further calls that may be tried if the first few show nothing."""
 

@@ -58,6 +58,6 @@ def test_other_seeds_give_other_histories(verdicts: dict[str, Verdict]) -> None:
 
 
 def test_the_command_runs_many_of_them() -> None:
-    command = [sys.executable, "-m", "tests.simulation", "--seed", "8", "--steps", "400"]
+    command = [sys.executable, "-m", "tests.simulation", "--seed", "8", "--steps", "120"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, "wrong: nothing" in done.stdout) == (0, True), done.stderr

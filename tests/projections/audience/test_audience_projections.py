@@ -70,7 +70,7 @@ def _few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(tables(), st.randoms(use_true_random=False))
 def test_each_audience_is_handed_what_it_may_see_and_nothing_else(
     table: MatchTable, cuts: Random
@@ -98,7 +98,7 @@ def test_each_audience_is_handed_what_it_may_see_and_nothing_else(
         assert body_after(viewer, MATCH, table.game.id, range(1, len(own) + 1), own) == expected
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(tables(), st.randoms(use_true_random=False))
 def test_what_an_audience_has_does_not_depend_on_what_is_hidden_from_it(
     table: MatchTable, cuts: Random
@@ -117,7 +117,7 @@ def test_what_an_audience_has_does_not_depend_on_what_is_hidden_from_it(
         assert here.lines(lines_start(here), FEW) == there.lines(lines_start(here), FEW)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(tables(), st.randoms(use_true_random=False))
 def test_the_memory_counted_is_that_of_the_lines_in_memory(table: MatchTable, cuts: Random) -> None:
     viewers = audiences(table.match.created)
@@ -132,7 +132,7 @@ def test_the_memory_counted_is_that_of_the_lines_in_memory(table: MatchTable, cu
     )
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(tables(), st.integers(0, 10**6))
 def test_an_audience_can_be_folded_to_any_of_its_positions_and_not_back(
     table: MatchTable, where: int

@@ -19,7 +19,7 @@ EVERY_BYTE = times("every byte")
 MASKS = (0x01, 0x80, 0xFF)
 SMALLEST = "grouping-bw"
 
-MOST = 4_000
+MOST = 1_000
 """Maximum size of a bundle of which every byte is changed by default."""
 
 MOST_REPACKED = 100

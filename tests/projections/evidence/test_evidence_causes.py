@@ -24,7 +24,7 @@ from tests.support.tables.forged_records import arranged
 REAPPLIED = "liars-dice.reapplied"
 MATCHES = (*SHORT, REAPPLIED)
 PARTLY: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0)
-STEP = 1 if "ARBITER_EDITS" in os.environ else 7
+STEP = 1 if "ARBITER_EDITS" in os.environ else 15
 
 Records = list[Record[Event]]
 
