@@ -27,7 +27,7 @@ TIMES = {
     "every cell": (0, 1, 1),
     "faults of a disk": (1, 2, 50),
     "followers": (160, 160, 1_000),
-    "fuzz": (1, 3, 30),
+    "fuzz": (1, 7, 70),
     "requests of an operation": (6, 25, 750),
     "matches": (10, 50, 1_000),
     "matches of a machine": (8, 50, 1_000),

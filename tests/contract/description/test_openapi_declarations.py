@@ -5,9 +5,10 @@ Every operation that the routes describe is sent; the list is read from the appl
 new route is tested against its declarations without being named here.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain, islice
 from typing import Any
 
 import msgspec
@@ -243,8 +244,9 @@ def test_an_operation_that_declares_a_header_reads_it(
     answered, declared = {}, {}
     for operation in operations(document):
         tried = running if operation.method in ("post", "patch") else over
-        answers = [tried.post(client, operation, {header: value}) for client in tried.holders]
-        answered[operation.name] = any(map(noticed, answers))
+        answers = (tried.post(client, operation, {header: value}) for client in tried.holders)
+        let_in = (answer for answer in answers if answer.status_code not in (401, 403))
+        answered[operation.name] = any(map(noticed, islice(let_in, 2)))
         declared[operation.name] = header in headers_of(operation)
     assert answered == declared
     assert {True, False} == set(declared.values())
@@ -265,16 +267,17 @@ ANSWER_HEADERS = {"ETag", "Location", "Arbiter-Incarnation"}
 def test_an_answer_has_the_headers_that_its_operation_declares(
     document: Json, over: Table, live: Live
 ) -> None:
+    shared = list(tables(over, live))
     for operation in operations(document):
-        answer = success(operation, over, live)
+        answer = success(operation, chain(shared, tables(over, live)))
         described = operation.said["responses"][str(answer.status_code)].get("headers", {})
         has = {header for header in ANSWER_HEADERS if header in answer.headers}
         assert has == ANSWER_HEADERS & described.keys(), operation.name
 
 
-def success(operation: Operation, over: Table, live: Live) -> Answer:
+def success(operation: Operation, some: Iterable[Table]) -> Answer:
     """The first answer that is no refusal, from matches in several states."""
-    for tried in tables(over, live):
+    for tried in some:
         for client in tried.holders:
             answer = tried.post(client, operation)
             if answer.status_code < 300:

@@ -15,7 +15,7 @@ from tests.support.http.raw_http import request, send
 from tests.support.servers.live_server import Client, Live, LiveMatch
 
 fuzz = settings(
-    max_examples=60 * times("fuzz"),
+    max_examples=25 * times("fuzz"),
     deadline=None,
     derandomize=True,
     database=None,

@@ -121,7 +121,7 @@ def seen(answer: Answer, value: str) -> Seen:
 def test_an_id_of_another_kind_is_an_unknown_one_at_every_route(
     live: Live, stored: Stored, work: WorkCounter
 ) -> None:
-    """For each sender by turns."""
+    """For each sender by turns; at each route half of the kinds, at the next one the others."""
     senders = (live.anyone, live.organiser, stored.match.seats[0].client)
     tried, wrong = 0, list[str]()
 
@@ -131,19 +131,20 @@ def test_an_id_of_another_kind_is_an_unknown_one_at_every_route(
         found = client.send(route.method, address, route.examples[0])
         return seen(found, value), work.take()
 
-    for route in routes(create_app(live.instance)):
+    kinds = list(stored.ids.items())
+    for number, route in enumerate(routes(create_app(live.instance))):
         for parameter in sorted(NAMING & route.parameters):
             unknown = [answer(client, route, parameter, UNKNOWN) for client in senders]
             if parameter in ("match_id", "tournament_id"):
                 assert unknown[1][0][0] in (400, 404), route.name
-            for kind, value in stored.ids.items():
+            for kind, value in kinds[number % 2 :: 2]:
                 if belongs(parameter, kind):
                     continue
                 turn, tried = tried % len(senders), tried + 1
                 if answer(senders[turn], route, parameter, value) != unknown[turn]:
                     wrong.append(f"{route.name} {parameter} {kind} {senders[turn].key}")
     assert wrong == []
-    assert tried > 1_000
+    assert tried > 500
     assert len(live.instance.closed) == 0
     assert live.anyone.get("/readyz").status_code == 200
 
