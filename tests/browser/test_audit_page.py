@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Route, expect
 
-from tests.support.browser.audit_tab import audit
+from tests.browser.audit_tab import audit
+from tests.browser.page_checks import WIDTHS, fits_every_width
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.page_checks import WIDTHS, fits_every_width
 from tests.support.http import case_client
 from tests.support.http.match_play import play_out, step
 from tests.support.http.tournament_client import cup

@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import expect
 
-from tests.support.browser.audit_tab import audit
+from tests.browser.audit_tab import audit
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.http import case_client
 from tests.support.http.match_play import play_out, step

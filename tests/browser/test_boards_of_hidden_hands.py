@@ -12,7 +12,7 @@ from playwright.async_api import Locator, Page, expect
 
 from domain.games import GAMES
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from tests.support.browser.board_page import lines_to, open_board, shown_to
+from tests.browser.board_page import lines_to, open_board, shown_to
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.game_support import Json
 from tests.support.tables.directing import START

@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.support.browser.audit_tab import audit
+from tests.browser.audit_tab import audit
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.playing_tabs import take_seat
 from tests.support.browser.table_tab import give, press, table

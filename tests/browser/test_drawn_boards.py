@@ -15,9 +15,9 @@ from domain.games.twelve_chips.chips import HAND, chips_for
 from domain.match.live import undone
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, audiences
 from projections.audience.view import see_live, view
-from tests.support.browser.board_page import lines_to, open_board, shown_to
+from tests.browser.board_page import lines_to, open_board, shown_to
+from tests.browser.page_checks import has_room
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.page_checks import has_room
 from tests.support.game_support import Json
 from tests.support.tables.match_table import MATCH, MatchTable
 from tests.support.tables.own_events import own_events, own_positions

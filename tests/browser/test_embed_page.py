@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
+from tests.browser.other_origin import other_origin
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.other_origin import other_origin
 from tests.support.http.match_play import play_out, step
 from tests.support.repository import ROOT
 from tests.support.servers.live_server import Live

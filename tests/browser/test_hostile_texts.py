@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
+from tests.browser.page_checks import hangs_over
+from tests.browser.verifier import judged, verify
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.page_checks import hangs_over
-from tests.support.browser.verifier import judged, verify
 from tests.support.http import case_client
 from tests.support.http.match_play import step
 from tests.support.http.ruling_client import ruled

@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
+from tests.browser.page_checks import good_at_every_width
 from tests.support.browser.chromium import Tab, needs_chromium, tab
-from tests.support.browser.page_checks import good_at_every_width
 from tests.support.http.match_play import play_out, step
 from tests.support.http.rewind_client import numbers, resumed, rewound, steal, steps
 from tests.support.http.ruling_client import WHY, ruled

@@ -6,8 +6,8 @@ import re
 import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
+from tests.browser.desk_tab import organising
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.desk_tab import organising
 from tests.support.servers.live_server import Live
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]

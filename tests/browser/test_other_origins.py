@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from tests.browser.other_origin import other_origin
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.other_origin import other_origin
 from tests.support.http.match_play import all_events, play_out, step
 from tests.support.servers.cutting_relay import CuttingRelay, cutting_relay
 from tests.support.servers.live_server import Json, LiveMatch, Player

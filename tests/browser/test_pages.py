@@ -9,8 +9,8 @@ import pytest
 from playwright.async_api import expect
 
 from service.web.documentation import SOURCES
+from tests.browser.verifier import judged, verify
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.verifier import judged, verify
 from tests.support.repository import TESTS
 from tests.support.servers.live_server import Live
 from tests.support.web.two_verdicts import of_corpus

@@ -4,8 +4,8 @@ import pytest
 from playwright.async_api import expect
 
 from domain.games import GAMES
+from tests.browser.page_checks import good_at_every_width
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.page_checks import good_at_every_width
 from tests.support.games import fewest
 from tests.support.http.match_play import step
 from tests.support.http.tournament_client import cup

@@ -11,8 +11,8 @@ from playwright.async_api import Browser, Route, expect
 
 from domain.games import GAMES
 from service.cli.auditing.verify import verify_bundle
+from tests.browser.page_checks import fits_every_width, has_room
 from tests.support.browser.chromium import Tab, needs_chromium, tab
-from tests.support.browser.page_checks import fits_every_width, has_room
 from tests.support.browser.playing_tabs import act, phones, play_out, take_seat, told, turn
 from tests.support.games import fewest
 from tests.support.http.invitations import invited

@@ -7,8 +7,8 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from domain.games import GAMES
+from tests.browser.page_checks import fits_every_width, good_at_every_width
 from tests.support.browser.chromium import Tab, needs_chromium, tab
-from tests.support.browser.page_checks import fits_every_width, good_at_every_width
 from tests.support.browser.table_tab import give, open_table, press, table, tap
 from tests.support.games import fewest
 from tests.support.http.case_client import opened as case_opened

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from playwright.async_api import Locator, expect
 
+from tests.browser.desk_tab import at_desk, task, unfolded
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.desk_tab import at_desk, task, unfolded
 from tests.support.browser.playing_tabs import act, turn
 from tests.support.http.match_play import play_out
 from tests.support.http.ruling_client import ruled

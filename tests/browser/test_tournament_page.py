@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
+from tests.browser.desk_tab import give_key, task
+from tests.browser.page_checks import good_at_every_width
+from tests.browser.verifier import judged
 from tests.support.browser.chromium import Tab, needs_chromium, tab
-from tests.support.browser.desk_tab import give_key, task
-from tests.support.browser.page_checks import good_at_every_width
-from tests.support.browser.verifier import judged
 from tests.support.http.invitations import accept
 from tests.support.http.match_play import play_out
 from tests.support.http.tournament_client import LiveCup, cup

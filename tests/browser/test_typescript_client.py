@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.async_api import expect
 
+from tests.browser.other_origin import other_origin
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.other_origin import other_origin
 from tests.support.http.match_play import eager
 from tests.support.servers.operated_server import Operated, operated
 from tests.support.web.typescript_client import CLIENT, package

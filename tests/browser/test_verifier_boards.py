@@ -7,8 +7,8 @@ import pytest
 from playwright.async_api import expect
 
 from service.web.build import page
+from tests.browser.verifier import judged, verify
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.verifier import judged, verify
 from tests.support.http.match_play import play_out
 from tests.support.servers.live_server import Live
 

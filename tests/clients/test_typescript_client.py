@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from domain.games import GAMES
+from tests.clients.phase_closing import close_phases
 from tests.support.docs.pages import Written, blocks, steps
 from tests.support.games import SUPPORT, fewest
 from tests.support.http.match_play import play_out
-from tests.support.http.phase_closing import close_phases
 from tests.support.servers.live_server import Live, live
 from tests.support.web.node_program import node
 from tests.support.web.npm_tools import installed, tool

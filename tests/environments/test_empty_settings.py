@@ -53,7 +53,7 @@ def test_postgresql_with_every_other_setting_empty(tmp_path: Path) -> None:
     ("setting", "said"),
     [
         ({"PERSISTENCE_MODULE": "eventsourcing.popo"}, "not one of our stores"),
-        ({"PERSISTENCE_MODULE": "tests.support.simulation"}, "not one of our stores"),
+        ({"PERSISTENCE_MODULE": "tests.simulation"}, "not one of our stores"),
         ({"SQLITE_DBNAME": ":memory:"}, "loses what it has acknowledged"),
         ({"SQLITE_DBNAME": "file:/x?vfs=memdb"}, "loses what it has acknowledged"),
     ],

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from service.instance import Instance
 from service.settings import Settings
+from tests.faults.scenario_runner import Scenario, on_record
 from tests.support.effort import SEED, new_chance, times
-from tests.support.faults.scenario_runner import Scenario, on_record
 from tests.support.instants import NOON
 from tests.support.servers.instance_settings import fresh_store
 from tests.support.servers.postgres_proxy import PostgresProxy

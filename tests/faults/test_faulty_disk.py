@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.faults.continuous_matches import writing
+from tests.faults.durability_checks import Records, check_disk, check_repeats, check_views
+from tests.faults.faulty_disk import Fault, FaultyDisk
+from tests.faults.http_writers import Ledger, Service
+from tests.faults.worker_fleet import recorded
 from tests.support.effort import new_chance, times
-from tests.support.faults.continuous_matches import writing
-from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
-from tests.support.faults.faulty_disk import Fault, FaultyDisk
-from tests.support.faults.http_writers import Ledger, Service
 from tests.support.faults.server_process import Process, on_disk
-from tests.support.faults.worker_fleet import recorded
 from tests.support.servers.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.slow(

@@ -16,11 +16,11 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, na
 from service.checking.pool import check_store
 from service.event_store.database import EMBEDDED
 from service.observability.readiness import Readiness
+from tests.faults.continuous_matches import writing
+from tests.faults.durability_checks import check_chance, check_disk, check_repeats
+from tests.faults.faulty_disk import FaultyDisk
+from tests.faults.http_writers import Acknowledged, Ledger, Service, Table
 from tests.support.effort import new_chance, times
-from tests.support.faults.continuous_matches import writing
-from tests.support.faults.durability_checks import check_chance, check_disk, check_repeats
-from tests.support.faults.faulty_disk import FaultyDisk
-from tests.support.faults.http_writers import Acknowledged, Ledger, Service, Table
 from tests.support.faults.server_process import Process, on_disk
 from tests.support.game_actions import refused
 from tests.support.http.match_play import assert_problem

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.syscall_trace import STARTS, STRACE, answered, starts_matches
 from tests.support.faults.server_process import Process
-from tests.support.faults.syscall_trace import STARTS, STRACE, answered, starts_matches
 from tests.support.http import local_http
 from tests.support.servers.postgres_server import PostgresServer
 from tests.support.servers.serve_process import refused_start

@@ -14,9 +14,8 @@ import pytest
 from domain.events import Event, Record
 from domain.match.events import AwaitingChanged, DeadlinePassed, DeadlineSet, MatchEnded
 from service.event_store.database import EMBEDDED
-from tests.support.effort import new_chance, times
-from tests.support.faults.continuous_matches import KINDS, writing
-from tests.support.faults.durability_checks import (
+from tests.faults.continuous_matches import KINDS, writing
+from tests.faults.durability_checks import (
     Records,
     check_chance,
     check_disk,
@@ -27,9 +26,12 @@ from tests.support.faults.durability_checks import (
     check_signatures,
     check_views,
 )
+from tests.faults.http_writers import Ledger, Service
+from tests.faults.reader_load import Crowd, Players, Streams
+from tests.faults.stream_readers import reading
+from tests.faults.worker_fleet import Fleet, Servers, on_postgres
+from tests.support.effort import new_chance, times
 from tests.support.faults.fault_server import WHEN
-from tests.support.faults.http_writers import Ledger, Service
-from tests.support.faults.reader_load import Crowd, Players, Streams
 from tests.support.faults.server_process import (
     PATIENCE,
     Process,
@@ -37,8 +39,6 @@ from tests.support.faults.server_process import (
     streams,
     topics,
 )
-from tests.support.faults.stream_readers import reading
-from tests.support.faults.worker_fleet import Fleet, Servers, on_postgres
 from tests.support.games import usual
 from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY

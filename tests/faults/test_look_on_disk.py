@@ -7,8 +7,8 @@ from uuid import UUID
 
 from service.event_store.database import SQLiteDatabase
 from service.event_store.reads import Read, ReadTable
+from tests.faults.syscall_trace import STRACE, answered, strace_there
 from tests.support.faults.server_process import PATIENCE, Process
-from tests.support.faults.syscall_trace import STRACE, answered, strace_there
 from tests.support.http import local_http
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.waiting import wait_until

@@ -11,10 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.faults.served_process import served
+from tests.faults.stream_reader_process import Wanted
+from tests.faults.stream_readers import reading
 from tests.support.effort import times
-from tests.support.faults.served_process import served
-from tests.support.faults.stream_reader_process import Wanted
-from tests.support.faults.stream_readers import reading
 from tests.support.http import local_http
 from tests.support.http.match_play import problem_of
 from tests.support.servers.live_server import Json, LiveMatch

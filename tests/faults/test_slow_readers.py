@@ -16,17 +16,17 @@ import pytest
 
 from projections.audience.disclosure import MODERATOR, Viewer
 from service.streams.live_stream import BYTES_A_CHUNK
+from tests.faults import continuous_matches
+from tests.faults.continuous_matches import MatchSeries, begun
+from tests.faults.durability_checks import Records, check_disk, check_repeats, check_views
+from tests.faults.http_writers import Json, Ledger, Table, act
+from tests.faults.reader_load import Crowd, Delay, Players, Streams, share
+from tests.faults.stream_reader_process import Read
+from tests.faults.stream_readers import PACE, reading
+from tests.faults.worker_fleet import recorded
 from tests.support.effort import new_chance, times
-from tests.support.faults import continuous_matches
-from tests.support.faults.continuous_matches import MatchSeries, begun
-from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
-from tests.support.faults.http_writers import Json, Ledger, Table, act
-from tests.support.faults.reader_load import Crowd, Delay, Players, Streams, share
 from tests.support.faults.resident_memory import Resident
 from tests.support.faults.server_process import Process, on_disk
-from tests.support.faults.stream_reader_process import Read
-from tests.support.faults.stream_readers import PACE, reading
-from tests.support.faults.worker_fleet import recorded
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.postgres_server import PostgresServer
 

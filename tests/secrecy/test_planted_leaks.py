@@ -33,18 +33,18 @@ from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.matches import list_match
 from projections.audience.submissions import remember
 from projections.texts.timestamps import rfc3339
-from tests.support.instants import SECOND
-from tests.support.planted_leaks import (
+from tests.secrecy.planted_leaks import (
     Planted,
     assert_found,
     numbers_skip_hidden_events,
     seen_too,
     with_each_action,
 )
+from tests.secrecy.worlds_sealed import VIEWER, sealed_worlds
+from tests.support.instants import SECOND
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.match_table import MatchTable
 from tests.support.worlds import differences, once_more, received_by, world
-from tests.support.worlds_sealed import VIEWER, sealed_worlds
 from tests.support.worlds_twelve_chips import other_deals
 
 MOST_TRIES = 60

@@ -8,6 +8,21 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.secrecy.worlds_hidden_http import (
+    CASES,
+    KEYS,
+    REFUSALS,
+    RULINGS,
+    Hidden,
+    confirmations,
+    keys_of_others,
+    more_keys,
+    notes,
+    pending,
+    refused_rulings,
+    rewind_of,
+    rewind_withdrawn,
+)
 from tests.support.http.case_client import (
     NOWHERE,
     appeal,
@@ -24,21 +39,6 @@ from tests.support.http.successors import replaced
 from tests.support.instance.work_counter import WorkCounter
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
-from tests.support.worlds_hidden_http import (
-    CASES,
-    KEYS,
-    REFUSALS,
-    RULINGS,
-    Hidden,
-    confirmations,
-    keys_of_others,
-    more_keys,
-    notes,
-    pending,
-    refused_rulings,
-    rewind_of,
-    rewind_withdrawn,
-)
 from tests.support.worlds_http import World, compare, everything
 
 READERS = ["public", "seat:0"]

@@ -16,9 +16,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from tests.support.simulation.simulated_process import Coverage
-from tests.support.simulation.simulation_plan import planned
-from tests.support.simulation.simulation_run import told, verdict
+from tests.simulation.simulated_process import Coverage
+from tests.simulation.simulation_plan import planned
+from tests.simulation.simulation_run import told, verdict
 
 STEPS_A_SIMULATION = 200
 STEPS = 1_000_000

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.simulation.simulated_process import Coverage
+from tests.simulation.simulation_plan import planned
+from tests.simulation.simulation_run import Verdict, verdict
 from tests.support.repository import ROOT
-from tests.support.simulation.simulated_process import Coverage
-from tests.support.simulation.simulation_plan import planned
-from tests.support.simulation.simulation_run import Verdict, verdict
 
 STEPS = 120
 SEEDS = ("32", "25", "8", "2", "4", "37")

@@ -11,14 +11,14 @@ from arbiter_client import Action, Choose, Match, Menu, Refused, Retries, View
 from arbiter_client.asynchronous.calls import Calls
 from arbiter_client.blocking import Service
 from arbiter_client.requests import Answer, Request
-from tests.support.http.client_matches import arbiter, bot_of, by_luck, played, started
-from tests.support.http.scripted_transport import (
+from tests.clients.scripted_transport import (
     INCARNATION,
     ScriptedChannel,
     ScriptedTransport,
     problem,
     receipt_note,
 )
+from tests.support.http.client_matches import arbiter, bot_of, by_luck, played, started
 from tests.support.servers.live_server import Live, live
 
 __all__ = ["live"]

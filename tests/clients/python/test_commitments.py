@@ -17,7 +17,7 @@ from domain.events import Record
 from domain.match.events import SeedCommitted
 from projections.audience.lines import line
 from tests.clients.python.test_logic import RECEIPT, SEEN, VIEW
-from tests.support.http.scripted_transport import (
+from tests.clients.scripted_transport import (
     CREATION,
     ScriptedChannel,
     ScriptedTransport,

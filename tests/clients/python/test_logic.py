@@ -26,7 +26,7 @@ from arbiter_client.blocking import Service
 from arbiter_client.problems import NotSent
 from arbiter_client.requests import Answer
 from arbiter_client.transport import LineSplitter, address
-from tests.support.http.scripted_transport import (
+from tests.clients.scripted_transport import (
     ScriptedChannel,
     ScriptedTransport,
     problem,

@@ -21,7 +21,7 @@ from arbiter_client.requests import Answer
 from arbiter_client.signed_notes import is_signed
 from service.signing.signing_keys import Signer
 from tests.clients.python.test_logic import RECEIPT, VIEW
-from tests.support.http.scripted_transport import (
+from tests.clients.scripted_transport import (
     CREATION,
     HASH,
     SIGNER,

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from domain.chance import generator
 from domain.chance.draws import Draw, Flip, Part, PartOutcome, Roll, Shuffle
-from tests.support.chance import rng_reference as reference
-from tests.support.chance.rng_reference import Terms
+from tests.domain.chance import rng_reference as reference
+from tests.domain.chance.rng_reference import Terms
 from tests.support.effort import times
 
 U32 = st.integers(0, 2**32 - 1)

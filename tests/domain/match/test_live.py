@@ -45,7 +45,7 @@ from domain.rulings.events import (
 )
 from domain.rulings.kinds import Change, Note, PauseMatch, Rewind, Ruling, kind_of
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from tests.support.tables.live_reference import Reference
+from tests.domain.match.live_reference import Reference
 from tests.support.tables.own_events import own_events, own_positions
 
 VIEWERS: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, 0, 1)

@@ -30,9 +30,9 @@ from domain.rulings.events import (
 )
 from projections.audience.disclosure import Viewer, audiences
 from projections.audience.view import AudienceState, see_live, state_of, view
+from tests.domain.match.live_reference import Reference
 from tests.support.effort import times
 from tests.support.evidence.record_changes import changes_at
-from tests.support.tables.live_reference import Reference
 from tests.support.tables.match_table import MATCH, MatchTable, replayed
 from tests.support.tables.own_events import own_events, own_positions
 from tests.support.tables.rewinding_tables import rewound_walk

@@ -15,10 +15,10 @@ from domain.proof.rejudging import judged
 from domain.rulings.events import AGAIN
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.evidence.bundle import MatchLog
-from tests.support.evidence.directed_match import directed_log
+from tests.projections.evidence.directed_match import directed_log
+from tests.projections.evidence.undetected_changes import honest_log
 from tests.support.evidence.forged_bundles import SHORT, found, rewritten
 from tests.support.evidence.record_changes import changes_at
-from tests.support.evidence.undetected_changes import honest_log
 from tests.support.tables.forged_records import arranged
 
 REAPPLIED = "liars-dice.reapplied"

@@ -21,10 +21,10 @@ from domain.match.inputs import ORPHAN, UNDIRECTED
 from domain.match.key_events import ENDED, ModeratorKeyIssued, SeatKeyIssued
 from domain.proof.record_differences import RecordDiffers
 from domain.proof.rejudging import judged
-from tests.support.evidence.directed_match import EVE, KEYS, directed_log, directed_match
+from tests.projections.evidence.directed_match import EVE, KEYS, directed_log, directed_match
+from tests.projections.evidence.undetected_changes import UNDETECTED
 from tests.support.evidence.forged_bundles import found, rewritten
 from tests.support.evidence.signed_bundles import bundled
-from tests.support.evidence.undetected_changes import UNDETECTED
 from tests.support.tables.forged_records import with_consequences, with_input, without
 
 ISSUED = (SeatKeyIssued, ModeratorKeyIssued)

@@ -13,6 +13,7 @@ from domain.proof.receipts import parsed, text
 from projections.audience.disclosure import MODERATOR, Viewer
 from projections.evidence.archive import pack
 from projections.evidence.bundle import spelt_note
+from tests.projections.evidence.undetected_changes import UNDETECTED
 from tests.support.effort import times
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
 from tests.support.evidence.forged_bundles import (
@@ -30,7 +31,6 @@ from tests.support.evidence.forged_bundles import (
 )
 from tests.support.evidence.record_changes import Change, Records, sampled
 from tests.support.evidence.signed_bundles import RECEIPTS, bundled
-from tests.support.evidence.undetected_changes import UNDETECTED
 from tests.support.games import SUPPORT
 
 COUNT = times("edits of a bundle")

@@ -24,6 +24,7 @@ from projections.evidence.bundle import MatchLog
 from service.application.matches.chance import commit_seed
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from service.event_store.secret_store import MatchSecrets, SeedStored
+from tests.projections.evidence.log_leaves import lines
 from tests.support.evidence.forged_bundles import (
     AUDIENCES,
     SHORT,
@@ -33,7 +34,6 @@ from tests.support.evidence.forged_bundles import (
     rewritten,
     short_log,
 )
-from tests.support.evidence.log_leaves import lines
 from tests.support.evidence.signed_bundles import bundled, log_of
 from tests.support.tables.directing import PAUSE, RESUME, START
 from tests.support.tables.forged_records import instead, with_consequences, with_input

@@ -20,6 +20,7 @@ from projections.evidence.bundle import MatchLog, spelt_note, spelt_opening
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from service.cli.simulating.simulation import MATCH
+from tests.projections.evidence.log_leaves import lines, sealed
 from tests.support.evidence.forged_bundles import (
     AUDIENCES,
     SHORT,
@@ -32,7 +33,6 @@ from tests.support.evidence.forged_bundles import (
     short_bundle,
     short_log,
 )
-from tests.support.evidence.log_leaves import lines, sealed
 from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANGER, bundled, log_of
 from tests.support.tables.forged_records import instead
 

@@ -24,6 +24,7 @@ from projections.evidence.bundle import MatchLog, spelt_opening
 from projections.evidence.verify import verify
 from service.application.matches.chance import commit_seed
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
+from tests.projections.evidence.undetected_changes import NEITHER
 from tests.support.evidence.forged_bundles import (
     SHORT,
     apart,
@@ -36,7 +37,6 @@ from tests.support.evidence.forged_bundles import (
 )
 from tests.support.evidence.record_changes import HOUR, Records, batches
 from tests.support.evidence.signed_bundles import bundled, log_of, trusted
-from tests.support.evidence.undetected_changes import NEITHER
 from tests.support.tables.directing import PAUSE, RESUME, START, enter_draw
 from tests.support.tables.forged_records import instead, without
 from tests.support.tables.match_table import seated

@@ -32,6 +32,14 @@ from domain.proof.rejudging import judged
 from projections.evidence.bundle import MatchLog
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from service.event_store.secret_store import MatchSecrets
+from tests.projections.evidence.undetected_changes import (
+    MATCHES,
+    NOT_REVEALED,
+    UNDETECTED,
+    UNSEEN,
+    honest_log,
+    submitted,
+)
 from tests.support.effort import times
 from tests.support.evidence.forged_bundles import (
     SHORT,
@@ -43,14 +51,6 @@ from tests.support.evidence.forged_bundles import (
 )
 from tests.support.evidence.record_changes import Change, batches, changes, sampled
 from tests.support.evidence.signed_bundles import bundled
-from tests.support.evidence.undetected_changes import (
-    MATCHES,
-    NOT_REVEALED,
-    UNDETECTED,
-    UNSEEN,
-    honest_log,
-    submitted,
-)
 from tests.support.games import DRAWING
 from tests.support.tables.forged_records import with_input
 from tests.support.tables.match_table import replayed

@@ -4,7 +4,7 @@ import pytest
 
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.timeline import TimelineEntry, timeline_for
-from tests.support.evidence.directed_match import directed_match
+from tests.projections.evidence.directed_match import directed_match
 from tests.support.evidence.recorded_timelines import entries_of
 
 TABLE = directed_match()

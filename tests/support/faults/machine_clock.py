@@ -4,7 +4,7 @@ loaded before the C library of that process."""
 import subprocess
 from pathlib import Path
 
-from tests.support.faults.faulty_disk import compiler
+from tests.faults.faulty_disk import compiler
 
 SOURCE = Path(__file__).with_suffix(".c")
 INT_BYTES = 4

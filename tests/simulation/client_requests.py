@@ -24,16 +24,16 @@ from service.event_store.errors import (
     UnknownMatch,
     UnknownTournament,
 )
-from tests.support.simulation.simulated_process import ConnectionLost, SimulatedProcess
-from tests.support.simulation.simulated_world import KnownMatch, World
-from tests.support.simulation.simulation_history import (
+from tests.simulation.simulated_process import ConnectionLost, SimulatedProcess
+from tests.simulation.simulated_world import KnownMatch, World
+from tests.simulation.simulation_history import (
     Answered,
     Created,
     Failed,
     LineRead,
     Viewed,
 )
-from tests.support.simulation.simulation_plan import Step
+from tests.simulation.simulation_plan import Step
 
 T = TypeVar("T")
 

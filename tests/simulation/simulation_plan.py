@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from tests.support.simulation.fault_kinds import FAULT_KINDS, Fault, FaultKind
+from tests.simulation.fault_kinds import FAULT_KINDS, Fault, FaultKind
 
 StepKind = Literal[
     "create", "start", "act", "moderate", "read", "lines", "follow", "wait", "tournament", "post"

@@ -23,7 +23,7 @@ from tests.support.web.page_scripts import OPTIONS, inputs, sources
 
 ORIGIN = "http://boards.test"
 SCRIPT = Path(__file__).with_name("board_page.js")
-PAGES = Path(__file__).parents[3] / "service/web/pages"
+PAGES = Path(__file__).parents[2] / "service/web/pages"
 
 FRAME = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{game}</title>
 <meta name="viewport" content="width=device-width">

@@ -22,8 +22,8 @@ from projections.evidence.verify import verify
 from service.application.matches.chance import answer_draw
 from service.event_store.secret_store import MatchSecrets, SecretStore
 from service.event_store.store import Store, paired_stream
-from tests.support.faults.continuous_matches import WRITERS
-from tests.support.faults.http_writers import (
+from tests.faults.continuous_matches import WRITERS
+from tests.faults.http_writers import (
     REWIND,
     Acknowledged,
     DrawEntered,

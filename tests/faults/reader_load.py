@@ -15,11 +15,11 @@ from domain.events import Event, Record
 from domain.match.events import ActionReceived
 from projections.audience.disclosure import MODERATOR, Viewer, viewer
 from service.streams.forms import EVENT_STREAM
-from tests.support.faults.continuous_matches import KINDS
-from tests.support.faults.durability_checks import Records
-from tests.support.faults.http_writers import Ledger, Service, Table
-from tests.support.faults.stream_reader_process import Read, Wanted
-from tests.support.faults.stream_readers import PACE, Readers, reader
+from tests.faults.continuous_matches import KINDS
+from tests.faults.durability_checks import Records
+from tests.faults.http_writers import Ledger, Service, Table
+from tests.faults.stream_reader_process import Read, Wanted
+from tests.faults.stream_readers import PACE, Readers, reader
 from tests.support.tables.disclosed import disclosed
 from tests.support.tables.own_lines import lines_of
 

@@ -17,20 +17,20 @@ from service.event_store.properties import TABLES, Properties
 from service.instance import Instance
 from service.setting_types import Memory
 from service.settings import Limits, Settings, SigningSettings
-from tests.support.instants import NOON
-from tests.support.simulation.fault_kinds import AT_AN_INSTANT, ActiveFaults, Fault
-from tests.support.simulation.shared_memory_store import CONNECTION, MODULE, SharedStore
-from tests.support.simulation.simulated_cluster import (
+from tests.simulation.fault_kinds import AT_AN_INSTANT, ActiveFaults, Fault
+from tests.simulation.shared_memory_store import CONNECTION, MODULE, SharedStore
+from tests.simulation.simulated_cluster import (
     LockServer,
     SimulatedClock,
     SimulatedLock,
     SimulatedNotifications,
 )
-from tests.support.simulation.simulated_process import ConnectionLost, Coverage, SimulatedProcess
-from tests.support.simulation.simulation_history import Entry, Happened, History
-from tests.support.simulation.simulation_plan import Plan
-from tests.support.simulation.stored_records import StoredRecords
-from tests.support.simulation.virtual_loop import VirtualLoop
+from tests.simulation.simulated_process import ConnectionLost, Coverage, SimulatedProcess
+from tests.simulation.simulation_history import Entry, Happened, History
+from tests.simulation.simulation_plan import Plan
+from tests.simulation.stored_records import StoredRecords
+from tests.simulation.virtual_loop import VirtualLoop
+from tests.support.instants import NOON
 
 T = TypeVar("T")
 

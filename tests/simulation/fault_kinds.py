@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from tests.support.simulation.virtual_loop import VirtualLoop
+from tests.simulation.virtual_loop import VirtualLoop
 
 FaultKind = Literal[
     "failed write", "lost answer", "stalled write", "full disk", "failed read", "stalled read",

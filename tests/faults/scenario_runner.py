@@ -18,7 +18,7 @@ from domain.tournament.events import RequestReceived
 from service.app import create_app
 from service.event_store.store import Store
 from service.instance import Instance
-from tests.support.faults.http_writers import Service
+from tests.faults.http_writers import Service
 from tests.support.http.match_play import outcome
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY

@@ -22,7 +22,7 @@ from domain.tournament.state import NOTHING_YET, fold
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import LineText, own_number
 from projections.audience.view import AudienceState, see, view
-from tests.support.simulation.simulation_history import (
+from tests.simulation.simulation_history import (
     Answered,
     Created,
     Failed,
@@ -34,7 +34,7 @@ from tests.support.simulation.simulation_history import (
     Unanswered,
     Viewed,
 )
-from tests.support.simulation.stored_records import StoredRecords
+from tests.simulation.stored_records import StoredRecords
 
 ViolationKind = Literal[
     "acknowledged before it is on record", "acknowledged and not on record", "recorded twice",

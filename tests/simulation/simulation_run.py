@@ -26,13 +26,13 @@ from service.application.matches.loaded_match import LoadedMatch
 from service.event_store.store import paired_stream
 from service.observability import logs
 from service.signing.signing_keys import ServiceSigner
-from tests.support.simulation.client_steps import ClientStep
-from tests.support.simulation.history_checks import Checker, Violation
-from tests.support.simulation.simulated_process import Coverage, SimulatedProcess
-from tests.support.simulation.simulated_reader import SimulatedReader
-from tests.support.simulation.simulated_world import World
-from tests.support.simulation.simulation_history import Created, Happened, Unanswered
-from tests.support.simulation.simulation_plan import Plan, Step, planned
+from tests.simulation.client_steps import ClientStep
+from tests.simulation.history_checks import Checker, Violation
+from tests.simulation.simulated_process import Coverage, SimulatedProcess
+from tests.simulation.simulated_reader import SimulatedReader
+from tests.simulation.simulated_world import World
+from tests.simulation.simulation_history import Created, Happened, Unanswered
+from tests.simulation.simulation_plan import Plan, Step, planned
 
 PATIENCE_SECONDS = 90.0
 """Virtual seconds after the end of all faults, within which everything must be done."""

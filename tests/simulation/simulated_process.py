@@ -15,10 +15,10 @@ from service.application.matches.writer import Writer
 from service.event_store.store_threads import StoreThreads, current_threads
 from service.instance import Instance
 from service.observability.outages import Outages, current_outages
-from tests.support.simulation.fault_kinds import ActiveFaults, FaultKind
-from tests.support.simulation.shared_memory_store import CONNECTIONS, SharedStore
-from tests.support.simulation.simulated_cluster import SimulatedClock, SimulatedLock
-from tests.support.simulation.virtual_loop import PROCESS, VirtualLoop
+from tests.simulation.fault_kinds import ActiveFaults, FaultKind
+from tests.simulation.shared_memory_store import CONNECTIONS, SharedStore
+from tests.simulation.simulated_cluster import SimulatedClock, SimulatedLock
+from tests.simulation.virtual_loop import PROCESS, VirtualLoop
 
 Done = Callable[[Any, BaseException | None], None]
 

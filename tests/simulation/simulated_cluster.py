@@ -7,7 +7,7 @@ from uuid import UUID
 
 from service.clock import Clock
 from service.cluster.redis_notifications import RedisNotifications
-from tests.support.simulation.virtual_loop import VirtualLoop
+from tests.simulation.virtual_loop import VirtualLoop
 
 LOCK_POLL_SECONDS = 0.2
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from domain.games import GAMES
-from tests.support.faults.http_writers import (
+from tests.faults.http_writers import (
     Ledger,
     Service,
     Table,

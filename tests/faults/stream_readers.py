@@ -11,9 +11,9 @@ from tempfile import NamedTemporaryFile
 import msgspec
 
 from projections.audience.disclosure import Viewer, named
-from tests.support.faults.http_writers import Table
+from tests.faults.http_writers import Table
+from tests.faults.stream_reader_process import Order, Progress, Read, Wanted
 from tests.support.faults.server_process import PATIENCE
-from tests.support.faults.stream_reader_process import Order, Progress, Read, Wanted
 from tests.support.repository import ROOT
 
 PACE = 0.1
@@ -26,7 +26,7 @@ class Readers:
         self._lock = asyncio.Lock()
         self._began = time.monotonic()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.faults.stream_reader_process", str(port)],
+            [sys.executable, "-m", "tests.faults.stream_reader_process", str(port)],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

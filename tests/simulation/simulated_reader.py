@@ -11,9 +11,9 @@ from projections.audience.disclosure import Viewer
 from service.event_store.errors import StoreUnavailable
 from service.streams.forms import NDJSON
 from service.streams.live_stream import Reader
-from tests.support.simulation.simulated_process import ConnectionLost, SimulatedProcess
-from tests.support.simulation.simulated_world import World
-from tests.support.simulation.simulation_history import LineRead
+from tests.simulation.simulated_process import ConnectionLost, SimulatedProcess
+from tests.simulation.simulated_world import World
+from tests.simulation.simulation_history import LineRead
 
 FULL = 0.05
 """How often the connection does not take what is written directly."""

@@ -18,18 +18,18 @@ from domain.tournament.state import KeyedRequest
 from projections.audience import menu
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.matches.creation import NewMatch
-from tests.support.game_actions import refused
-from tests.support.games import usual, variety
-from tests.support.instance.service_instance import sends
-from tests.support.simulation.client_requests import AGAIN, FINAL, Client
-from tests.support.simulation.simulated_process import SimulatedProcess
-from tests.support.simulation.simulated_reader import SimulatedReader
-from tests.support.simulation.simulated_world import KnownMatch, World
-from tests.support.simulation.simulation_history import (
+from tests.simulation.client_requests import AGAIN, FINAL, Client
+from tests.simulation.simulated_process import SimulatedProcess
+from tests.simulation.simulated_reader import SimulatedReader
+from tests.simulation.simulated_world import KnownMatch, World
+from tests.simulation.simulation_history import (
     Posted,
     Sent,
 )
-from tests.support.simulation.simulation_plan import Step, StepKind
+from tests.simulation.simulation_plan import Step, StepKind
+from tests.support.game_actions import refused
+from tests.support.games import usual, variety
+from tests.support.instance.service_instance import sends
 from tests.support.tables.directing import START, close_phase, pause, resume
 
 MOST_LOOKS = 3

@@ -5,7 +5,7 @@ from uuid import UUID
 from domain.encoding import decode_all
 from domain.events import Event, Record
 from projections.audience.disclosure import Viewer, may_see
-from tests.support.simulation.shared_memory_store import MemoryLog
+from tests.simulation.shared_memory_store import MemoryLog
 
 
 class StoredRecords:
