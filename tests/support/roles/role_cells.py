@@ -176,14 +176,15 @@ def _audience(cell: Cell) -> str | None:
 
 def _done(route: Route, place: Place) -> set[int]:
     """How the route answers whom it lets in. Posts have a broken body, so that nothing changes; no
-    token of a calendar is sent."""
+    token of a calendar is sent, and no tournament has a stage."""
     if route.path == "/v1/calendar.ics":
         return {400}
     if not route.security:
         return {200, 404} if route.method == "GET" else {400}
     if route.names_audience == "body":
         return {201}
-    missing = {404} if route.parameters - place.values.keys() else set()
+    absent = route.parameters - place.values.keys() or "stage" in route.parameters
+    missing = {404} if absent else set()
     return missing | ({200, 204} if route.method == "GET" else {400})
 
 
