@@ -48,7 +48,8 @@ class Format:
     `places` orders the players. `seats`: how many may sit at a table. `predetermined`: who meets
     whom does not depend on results. `bye_points` and `annulled` say what byes give, and whose
     results count for no one; `goes_on` what a pairing needs besides its matches so far. With
-    `late_entry` players who enter while the stage is open are paired in its next rounds.
+    `late_entry` players who enter while the stage is open are paired in its next rounds; with
+    `byes_asked` players may ask for a bye.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Format:
     places: Callable[[History, Reckoning], Ranking] = by_points
     predetermined: bool = False
     late_entry: bool = False
+    byes_asked: bool = True
     goes_on: Callable[[Stage, Pairing], Next] = one_match
     bye_points: ByePoints = usual_bye
     annulled: Callable[[History], frozenset[int]] = annulled_by_ruling

@@ -6,10 +6,10 @@ from domain.chance import generator
 from domain.chance.draws import Draw, Shuffle, orders
 from domain.events import Event
 from domain.game import Refused
-from domain.tournament.competition import entrants_of
 from domain.tournament.open_stages import StageFacts, needs, numbered_stage, opening_entrants
 from domain.tournament.stage_commands import DrawLots
 from domain.tournament.stage_events import LotsCommitted, LotsDrawn
+from domain.tournament.stage_history import entrants_of
 
 RULES_VERSION = 1
 

@@ -11,12 +11,12 @@ from domain.tournament.competition import (
     PublishedRound,
     Results,
     StageState,
-    pairing_of,
     stage_of,
 )
 from domain.tournament.format import Format, Next
 from domain.tournament.formats import FORMATS
 from domain.tournament.stage_events import RoundClosed
+from domain.tournament.stage_history import pairing_of
 from domain.tournament.stages import PlacesOf
 
 
@@ -34,10 +34,23 @@ def numbered_stage(now: StageFacts, number: int) -> StageState:
     return stage_of(now.competition, number)
 
 
+def open_stage(now: StageFacts) -> int:
+    """The number of the last stage that is open, or else of the first that will be. Raises Refused
+    if there is neither."""
+    by_status = {
+        status: [n for n, one in enumerate(now.competition.stages, 1) if one.status == status]
+        for status in ("open", "planned")
+    }
+    found = [*by_status["open"][-1:], *by_status["planned"][:1]]
+    if not found:
+        raise Refused("no_such_stage")
+    return found[0]
+
+
 def opening_entrants(now: StageFacts, stage: StageState) -> tuple[int, ...]:
     """The players with whom a planned stage would open. Raises Refused."""
     people = now.competition.people
-    active = [one for one, person in people.items() if person.status in ("entered", "checked_in")]
+    active = [one for one, person in people.items() if not person.out]
     wanted = stage.settings.entrants
     if wanted == "all":
         return tuple(active)

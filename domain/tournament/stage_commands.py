@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from domain.events import Instant
 from domain.tournament.history import Draft
-from domain.tournament.stage_events import ByHand, LotsCommitted, PlayerState
+from domain.tournament.stage_events import ByHand, LotsCommitted
 from domain.tournament.stages import MOST_STAGES, Stage
 
 LONGEST_LOTS_SEED = 64
@@ -32,7 +32,8 @@ CODES = {
     "wrong_table_size": "A table has too few or too many players.",
     "results_not_final": "A result is not final yet.",
     "already_withdrawn": "The player has left the tournament.",
-    "not_withdrawn": "The player has not left the tournament.",
+    "not_withdrawn": "The player has not left the tournament of their own will.",
+    "no_check_in": "No check-in has been opened.",
     "too_many_byes": "The player has asked for as many byes as the stage allows.",
     "round_published": "The round has been published.",
     "stale": "Another round would be drawn now.",
@@ -75,19 +76,38 @@ class CloseTournament(Struct, frozen=True):
     """The tournament is over."""
 
 
-class ChangeStatus(Struct, frozen=True):
-    """A player leaves the tournament or returns."""
+class Withdraw(Struct, frozen=True):
+    """A player leaves the tournament, from the next round on."""
 
     player: int
-    status: PlayerState
     reason: str
 
 
-class AskBye(Struct, frozen=True):
-    """A player asks for a bye in a round that is not published yet."""
+class Return(Struct, frozen=True):
+    """A player who has left is back, from the next round on."""
 
     player: int
-    stage: int
+
+
+class OpenCheckIn(Struct, frozen=True):
+    """At the instant `at` a check-in opens that closes at another one."""
+
+    closes: Instant
+    at: Instant
+
+
+class CheckInPlayer(Struct, frozen=True):
+    """A player is there."""
+
+    player: int
+
+
+class AskBye(Struct, frozen=True):
+    """A player asks for a bye in a round that is not published yet; without a number of a stage, in
+    the one that is open."""
+
+    player: int
+    stage: int | None
     round: int
 
 
@@ -114,7 +134,10 @@ StageCommand = (
     | PublishRound
     | CloseStage
     | CloseTournament
-    | ChangeStatus
+    | Withdraw
+    | Return
+    | OpenCheckIn
+    | CheckInPlayer
     | AskBye
     | GiveLotsSeed
     | DrawLots

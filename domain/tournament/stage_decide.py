@@ -5,7 +5,7 @@ from typing import Any
 
 from domain.events import Event, later
 from domain.game import Refused
-from domain.tournament.competition import history_of, meetings, stage_of
+from domain.tournament.competition import stage_of
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Draft, History, inputs_of
@@ -17,22 +17,17 @@ from domain.tournament.open_stages import (
     open_tables,
     opening_entrants,
 )
+from domain.tournament.player_decide import PLAYER_DECIDERS
 from domain.tournament.stage_commands import (
     AddStage,
-    AskBye,
     ChangeStage,
-    ChangeStatus,
     CloseStage,
     CloseTournament,
     DrawLots,
-    GiveLotsSeed,
     PublishRound,
     StageCommand,
 )
 from domain.tournament.stage_events import (
-    ByeAsked,
-    LotsSeedGiven,
-    PlayerStatus,
     RoundPublished,
     StageAdded,
     StageChanged,
@@ -40,6 +35,7 @@ from domain.tournament.stage_events import (
     StageOpened,
     TournamentClosed,
 )
+from domain.tournament.stage_history import history_of, meetings
 from domain.tournament.stages import MOST_ROUNDS, MOST_STAGES, PlacesOf, Stage
 
 HOUR = 3_600_000_000
@@ -216,48 +212,12 @@ def _end(now: StageFacts, command: CloseTournament) -> list[Event]:
     return [TournamentClosed(tuple(sorted(first)))]
 
 
-def _status(now: StageFacts, command: ChangeStatus) -> list[Event]:
-    person = now.competition.people.get(command.player)
-    if person is None:
-        raise Refused("no_such_player")
-    away = person.status in ("withdrawn", "disqualified", "eliminated")
-    if away and command.status in ("withdrawn", "disqualified", "eliminated"):
-        raise Refused("already_withdrawn")
-    if command.status == "entered" and person.status != "withdrawn":
-        raise Refused("not_withdrawn")
-    return [PlayerStatus(command.player, command.status, command.reason)]
-
-
-def _bye(now: StageFacts, command: AskBye) -> list[Event]:
-    stage = numbered_stage(now, command.stage)
-    if command.player not in now.competition.people:
-        raise Refused("no_such_player")
-    if command.round <= len(stage.rounds):
-        raise Refused("round_published")
-    asked = now.competition.byes_asked.get(command.player, ())
-    if (command.stage, command.round) in asked:
-        return []
-    if sum(number == command.stage for number, _ in asked) >= stage.settings.byes_asked:
-        raise Refused("too_many_byes")
-    return [ByeAsked(command.player, command.stage, command.round)]
-
-
-def _give_seed(now: StageFacts, command: GiveLotsSeed) -> list[Event]:
-    if command.player not in now.competition.people:
-        raise Refused("no_such_player")
-    if now.competition.seeds.get(command.player) == command.seed:
-        return []
-    return [LotsSeedGiven(command.player, command.seed)]
-
-
 _DECIDERS: Mapping[type[StageCommand], Callable[[StageFacts, Any], list[Event]]] = {
     AddStage: _add,
     ChangeStage: _change,
     PublishRound: _publish,
     CloseStage: _close,
     CloseTournament: _end,
-    ChangeStatus: _status,
-    AskBye: _bye,
-    GiveLotsSeed: _give_seed,
     DrawLots: draw_lots,
+    **PLAYER_DECIDERS,
 }

@@ -115,11 +115,22 @@ class TournamentClosed(PublicEvent, frozen=True, tag="tournament.closed.1"):
 
 
 class PlayerStatus(PublicEvent, frozen=True, tag="tournament.player-status.1"):
-    """What a player is in the tournament from here on, and the reason that was given."""
+    """What a player is in the tournament from here on, and the reason that was given, if any."""
 
     player: int
     status: PlayerState
-    because: str
+    because: str | None
+
+
+class CheckInOpened(PublicEvent, frozen=True, tag="tournament.check-in-opened.1"):
+    """Until `closes` players say that they are there; who had done so before is asked again."""
+
+    closes: Instant
+
+
+class CheckInClosed(PublicEvent, frozen=True, tag="tournament.check-in-closed.1"):
+    """From here on only those are paired who have said that they are there; its record has the
+    instant at which the check-in closed."""
 
 
 class ByeAsked(PublicEvent, frozen=True, tag="tournament.bye-asked.1"):
@@ -170,6 +181,8 @@ StageEvent = (
     | StageClosed
     | TournamentClosed
     | PlayerStatus
+    | CheckInOpened
+    | CheckInClosed
     | ByeAsked
     | LotsCommitted
     | LotsSeedGiven

@@ -12,7 +12,8 @@ from domain.names import spoken
 from domain.rulings.state import Rulings
 from domain.rulings.state import folded as rulings_after
 from domain.tournament import ledger
-from domain.tournament.competition import Competition, Counted, Results, competition_after
+from domain.tournament.competition import Competition, Counted, Results
+from domain.tournament.competition_fold import competition_after
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,

@@ -12,6 +12,8 @@ EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  every instant here is UTC
 MICROSECOND = timedelta(0, 0, 1)
 FIRST, LAST = timedelta(-719_162), timedelta(0, 0, LATEST)
 """Since EPOCH: the first instant of year 1, and the last that every reader of JSON can hold."""
+YEARS = range(-62_135_596_800_000_000, 9_025_257_600_000_000)
+"""Microseconds since 1970 of the years 1 to 2255."""
 
 Timestamp = Annotated[
     str,
@@ -47,3 +49,9 @@ def microseconds(when: datetime) -> int:
         raise ValueError("an instant has an offset from UTC")
     # In this order: the first and the last instants of a datetime have offsets beyond its years.
     return (when.replace(tzinfo=None) - EPOCH - offset) // MICROSECOND
+
+
+def check_year(when: datetime) -> None:
+    """Raises ValueError for an instant that is in none of the years that a request may name."""
+    if microseconds(when) not in YEARS:
+        raise ValueError("an instant is in the years 1 to 2255, in UTC")

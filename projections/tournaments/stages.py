@@ -14,9 +14,6 @@ from domain.tournament.competition import (
     MatchTable,
     PublishedRound,
     Results,
-    history_at,
-    history_of,
-    pairing_of,
     stage_of,
 )
 from domain.tournament.format import reckoning_of
@@ -24,6 +21,7 @@ from domain.tournament.formats import FORMATS
 from domain.tournament.formats.elimination import progress_of
 from domain.tournament.history import Because, Bye, Draft, History, Pairing, PlayedMatch
 from domain.tournament.stage_events import ByHand, PlayerState
+from domain.tournament.stage_history import history_at, history_of, pairing_of
 from domain.tournament.stages import Stage
 from domain.tournament.standings import Ranking, Reckoning
 from domain.tournament.tiebreaks import Part

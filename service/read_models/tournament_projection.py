@@ -19,7 +19,13 @@ from domain.tournament.events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
-from domain.tournament.stage_events import RoundClosed, RoundPublished, RoundWithdrawn
+from domain.tournament.stage_events import (
+    CheckInClosed,
+    CheckInOpened,
+    RoundClosed,
+    RoundPublished,
+    RoundWithdrawn,
+)
 from projections.tournaments.tournaments import (
     LISTED,
     SHOWN,
@@ -36,17 +42,20 @@ from service.read_models.match_projection import listed_rows
 SETTLED = (TournamentRulingWithdrawn, TournamentRulingLapsed, TournamentRulingOrdered)
 """The events after which a ruling is not pending any more."""
 
+CHECK_IN = "check-in"
+"""What closes at an instant, among the ids of the rulings that lapse at one."""
+
 KINDS = (
     *LISTED, PlayerNamed, ModeratorNamed, *SHOWN, GarnetsPosted, TournamentRulingProposed, *SETTLED,
-    RoundPublished, RoundClosed, RoundWithdrawn,
+    RoundPublished, RoundClosed, RoundWithdrawn, CheckInOpened, CheckInClosed,
 )  # fmt: skip
 """The events that change the tables of tournaments."""
 
 
 class TournamentParts(Struct):
     """What the page of a tournament has next to its row and its matches: names by their numbers;
-    and how many postings each player has, when pending rulings lapse, and how many rounds are
-    open."""
+    and how many postings each player has, when pending rulings lapse and the check-in closes, and
+    how many rounds are open."""
 
     players: dict[int, str] = {}
     moderators: dict[int, str] = {}
@@ -70,6 +79,10 @@ class TournamentParts(Struct):
                 self.posted[event.seat] = self.posted.get(event.seat, 0) + 1
             case TournamentRulingProposed():
                 self.lapses[event.id] = event.lapses
+            case CheckInOpened():
+                self.lapses[CHECK_IN] = event.closes
+            case CheckInClosed():
+                self.lapses.pop(CHECK_IN, None)
             case TournamentRulingWithdrawn() | TournamentRulingLapsed() | TournamentRulingOrdered():
                 self.lapses.pop(event.id, None)
             case RoundPublished():

@@ -32,6 +32,16 @@ export interface components {
          */
         Action: components["schemas"]["DollarPrizeChooseSide"] | components["schemas"]["DollarPrizePlace"] | components["schemas"]["DollarPrizeConvert"] | components["schemas"]["DollarPrizeEndTurn"] | components["schemas"]["DollarPrizeKeep"] | components["schemas"]["DollarPrizeExchange"] | components["schemas"]["GroupingBwNameStarter"] | components["schemas"]["GroupingBwGroup"] | components["schemas"]["GroupingBwRaise"] | components["schemas"]["GroupingBwCall"] | components["schemas"]["GroupingBwFold"] | components["schemas"]["GroupingBwPeek"] | components["schemas"]["LiarsDiceBid"] | components["schemas"]["LiarsDiceChallenge"] | components["schemas"]["LiarsDiceExact"] | components["schemas"]["TogetherSubmit"] | components["schemas"]["TogetherGiveTokenOfLife"] | components["schemas"]["TogetherVote"] | components["schemas"]["TwelveChipsPlay"] | components["schemas"]["TwelveChipsTake"];
         /**
+         * AskedBye
+         * @description A player is not paired in this `round` of a `stage`.
+         */
+        AskedBye: {
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            stage: number;
+            round: number;
+        };
+        /**
          * Assignment
          * @description The number of the moderator that moderates a match from now on.
          */
@@ -1214,6 +1224,15 @@ export interface components {
             amount: number;
             /** @description The player can read it: printable characters only */
             reason: string;
+        };
+        /**
+         * GivenLotsSeed
+         * @description The `seed` that a player has added to the next draw of lots; the last before it counts.
+         */
+        GivenLotsSeed: {
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            seed: string;
         };
         /**
          * GivenMatch
@@ -4797,6 +4816,16 @@ export interface components {
             says: string;
         };
         /**
+         * NewBye
+         * @description A round in which a player does not want to be paired, of the open `stage` unless it says
+         *     another.
+         */
+        NewBye: {
+            round: number;
+            /** @default null */
+            stage?: number | null;
+        };
+        /**
          * NewCalendar
          * @description A calendar of one match, or of one tournament; `player` chooses whose matches of it. Without
          *     either it is of what the key is for.
@@ -4821,6 +4850,14 @@ export interface components {
             about?: number | null;
             /** @default null */
             about_public?: number | null;
+        };
+        /**
+         * NewCheckIn
+         * @description A check-in that `closes` at an instant.
+         */
+        NewCheckIn: {
+            /** Format: date-time */
+            closes: string;
         };
         /**
          * NewConfirmation
@@ -5133,6 +5170,14 @@ export interface components {
              * @default null
              */
             has_looked_reason?: string | null;
+        };
+        /**
+         * NewLotsSeed
+         * @description What a player adds to the next draw of lots: any text, best one that no one can guess.
+         */
+        NewLotsSeed: {
+            /** @description 1 to 64 bytes as UTF-8; everybody can read it */
+            seed: string;
         };
         /**
          * NewMatch
@@ -5731,6 +5776,18 @@ export interface components {
          */
         NothingOrdered: Record<string, never>;
         /**
+         * OpenedCheckIn
+         * @description A check-in that `closes` at an instant.
+         */
+        OpenedCheckIn: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            closes: string;
+        };
+        /**
          * Outcome
          * @description The result of a match, and the standings of its tournament; null where there is none.
          */
@@ -5757,15 +5814,6 @@ export interface components {
         PlacesOf: {
             stage: number;
             places: number[];
-        };
-        /**
-         * Player
-         * @description A player of the roster.
-         */
-        Player: {
-            /** @description The number of a player in the roster, from 0 */
-            player: number;
-            name: string;
         };
         /**
          * PlayerEnteredNotice
@@ -6367,6 +6415,21 @@ export interface components {
             result: components["schemas"]["Result"] | null;
             because: ("asked" | "berger" | "bracket" | "colour" | "floated_down" | "floated_up" | "lots" | "met_before" | "not_checked_in" | "not_met" | "odd_number" | "opponent_withdrawn" | "same_points" | "tables")[];
             refused: string | null;
+        };
+        /**
+         * ShownPlayer
+         * @description A player of the roster: what they are in the tournament, and the rating, the seed and the
+         *     team that the organiser has given.
+         */
+        ShownPlayer: {
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            name: string;
+            /** @enum {string} */
+            status: "checked_in" | "disqualified" | "eliminated" | "entered" | "withdrawn";
+            rating: number | null;
+            seed: number | null;
+            team: string | null;
         };
         /**
          * ShownRead
@@ -7702,7 +7765,7 @@ export interface components {
         TournamentAnswer: {
             id: string;
             name: string;
-            players: components["schemas"]["Player"][];
+            players: components["schemas"]["ShownPlayer"][];
             moderators: components["schemas"]["Moderator"][];
             matches: components["schemas"]["TournamentMatch"][];
             standings: components["schemas"]["Standing"][];
@@ -8241,6 +8304,14 @@ export interface components {
          */
         WebhookList: {
             webhooks: components["schemas"]["ShownWebhook"][];
+        };
+        /**
+         * Withdrawal
+         * @description Why a player leaves the tournament.
+         */
+        Withdrawal: {
+            /** @description Everybody can read it */
+            reason: string;
         };
     };
     responses: never;

@@ -114,4 +114,13 @@ def _places(history: History, reckoning: Reckoning) -> Ranking:
     return reckoning.order(history.players, lambda player: ranks.get(player, still_in))
 
 
-FORMAT = Format("elimination", range(2, 3), (), _draft, _check, places=_places, goes_on=_goes_on)
+FORMAT = Format(
+    "elimination",
+    range(2, 3),
+    (),
+    _draft,
+    _check,
+    places=_places,
+    goes_on=_goes_on,
+    byes_asked=False,
+)

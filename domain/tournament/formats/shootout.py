@@ -92,4 +92,13 @@ def _places(history: History, reckoning: Reckoning) -> Ranking:
     return reckoning.order(history.players, reached.__getitem__)
 
 
-FORMAT = Format("shootout", range(3, 65), (), _draft, check=_check, rounds=_rounds, places=_places)
+FORMAT = Format(
+    "shootout",
+    range(3, 65),
+    (),
+    _draft,
+    check=_check,
+    rounds=_rounds,
+    places=_places,
+    byes_asked=False,
+)

@@ -102,7 +102,7 @@ class RoundService:
 
         Raises UnknownTournament, Refused, or DraftPending.
         """
-        now = standing_of((await self._tournaments.current(tournament)).state)
+        now = standing_of(await self._tournaments.now(tournament))
         check_round(now, stage, overlap=overlap)
         history = planned_history(now, stage)
         inputs = inputs_of(history)

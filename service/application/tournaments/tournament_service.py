@@ -21,7 +21,6 @@ from domain.match.events import MatchCreated
 from domain.match.replay import created_match
 from domain.people import Actor
 from domain.proof.commitments import BLIND_BYTES
-from domain.rulings.corrections import lapsed
 from domain.tournament.decide import (
     AddMatch,
     Command,
@@ -35,6 +34,7 @@ from domain.tournament.events import (
     TournamentCreated,
     TournamentRulingEvent,
 )
+from domain.tournament.lapses import lapsed
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, repeated
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import LineText

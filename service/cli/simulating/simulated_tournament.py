@@ -20,10 +20,11 @@ from domain.tournament.history import Bye, Draft, Pairing
 from domain.tournament.stage_commands import (
     AddStage,
     AskBye,
-    ChangeStatus,
     CloseStage,
     CloseTournament,
     GiveLotsSeed,
+    Return,
+    Withdraw,
 )
 from domain.tournament.stages import Stage
 from domain.tournament.state import NOTHING_YET, fold
@@ -146,7 +147,7 @@ class SimulatedTournament(TournamentPlay):
     def _leave(self, _: int) -> None:
         player = self.rng.randrange(len(self.state.players))
         away = self.state.competition.people[player].status == "withdrawn"
-        self.do(ChangeStatus(player, "entered" if away else "withdrawn", "by choice"))
+        self.do(Return(player) if away else Withdraw(player, "by choice"))
 
     def _bye(self, stage: int) -> None:
         player = self.rng.randrange(len(self.state.players))

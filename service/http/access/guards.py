@@ -34,10 +34,10 @@ from service.instance import Instance
 
 Role = Literal["organiser", "moderator", "seat", "player"]
 """What a key is to what the path names. The moderator is the match's: its own key, or that of a
-tournament's moderator to whom it was assigned; where the path names a tournament, anyone who
-moderates a match of it. The seat is one of the match: its own key, or that of the tournament's
-player who sits there. The player is one of the tournament; so is a moderator who has a player's
-name."""
+tournament's moderator to whom it was assigned; where the path names a tournament, its moderators
+and anyone who moderates a match of it. The seat is one of the match: its own key, or that of the
+tournament's player who sits there. The player is one of the tournament; so is a moderator who has a
+player's name."""
 
 OWN = "own viewer"
 """Where the state of a request has the audience that its key belongs to in the path's match."""
@@ -125,6 +125,24 @@ class SeatsOnceOver(Requires):
         return not isinstance(own, int) or await _is(is_over, instance, match_id)
 
 
+class OwnPlayer(Requires):
+    """For these roles, and for the player that the path names."""
+
+    def __init__(self, *roles: Role) -> None:
+        super().__init__(*roles, "player")
+        self._others = frozenset[str](roles)
+
+    async def allows(self, instance: Instance, grant: Grant, connection: Connection) -> bool:
+        """Whether a key is of one of the roles, a player's the one of the path."""
+        roles = {role async for role in roles_of(instance, grant, connection)}
+        if not self._others.isdisjoint(roles):
+            return True
+        tournament_id = connection.path_params["tournament_id"]
+        state = (await instance.tournaments.current(tournament_id)).state
+        player = player_by(grant, tournament_id, state)
+        return player is not None and player == connection.path_params["player"]
+
+
 async def roles_of(instance: Instance, grant: Grant, connection: Connection) -> AsyncIterator[str]:
     """What a key is to what the path names. Raises Failed for the key of someone who was replaced,
     UnknownMatch and UnknownTournament."""
@@ -139,9 +157,10 @@ async def roles_of(instance: Instance, grant: Grant, connection: Connection) -> 
             yield "seat"
     elif "tournament_id" in path:
         tournament_id = path["tournament_id"]
-        if await moderated(instance, grant, tournament_id):
-            yield "moderator"
         state = (await instance.tournaments.current(tournament_id)).state
+        appointed = (grant.role, grant.tournament) == ("tournament_moderator", tournament_id)
+        if appointed or await moderated(instance, grant, tournament_id):
+            yield "moderator"
         if player_by(grant, tournament_id, state) is not None:
             yield "player"
 
@@ -171,6 +190,7 @@ ORGANISER = Requires("organiser")
 MODERATES = Requires("moderator")
 DIRECTORS = Requires("organiser", "moderator")
 SEATED = Requires("seat")
+STAFF_OR_THE_PLAYER = OwnPlayer("organiser", "moderator")
 PARTICIPANTS = Requires("organiser", "moderator", "seat")
 ONCE_IT_IS_OVER = Requires("moderator", opened=is_over)
 ONCE_IT_IS_OPEN = Requires("moderator", opened=is_open)

@@ -27,11 +27,8 @@ from domain.rulings.kinds import (
 from projections.fields import Next
 from projections.rulings.match_rulings import RulingShown
 from projections.rulings.tournament_rulings import CorrectionShown
-from projections.texts.timestamps import microseconds
+from projections.texts.timestamps import check_year, microseconds
 from service.http.requests.parameters import SeatNumber
-
-YEARS = range(-62_135_596_800_000_000, 9_025_257_600_000_000)
-"""Microseconds since 1970 of the years 1 to 2255."""
 
 KINDS: dict[Any, Any] = {kind.__struct_config__.tag: kind for kind in get_args(Ruling)}
 """What is ordered, by the name of the kind."""
@@ -95,8 +92,8 @@ class NewExtension(NewRuling, frozen=True, kw_only=True, tag="extend"):
     def __post_init__(self) -> None:
         if sum(getattr(self, name) is not None for name in self.exactly_one) != 1:
             raise ValueError("an extension has either a deadline or seconds")
-        if self.deadline is not None and microseconds(self.deadline) not in YEARS:
-            raise ValueError("an instant is in the years 1 to 2255, in UTC")
+        if self.deadline is not None:
+            check_year(self.deadline)
 
     def ruling(self) -> Ruling:
         instant = None if self.deadline is None else microseconds(self.deadline)

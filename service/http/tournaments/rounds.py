@@ -9,13 +9,13 @@ from litestar.params import PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
 from domain.people import Actor
-from domain.tournament.competition import history_of
 from domain.tournament.decide import standing_of
 from domain.tournament.open_stages import numbered_stage
 from domain.tournament.stage_commands import (
     PublishRound,
 )
 from domain.tournament.stage_events import ByHand
+from domain.tournament.stage_history import history_of
 from domain.tournament.state import Tournament
 from projections.fields import Player
 from projections.tournaments.stages import (

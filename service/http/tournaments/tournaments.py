@@ -10,17 +10,12 @@ from litestar.response.base import ASGIResponse
 from msgspec import Struct
 
 from domain.game import Result
-from domain.people import Actor
 from domain.tournament.decide import (
     GiveMatch,
-    NewModerator,
-    NewPlayer,
     NewTournament,
 )
-from domain.tournament.state import KeyedRequest, Tournament
 from projections.fields import Moderator as ModeratorNumber
-from projections.fields import Player as PlayerNumber
-from projections.fields import ShownOnce
+from projections.tournaments.players import ShownPlayer, show_player
 from projections.tournaments.standings import Standing
 from projections.tournaments.tournaments import rounds_of
 from service.http.access.guards import EVERYBODY, ORGANISER
@@ -39,7 +34,7 @@ from service.http.requests.parameters import (
     name_filter,
 )
 from service.http.requests.responses import Answer, created, json_bytes
-from service.instance import Instance
+from service.http.tournaments.players import ModeratorKey, PlayerKey
 from service.notices.announcement import AnnouncedRound, announcement
 from service.read_models.index import TournamentPage
 from service.read_models.lists import Lists
@@ -60,8 +55,6 @@ NEW_TOURNAMENT = examples(
         }
     }
 )
-NEW_PLAYER = examples({"cy": {"name": "Cy", "garnets": 2}})
-NEW_MODERATOR = examples({"mia": {"name": "Mia"}})
 ASSIGNMENT = examples({"first": {"moderator": 0}})
 LOCATION = answer_header("Location", "The tournament")
 PLAIN, MARKDOWN = "text/plain", "text/markdown"
@@ -73,30 +66,11 @@ class Assignment(Struct, frozen=True, forbid_unknown_fields=True):
     moderator: Number
 
 
-class Player(Struct, frozen=True):
-    """A player of the roster."""
-
-    player: PlayerNumber
-    name: str
-
-
 class Moderator(Struct, frozen=True):
     """A moderator, to whom matches can be assigned."""
 
     moderator: ModeratorNumber
     name: str
-
-
-class PlayerKey(Player, frozen=True):
-    """A player of the roster. `key` is shown once: null in the answer to a repeated request."""
-
-    key: ShownOnce
-
-
-class ModeratorKey(Moderator, frozen=True):
-    """A moderator. `key` is shown once: null in the answer to a repeated request."""
-
-    key: ShownOnce
 
 
 class CreatedTournament(Struct, frozen=True):
@@ -134,7 +108,7 @@ class TournamentAnswer(Struct, frozen=True):
 
     id: str
     name: str
-    players: list[Player]
+    players: list[ShownPlayer]
     moderators: list[Moderator]
     matches: list[TournamentMatch]
     standings: list[Standing]
@@ -198,11 +172,12 @@ class TournamentsController(Controller):
     ) -> Answer[TournamentAnswer]:
         """What everyone may see. A match that is over counts a moment after its end."""
         shown = await instance.lists.tournament(tournament_id)
+        state = (await instance.tournaments.current(tournament_id)).state
         answer = TournamentAnswer(
             str(tournament_id),
             shown.name,
-            [Player(number, name) for number, name in enumerate(shown.players)],
-            [Moderator(number, name) for number, name in enumerate(shown.moderators)],
+            [show_player(state, number) for number in range(len(state.players))],
+            [Moderator(number, name) for number, name in enumerate(state.moderators)],
             [
                 TournamentMatch(m.match, m.game, m.players, m.moderators, status, m.result)
                 for m, status in shown.matches
@@ -236,44 +211,6 @@ class TournamentsController(Controller):
         answer = GivenMatch(str(match), data.moderator, name)
         return created(answer, repeated=change.repeated)
 
-    @post(
-        "/{tournament_id:uuid}/players",
-        summary="Enter a player",
-        guards=[ORGANISER],
-        opt=problems("names_not_allowed name_taken roster_full"),
-    )
-    async def enter_player(
-        self,
-        tournament_id: TournamentId,
-        data: Annotated[NewPlayer, NEW_PLAYER],
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
-    ) -> Answer[PlayerKey]:
-        """Needs an organiser's key. Matches may have begun already."""
-        state, key, repeated = await _entered(instance, tournament_id, data, once, actor)
-        answer = PlayerKey(state.players.index(data.name), data.name, key)
-        return created(answer, repeated=repeated)
-
-    @post(
-        "/{tournament_id:uuid}/moderators",
-        summary="Appoint a moderator",
-        guards=[ORGANISER],
-        opt=problems("names_not_allowed name_taken roster_full"),
-    )
-    async def appoint_moderator(
-        self,
-        tournament_id: TournamentId,
-        data: Annotated[NewModerator, NEW_MODERATOR],
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
-    ) -> Answer[ModeratorKey]:
-        """Needs an organiser's key. The moderator moderates the matches assigned to them."""
-        state, key, repeated = await _entered(instance, tournament_id, data, once, actor)
-        answer = ModeratorKey(state.moderators.index(data.name), data.name, key)
-        return created(answer, repeated=repeated)
-
     @get(
         "/{tournament_id:uuid}/rounds/{number:int}/announcement",
         summary="A round as a text, ready to paste",
@@ -299,20 +236,6 @@ class TournamentsController(Controller):
         text = announcement(announced, base, markdown=media_type == MARKDOWN)
         headers = age_headers(instance.lists.age) | {"Vary": "Accept"}
         return json_bytes(text.encode(), 200, headers, f"{media_type}; charset=utf-8")
-
-
-async def _entered(
-    instance: Instance,
-    tournament_id: UUID,
-    command: NewPlayer | NewModerator,
-    once: KeyedRequest | None,
-    actor: Actor,
-) -> tuple[Tournament, str | None, bool]:
-    """The tournament after someone joined it, their key, and whether the same request had it done
-    before: then the key is None."""
-    change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
-    state = (await instance.tournaments.current(tournament_id)).state
-    return state, next(iter(change.keys), None), change.repeated
 
 
 async def _round(lists: Lists, tournament_id: UUID, number: int) -> AnnouncedRound:

@@ -45,20 +45,23 @@ class Table:
     def holders(self) -> tuple[Client, ...]:
         """One client for each kind of key."""
         seat, moderator = self.match.seats[0].client, self.match.moderator.client
-        mo, judge = self.tournament.moderator(), self.live.judge
-        return self.live.organiser, moderator, seat, self.assigned.moderator.client, mo, judge
+        mo, judge, ann = self.tournament.moderator(), self.live.judge, self.tournament.player(0)
+        return self.live.organiser, moderator, seat, self.assigned.moderator.client, mo, judge, ann
 
     def path(self, operation: Operation) -> str:
         of_tournament = "/tournaments/" in operation.path
         tournament = self.tournament
         if operation.said["operationId"] == "closeTournament":
             tournament = closable(self.live)
+        if operation.said["operationId"] == "streamTournamentEvents":
+            tournament = closed(self.live)
         ids = {
             "{id}": tournament.id if of_tournament else self.match.id,
             "{match}": self.assigned.id,
             "{game}": "dollar-prize",
             "{number}": "1",
             "{stage}": str(stage_for(tournament, operation)),
+            "{player}": str(player_for(tournament, operation)),
             "{key}": self.spare_key()["id"] if "{key}" in operation.path else "",
             "{calendar}": self.made_calendar()["id"] if "{calendar}" in operation.path else "",
             "{invitation}": self.open_invitation() if "{invitation}" in operation.path else "",
@@ -135,6 +138,34 @@ def _stage_for(spring: LiveCup, name: str) -> int:
     if name == "showBracket":
         return staged(spring, published=True, format="elimination")
     return staged(spring, published=name in ("closeStage", "showRoundOfStage"))
+
+
+@cache
+def closed(live: Live) -> LiveCup:
+    """A tournament that is over, so that its stream ends."""
+    made = closable(live)
+    assert made.post("close", {}).status_code == 201
+    return made
+
+
+def player_for(spring: LiveCup, operation: Operation) -> int:
+    """A player of their own for an operation on one, asked to check in, with a stage to come; one
+    who is to return has left. 0 for all other operations."""
+    name = operation.said["operationId"]
+    return _player_for(spring, name) if "{player}" in operation.path else 0
+
+
+@cache
+def _player_for(spring: LiveCup, name: str) -> int:
+    entered = spring.post("players", {"name": f"For {name}"})
+    assert entered.status_code == 201, entered.text
+    player = int(entered.json()["player"])
+    staged(spring, published=False)
+    assert spring.post("check-in", {"closes": "2155-01-01T00:00:00Z"}).status_code == 201
+    if name == "returnPlayer":
+        left = spring.post(f"players/{player}/withdrawal", {"reason": "Ill."})
+        assert left.status_code == 201, left.text
+    return player
 
 
 def case_for(match: LiveMatch, operation: Operation) -> str:

@@ -25,6 +25,8 @@ from tests.support.waiting import wait_until
 SHOWN_ONCE = {"key", "moderator_key", "link", "qr", "secret"}
 """Fields with secrets that the service does not store: null in the answer to a repeat."""
 
+LATER = "2155-01-01T00:00:00Z"
+
 WHY = "The judges have decided."
 
 
@@ -257,6 +259,22 @@ def publish(live: Live) -> Sent:
     return Sent(live.organiser, path, body, organiser(live), headers=headers)
 
 
+def of_players(what: str, body: Any = None, method: str = "POST") -> Callable[[Live], Sent]:
+    """A request of a player of a tournament with a stage and a check-in; to return, of one who has
+    left."""
+
+    def made(live: Live) -> Sent:
+        spring = cup(live)
+        staged(spring, published=False)
+        assert spring.post("check-in", {"closes": LATER}).status_code == 201
+        path = f"{spring.path}/{what}"
+        if method == "DELETE":
+            assert spring.player(0).post(path, {"reason": WHY}).status_code == 201
+        return Sent(spring.player(0), path, body, method=method)
+
+    return made
+
+
 def webhook(live: Live) -> Sent:
     return Sent(live.organiser, "/v1/webhooks", {"url": "https://a.example/"}, organiser(live))
 
@@ -309,6 +327,12 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "giveMatch": give,
     "enterPlayer": of_cups("/players", {"name": "Zed"}),
     "appointModerator": of_cups("/moderators", {"name": "Zed"}),
+    "withdrawPlayer": of_players("players/0/withdrawal", {"reason": WHY}),
+    "returnPlayer": of_players("players/0/withdrawal", method="DELETE"),
+    "openCheckIn": of_cups("/check-in", {"closes": LATER}),
+    "checkIn": of_players("players/0/check-in"),
+    "askBye": of_players("players/0/byes", {"round": 1}),
+    "giveLotsSeed": of_players("client-seeds", {"seed": "dice"}),
     "postGarnets": of_cups("/garnets", {"player": 0, "amount": 2, "reason": "best of the day"}),
     "addStage": of_cups("/stages", STAGE),
     "changeStage": of_stages(body={"rounds": 2}, method="PATCH"),
@@ -329,7 +353,10 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "removeCalendar": remove_calendar,
 }
 
-ON_RECORD = {"act", "addStage", "enterPlayer", "appointModerator", "postGarnets"}
+ON_RECORD = {
+    "act", "addStage", "enterPlayer", "appointModerator", "postGarnets", "withdrawPlayer",
+    "openCheckIn", "checkIn", "giveLotsSeed",
+}  # fmt: skip
 """Requests whose keys are on the record of the match or of the tournament."""
 
 ELSEWHERE = {"redeliver", "renewKey"}

@@ -137,8 +137,10 @@ def test_the_organiser_corrects_and_a_moderator_of_the_match_seconds(
     answer = correct(spring, played, None, seen)
     assert answer.status_code == 202
     ruling = answer.json()["ruling"]
-    for client in (live.organiser, spring.player(0), spring.moderator(1), played.seats[0].client):
+    for client in (live.organiser, spring.player(0), played.seats[0].client):
         assert_problem(second(spring, client, ruling, preview=True), 403, "not_allowed")
+    of_another_match = second(spring, spring.moderator(1), ruling, preview=True)
+    assert_problem(of_another_match, 404, "no_such_ruling")
     mine = second(spring, played.moderator.client, ruling, preview=True)
     assert_problem(mine, 403, "same_person")  # It has no name.
     assert second(spring, spring.moderator(), ruling, preview=True).status_code == 200

@@ -6,7 +6,7 @@ from domain.game import Result
 from domain.tournament.decide import standing_of
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
-from domain.tournament.stage_commands import ChangeStatus
+from domain.tournament.stage_commands import Withdraw
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stages import Stage, StageMatch
 from tests.domain.tournament.stage_play import Organiser
@@ -23,7 +23,7 @@ def won_by(seat: int) -> Result:
 
 def leave(organiser: Organiser, *players: int) -> None:
     for player in players:
-        organiser.do(ChangeStatus(player, "withdrawn", "ill"))
+        organiser.do(Withdraw(player, "ill"))
 
 
 def places(organiser: Organiser) -> list[list[int]]:

@@ -106,8 +106,9 @@ def staged(cup: LiveCup, *, published: bool, **settings: Any) -> int:
 
 
 def feast(cup: LiveCup, stage: int) -> tuple[Json, dict[str, str]]:
-    """The body and the headers that publish a round in which all have a bye."""
-    sent = FEAST | {"byes": [row["player"] for row in cup.shown()["players"]]}
+    """The body and the headers that publish a round in which all who are there have a bye."""
+    players = cup.shown()["players"]
+    sent = FEAST | {"byes": [one["player"] for one in players if one["status"] != "withdrawn"]}
     draft = cup.post(f"stages/{stage}/rounds", sent | {"preview": True})
     return sent, {"If-Match": draft.headers["etag"]}
 

@@ -20,11 +20,18 @@ SEATS = ("seat:0", "seat:1")
 @dataclass(frozen=True)
 class Holder:
     """Someone with a key: `role` is what the key is to the place: a role that a route can name,
-    with the number of a seat, or OTHER, or WORTHLESS. Without a key both are None."""
+    with the number of a seat or a player, or OTHER, or WORTHLESS. Without a key both are None.
+    `also` is another role that it is."""
 
     name: str
     key: str | None
     role: str | None
+    also: str | None = None
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """All that the key is."""
+        return tuple(role for role in (self.role, self.also) if role is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +82,12 @@ def places(live: Live) -> Places:
             "match": str(matches[0].match),
             "number": "1",
             "stage": "1",
+            "player": "0",
         },
         (*nobody, *_of_tournament(live, tournament, matches[0])),
     )
     nowhere = {"tournament_id": NOWHERE, "match": NOWHERE, "number": "1", "stage": "1"}
+    nowhere["player"] = "0"
     no_tournament = Place("a missing tournament", nowhere, nobody, exists=False)
     anywhere = Place("anywhere", {"game": "dollar-prize", "name": "style.css"}, nobody)
     return Places((*matches, missing), (of_tournament, no_tournament), anywhere)
@@ -122,10 +131,10 @@ def _of_match(match: LiveMatch, tournament: LiveCup) -> Iterator[Holder]:
 
 def _of_tournament(live: Live, tournament: LiveCup, match: Place) -> Iterator[Holder]:
     for number, key in enumerate(tournament.players):
-        yield Holder(f"player {number}", key, "player")
+        yield Holder(f"player {number}", key, f"player:{number}")
     yield Holder("a moderator", tournament.moderators[0], "moderator")
-    yield Holder("a moderator without a match", tournament.moderators[1], OTHER)
-    yield Holder("a moderator who plays", tournament.moderators[2], "player")
+    yield Holder("a moderator without a match", tournament.moderators[1], "moderator")
+    yield Holder("a moderator who plays", tournament.moderators[2], "moderator", "player:2")
     moderator, *seats = live.instance.keyring.issue(match.match, ["mod", *("s0", "s1")])
     yield Holder("the moderator of a match", moderator, "moderator")
     for number, key in enumerate(seats):

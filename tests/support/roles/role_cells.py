@@ -155,9 +155,11 @@ def expected(cell: Cell) -> Expected:
         if role is None and not route.takes_no_key:
             return refused("key_missing")
     if not place.exists:
-        return _of_nothing(route, role)
+        return _of_nothing(route, cell.holder)
     later = place.is_over and f"{kind_of(role)}{ONCE_OVER}" in route.roles
-    let_in = not route.roles or kind_of(role) in route.roles or later
+    let_in = (
+        not route.roles or any(_is_named(route, place, one) for one in cell.holder.roles) or later
+    )
     opens = place.is_opened if EVERYBODY_ONCE_OPENED in route.roles else place.is_over
     if not let_in and not (route.takes_no_key and opens):
         return refused("key_missing" if role is None else "not_allowed")
@@ -198,8 +200,17 @@ def kind_of(role: str | None) -> str | None:
     return None if role is None else role.partition(":")[0]
 
 
-def _of_nothing(route: Route, role: str | None) -> Expected:
+def _is_named(route: Route, place: Place, role: str) -> bool:
+    """Whether a route lets in a role; where its path names a player, that one alone."""
+    kind, _, number = role.partition(":")
+    of_another = (
+        kind == "player" and "player" in route.parameters and number != place.values["player"]
+    )
+    return kind in route.roles and not of_another
+
+
+def _of_nothing(route: Route, holder: Holder) -> Expected:
     """That a match or a tournament does not exist is no secret."""
     code = "no_such_tournament" if "tournament_id" in route.parameters else "no_such_match"
-    may = not route.roles or role in route.roles or route.takes_no_key
+    may = not route.roles or holder.role in route.roles or route.takes_no_key
     return refused(code) if may else refused(code, "not_allowed")

@@ -1,0 +1,160 @@
+"""The stages of a tournament, folded from its public events."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from domain.events import Event
+from domain.tournament.competition import (
+    Competition,
+    MatchTable,
+    PublishedRound,
+    Results,
+    StageState,
+    stage_of,
+    with_stage,
+)
+from domain.tournament.events import PlayerEntered
+from domain.tournament.players import CheckIn, PlayerFacts
+from domain.tournament.stage_events import (
+    ByeAsked,
+    CheckInClosed,
+    CheckInOpened,
+    LotsCommitted,
+    LotsDrawn,
+    LotsSeedGiven,
+    PlayerStatus,
+    RoundClosed,
+    RoundMatchCreated,
+    RoundPublished,
+    RoundWithdrawn,
+    StageAdded,
+    StageChanged,
+    StageClosed,
+    StageEvent,
+    StageOpened,
+    TournamentClosed,
+)
+from domain.tournament.stage_history import entrants_now, entrants_of
+from domain.tournament.stages import Stage
+
+OfStage = (
+    StageChanged
+    | StageOpened
+    | RoundPublished
+    | RoundMatchCreated
+    | RoundWithdrawn
+    | RoundClosed
+    | StageClosed
+)
+
+
+def competition_after(
+    before: Competition, event: StageEvent | PlayerEntered, results: Results
+) -> Competition:
+    """The stages after an event; `results` are those that count at that moment."""
+    match event:
+        case PlayerEntered() | PlayerStatus() | ByeAsked() | CheckInOpened() | CheckInClosed():
+            return _people_after(before, event)
+        case LotsCommitted():
+            return replace(before, lots=event, seeds={})
+        case LotsSeedGiven(player, seed):
+            return replace(before, seeds={**before.seeds, player: seed})
+        case LotsDrawn(purpose=purpose, outcome=outcome):
+            return _drawn(before, purpose, outcome)
+        case TournamentClosed(champions):
+            return replace(before, champions=champions)
+        case StageAdded():
+            return replace(before, stages=(*before.stages, StageState(_settings(event))))
+    return with_stage(before, event.stage, _stage_then(before, event, results))
+
+
+def _people_after(before: Competition, event: Event) -> Competition:
+    """What players are after an event."""
+    match event:
+        case PlayerEntered(player, rating, seed, team):
+            people = {**before.people, player: PlayerFacts("entered", rating, seed, team)}
+            return replace(before, people=people)
+        case PlayerStatus(player, status):
+            person = replace(before.people[player], status=status)
+            return replace(before, people={**before.people, player: person})
+        case ByeAsked(player, stage, number):
+            asked = (*before.byes_asked.get(player, ()), (stage, number))
+            return replace(before, byes_asked={**before.byes_asked, player: asked})
+        case CheckInOpened(closes):
+            people = {player: person.asked_in() for player, person in before.people.items()}
+            return replace(before, people=people, check_in=CheckIn(closes))
+        case CheckInClosed() if before.check_in is not None:
+            return replace(before, check_in=replace(before.check_in, closed=True))
+    return before
+
+
+def _stage_then(before: Competition, event: OfStage, results: Results) -> StageState:
+    """A stage after an event of it. Who enters after its close is in later stages only."""
+    stage = stage_of(before, event.stage)
+    match event:
+        case RoundClosed(round=number):
+            then = entrants_now(before, event.stage, entrants_of(before, stage))
+            return _with_round(stage, number, status="closed", final=results, entrants=then)
+        case StageClosed(places=places):
+            players = tuple(entrants_of(before, stage))
+            return replace(stage, status="closed", entrants=players, places=places)
+    return _stage_after(stage, event)
+
+
+def _settings(event: StageAdded | StageChanged) -> Stage:
+    return Stage(**{field: getattr(event, field) for field in Stage.__struct_fields__})
+
+
+def _drawn(before: Competition, purpose: str, outcome: Sequence[object]) -> Competition:
+    """After a draw of lots: `stage 2` orders the players of a stage, `replay 2 3 1` says who goes
+    on at a table of a round of it."""
+    kind, *numbers = purpose.split()
+    of_stage, *rest = map(int, numbers)
+    stage = stage_of(before, of_stage)
+    order = tuple(item for item in outcome if isinstance(item, int))
+    if kind == "stage":
+        return with_stage(before, of_stage, replace(stage, lots=order))
+    number, table = rest
+    return with_stage(before, of_stage, _with_table(stage, number, table, lots=order[0]))
+
+
+def _stage_after(stage: StageState, event: object) -> StageState:
+    match event:
+        case StageChanged():
+            return replace(stage, settings=_settings(event))
+        case StageOpened(entrants=entrants):
+            return replace(stage, status="open", entrants=entrants)
+        case RoundPublished():
+            return replace(stage, rounds=(*stage.rounds, _published(event)))
+        case RoundMatchCreated(round=number, table=table, match=match):
+            past = stage.rounds[number - 1].tables[table - 1].matches
+            return _with_table(stage, number, table, matches=(*past, match))
+        case RoundWithdrawn(round=number):
+            return _with_round(stage, number, status="withdrawn")
+    return stage
+
+
+def _published(event: RoundPublished) -> PublishedRound:
+    return PublishedRound(
+        number=event.round,
+        method=event.method,
+        version=event.version,
+        inputs=event.inputs,
+        by_hand=event.by_hand,
+        tables=tuple(MatchTable(one.table, one.players, one.because) for one in event.pairings),
+        byes=event.byes,
+        starts=event.starts,
+        ends=event.ends,
+    )
+
+
+def _with_round(stage: StageState, number: int, **parts: object) -> StageState:
+    changed = replace(stage.rounds[number - 1], **parts)
+    return replace(stage, rounds=(*stage.rounds[: number - 1], changed, *stage.rounds[number:]))
+
+
+def _with_table(stage: StageState, number: int, table: int, **parts: object) -> StageState:
+    tables = stage.rounds[number - 1].tables
+    changed = replace(tables[table - 1], **parts)
+    return _with_round(stage, number, tables=(*tables[: table - 1], changed, *tables[table:]))

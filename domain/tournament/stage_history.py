@@ -1,0 +1,119 @@
+"""What formats read of a stage: its history as it counts now, or as it was when a round closed."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from domain.tournament.competition import (
+    Competition,
+    MatchTable,
+    PublishedRound,
+    Results,
+    StageState,
+    stage_of,
+    with_stage,
+)
+from domain.tournament.formats import FORMATS
+from domain.tournament.history import Entrant, History, Pairing, PastRound, PlayedMatch, Presence
+from domain.tournament.players import PlayerFacts
+from domain.tournament.stage_events import Meeting
+
+
+def history_of(
+    competition: Competition, number: int, results: Results, entrants: Sequence[int] | None = None
+) -> History:
+    """The history of a stage as it counts now. `entrants` are those with whom a planned stage would
+    open."""
+    stage = stage_of(competition, number)
+    players = entrants_of(competition, stage) if entrants is None else entrants
+    return History(
+        stage.settings,
+        entrants_now(competition, number, players),
+        tuple(_round(one, results) for one in stage.standing),
+        stage.lots,
+    )
+
+
+def history_at(competition: Competition, number: int, round_: int) -> History:
+    """The history of a stage when one of its rounds was closed."""
+    stage = stage_of(competition, number)
+    closed = stage.rounds[round_ - 1]
+    upto = replace(stage, rounds=stage.rounds[:round_])
+    then = history_of(with_stage(competition, number, upto), number, closed.final or {})
+    return replace(then, entrants=closed.entrants)
+
+
+def entrants_of(competition: Competition, stage: StageState) -> Sequence[int]:
+    """The players of an open stage, in order of entry: those with whom it opened, and those who
+    have entered since, where its format pairs them. Who has left without a table or a bye is none
+    of them."""
+    late = stage.settings.entrants == "all" and FORMATS[stage.settings.format].late_entry
+    if not late or stage.status != "open":
+        return stage.entrants
+    named = {player for one in stage.rounds for player in one.players}
+    more = (
+        player for player, person in competition.people.items() if player in named or not person.out
+    )
+    return [*stage.entrants, *(player for player in more if player not in stage.entrants)]
+
+
+def entrants_now(
+    competition: Competition, number: int, players: Sequence[int]
+) -> tuple[Entrant, ...]:
+    """These players as the next round of a stage would find them."""
+    byes = _asked_for_next(competition, number)
+    return tuple(_entrant(competition, player, byes) for player in players)
+
+
+def _asked_for_next(competition: Competition, number: int) -> frozenset[int]:
+    """The players who have asked for a bye in the next round of a stage, or in one just before it
+    that was withdrawn."""
+    rounds = stage_of(competition, number).rounds
+    wanted = [len(rounds) + 1]
+    for one in reversed(rounds):
+        if one.status != "withdrawn":
+            break
+        wanted.append(one.number)
+    return frozenset(
+        player
+        for player, asked in competition.byes_asked.items()
+        if any(stage == number and round_ in wanted for stage, round_ in asked)
+    )
+
+
+def _entrant(competition: Competition, player: int, byes: frozenset[int]) -> Entrant:
+    person = competition.people.get(player, PlayerFacts())
+    return Entrant(player, person.rating, person.seed, _presence(competition, player, byes))
+
+
+def _presence(competition: Competition, player: int, byes: frozenset[int]) -> Presence:
+    person, check_in = competition.people.get(player, PlayerFacts()), competition.check_in
+    if person.out:
+        return "out"
+    if player in byes:
+        return "asked"
+    absent = check_in is not None and check_in.closed and person.status != "checked_in"
+    return "absent" if absent else "here"
+
+
+def _round(one: PublishedRound, results: Results) -> PastRound:
+    return PastRound(tuple(pairing_of(table, results, one.final) for table in one.tables), one.byes)
+
+
+def pairing_of(table: MatchTable, results: Results, final: Results | None) -> Pairing:
+    """A table as formats read it; `final` are the results with which its round was closed."""
+    closed = None if final is None else _played(table, final)
+    played = _played(table, results)
+    return Pairing(table.table, table.players, table.because, played, table.lots, closed)
+
+
+def _played(table: MatchTable, results: Results) -> tuple[PlayedMatch, ...]:
+    return tuple(
+        results[match].at(table.players) if match in results else PlayedMatch()
+        for match in table.matches
+    )
+
+
+def meetings(pairings: Sequence[Pairing]) -> tuple[Meeting, ...]:
+    """Pairings as they are published."""
+    return tuple(Meeting(one.table, one.players, one.because) for one in pairings)

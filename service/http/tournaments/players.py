@@ -1,0 +1,325 @@
+"""`/v1/tournaments/{id}/players`: who takes part, who has left, who is there and who sits out."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from litestar import Controller
+from litestar.params import PathParameter
+from msgspec import Meta, Struct
+
+from domain.people import Actor
+from domain.tournament.decide import LONGEST_REASON, NewModerator, NewPlayer, standing_of
+from domain.tournament.open_stages import open_stage
+from domain.tournament.stage_commands import (
+    LONGEST_LOTS_SEED,
+    AskBye,
+    CheckInPlayer,
+    GiveLotsSeed,
+    OpenCheckIn,
+    Return,
+    Withdraw,
+)
+from domain.tournament.state import KeyedRequest, Tournament
+from projections.fields import Moderator as ModeratorNumber
+from projections.fields import Player as PlayerNumber
+from projections.fields import ShownOnce
+from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
+from projections.tournaments.players import ShownPlayer, show_player
+from service.http.access.grants import player_by
+from service.http.access.guards import ORGANISER, STAFF_OR_THE_PLAYER, Requires
+from service.http.description.described import examples, problems
+from service.http.description.routing import delete, post
+from service.http.requests.dependencies import Once, TheActor, TheGrant, TheInstance
+from service.http.requests.idempotency import remembered
+from service.http.requests.parameters import TournamentId
+from service.http.requests.responses import Answer, created
+from service.instance import Instance
+
+PlayerOfPath = Annotated[int, PathParameter(description="The number of the player, from 0")]
+NEW_PLAYER = examples({"cy": {"name": "Cy", "garnets": 2}})
+NEW_MODERATOR = examples({"mia": {"name": "Mia"}})
+WITHDRAWAL = examples({"ill": {"reason": "Cy is ill."}})
+BYE = examples({"second": {"round": 2}})
+CHECK_IN = examples({"noon": {"closes": "2126-11-21T12:00:00Z"}})
+SEED = examples({"dice": {"seed": "a6f1 dice rolled at home"}})
+NO_LONGER = "no_such_player already_withdrawn tournament_closed"
+
+
+class PlayerKey(Struct, frozen=True):
+    """A player of the roster. `key` is shown once: null in the answer to a repeated request."""
+
+    player: PlayerNumber
+    name: str
+    key: ShownOnce
+
+
+class ModeratorKey(Struct, frozen=True):
+    """A moderator. `key` is shown once: null in the answer to a repeated request."""
+
+    moderator: ModeratorNumber
+    name: str
+    key: ShownOnce
+
+
+class Withdrawal(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a player leaves the tournament."""
+
+    reason: Annotated[
+        str, Meta(min_length=1, max_length=LONGEST_REASON, description="Everybody can read it")
+    ]
+
+
+class NewBye(Struct, frozen=True, forbid_unknown_fields=True):
+    """A round in which a player does not want to be paired, of the open `stage` unless it says
+    another."""
+
+    round: Annotated[int, Meta(ge=1)]
+    stage: Annotated[int, Meta(ge=1)] | None = None
+
+
+class AskedBye(Struct, frozen=True):
+    """A player is not paired in this `round` of a `stage`."""
+
+    player: PlayerNumber
+    stage: int
+    round: int
+
+
+class NewCheckIn(Struct, frozen=True, forbid_unknown_fields=True):
+    """A check-in that `closes` at an instant."""
+
+    closes: Annotated[datetime, Meta(tz=True)]
+
+    def __post_init__(self) -> None:
+        check_year(self.closes)
+
+
+class OpenedCheckIn(Struct, frozen=True):
+    """A check-in that `closes` at an instant."""
+
+    closes: Timestamp
+
+
+class NewLotsSeed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a player adds to the next draw of lots: any text, best one that no one can guess."""
+
+    seed: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=LONGEST_LOTS_SEED,
+            description="1 to 64 bytes as UTF-8; everybody can read it",
+        ),
+    ]
+
+    def __post_init__(self) -> None:
+        if len(self.seed.encode()) > LONGEST_LOTS_SEED:
+            raise ValueError(f"a seed is at most {LONGEST_LOTS_SEED} bytes")
+
+
+class GivenLotsSeed(Struct, frozen=True):
+    """The `seed` that a player has added to the next draw of lots; the last before it counts."""
+
+    player: PlayerNumber
+    seed: str
+
+
+class PlayersController(Controller):
+    """The people of tournaments."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}"
+    tags = ("tournaments",)
+
+    @post(
+        "/players",
+        summary="Enter a player",
+        guards=[ORGANISER],
+        opt=problems("names_not_allowed name_taken roster_full"),
+    )
+    async def enter_player(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[NewPlayer, NEW_PLAYER],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[PlayerKey]:
+        """Needs an organiser's key. Matches may have begun already."""
+        state, key, repeated = await _entered(instance, tournament_id, data, once, actor)
+        answer = PlayerKey(state.players.index(data.name), data.name, key)
+        return created(answer, repeated=repeated)
+
+    @post(
+        "/moderators",
+        summary="Appoint a moderator",
+        guards=[ORGANISER],
+        opt=problems("names_not_allowed name_taken roster_full"),
+    )
+    async def appoint_moderator(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[NewModerator, NEW_MODERATOR],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[ModeratorKey]:
+        """Needs an organiser's key. The moderator moderates the matches assigned to them."""
+        state, key, repeated = await _entered(instance, tournament_id, data, once, actor)
+        answer = ModeratorKey(state.moderators.index(data.name), data.name, key)
+        return created(answer, repeated=repeated)
+
+    @post(
+        "/players/{player:int}/withdrawal",
+        summary="Leave a tournament",
+        guards=[STAFF_OR_THE_PLAYER],
+        opt=problems(NO_LONGER),
+    )
+    async def withdraw_player(
+        self,
+        tournament_id: TournamentId,
+        player: PlayerOfPath,
+        data: Annotated[Withdrawal, WITHDRAWAL],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[ShownPlayer]:
+        """Needs the player's key, or that of an organiser or a moderator. From the next round on
+        the player is not paired; what they play now is ruled on."""
+        command = Withdraw(player, data.reason)
+        return await _changed(instance, tournament_id, command, once, actor)
+
+    @delete(
+        "/players/{player:int}/withdrawal",
+        summary="Return to a tournament",
+        response_description="The player is back",
+        guards=[STAFF_OR_THE_PLAYER],
+        opt=problems("no_such_player not_withdrawn tournament_closed"),
+    )
+    @remembered()
+    async def return_player(
+        self,
+        tournament_id: TournamentId,
+        player: PlayerOfPath,
+        actor: TheActor,
+        instance: TheInstance,
+    ) -> None:
+        """Needs the player's key, or that of an organiser or a moderator. From the next round on
+        the player is paired again, and counts as checked in."""
+        await instance.tournaments.execute(tournament_id, Return(player), by=actor)
+
+    @post(
+        "/check-in",
+        summary="Open the check-in",
+        guards=[ORGANISER],
+        opt=problems("tournament_closed not_in_future too_late"),
+    )
+    async def open_check_in(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[NewCheckIn, CHECK_IN],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[OpenedCheckIn]:
+        """Needs an organiser's key. Who has not checked in when it closes is not paired until they
+        do. Opened again, it asks everyone again."""
+        closes = microseconds(data.closes)
+        command = OpenCheckIn(closes, instance.clock.now())
+        change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
+        return created(OpenedCheckIn(rfc3339(closes)), repeated=change.repeated)
+
+    @post(
+        "/players/{player:int}/check-in",
+        summary="Check in",
+        guards=[STAFF_OR_THE_PLAYER],
+        opt=problems(f"{NO_LONGER} no_check_in"),
+    )
+    async def check_in(
+        self,
+        tournament_id: TournamentId,
+        player: PlayerOfPath,
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[ShownPlayer]:
+        """Needs the player's key, or that of an organiser or a moderator; also after the check-in
+        has closed."""
+        return await _changed(instance, tournament_id, CheckInPlayer(player), once, actor)
+
+    @post(
+        "/players/{player:int}/byes",
+        summary="Ask for a bye",
+        guards=[STAFF_OR_THE_PLAYER],
+        opt=problems(
+            "no_such_player no_such_stage stage_closed round_published too_many_byes "
+            "tournament_closed"
+        ),
+    )
+    @remembered()
+    async def ask_bye(
+        self,
+        tournament_id: TournamentId,
+        player: PlayerOfPath,
+        data: Annotated[NewBye, BYE],
+        actor: TheActor,
+        instance: TheInstance,
+    ) -> Answer[AskedBye]:
+        """Needs the player's key, or that of an organiser or a moderator. A stage says how many
+        byes a player may ask for (`byes_asked`) and what they give (`points.bye_asked`)."""
+        state = await instance.tournaments.now(tournament_id)
+        stage = open_stage(standing_of(state)) if data.stage is None else data.stage
+        command = AskBye(player, stage, data.round)
+        await instance.tournaments.execute(tournament_id, command, by=actor)
+        return created(AskedBye(player, stage, data.round), repeated=False)
+
+    @post(
+        "/client-seeds",
+        summary="Add to the lots of a tournament",
+        guards=[Requires("player")],
+        opt=problems("tournament_closed"),
+    )
+    async def give_lots_seed(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[NewLotsSeed, SEED],
+        grant: TheGrant,
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[GivenLotsSeed]:
+        """Needs a player's key. With it in the derivation of the next draw of lots, the service
+        cannot have chosen its own seed to suit anyone."""
+        state = (await instance.tournaments.current(tournament_id)).state
+        player = player_by(grant, tournament_id, state)
+        assert player is not None, "the route's guard needs a player's key"
+        command = GiveLotsSeed(player, data.seed)
+        change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
+        return created(GivenLotsSeed(player, data.seed), repeated=change.repeated)
+
+
+async def _changed(
+    instance: Instance,
+    tournament_id: UUID,
+    command: Withdraw | CheckInPlayer,
+    once: KeyedRequest | None,
+    actor: Actor,
+) -> Answer[ShownPlayer]:
+    """The player after a command."""
+    change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
+    state = (await instance.tournaments.current(tournament_id)).state
+    return created(show_player(state, command.player), repeated=change.repeated)
+
+
+async def _entered(
+    instance: Instance,
+    tournament_id: UUID,
+    command: NewPlayer | NewModerator,
+    once: KeyedRequest | None,
+    actor: Actor,
+) -> tuple[Tournament, str | None, bool]:
+    """The tournament after someone joined it, their key, and whether the same request had it done
+    before: then the key is None."""
+    change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
+    state = (await instance.tournaments.current(tournament_id)).state
+    return state, next(iter(change.keys), None), change.repeated

@@ -1,0 +1,74 @@
+"""The people of a tournament over HTTP: who leaves and returns, the check-in, byes, and seeds."""
+
+import pytest
+
+from tests.contract.tournaments.test_stages import SWISS
+from tests.support.http.match_play import assert_problem
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.live_server import Json, Live
+
+NAMES = ["Ann", "Ben", "Cy", "Di"]
+
+
+@pytest.fixture
+def four(live: Live) -> LiveCup:
+    made = cup(live, players=NAMES, moderators=["Mo"])
+    assert made.post("stages", SWISS).status_code == 201
+    return made
+
+
+def statuses(spring: LiveCup) -> list[str]:
+    return [row["status"] for row in spring.shown()["players"]]
+
+
+def drafted(spring: LiveCup) -> Json:
+    draft: Json = spring.post("stages/1/rounds", {"preview": True}).json()
+    return draft
+
+
+def test_a_player_leaves_and_returns(four: LiveCup) -> None:
+    path = f"{four.path}/players/1/withdrawal"
+    left = four.player(1).post(path, {"reason": "I am ill."})
+    assert (left.status_code, left.json()["status"]) == (201, "withdrawn")
+    assert statuses(four) == ["entered", "withdrawn", "entered", "entered"]
+    assert len(drafted(four)["pairings"]) == 1
+    assert_problem(four.player(1).post(path, {"reason": "Still."}), 422, "already_withdrawn")
+    assert four.moderator().send("DELETE", path).status_code == 204
+    assert statuses(four) == ["entered"] * 4
+
+
+def test_what_is_done_with_a_player_is_theirs_or_the_staffs(four: LiveCup) -> None:
+    for what, body in (("withdrawal", {"reason": "x"}), ("check-in", {}), ("byes", {"round": 1})):
+        answer = four.player(0).post(f"{four.path}/players/1/{what}", body)
+        assert_problem(answer, 403, "not_allowed")
+    missing = four.post("players/9/withdrawal", {"reason": "x"})
+    assert_problem(missing, 422, "no_such_player")
+
+
+def test_who_has_not_checked_in_is_absent(four: LiveCup) -> None:
+    assert_problem(four.player(0).post(f"{four.path}/players/0/check-in", None), 422, "no_check_in")
+    assert_problem(four.post("check-in", {"closes": "2001-01-01T00:00:00Z"}), 422, "not_in_future")
+    assert_problem(four.post("check-in", {"closes": "2255-12-01T00:00:00Z"}), 422, "too_late")
+    opened = four.post("check-in", {"closes": "2155-01-01T00:00:00Z"})
+    assert (opened.status_code, opened.json()["closes"]) == (201, "2155-01-01T00:00:00Z")
+    for number in (0, 1):
+        answer = four.player(number).post(f"{four.path}/players/{number}/check-in", None)
+        assert answer.json()["status"] == "checked_in"
+    assert statuses(four) == ["checked_in", "checked_in", "entered", "entered"]
+    assert drafted(four)["byes"] == []
+
+
+def test_a_player_sits_out_a_round(four: LiveCup) -> None:
+    path = f"{four.path}/players/3/byes"
+    asked = four.player(3).post(path, {"round": 1})
+    assert asked.json() == {"player": 3, "stage": 1, "round": 1}
+    assert {"player": 3, "kind": "bye_asked", "because": ["asked"]} in drafted(four)["byes"]
+    assert_problem(four.player(3).post(path, {"round": 2}), 422, "too_many_byes")
+
+
+def test_a_player_adds_to_the_lots(four: LiveCup) -> None:
+    path = f"{four.path}/client-seeds"
+    given = four.player(2).post(path, {"seed": "dice"})
+    assert given.json() == {"player": 2, "seed": "dice"}
+    assert_problem(four.player(2).post(path, {"seed": "ä" * 33}), 400, "wrong_shape")
+    assert_problem(four.post("client-seeds", {"seed": "mine"}), 403, "not_allowed")
