@@ -22,7 +22,7 @@ from tests.support.http.correction_client import correct, corrected
 from tests.support.http.invitations import MINE, invited, token_of
 from tests.support.http.openapi_document import Operation, operations
 from tests.support.http.ruling_client import ruled
-from tests.support.http.tournament_client import LiveCup, closable, cup, staged
+from tests.support.http.tournament_client import LiveCup, closable, closed_cup, cup, staged
 from tests.support.http.webhook_receiver import noticed
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
 from tests.support.waiting import wait_until
@@ -140,12 +140,7 @@ def _stage_for(spring: LiveCup, name: str) -> int:
     return staged(spring, published=name in ("closeStage", "showRoundOfStage"))
 
 
-@cache
-def closed(live: Live) -> LiveCup:
-    """A tournament that is over, so that its stream ends."""
-    made = closable(live)
-    assert made.post("close", {}).status_code == 201
-    return made
+closed = cache(closed_cup)
 
 
 def player_for(spring: LiveCup, operation: Operation) -> int:

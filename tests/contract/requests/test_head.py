@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.http.raw_http import request, send
 from tests.support.http.routes import routes
-from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.http.tournament_client import LiveCup, closed_cup
 from tests.support.servers.live_server import Answer, Client, Live, LiveMatch
 from tests.support.waiting import wait_until
 
@@ -33,7 +33,7 @@ def paths(method: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def tournament(live: Live) -> LiveCup:
-    return cup(live, players=["Ann", "Ben"], moderators=["Mo"])
+    return closed_cup(live)
 
 
 def filled(path: str, match: LiveMatch, tournament: LiveCup) -> str:

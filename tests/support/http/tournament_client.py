@@ -119,3 +119,10 @@ def closable(live: Live) -> LiveCup:
     number = staged(made, published=True)
     assert made.post(f"stages/{number}/close", {}).status_code == 201
     return made
+
+
+def closed_cup(live: Live) -> LiveCup:
+    """A tournament that is over, so that its stream ends."""
+    made = closable(live)
+    assert made.post("close", {}).status_code == 201
+    return made
