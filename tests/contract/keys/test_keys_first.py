@@ -21,7 +21,7 @@ def with_keys(document: Json, *, needed: bool) -> Iterator[Operation]:
 
 def path(operation: Operation, match: LiveMatch) -> str:
     values = dict.fromkeys(("{id}", "{match}", "{webhook}", "{calendar}"), match.id)
-    values |= dict.fromkeys(("{stage}", "{number}"), "1")
+    values |= dict.fromkeys(("{stage}", "{number}", "{player}"), "1")
     filled = operation.path
     for name, value in values.items():
         filled = filled.replace(name, value)
