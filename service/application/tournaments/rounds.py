@@ -25,6 +25,7 @@ from domain.tournament.stage_events import ByHand
 from domain.tournament.stages import Stage
 from domain.tournament.state import Tournament
 from projections.tournaments.stages import StageStandings, show_standings
+from service.application.matches.command_queue import PreconditionFailed
 from service.application.matches.creation import Creation, NewMatch
 from service.application.matches.match_service import MatchService
 from service.application.tournaments.tournament_service import (
@@ -113,14 +114,20 @@ class RoundService:
         return await self._drafted(history, inputs), inputs
 
     async def draw_lots(self, tournament: UUID, purpose: str, by: Actor | None = None) -> None:
-        """Draws lots for a purpose. Raises Refused if they are drawn, or not wanted."""
-        state = (await self._tournaments.current(tournament)).state
-        committed, lots = state.competition.lots, self._tournaments.lots
-        assert committed is not None, "it was committed to when the tournament was created"
-        seed = await in_store_thread(lots.seed, tournament, committed.epoch)
-        following = await in_store_thread(lots.committed, tournament, committed.epoch + 1, state)
-        command = DrawLots(str(tournament), purpose, seed, following)
-        await self._tournaments.execute(tournament, command, by=by)
+        """Draws lots for a purpose, under the seed that is committed to and with the roster as it
+        is: anew if either changes meanwhile. Raises Refused if they are drawn, or not wanted."""
+        while True:
+            state = (await self._tournaments.current(tournament)).state
+            committed, lots = state.competition.lots, self._tournaments.lots
+            assert committed is not None, "it was committed to when the tournament was created"
+            epoch = committed.epoch
+            seed = await in_store_thread(lots.seed, tournament, epoch)
+            following = await in_store_thread(lots.committed, tournament, epoch + 1, state)
+            command = DrawLots(str(tournament), purpose, seed, following)
+            unchanged = partial(_same_lots, state)
+            with suppress(PreconditionFailed):
+                await self._tournaments.execute(tournament, command, by=by, expected=unchanged)
+                return
 
     async def advance(self, tournament: UUID) -> None:
         """Does what follows from the published rounds of a tournament: creates each match that a
@@ -290,3 +297,12 @@ def check_match(settings: Stage) -> None:
     rounds = len(options) if isinstance(options, tuple) else 1
     for number in range(1, rounds + 1):
         setup_of(settings, names, number, NOWHERE, "").created()
+
+
+def _same_lots(before: Tournament, now: Tournament) -> bool:
+    """Whether the seed of the next draw and the roster are those of before."""
+    return (before.competition.lots, before.players, before.blinds) == (
+        now.competition.lots,
+        now.players,
+        now.blinds,
+    )
