@@ -90,7 +90,7 @@ def _people_after(before: Competition, event: Event) -> Competition:
 
 
 def _stage_then(before: Competition, event: OfStage, results: Results) -> StageState:
-    """A stage after an event of it. Who enters after its close is in later stages only."""
+    """A stage after an event of it. A player who enters after its close is in later stages only."""
     stage = stage_of(before, event.stage)
     match event:
         case RoundClosed(round=number):

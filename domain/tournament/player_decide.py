@@ -27,7 +27,7 @@ def _withdraw(now: StageFacts, command: Withdraw) -> list[Event]:
 
 
 def _return(now: StageFacts, command: Return) -> list[Event]:
-    """Who returns after a check-in was opened is there."""
+    """A player who returns after a check-in was opened counts as checked in."""
     person = _player(now, command.player)
     if not person.out:
         return []

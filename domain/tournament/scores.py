@@ -40,7 +40,8 @@ Scores = Mapping[int, Sequence[Score]]
 
 
 ByePoints = Callable[[History, int, Bye, frozenset[int]], int]
-"""What a bye in a round gives, where the results of these players are annulled."""
+"""What a bye in a round gives, where the results of these players are annulled. A round in which a
+player has neither a table nor a bye is one without a reason."""
 
 
 def usual_bye(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> int:
@@ -72,9 +73,11 @@ def scores_of(
         for bye in one.byes:
             points = Fraction(bye_points(history, number, bye, annulled))
             of_round[bye.player] = Score(number, bye.kind, points)
-        absent = Score(number, "absent", Fraction(stage.points.absent))
         for player, past in scores.items():
-            past.append(of_round.get(player, absent))
+            if player not in of_round:
+                missed = bye_points(history, number, Bye(player, "absent", ()), annulled)
+                of_round[player] = Score(number, "absent", Fraction(missed))
+            past.append(of_round[player])
     return scores
 
 

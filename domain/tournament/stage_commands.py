@@ -97,7 +97,7 @@ class OpenCheckIn(Struct, frozen=True):
 
 
 class CheckInPlayer(Struct, frozen=True):
-    """A player is there."""
+    """A player checks in."""
 
     player: int
 

@@ -123,7 +123,8 @@ class PlayerStatus(PublicEvent, frozen=True, tag="tournament.player-status.1"):
 
 
 class CheckInOpened(PublicEvent, frozen=True, tag="tournament.check-in-opened.1"):
-    """Until `closes` players say that they are there; who had done so before is asked again."""
+    """Until `closes` players say that they are there; those who have done so before are asked
+    again."""
 
     closes: Instant
 

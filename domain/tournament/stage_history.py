@@ -45,8 +45,8 @@ def history_at(competition: Competition, number: int, round_: int) -> History:
 
 def entrants_of(competition: Competition, stage: StageState) -> Sequence[int]:
     """The players of an open stage, in order of entry: those with whom it opened, and those who
-    have entered since, where its format pairs them. Who has left without a table or a bye is none
-    of them."""
+    have entered since, where its format pairs them. Those who left before they had a table
+    or a bye are not among them."""
     late = stage.settings.entrants == "all" and FORMATS[stage.settings.format].late_entry
     if not late or stage.status != "open":
         return stage.entrants

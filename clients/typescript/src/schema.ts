@@ -5176,7 +5176,7 @@ export interface components {
          * @description What a player adds to the next draw of lots: any text, best one that no one can guess.
          */
         NewLotsSeed: {
-            /** @description 1 to 64 bytes as UTF-8; everybody can read it */
+            /** @description 1 to 64 bytes as UTF-8; public */
             seed: string;
         };
         /**
@@ -8310,7 +8310,7 @@ export interface components {
          * @description Why a player leaves the tournament.
          */
         Withdrawal: {
-            /** @description Everybody can read it */
+            /** @description Public */
             reason: string;
         };
     };

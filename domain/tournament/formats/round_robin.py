@@ -142,7 +142,10 @@ def _games_of(history: History, player: int) -> int:
 
 
 def _bye_points(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> int:
-    """A bye gives nothing, but a win to those whose opponent has left and is not annulled."""
+    """A bye gives nothing, but a win to those whose opponent has left and is not annulled. Games
+    that a player has missed by leaving are lost."""
+    if bye.kind == "absent" and not bye.because:
+        return 0 if bye.player in annulled else history.stage.points.loss
     if bye.kind != "bye":
         return usual_bye(history, number, bye, annulled)
     if bye.because != ("opponent_withdrawn",):

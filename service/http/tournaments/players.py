@@ -1,4 +1,4 @@
-"""`/v1/tournaments/{id}/players`: who takes part, who has left, who is there and who sits out."""
+"""`/v1/tournaments/{id}/players`: players enter, leave, return, check in and ask for byes."""
 
 from datetime import datetime
 from typing import Annotated
@@ -65,9 +65,7 @@ class ModeratorKey(Struct, frozen=True):
 class Withdrawal(Struct, frozen=True, forbid_unknown_fields=True):
     """Why a player leaves the tournament."""
 
-    reason: Annotated[
-        str, Meta(min_length=1, max_length=LONGEST_REASON, description="Everybody can read it")
-    ]
+    reason: Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON, description="Public")]
 
 
 class NewBye(Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,7 +107,7 @@ class NewLotsSeed(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             min_length=1,
             max_length=LONGEST_LOTS_SEED,
-            description="1 to 64 bytes as UTF-8; everybody can read it",
+            description="1 to 64 bytes as UTF-8; public",
         ),
     ]
 
@@ -222,8 +220,8 @@ class PlayersController(Controller):
         once: Once,
         instance: TheInstance,
     ) -> Answer[OpenedCheckIn]:
-        """Needs an organiser's key. Who has not checked in when it closes is not paired until they
-        do. Opened again, it asks everyone again."""
+        """Needs an organiser's key. Players who have not checked in when it closes are not paired
+        until they do. Opened again, it asks everyone again."""
         closes = microseconds(data.closes)
         command = OpenCheckIn(closes, instance.clock.now())
         change = await instance.tournaments.execute(tournament_id, command, once, by=actor)

@@ -107,6 +107,19 @@ def test_who_leaves_a_round_robin_later_loses_what_is_left() -> None:
     assert int(rows(one)[bye.player].points) == before + 2
 
 
+def test_who_leaves_a_round_robin_later_scores_losses_and_not_absences() -> None:
+    points = StagePoints(win=3, share=2, loss=1, absent=0)
+    one = Organiser(4, Stage("R", "round_robin", MATCH, seeding="entry", points=points))
+    for _ in range(2):
+        one.publish()
+        one.play()
+    before = int(rows(one)[0].points)
+    one.do(Withdraw(0, "ill"))
+    one.publish()
+    one.play()
+    assert int(rows(one)[0].points) == before + 1
+
+
 def test_a_table_that_stood_is_not_changed_by_who_leaves_or_enters_later() -> None:
     one = Organiser(4, ROBIN)
     one.publish()
