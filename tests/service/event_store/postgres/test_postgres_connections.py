@@ -204,9 +204,9 @@ def test_a_read_waits_for_a_server_that_restarts_soon(
     monkeypatch.setattr(connections, "READ_RETRY_SECONDS", PATIENCE)
     stream = uuid4()
     recorder.insert_rows(rows(stream, 3))
-    server.stop()
     pool = recorder.datastore.pool
     assert isinstance(pool, SteadyPool) and pool.last_error is None
+    server.stop()
     found: list[bytes] = []
     reading = threading.Thread(target=lambda: found.extend(recorder.select_states(stream)))
     reading.start()
