@@ -86,13 +86,12 @@ class ServerSettings(Struct, frozen=True, kw_only=True):
 
 class LogSettings(Struct, frozen=True, kw_only=True):
     """What the service says of itself: whether each request is logged, and with its client's
-    address; the address at which metrics are served; the variables of OpenTelemetry, `OTEL_*`."""
+    address; the address at which metrics are served."""
 
     format: LogFormat = field(name="ARBITER_LOG", default="console")
     access: Switch = field(name="ARBITER_ACCESS_LOG", default=False)
     addresses: Switch = field(name="ARBITER_LOG_ADDRESSES", default=False)
     metrics: MetricsAddress | None = field(name="ARBITER_METRICS", default=None)
-    telemetry: dict[str, str] = {}
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -218,7 +217,6 @@ def read_settings(
     given: dict[str, Any] = {
         **env,
         **dict.fromkeys(GROUPS, env),
-        "logs": {**env, "telemetry": _with_prefix(env, "OTEL_")},
         "store": store,
         "shared": store["PERSISTENCE_MODULE"] != EMBEDDED,
         "data": data,

@@ -1,1 +1,1 @@
-"""Logs, metrics, traces and readiness: figures for operators, never the content of a match."""
+"""Logs, metrics and readiness: figures for operators, never the content of a match."""

@@ -1,9 +1,5 @@
 """Instrumentation: the parts of the service report what they have done, as numbers only."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
-
 
 class Instrumentation:
     """Receives counts and durations; this one ignores them.
@@ -37,19 +33,5 @@ class Instrumentation:
         """A checkpoint was signed."""
 
 
-class CombinedInstrumentation(Instrumentation):
-    """Passes everything on to several instrumentations."""
-
-    def __init__(self, parts: Sequence[Instrumentation]) -> None:
-        for name in vars(Instrumentation):
-            if not name.startswith("_"):
-                setattr(self, name, partial(_pass_on, [getattr(part, name) for part in parts]))
-
-
-def _pass_on(receivers: Sequence[Callable[..., None]], *numbers: Any, **named: Any) -> None:
-    for receive in receivers:
-        receive(*numbers, **named)
-
-
 NO_INSTRUMENTATION = Instrumentation()
-"""Used where the operator has turned on neither metrics nor traces."""
+"""Used where the operator has not turned on metrics."""

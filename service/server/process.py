@@ -15,12 +15,11 @@ from service.auth.client_address import ClientAddresses
 from service.auth.request_guard import RequestGuard
 from service.demo_matches import Begin, DemoMatches
 from service.instance import Instance
-from service.observability.instrumentation import NO_INSTRUMENTATION, CombinedInstrumentation
+from service.observability.instrumentation import NO_INSTRUMENTATION
 from service.observability.logs import configure_logs
 from service.observability.metrics import Metrics, serving_metrics
 from service.observability.metrics_address import metrics_address
 from service.observability.request_log import InstrumentedApp, RequestLog
-from service.observability.traces import tracing
 from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import fitting, open_files
 from service.server.health import gauges, probes, traffic
@@ -54,37 +53,32 @@ async def serving(
     faulthandler.enable()
     metrics = Metrics() if chosen.logs.metrics else None
     configure_logs(chosen.logs.format, metrics.failed if metrics else None)
-    with tracing(chosen.logs.telemetry) as traces:
-        instrumentations = [each for each in (metrics, traces) if each is not None]
-        instrumentation = (
-            CombinedInstrumentation(instrumentations) if instrumentations else NO_INSTRUMENTATION
-        )
-        instance = Instance(chosen, instrumentation=instrumentation)
-        secret = await asyncio.to_thread(instance.signer.ticket_secret)
-        rates = fitting(chosen.rates, open_files())
-        guard = RequestGuard(rates, ClientAddresses(chosen.server.proxies), secret, chosen.redis)
-        instance.signer.use_ticket_secret = guard.tickets.use
-        demo = DemoMatches(chosen, guard, bots) if bots and chosen.offers_demo else None
-        log = RequestLog(addresses=chosen.logs.addresses) if chosen.logs.access else None
+    instrumentation = metrics or NO_INSTRUMENTATION
+    instance = Instance(chosen, instrumentation=instrumentation)
+    secret = await asyncio.to_thread(instance.signer.ticket_secret)
+    rates = fitting(chosen.rates, open_files())
+    guard = RequestGuard(rates, ClientAddresses(chosen.server.proxies), secret, chosen.redis)
+    instance.signer.use_ticket_secret = guard.tickets.use
+    demo = DemoMatches(chosen, guard, bots) if bots and chosen.offers_demo else None
+    log = RequestLog(addresses=chosen.logs.addresses) if chosen.logs.access else None
 
-        def within(app: ASGIApp) -> ASGIApp:
-            app = demo.around(app) if demo else app
-            app = traces.around(app) if traces else app
-            return InstrumentedApp(app, instrumentation, log) if instrumentations or log else app
+    def within(app: ASGIApp) -> ASGIApp:
+        app = demo.around(app) if demo else app
+        return InstrumentedApp(app, instrumentation, log) if metrics or log else app
 
-        app = create_app(
-            instance, probes=probes(instance), guard=guard, demo=demo.start if demo else None
-        )
-        server = Server(app, instance, within)
-        _stop_with_parent(server)
-        shown = {**gauges(instance), **traffic(guard, server.connections)}
-        async with AsyncExitStack() as parts:
-            if metrics is not None and chosen.logs.metrics is not None:
-                address = metrics_address(chosen.logs.metrics, number)
-                await parts.enter_async_context(serving_metrics(metrics, *address, shown))
-            if demo is not None:
-                await parts.enter_async_context(demo.running(instance.stopping))
-            await server.serve(listener)
+    app = create_app(
+        instance, probes=probes(instance), guard=guard, demo=demo.start if demo else None
+    )
+    server = Server(app, instance, within)
+    _stop_with_parent(server)
+    shown = {**gauges(instance), **traffic(guard, server.connections)}
+    async with AsyncExitStack() as parts:
+        if metrics is not None and chosen.logs.metrics is not None:
+            address = metrics_address(chosen.logs.metrics, number)
+            await parts.enter_async_context(serving_metrics(metrics, *address, shown))
+        if demo is not None:
+            await parts.enter_async_context(demo.running(instance.stopping))
+        await server.serve(listener)
     if instance.broken.is_set():
         raise Broken("a part of the service ended: see the log")
 

@@ -15,7 +15,6 @@ from service.event_store.database import EMBEDDED, POSTGRES
 from service.event_store.postgres.connections import SIZES, TIMEOUTS
 from service.event_store.sqlite.disk_room import MIB
 from service.event_store.store import Store
-from service.observability.traces import ENDPOINTS
 from service.settings import GROUPS, POSTGRES_NEEDS, Settings, read_settings
 from tests.support.repository import ROOT
 
@@ -85,7 +84,7 @@ def every_setting() -> Iterator[tuple[str, Mapping[str, str]]]:
     for kind in groups:
         yield from ((one.encode_name, {}) for one in fields(kind) if one.encode_name.isupper())
     yield from ((name, {}) for name in ("PERSISTENCE_MODULE", "CREATE_TABLE"))
-    yield from ((name, {}) for name in ("SQLITE_DBNAME", "SQLITE_LOCK_TIMEOUT", *ENDPOINTS))
+    yield from ((name, {}) for name in ("SQLITE_DBNAME", "SQLITE_LOCK_TIMEOUT"))
     library = [one for one in dir(PostgresFactory) if one.startswith("POSTGRES_")]
     for name in (*library, *TIMEOUTS, *SIZES, "CREATE_TABLE"):
         yield name, DATABASE

@@ -17,7 +17,6 @@ from prometheus_client.samples import Sample
 
 from domain.games import GAMES
 from service.observability import logs
-from service.observability.instrumentation import CombinedInstrumentation
 from service.observability.logs import configure_logs
 from service.observability.metrics import GAUGES, Metrics, serving_metrics
 from service.observability.metrics_address import metrics_address
@@ -146,28 +145,6 @@ def test_nothing_is_registered_for_the_whole_process(metrics: Metrics) -> None:
     metrics.committed(3, 1, 0.01)
     assert value(Metrics(), "arbiter_rows_total") == 0
     assert not any(family.name.startswith("arbiter") for family in REGISTRY.collect())
-
-
-def test_all_instrumentations_receive_every_report() -> None:
-    first, second = Metrics(), Metrics()
-    both = CombinedInstrumentation([first, second])
-    both.answered("GET", "/v1/games", 429, 0.1)
-    both.stream_opened()
-    both.stream_opened()
-    both.stream_closed()
-    both.sent(5)
-    both.committed(7, 2, 0.02)
-    both.read(0.1)
-    both.deadline_reported(2.0, 0.1)
-    both.signed(0.3)
-    for metrics in (first, second):
-        assert value(metrics, "arbiter_rate_limited_total") == 1
-        assert value(metrics, "arbiter_streams_open") == 1
-        assert value(metrics, "arbiter_lines_sent_total") == 5
-        assert value(metrics, "arbiter_rows_total") == 7
-        assert value(metrics, "arbiter_store_read_seconds_count") == 1
-        assert value(metrics, "arbiter_deadline_late_seconds_count") == 1
-        assert value(metrics, "arbiter_sign_seconds_count") == 1
 
 
 def test_errors_are_counted_by_their_name(
