@@ -99,6 +99,25 @@ def count(state: State) -> BallotCounted:
     return BallotCounted(state.ballot, counts, per_group(ahead))
 
 
+# What an elimination show asks once the match is over.
+
+
+def candidates(state: State) -> Seats:
+    """The elimination candidates, group A's first."""
+    both = (state.candidates.a, state.candidates.b)
+    return tuple(seat for seat in both if seat is not None)
+
+
+def immune(state: State) -> Seats:
+    """The holders of a token of life. A group in which all others have one may have a candidate
+    who has one, too: it does not help them."""
+    return tuple(
+        seat
+        for seat, lives in enumerate(state.tokens_of_life)
+        if lives and seat not in candidates(state)
+    )
+
+
 # The award of each seat.
 
 

@@ -341,6 +341,8 @@ GAME: Game[Options, State, Action, Event] = Game(
     stake=stake,
     balance=balance,
     payout=payout,
+    immune=ending.immune,
+    candidates=ending.candidates,
     hides_draws=False,
     bluff=True,
     sealed_phase=lambda phase: phase != LIVES_GIVEN_IN,

@@ -1,6 +1,7 @@
 """The elimination candidates: the players eligible, the votes, and the draws."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -99,6 +100,29 @@ def test_if_all_have_won_there_is_no_candidate() -> None:
     table = over("AAABBBB", (0, 1, 2), b_tokens=(1, 2, 2, 3))
     assert pools(table) == ((), (6,))
     assert candidates(table) == PerGroup(None, 6)
+
+
+@pytest.mark.parametrize(
+    ("groups", "left", "tokens", "given", "up", "safe"),
+    [
+        ("AAABBBB", ((2,), (0, 1)), (1, 2, 2, 3), None, (2, 6), (0, 1, 4, 5)),
+        ("AABBB", ((1,),), (1, 2, 3), 1, (1, 4), (0, 2, 3)),
+    ],
+    ids=["holders of a token of life are immune", "a candidate is not, even with one"],
+)
+def test_an_elimination_show_is_told_who_is_up_and_who_is_safe(
+    groups: str,
+    left: Any,
+    tokens: Any,
+    given: int | None,
+    up: tuple[int, ...],
+    safe: tuple[int, ...],
+) -> None:
+    table = over(groups, *left, b_tokens=tokens)
+    if given is not None:
+        table.act(0, GiveTokenOfLife(given)).act(3, GiveTokenOfLife(2))
+    game: Any = table.game
+    assert (game.candidates(table.state), game.immune(table.state)) == (up, safe)
 
 
 # The vote.
