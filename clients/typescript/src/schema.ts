@@ -1106,6 +1106,15 @@ export interface components {
             code?: string;
         };
         /**
+         * ExportedStage
+         * @description A stage with its rounds and its standings.
+         */
+        ExportedStage: {
+            stage: components["schemas"]["ShownStage"];
+            rounds: components["schemas"]["ShownRound"][];
+            standings: components["schemas"]["StageStandings"];
+        };
+        /**
          * Extend
          * @description The deadline in force becomes later: `deadline` is the new instant, `seconds` are added to
          *     the one in force, or to the time left while the match is paused. One of the two is given.
@@ -7784,6 +7793,17 @@ export interface components {
              */
             timestamp: string;
             data: components["schemas"]["TournamentTold"];
+        };
+        /**
+         * TournamentExport
+         * @description A tournament: its players, its stages, and the champions once it is closed.
+         */
+        TournamentExport: {
+            id: string;
+            name: string;
+            players: components["schemas"]["ShownPlayer"][];
+            stages: components["schemas"]["ExportedStage"][];
+            champions: number[] | null;
         };
         /**
          * TournamentMatch

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
+from typing import TypeVar, cast
 from uuid import UUID
 
 from msgspec import Struct
@@ -45,10 +47,13 @@ MOST_DRAFTS = 64
 """Drafts that are kept in memory until they are published; another one is computed again."""
 
 
-MOST_STANDINGS = 256
+MOST_MADE = 256
 """Tables that are kept in memory, those that were made last."""
 
-Wanted = tuple[UUID, int, int | None, int | None]
+Wanted = tuple[str, int, int | None, int | None]
+
+
+T = TypeVar("T")
 
 
 class DraftRefused(Refused):
@@ -93,7 +98,7 @@ class RoundService:
         self._matches = matches
         self._creation = creation
         self._drafts: OrderedDict[str, asyncio.Future[Draft]] = OrderedDict()
-        self._standings: OrderedDict[Wanted, tuple[int, StageStandings]] = OrderedDict()
+        self._made: OrderedDict[tuple[UUID, *Wanted], tuple[int, object]] = OrderedDict()
         self._processes: ProcessPoolExecutor | None = None
 
     async def draft(
@@ -175,28 +180,32 @@ class RoundService:
     async def standings(
         self, tournament: UUID, stage: int, *, after: int | None, explain: int | None
     ) -> StageStandings:
-        """The standings of a stage, made once for all readers of a state of the tournament."""
+        """The standings of a stage."""
+
+        def make(state: Tournament) -> StageStandings:
+            competition, results = state.competition, state.results
+            return show_standings(
+                competition, stage, results, state.players, after=after, explain=explain
+            )
+
+        return await self.made(tournament, ("standings", stage, after, explain), make)
+
+    async def made(self, tournament: UUID, wanted: Wanted, make: Callable[[Tournament], T]) -> T:
+        """What `make` makes of the state of a tournament: once for all who have wanted it, as long
+        as the state is the same. Raises UnknownTournament, and what `make` raises."""
         loaded = await self._tournaments.current(tournament)
-        wanted = (tournament, stage, after, explain)
-        length, known = self._standings.get(wanted, (0, None))
+        key = (tournament, *wanted)
+        length, known = self._made.get(key, (0, None))
         if known is None or length != loaded.length:
             state = loaded.state
-            make = partial(
-                show_standings,
-                state.competition,
-                stage,
-                state.results,
-                state.players,
-                after=after,
-                explain=explain,
-            )
             small = len(state.players) <= SMALL
-            length, known = loaded.length, make() if small else await asyncio.to_thread(make)
-            self._standings[wanted] = length, known
-            self._standings.move_to_end(wanted)
-            while len(self._standings) > MOST_STANDINGS:
-                self._standings.popitem(last=False)
-        return known
+            length = loaded.length
+            known = make(state) if small else await asyncio.to_thread(make, state)
+            self._made[key] = length, known
+            self._made.move_to_end(key)
+            while len(self._made) > MOST_MADE:
+                self._made.popitem(last=False)
+        return cast(T, known)
 
     def close(self) -> None:
         """Ends the process that drafts."""

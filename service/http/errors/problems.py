@@ -97,6 +97,10 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_round": "The tournament has no such round yet.",
         "no_such_stage": TOURNAMENT_CODES["no_such_stage"],
         "no_bracket": "The stage has no bracket: it is no elimination, or has not begun.",
+        "no_report": (
+            "A report of FIDE tells only of stages with two seats, and with points that it has: "
+            "for a win, a share, a loss and an absence."
+        ),
         "no_such_key": "The match has no such key.",
         "no_such_invitation": "The match has no such invitation.",
         "no_such_seat": "The match has no such seat.",

@@ -236,7 +236,7 @@ class RoundsController(Controller):
         """By points and tiebreaks: public, and the same for everyone. With `explain` the tiebreaks
         of a player are taken apart."""
         state = await state_of(instance, tournament_id)
-        number = stage or _last_stage(state)
+        number = stage or last_stage(state)
         of_stage = numbered_stage(standing_of(state), number)
         if after is not None and not any(
             one.number == after and one.status == "closed" for one in of_stage.rounds
@@ -266,7 +266,7 @@ class RoundsController(Controller):
         return Answer(BracketAnswer(show_bracket(history)))
 
 
-def _last_stage(state: Tournament) -> int:
+def last_stage(state: Tournament) -> int:
     """The last stage with a round, or else the first."""
     stages = enumerate(state.competition.stages, 1)
     return max((number for number, stage in stages if stage.rounds), default=1)

@@ -97,6 +97,22 @@ def test_a_swiss_of_four_is_played_from_a_list_of_names_to_a_champion(four: Live
     assert ended.json()["champions"] == [closed.json()["places"][0]]
 
 
+def test_a_tournament_is_exported_for_other_programs(four: LiveCup) -> None:
+    added(four, round={"start": "by_hand"})
+    publish(four)
+    anyone, path = four.live.anyone, f"{four.path}/export"
+    whole = anyone.get(path).json()
+    assert [one["name"] for one in whole["players"]] == NAMES
+    (stage,) = whole["stages"]
+    assert stage["rounds"] == [shown(four, 1) | {"created": stage["rounds"][0]["created"]}]
+    assert stage["standings"] == anyone.get(f"{four.path}/standings").json()
+    table, report = anyone.get(path, form="csv"), anyone.get(path, form="trf")
+    assert table.headers["content-type"] == "text/csv; charset=utf-8"
+    assert table.text.startswith("place,player,name,")
+    assert report.text.startswith("012 Cup\n")
+    assert_problem(anyone.get(path, form="trf", stage=2), 404, "no_such_stage")
+
+
 def test_a_bracket_goes_on_without_those_who_lost(four: LiveCup) -> None:
     added(four, format="elimination", seeding="entry", name="Cup")
     assert_problem(draft(four), 409, "lots_not_drawn")

@@ -1,0 +1,130 @@
+"""`/v1/tournaments/{id}/export`: a tournament for spreadsheets and other programs."""
+
+from functools import partial
+from typing import Annotated, Literal
+from uuid import UUID
+
+import msgspec
+from litestar import Controller
+from litestar.params import QueryParameter
+from litestar.response.base import ASGIResponse
+from msgspec import Struct
+
+from domain.tournament.decide import standing_of
+from domain.tournament.open_stages import numbered_stage
+from domain.tournament.state import Tournament
+from projections.fields import Player
+from projections.tournaments.players import ShownPlayer, show_player
+from projections.tournaments.reports import report_of, table_of
+from projections.tournaments.stages import (
+    ShownRound,
+    ShownStage,
+    StageStandings,
+    show_round,
+    show_stage,
+)
+from service.http.access.guards import EVERYBODY
+from service.http.description.described import CONTENT, problems
+from service.http.description.routing import get
+from service.http.requests.dependencies import TheInstance
+from service.http.requests.parameters import TournamentId
+from service.http.requests.request_body import JSON
+from service.http.requests.responses import json_bytes
+from service.http.tournaments.rounds import OfStage, last_stage
+from service.http.tournaments.stages import state_of
+from service.instance import Instance
+
+MEDIA = {"csv": "text/csv", "trf": "text/plain"}
+Form = Annotated[
+    Literal["json", "csv", "trf"],
+    QueryParameter(
+        description="All stages as JSON; the standings of one, with its rounds, as CSV; or the "
+        "closed rounds of one as a report of FIDE (TRF16)"
+    ),
+]
+
+
+class ExportedStage(Struct, frozen=True):
+    """A stage with its rounds and its standings."""
+
+    stage: ShownStage
+    rounds: list[ShownRound]
+    standings: StageStandings
+
+
+class TournamentExport(Struct, frozen=True):
+    """A tournament: its players, its stages, and the champions once it is closed."""
+
+    id: str
+    name: str
+    players: list[ShownPlayer]
+    stages: list[ExportedStage]
+    champions: tuple[Player, ...] | None
+
+
+class TournamentExportController(Controller):
+    """What one takes away from a tournament."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}/export"
+    tags = ("tournaments",)
+
+    @get(
+        summary="A tournament for other programs",
+        guards=[EVERYBODY],
+        opt=problems(
+            "no_such_stage no_report",
+            **{CONTENT: {JSON: TournamentExport, MEDIA["csv"]: str, MEDIA["trf"]: str}},
+        ),
+    )
+    async def export_tournament(
+        self,
+        tournament_id: TournamentId,
+        instance: TheInstance,
+        form: Form = "json",
+        stage: OfStage = None,
+    ) -> ASGIResponse:
+        """What everyone may see, in one answer. `stage` is for `csv` and `trf`. A report is for
+        stages with two seats; in it players are numbered as they are seeded."""
+        if form == "json":
+            return json_bytes(msgspec.json.encode(await _exported(instance, tournament_id)))
+        state = await state_of(instance, tournament_id)
+        number = stage or last_stage(state)
+        numbered_stage(standing_of(state), number)
+        make = partial(_report if form == "trf" else _table, number)
+        text = await instance.rounds.made(tournament_id, (form, number, None, None), make)
+        name = f"{tournament_id}-{number}.{form}"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return json_bytes(text.encode(), 200, headers, f"{MEDIA[form]}; charset=utf-8")
+
+
+async def _exported(instance: Instance, tournament: UUID) -> TournamentExport:
+    """A tournament as it stands at one moment."""
+    state, shown = await state_of(instance, tournament), None
+    while shown is None or state is not (await state_of(instance, tournament)):
+        state = await state_of(instance, tournament)
+        shown = [
+            await instance.rounds.standings(tournament, number, after=None, explain=None)
+            for number in range(1, len(state.competition.stages) + 1)
+        ]
+    stages = [_stage(state, table) for table in shown]
+    champions = state.competition.champions
+    return TournamentExport(str(tournament), state.name, _players(state), stages, champions)
+
+
+def _stage(state: Tournament, standings: StageStandings) -> ExportedStage:
+    competition, number = state.competition, standings.stage
+    rounds = competition.stages[number - 1].rounds
+    shown = [show_round(competition, number, one.number, state.results, {}) for one in rounds]
+    return ExportedStage(show_stage(competition, number), shown, standings)
+
+
+def _players(state: Tournament) -> list[ShownPlayer]:
+    return [show_player(state, player) for player in range(len(state.players))]
+
+
+def _report(number: int, state: Tournament) -> str:
+    return report_of(state.name, state.competition, number, state.results, state.players)
+
+
+def _table(number: int, state: Tournament) -> str:
+    return table_of(state.competition, number, state.results, _players(state))

@@ -1,0 +1,100 @@
+"""A stage for other programs: the report of FIDE is read back, the table opens in a spreadsheet."""
+
+import csv
+from random import Random
+
+import pytest
+from caissify_pairings.trf import parse_trf
+
+from domain.game import Refused
+from domain.tournament.stage_commands import AskBye, Withdraw
+from domain.tournament.stages import Stage, StageMatch, StagePoints
+from projections.tournaments.players import show_player
+from projections.tournaments.reports import report_of, table_of
+from tests.domain.tournament.stage_play import Organiser
+
+CHESS = StagePoints(win=2, share=1, loss=0, bye=2, bye_asked=1, absent=0)
+FOOTBALL = StagePoints(win=3, share=1, loss=0, bye=3, bye_asked=1, absent=0)
+
+
+def played(points: StagePoints = CHESS, seed: int = 0) -> Organiser:
+    """A Swiss of eleven with a bye that was asked for, a withdrawal, and an open last round."""
+    stage = Stage("Swiss", "swiss", StageMatch("dollar-prize"), points=points, rounds=6)
+    organiser = Organiser(11, stage, rng=Random(seed))
+    organiser.do(AskBye(3, 1, 2))
+    for number in range(5):
+        if number == 3:
+            organiser.do(Withdraw(5, "ill"))
+        organiser.publish()
+        organiser.play()
+    organiser.publish()
+    return organiser
+
+
+def report(organiser: Organiser) -> str:
+    state = organiser.state
+    return report_of("Spring Cup", state.competition, 1, state.results, state.players)
+
+
+@pytest.mark.parametrize(("points", "win"), [(CHESS, 1.0), (FOOTBALL, 3.0)], ids=["2-1-0", "3-1-0"])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_report_says_who_met_whom_with_which_result(
+    points: StagePoints, win: float, seed: int
+) -> None:
+    organiser = played(points, seed)
+    stage = organiser.state.competition.stages[0]
+    read = parse_trf(report(organiser))
+    rows = {one["starting_number"] - 1: one for one in read["players"]}
+    assert read["tournament"]["name"] == "Spring Cup"
+    assert [rows[player]["name"] for player in range(11)] == list(organiser.state.players)
+    given = {"1": win, "=": points.share * win / points.win, "0": 0.0, "U": win, "Z": 0.0}
+    given["H"] = given["="]
+    for row in rows.values():
+        assert row["score"] == pytest.approx(
+            sum(given[one["result"]] for one in row["results"].values()), abs=0.05
+        )
+        assert set(row["results"]) == {1, 2, 3, 4, 5}, "the open round is left out"
+    for one in stage.rounds[:5]:
+        for table in one.tables:
+            first, second = (rows[player]["results"][one.number] for player in table.players)
+            assert (first["opponent"] - 1, second["opponent"] - 1) == table.players[::-1]
+            assert (first["color"], second["color"]) == ("w", "b")
+    assert rows[3]["results"][2]["result"] == "H"
+    assert rows[5]["results"][4]["result"] == "Z"
+
+
+def test_points_that_are_not_those_of_chess_stand_in_the_report() -> None:
+    assert "BBW" not in report(played())
+    assert {"BBW  3.0", "BBD  1.0"} <= set(report(played(FOOTBALL)).splitlines())
+
+
+@pytest.mark.parametrize(
+    "stage",
+    [
+        Stage("T", "swiss", StageMatch("together"), seats=4),
+        Stage("P", "swiss", StageMatch("dollar-prize"), points=StagePoints(places=(3, 1))),
+        Stage("N", "swiss", StageMatch("dollar-prize")),
+    ],
+    ids=["tables", "places", "not begun"],
+)
+def test_a_stage_that_a_report_cannot_tell_is_refused(stage: Stage) -> None:
+    with pytest.raises(Refused, match="no_report"):
+        report(Organiser(8, stage))
+
+
+def test_a_table_has_a_row_a_player_in_order_of_place() -> None:
+    organiser = played()
+    state = organiser.state
+    people = [show_player(state, number) for number in range(11)]
+    people[2] = type(people[2])(2, "=1+1", "entered", 1800, None, "@home")
+    text = table_of(state.competition, 1, state.results, people)
+    rows = list(csv.DictReader(text.splitlines()))
+    assert [int(row["place"]) for row in rows] == sorted(int(row["place"]) for row in rows)
+    by_player = {int(row["player"]): row for row in rows}
+    assert (by_player[2]["name"], by_player[2]["team"]) == ("'=1+1", "'@home")
+    assert by_player[5]["status"] == "withdrawn"
+    assert by_player[3]["round 2 met"] == "bye_asked"
+    for one in organiser.state.competition.stages[0].rounds:
+        for table in one.tables:
+            first, second = table.players
+            assert by_player[first][f"round {one.number} met"] == str(second)
