@@ -24,9 +24,7 @@ if sys.flags.optimize > 1:
 GROUPS: dict[str, dict[str, str]] = {
     "Everybody": {
         "matches": "playing.matches:matches",
-        "watch": "playing.watch:watch",
         "replay": "playing.replay:replay",
-        "notation": "playing.notation:notation",
         "audit": "auditing.audit:audit",
         "verify": "auditing.verify:verify_bundle",
         "demo": "playing.demo:demo",

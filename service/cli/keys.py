@@ -16,7 +16,6 @@ from service.auth.key_events import OPERATOR, Slot, WantedKey, new_id
 from service.auth.key_form import ORGANISERS, is_of_match
 from service.auth.keys import Keyring
 from service.cli.console import err, out
-from service.cli.ids import ID, stored_id
 from service.cli.options import (
     data_option,
     existing_store,
@@ -45,19 +44,17 @@ def keys() -> None:
 
 def _ring_options(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options `--match` and `--tournament`, which choose the keyring."""
-    tournament = click.option("--tournament", type=ID, default=None, help="A tournament.")
+    tournament = click.option("--tournament", type=click.UUID, default=None, help="A tournament.")
     match = click.option(
-        "--match", type=ID, default=None, help="A match; without either: organisers."
+        "--match", type=click.UUID, default=None, help="A match; without either: organisers."
     )
     return match(tournament(command))
 
 
-def _ring(match: str | None, tournament: str | None, data: Path) -> UUID:
+def _ring(match: UUID | None, tournament: UUID | None) -> UUID:
     if match is not None and tournament is not None:
         raise click.UsageError("either --match or --tournament")
-    if match is not None:
-        return stored_id(data, match, "match")
-    return ORGANISERS if tournament is None else stored_id(data, tournament, "tournament")
+    return match or tournament or ORGANISERS
 
 
 def _keyring(store: Store) -> Keyring:
@@ -67,10 +64,10 @@ def _keyring(store: Store) -> Keyring:
 @keys.command("list")
 @_ring_options
 @data_option
-def list_keys(match: str | None, tournament: str | None, data: Path) -> None:
+def list_keys(match: UUID | None, tournament: UUID | None, data: Path) -> None:
     """Show the valid keys: for whom, since when, and their names. The keys themselves are not
     stored."""
-    ring = _ring(match, tournament, data)
+    ring = _ring(match, tournament)
     table = Table("id", "for", "issued", "name", box=None)
     with existing_store(data) as store:
         for key in _keyring(store).listed(ring):
@@ -89,8 +86,8 @@ def list_keys(match: str | None, tournament: str | None, data: Path) -> None:
 @click.option("--name", default="", help="A name to recognise the key by.")
 @data_option
 def new(
-    match: str | None,
-    tournament: str | None,
+    match: UUID | None,
+    tournament: UUID | None,
     seat: int | None,
     player: int | None,
     moderator: int | None,
@@ -99,7 +96,7 @@ def new(
 ) -> None:
     """Issue a key: for an organiser, for a match's moderator or seat, or for a tournament's player
     or moderator."""
-    ring = _ring(match, tournament, data)
+    ring = _ring(match, tournament)
     numbers = {"s": seat, "p": player, "m": moderator}
     slots = [f"{kind}{n}" for kind, n in numbers.items() if n is not None]
     if match is None and seat is not None:
@@ -134,9 +131,9 @@ def _issued(store: Store, keyring: Keyring, ring: UUID, slot: Slot, name: str) -
 @click.argument("key_id")
 @_ring_options
 @data_option
-def revoke(key_id: str, match: str | None, tournament: str | None, data: Path) -> None:
+def revoke(key_id: str, match: UUID | None, tournament: UUID | None, data: Path) -> None:
     """Revoke a key. KEY_ID is the id that `arbiter keys list` shows."""
-    ring = _ring(match, tournament, data)
+    ring = _ring(match, tournament)
     with existing_store(data) as store:
         keyring = _keyring(store)
         found = next((key for key in keyring.listed(ring) if key.id == key_id.lower()), None)

@@ -85,11 +85,11 @@ def checked_key(text: str) -> str:
 
 
 @contextmanager
-def connected_service(url: str, key: str | None, retries: Retries = RETRIES) -> Iterator[Arbiter]:
+def connected_service(url: str, key: str | None) -> Iterator[Arbiter]:
     """A service. Raises errors for the user, in which there is no key."""
     with service_errors():
         with proxy_errors():
-            service = Arbiter(url, key, retries=retries)
+            service = Arbiter(url, key, retries=RETRIES)
         with service:
             yield service
 

@@ -29,16 +29,14 @@ from service.event_store.integrity.digests import RecordAltered
 from service.event_store.recorder import FollowedLog
 from service.event_store.store import Store
 from service.observability import logs
-from service.read_models import follower, match_projection, tournament_projection
+from service.read_models import match_projection, tournament_projection
 from service.read_models.follower import Follower, LogRecord, Projection, restart
 from service.read_models.match_projection import decode_match, listed_rows
 from service.read_models.tables import (
     DERIVED_TABLES,
     KIND,
     NAME,
-    OLD_NAMES,
     TABLES,
-    older_tables,
 )
 from service.read_models.tournament_projection import (
     decode_page,
@@ -138,21 +136,6 @@ class Index:
         with self._db.transaction() as cursor:
             restart(cursor, NAME, DERIVED_TABLES)
         self.follow(progress)
-
-    def old_tables(self) -> list[str]:
-        """The tables of older formats, which only older releases read."""
-        return older_tables(self._db.tables())
-
-    def drop_old_tables(self) -> list[str]:
-        """Drops the tables of older formats, once no older release runs any more, and returns their
-        names. An older release that is started again reads the log from its beginning."""
-        dropped = self.old_tables()
-        with self._db.transaction() as cursor:
-            for name in OLD_NAMES:
-                cursor.execute(f"DELETE FROM {follower.TABLE} WHERE name = '{name}'")  # noqa: S608
-            for table in dropped:
-                cursor.execute(f"DROP TABLE IF EXISTS {table}")
-        return dropped
 
     def deadlines(self, before: int | None = None) -> list[tuple[UUID, int]]:
         """Every match with a deadline in force, a protest window or a pending ruling, and the first

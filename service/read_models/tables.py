@@ -1,8 +1,5 @@
 """The tables of the index, and the name of its follower for each of their formats."""
 
-import re
-from collections.abc import Iterable
-
 from service.read_models.follower import statements
 
 FORMAT = 1
@@ -11,7 +8,7 @@ FORMAT = 1
 A change of either needs the next number, and a line in the changelog: the database then gets new,
 empty tables, which are filled from event 0. Each format has its own position, so that an older
 release that still runs, or runs again, follows the log in its own tables and the two do not disturb
-each other. The operator drops the older tables with `arbiter migrate --drop-old`.
+each other. The operator drops the older tables.
 """
 
 NAME = f"lists.{FORMAT}"
@@ -65,17 +62,3 @@ DERIVED_TABLES = (
     "arbiter1_added", "arbiter1_ledger",
 )  # fmt: skip
 """Every table that is filled from the log."""
-
-OLD_NAMES = tuple(f"lists.{number}" for number in range(FORMAT))
-
-_TABLE_NAME = re.compile(r"arbiter(\d+)_\w+", re.ASCII)
-
-
-def older_tables(tables: Iterable[str]) -> list[str]:
-    """Those of the tables that belong to an older format."""
-    return [table for table in tables if _format_of(table) < FORMAT]
-
-
-def _format_of(table: str) -> int:
-    name = _TABLE_NAME.fullmatch(table)
-    return int(name[1]) if name else FORMAT

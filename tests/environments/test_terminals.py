@@ -32,7 +32,6 @@ def test_a_terminal_that_is_not_utf_8(tmp_path: Path, encoding: str) -> None:
         ({"PYTHONOPTIMIZE": "2"}, ("serve",), "PYTHONOPTIMIZE"),
         ({"PYTHONOPTIMIZE": "2"}, ("matches", *ELSEWHERE), "PYTHONOPTIMIZE"),
         ({"ALL_PROXY": "socks5://127.0.0.1:1"}, ("matches", *ELSEWHERE), "ALL_PROXY"),
-        ({"ALL_PROXY": "socks5://127.0.0.1:1"}, ("watch", "01a2abcd", *ELSEWHERE), "ALL_PROXY"),
         ({"ALL_PROXY": "socks5://127.0.0.1:1"}, ("demo", *ELSEWHERE), "ALL_PROXY"),
         ({"HTTP_PROXY": "ftp://proxy"}, ("matches", *ELSEWHERE), "HTTP_PROXY"),
         ({"ARBITER_MATCH_KEY": "two words"}, ("matches", *ELSEWHERE), "no key"),

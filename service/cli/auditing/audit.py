@@ -74,7 +74,7 @@ def audit(
     """Show who did what in MATCH and when, why it was refused, how draws came out, and who saw it;
     or, with --fact, who could know one thing, from when, and who has looked.
 
-    MATCH is its id, or the beginning of one, at --url or in the store; the path of a bundle (.arb);
+    MATCH is its id, at --url or in the store; the path of a bundle (.arb);
     or the address of a match on a running service, like https://play.example.org/v1/matches/ID. A
     service is read as far as the key allows. The store is for those who run it.
     """

@@ -88,7 +88,7 @@ def source_of(place: Place, data: Path, audience: str | None, *, reads: bool) ->
         entries = timeline(match.match, shown_whole(match.records))
         source = Source(match.match, match.created, entries, match.is_for, None, match.origin)
         if isinstance(place, InStore) and reads:
-            source = replace(source, reads=_stored_reads(data, place.id(data)))
+            source = replace(source, reads=_stored_reads(data, place.id))
         if audience is None:
             return source
         reader = match.reader(audience)

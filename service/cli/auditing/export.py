@@ -13,7 +13,6 @@ from projections.audience.disclosure import MODERATOR, Viewer, named
 from service.cli.audiences import HELP
 from service.cli.auditing.recorded_match import stored
 from service.cli.console import out
-from service.cli.ids import ID, stored_id
 from service.cli.options import data_option, existing_store, settings
 from service.cli.typed_files import write_whole
 from service.clock import SystemClock
@@ -27,7 +26,7 @@ from service.signing.signing_keys import ServiceSigner
 
 
 @click.command()
-@click.argument("match", type=ID)
+@click.argument("match", type=click.UUID)
 @click.option(
     "--as",
     "audience",
@@ -43,22 +42,20 @@ from service.signing.signing_keys import ServiceSigner
     help="Default: <match>.<audience>.arb",
 )
 @data_option
-def export(match: str, audience: str, path: Path | None, data: Path) -> None:
-    """Write the bundle of MATCH, an id or the beginning of one: its log, the openings for its
-    reader, and the signatures.
+def export(match: UUID, audience: str, path: Path | None, data: Path) -> None:
+    """Write the bundle of MATCH, an id: its log, the openings for its reader, and the signatures.
 
     Anyone can check it with `arbiter verify` and a public key of this service (`arbiter keys
     published`), without trusting the service or contacting it. Before the end of a match only its
     moderators should have the bundle, because it shows the number of hidden events.
     """
-    match_id = stored_id(data, match, "match")
     with existing_store(data) as store:
-        found = stored(store, match_id)
+        found = stored(store, match)
         reader = found.reader(audience)
-        made = asyncio.run(_bundle(store, settings(data), match_id, reader))
+        made = asyncio.run(_bundle(store, settings(data), match, reader))
     records = [one for one in found.records if one is not None]
     state = replayed(found.match, records)[1]
-    target = path or Path(f"{match_id}.{named(reader).replace(':', '')}.arb")
+    target = path or Path(f"{match}.{named(reader).replace(':', '')}.arb")
     try:
         write_whole(target, made)
     except OSError as error:

@@ -65,9 +65,8 @@ def recorded(place: InStore | InFile, data: Path) -> RecordedMatch:
     """The match at a place. Raises an error for the user if there is none."""
     if isinstance(place, InFile):
         return _filed(place.path)
-    match = place.id(data)
     with existing_store(data) as store:
-        return stored(store, match)
+        return stored(store, place.id)
 
 
 def stored(store: Store, match: UUID) -> RecordedMatch:

@@ -51,7 +51,7 @@ def replay(
 ) -> None:
     """Show MATCH as an audience saw it: now, or after --at of its events.
 
-    MATCH is its id, or the beginning of one, at --url or in the store; its address on a running
+    MATCH is its id, at --url or in the store; its address on a running
     service, like https://play.example.org/v1/matches/ID; or a bundle (.arb).
     A service shows what the key allows. The store is for those who run it.
     """

@@ -1,4 +1,4 @@
-"""A match as people type it: its id or the beginning of one, a file, or its address."""
+"""A match as people type it: its id, a file, or its address."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,11 +11,9 @@ from uuid import UUID
 import rich_click as click
 from msgspec import Struct
 
-from arbiter_client import Match, Retries
-from service.cli.ids import ID, WHOLE, digits_of, served_id, stored_id
+from arbiter_client import Match
 from service.cli.options import data_option
 from service.cli.service_connection import (
-    RETRIES,
     SERVICE,
     connected_service,
     is_address,
@@ -30,13 +28,9 @@ _MATCH = re.compile(rf"({SERVICE.pattern})/v1/matches/([0-9A-Fa-f-]{{36}})/?")
 
 
 class InStore(Struct, frozen=True):
-    """A match in a store: the digits of its id, or the first of them."""
+    """A match in a store."""
 
-    digits: str
-
-    def id(self, data: Path) -> UUID:
-        """Its id in the stores of a folder. Raises an error for the user."""
-        return stored_id(data, self.digits, "match")
+    id: UUID
 
 
 class InFile(Struct, frozen=True):
@@ -46,18 +40,17 @@ class InFile(Struct, frozen=True):
 
 
 class AtService(Struct, frozen=True):
-    """A match at a running service: the address of the service, the digits of its id, or the first
-    of them, and the key with which to read it."""
+    """A match at a running service: the address of the service, and the key with which to read."""
 
     url: str
-    digits: str
+    id: UUID
     key: str | None
 
     @contextmanager
-    def connected(self, retries: Retries = RETRIES) -> Iterator[Match]:
+    def connected(self) -> Iterator[Match]:
         """A connection to it. Raises errors for the user, in which there is no key."""
-        with connected_service(self.url, self.key, retries) as service:
-            yield service.match(str(served_id(service, self.digits, "match")))
+        with connected_service(self.url, self.key) as service:
+            yield service.match(str(self.id))
 
 
 Place = InStore | InFile | AtService
@@ -68,25 +61,29 @@ def at_service(typed: str, url: str, key_file: TextIO | None) -> AtService:
     an id at a service. Raises an error for the user."""
     key = read_key(key_file)
     if not is_address(typed):
-        return AtService(url, ID.convert(typed, None, None), key)
+        return AtService(url, click.UUID.convert(typed, None, None), key)
     found = _MATCH.fullmatch(typed)
-    digits = None if found is None else digits_of(found[2])
-    if found is None or digits is None:
+    match = None if found is None else _id(found[2])
+    if found is None or match is None:
         raise click.ClickException("the address of a match is https://…/v1/matches/<id>")
-    return AtService(found[1], digits, key)
+    return AtService(found[1], match, key)
 
 
 def place_of(typed: str, url: str | None, key_file: TextIO | None) -> Place:
-    """Where the match is. A file goes before the beginning of an id, and a whole id before a file.
-    Raises an error for the user."""
+    """Where the match is. Raises an error for the user."""
     if url is not None or is_address(typed):
         return at_service(typed, url or "", key_file)
     if key_file is not None:
         raise click.UsageError("--key-file is for the address of a match, or for --url")
-    digits, path = digits_of(typed), Path(typed)
-    if digits is None or (len(digits) < WHOLE and path.is_file()):
-        return InFile(path)
-    return InStore(digits)
+    match = _id(typed)
+    return InFile(Path(typed)) if match is None else InStore(match)
+
+
+def _id(typed: str) -> UUID | None:
+    try:
+        return UUID(typed)
+    except ValueError:
+        return None
 
 
 def at_a_place(command: Callable[..., None]) -> Callable[..., None]:

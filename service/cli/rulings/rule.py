@@ -16,7 +16,6 @@ from service.cli.audiences import served_seating
 from service.cli.auditing.audit_output import timeline_numbering, timeline_table
 from service.cli.auditing.audit_sources import read_source
 from service.cli.console import can_ask, command_line, out
-from service.cli.ids import ID, served_id
 from service.cli.playing.typed_match import at_service
 from service.cli.rulings.ruling_fields import KINDS, Fields, body_of, field_options, option
 from service.cli.rulings.ruling_output import consequences, ordered, outcome_table, ruling_text
@@ -42,7 +41,7 @@ def ruling_id(text: str) -> str:
 
 class RuleContext(Struct, frozen=True):
     """What the command needs: the match at a service, with the names of its seats, as it was typed,
-    whether someone can be asked, and how to find another match."""
+    and whether someone can be asked."""
 
     service: Arbiter
     id: str
@@ -50,7 +49,6 @@ class RuleContext(Struct, frozen=True):
     names: Names
     asks: bool
     yes: bool
-    id_of: Callable[[str], str]
 
     @property
     def match(self) -> Match:
@@ -90,7 +88,7 @@ def rule(
     not given is asked. What the ruling would change is shown before it is made.
 
     MATCH is the address of a match on a running service, like
-    https://play.example.org/v1/matches/ID, its id, or the beginning of one. Exit status 0: done, or
+    https://play.example.org/v1/matches/ID, or its id. Exit status 0: done, or
     waiting for a second person; 1: refused; 2: not understood.
     """
     asks = can_ask()
@@ -107,13 +105,9 @@ def rule(
     typed = ["rule", match, *(["--url", url] if url != LOCAL else [])]
     place = at_service(match, url, key_file)
     with connected_service(place.url, place.key) as service:
-
-        def id_of(other: str) -> str:
-            return str(served_id(service, ID.convert(other, None, None), "match"))
-
-        own = id_of(place.digits)
+        own = str(place.id)
         names = served_seating(service.match(own)).seats
-        asked = RuleContext(service, own, typed, names, asks=asks, yes=yes, id_of=id_of)
+        asked = RuleContext(service, own, typed, names, asks=asks, yes=yes)
         if listing:
             for one in asked.match.rulings():
                 out.print(ruling_text(one, asked.names))
@@ -129,7 +123,7 @@ def rule(
 
 
 def _rule(asked: RuleContext, kind: str | None, given: Mapping[str, Any]) -> None:
-    fields = Fields(given, asked.names, asked.id_of, asks=asked.asks, asks_all=kind is None)
+    fields = Fields(given, asked.names, asks=asked.asks, asks_all=kind is None)
     if kind is None:
         kind = str(click.prompt("The kind of ruling", type=click.Choice(KINDS)))
     body = body_of(kind, fields)

@@ -159,19 +159,18 @@ def field_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 class Fields:
-    """What was given as options, by their names. `id_of` finds the id of another match; `asks`:
-    someone can be asked for what is missing; `asks_all`: also for what may be left out."""
+    """What was given as options, by their names. `asks`: someone can be asked for what is missing;
+    `asks_all`: also for what may be left out."""
 
     def __init__(
         self,
         given: Mapping[str, Any],
         names: Names,
-        id_of: Callable[[str], str],
         *,
         asks: bool,
         asks_all: bool = False,
     ) -> None:
-        self.names, self.id_of, self.asks, self.asks_all = names, id_of, asks, asks_all
+        self.names, self.asks, self.asks_all = names, asks, asks_all
         self.left = {name: one for name, one in given.items() if one not in (None, (), False)}
 
     def needed(self, name: str, read: Any = None) -> Any:
@@ -306,7 +305,7 @@ _KINDS: Mapping[str, Callable[[Fields], Body]] = {
     "extend": _extend,
     "note": _note,
     "result": _result,
-    "void": lambda fields: {"replaced_by": fields.wanted("replaced_by", fields.id_of)},
+    "void": lambda fields: {"replaced_by": fields.wanted("replaced_by")},
     "rewind": _rewind,
     "replace-seat": _replace_seat,
     "confirm": lambda _: {},

@@ -1,7 +1,6 @@
 """`arbiter check`: judges a store again, next to the running service or on a backup."""
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 from uuid import UUID
@@ -15,7 +14,6 @@ from rich.text import Text
 from service.checking.findings import PARTS, Finding, Judged, Part, advice
 from service.checking.pool import check_store, check_streams, size
 from service.cli.console import err, out
-from service.cli.ids import ID, id_in
 from service.cli.options import data_option, require_store, settings
 from service.cli.progress import progress_bar
 from service.event_store.backup.backup import DamagedBackup
@@ -34,7 +32,7 @@ class CannotJudge(click.ClickException):
 
 
 @click.command("check")
-@click.argument("match", type=ID, required=False)
+@click.argument("match", type=click.UUID, required=False)
 @click.option(
     "--backup",
     "backup_file",
@@ -45,22 +43,21 @@ class CannotJudge(click.ClickException):
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
 @data_option
 def check(
-    match: str | None,
+    match: UUID | None,
     backup_file: Path | None,
     jobs: int | None,
     as_json: bool,
     data: Path,
 ) -> None:
     """Judge MATCH or the whole store: rows, digests, rules, lists, signed checkpoints,
-    ledgers. MATCH is the id of a match or a tournament, or the beginning of one.
+    ledgers. MATCH is the id of a match or a tournament.
 
     The service may run meanwhile. Nothing is changed. Exit status 0: nothing is wrong; 1: something
     is damaged, and the report names it; 2: not everything could be judged.
     """
     since = perf_counter()
     env = _env(data) if backup_file is None else _backup(backup_file)
-    match_id = None if match is None else _id(env, match)
-    found = _judged(env, match_id, jobs)
+    found = _judged(env, match, jobs)
     seconds = perf_counter() - since
     if match is not None and not found.rows and not found.findings and not found.unjudged:
         raise CannotJudge("there is no such match in this store")
@@ -81,13 +78,6 @@ def status(found: Judged) -> int:
 def judge_file(file: Path, jobs: int | None = None) -> Judged:
     """Judges the store in one SQLite file, which stays as it is. Raises CannotJudge."""
     return _judged(_embedded(file), None, jobs)
-
-
-def _id(env: Mapping[str, str], digits: str) -> UUID:
-    try:
-        return id_in(env, digits, "match", "tournament")
-    except click.ClickException as error:
-        raise CannotJudge(error.message) from None
 
 
 def _env(data: Path) -> dict[str, str]:

@@ -19,13 +19,8 @@ from service.settings import Settings
 
 
 @click.command("migrate")
-@click.option(
-    "--drop-old",
-    is_flag=True,
-    help="Drop the lists of older formats; only when no older release runs any more.",
-)
 @data_option
-def migrate_store(data: Path, drop_old: bool) -> None:
+def migrate_store(data: Path) -> None:
     """Create missing tables and build the lists from the log, before workers start.
 
     It is safe to repeat, also while the service runs, even an older release, which goes on using
@@ -44,13 +39,7 @@ def migrate_store(data: Path, drop_old: bool) -> None:
         index_with_progress(store) as (index, progress),
     ):
         index.follow(progress)
-        leftovers = index.drop_old_tables() if drop_old else index.old_tables()
     out.print("The lists are up to date")
-    if leftovers and drop_old:
-        out.print(f"Dropped: {', '.join(leftovers)}", soft_wrap=True)
-    elif leftovers:
-        out.print(f"Lists of older formats remain: {', '.join(leftovers)}", soft_wrap=True)
-        out.print("When no older release runs any more, drop them: `arbiter migrate --drop-old`")
 
 
 def _close_to_public(chosen: Settings) -> None:

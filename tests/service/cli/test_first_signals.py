@@ -62,7 +62,6 @@ def has_loaded(pid: int, text: str) -> bool:
         ("simulate", "--matches", "10000000"),
         ("serve", "--port", "0"),
         ("serve", "--port", "0", "--workers", "2"),
-        ("watch", "http://127.0.0.1:1/m/none"),
         ("check",),
     ],
     ids=lambda command: " ".join(command[:1] + command[3:]),

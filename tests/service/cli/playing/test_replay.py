@@ -117,15 +117,10 @@ def test_the_publics_number_is_the_same_position_for_everybody(
     assert last.startswith(f"{number}  2026-01-01")
 
 
-def test_the_beginning_of_an_id_stands_for_it_unless_there_is_such_a_file(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_its_hyphens_an_id_is_the_same(run: Run, tmp_path: Path) -> None:
     match = store_match(tmp_path / "data", TOLD)
-    assert shown(run, match[:9]) == shown(run, match)
-    monkeypatch.chdir(tmp_path)
-    Path(match[:8]).write_text("no bundle")
-    assert "this bundle cannot be shown" in said(run, match[:8])
-    assert shown(run, match[:9]) == shown(run, match)
+    assert shown(run, match.replace("-", "").upper()) == shown(run, match)
+    assert "neither the id of a match nor a file" in said(run, match[:9])
 
 
 def test_a_forged_bundle_does_not_move_the_cursor(run: Run, tmp_path: Path) -> None:

@@ -2,22 +2,15 @@
 accept."""
 
 from typing import Any
-from uuid import UUID
 
 import pytest
 import rich_click as click
 from click.types import convert_type
 
-from service.cli.ids import ID
 from service.cli.rulings.ruling_fields import FIELDS, KINDS, Fields, body_of
 
 NAMES = ("Ann", "Ben", "Čeněk")
 WHY = "The judges have decided."
-
-
-def whole_id(typed: str) -> str:
-    """The id that was typed, where no service can be asked."""
-    return str(UUID(ID.convert(typed, None, None)))
 
 
 def read(name: str, value: Any) -> Any:
@@ -28,7 +21,7 @@ def read(name: str, value: Any) -> Any:
 
 def body(kind: str, **given: Any) -> dict[str, Any]:
     typed = {name: read(name, value) for name, value in {"reason": WHY, **given}.items()}
-    return body_of(kind, Fields(typed, NAMES, whole_id, asks=False))
+    return body_of(kind, Fields(typed, NAMES, asks=False))
 
 
 def sent(kind: str, **given: Any) -> dict[str, Any]:
@@ -85,7 +78,7 @@ SCORES = ("ann=3", "Ben=1", "seat:2=0")
         ("void", {}, {}),
         (
             "void",
-            {"replaced_by": "0199AA00-0000-7000-8000-00000000FFFF"},
+            {"replaced_by": "0199aa00-0000-7000-8000-00000000ffff"},
             {"replaced_by": "0199aa00-0000-7000-8000-00000000ffff"},
         ),
         ("rewind", {"before": "12"}, {"before": 12}),
@@ -161,7 +154,6 @@ def test_the_options_of_a_kind_are_its_fields(
         ("result", {"winner": ("Ann",), "score": ("Ann",)}, "--score NAME=N"),
         ("result", {"winner": ("Ann",), "score": ("Ann=-1",)}, "'-1' is no whole number"),
         ("result", {"winner": ("Ann",), "score": SCORES}, "--because is needed"),
-        ("void", {"replaced_by": "other"}, "is no id"),
         ("rewind", {}, "--before is needed"),
         ("rewind", {"redraw": ("a=1",)}, "--before is needed"),
         ("rewind", {"before": "first"}, "no number of an event: p6 in the public's count, or 8"),
@@ -182,7 +174,7 @@ def test_what_is_missing_or_wrong_is_named(kind: str, given: dict[str, Any], sai
 
 
 def test_names_that_sound_the_same_need_a_number() -> None:
-    fields = Fields({}, ("Ann", "ANN"), whole_id, asks=False)
+    fields = Fields({}, ("Ann", "ANN"), asks=False)
     with pytest.raises(click.UsageError):
         fields.seat("ann")
     assert (fields.seat("seat:1"), fields.seat("ANN")) == (1, 1)
@@ -196,7 +188,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, kind: str, *answers: str, **given: An
     typed = iter(answers)
     monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: next(typed))
     values = {name: read(name, value) for name, value in given.items()}
-    made = body_of(kind, Fields(values, NAMES, whole_id, asks=True, asks_all=True))
+    made = body_of(kind, Fields(values, NAMES, asks=True, asks_all=True))
     assert list(typed) == []
     return made
 
