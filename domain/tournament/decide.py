@@ -166,11 +166,13 @@ class GiveMatch(Struct, frozen=True):
 
 
 class PostGarnets(Struct, frozen=True):
-    """The organiser gives a player garnets, or takes some away if the amount is negative."""
+    """The organiser (`by`, if the key has a name) gives a player garnets, or takes some away if the
+    amount is negative."""
 
     player: int
     amount: int
     reason: str
+    by: str | None = None
 
 
 class SettleMatch(Struct, frozen=True):
@@ -347,7 +349,8 @@ def _post(state: Tournament, command: PostGarnets) -> list[Event]:
         raise Refused("not_enough_garnets")
     ends: tuple[AccountKind, AccountKind] = ("house", "player")
     debit, credit = ends if command.amount > 0 else ends[::-1]
-    return [GarnetsPosted(command.player, debit, credit, amount, command.reason)]
+    reason, by = command.reason, command.by
+    return [GarnetsPosted(command.player, debit, credit, amount, reason, by=by)]
 
 
 def _settle(state: Tournament, command: SettleMatch) -> list[Event]:

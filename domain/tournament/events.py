@@ -84,7 +84,8 @@ class GarnetsPosted(SeatEvent, frozen=True, tag="tournament.garnets-posted.1"):
 
     `player` is the player's purse, `match` the player's stake in the match `match`. A posting of a
     correction `reverses` an earlier one of the same player, named by its number among the player's
-    postings, from 1; it moves the same amount back.
+    postings, from 1; it moves the same amount back. `by` is the name of the person who gave or took
+    the garnets by hand, None for a key without a name.
     """
 
     debit: AccountKind
@@ -93,6 +94,7 @@ class GarnetsPosted(SeatEvent, frozen=True, tag="tournament.garnets-posted.1"):
     reason: str
     match: str | None = None
     reverses: int | UnsetType = UNSET
+    by: str | UnsetType | None = UNSET
 
 
 class RequestReceived(SealedEvent, frozen=True, tag="tournament.request-received.1"):

@@ -2,18 +2,18 @@
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
 
 from domain.tournament.events import GarnetsPosted
 from domain.tournament.ledger import AccountKind
-from projections.fields import Player
+from projections.fields import By, Player
 from projections.texts.timestamps import Timestamp, rfc3339
 
 
 class LedgerEntry(Struct, frozen=True, gc=False):
     """A posting: `amount` garnets of a player from the debited account to the credited one. `seq`
     counts what its reader may see; `reverses` is that of an earlier posting which a correction
-    takes back."""
+    takes back; `by` is who gave or took the garnets by hand, null for a key without a name."""
 
     seq: int
     at: Timestamp
@@ -24,6 +24,7 @@ class LedgerEntry(Struct, frozen=True, gc=False):
     reason: str
     match: str | None
     reverses: int | None
+    by: By
 
 
 def entry_of(seq: int, at: int, event: GarnetsPosted, reverses: int | None) -> LedgerEntry:
@@ -38,4 +39,5 @@ def entry_of(seq: int, at: int, event: GarnetsPosted, reverses: int | None) -> L
         reason=event.reason,
         match=event.match,
         reverses=reverses,
+        by=None if event.by is UNSET else event.by,
     )

@@ -2318,7 +2318,7 @@ export interface components {
          * LedgerEntry
          * @description A posting: `amount` garnets of a player from the debited account to the credited one. `seq`
          *     counts what its reader may see; `reverses` is that of an earlier posting which a correction
-         *     takes back.
+         *     takes back; `by` is who gave or took the garnets by hand, null for a key without a name.
          */
         LedgerEntry: {
             seq: number;
@@ -2344,6 +2344,8 @@ export interface components {
             reason: string;
             match: string | null;
             reverses: number | null;
+            /** @description Who did it; null for a key without a name */
+            by: string | null;
         };
         /**
          * LiarsDiceBid
@@ -7769,11 +7771,17 @@ export interface components {
         };
         /**
          * TournamentAnswer
-         * @description A tournament as everyone may see it.
+         * @description A tournament as everyone may see it: `closed` once it has `champions`. It `started` with its
+         *     first match or round, and `ended` with its close.
          */
         TournamentAnswer: {
             id: string;
             name: string;
+            /** @enum {string} */
+            status: "closed" | "open";
+            started: string | null;
+            ended: string | null;
+            champions: number[] | null;
             players: components["schemas"]["ShownPlayer"][];
             moderators: components["schemas"]["Moderator"][];
             matches: components["schemas"]["TournamentMatch"][];

@@ -29,12 +29,14 @@ from domain.tournament.decide import (
     decide,
 )
 from domain.tournament.events import (
+    MatchAdded,
     ModeratorNamed,
     PlayerNamed,
     TournamentCreated,
     TournamentRulingEvent,
 )
 from domain.tournament.lapses import lapsed
+from domain.tournament.stage_events import RoundPublished, TournamentClosed
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, repeated
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import LineText
@@ -67,11 +69,14 @@ Write = Callable[[Sequence[Row]], Awaitable[object]]
 
 class LoadedTournament(Struct):
     """A tournament as committed; its record is empty before it is created. `rulings` is what is on
-    record of its rulings, `public` its public events."""
+    record of its rulings, `public` its public events; `started` is the instant of its first match
+    or round, `ended` that of its close."""
 
     state: Tournament = NOTHING_YET
     length: int = 0
     at: int = 0
+    started: int | None = None
+    ended: int | None = None
     rulings: list[Record[Event]] = []
     public: AudienceLines = field(default_factory=lambda: AudienceLines(PUBLIC_VIEWER))
 
@@ -80,6 +85,10 @@ class LoadedTournament(Struct):
         self.state = fold(self.state, [record.event for record in records])
         self.rulings += (one for one in records if isinstance(one.event, TournamentRulingEvent))
         for position, record in enumerate(records, self.length + 1):
+            if isinstance(record.event, MatchAdded | RoundPublished) and self.started is None:
+                self.started = record.at
+            if isinstance(record.event, TournamentClosed):
+                self.ended = record.at
             if record.event.audience == PUBLIC:
                 self.public.add(position, record, LineText(encode(record)))
         self.public.forget_old_lines()

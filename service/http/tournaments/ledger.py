@@ -86,8 +86,9 @@ class LedgerController(Controller):
         actor: TheActor,
         instance: TheInstance,
     ) -> Answer[Garnets]:
-        """Needs an organiser's key. No purse goes below zero."""
-        command = PostGarnets(data.player, data.amount, data.reason)
+        """Needs an organiser's key. No purse goes below zero. The posting names who it was, to the
+        player and to organisers."""
+        command = PostGarnets(data.player, data.amount, data.reason, actor.by)
         change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
         return created(data, repeated=change.repeated)
 

@@ -1,7 +1,7 @@
 """`/v1/tournaments`: rosters, matches and their moderators, standings, and rounds as texts ready to
 paste."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from litestar import Controller
@@ -15,6 +15,8 @@ from domain.tournament.decide import (
     NewTournament,
 )
 from projections.fields import Moderator as ModeratorNumber
+from projections.fields import Player
+from projections.texts.timestamps import Timestamp, rfc3339
 from projections.tournaments.players import ShownPlayer, show_player
 from projections.tournaments.standings import Standing
 from projections.tournaments.tournaments import rounds_of
@@ -104,10 +106,15 @@ class TournamentMatch(Struct, frozen=True):
 
 
 class TournamentAnswer(Struct, frozen=True):
-    """A tournament as everyone may see it."""
+    """A tournament as everyone may see it: `closed` once it has `champions`. It `started` with its
+    first match or round, and `ended` with its close."""
 
     id: str
     name: str
+    status: Literal["open", "closed"]
+    started: Timestamp | None
+    ended: Timestamp | None
+    champions: tuple[Player, ...] | None
     players: list[ShownPlayer]
     moderators: list[Moderator]
     matches: list[TournamentMatch]
@@ -172,10 +179,15 @@ class TournamentsController(Controller):
     ) -> Answer[TournamentAnswer]:
         """What everyone may see. A match that is over counts a moment after its end."""
         shown = await instance.lists.tournament(tournament_id)
-        state = (await instance.tournaments.current(tournament_id)).state
+        loaded = await instance.tournaments.current(tournament_id)
+        state = loaded.state
         answer = TournamentAnswer(
             str(tournament_id),
             shown.name,
+            "closed" if loaded.over else "open",
+            None if loaded.started is None else rfc3339(loaded.started),
+            None if loaded.ended is None else rfc3339(loaded.ended),
+            state.competition.champions,
             [show_player(state, number) for number in range(len(state.players))],
             [Moderator(number, name) for number, name in enumerate(state.moderators)],
             [

@@ -86,7 +86,7 @@ def test_a_correction_reverses_what_was_posted_and_posts_anew(live: Live) -> Non
         assert (one["amount"], one["player"]) == (first["amount"], first["player"])
     assert postings[-1] | {"at": None, "seq": None} == {
         "seq": None, "at": None, "player": 0, "debit": "match", "credit": "player", "amount": 2,
-        "reason": "kept", "match": match.id, "reverses": None,
+        "reason": "kept", "match": match.id, "reverses": None, "by": None,
     }  # fmt: skip
     after = summer.shown()
     assert {row["played"] for row in after["standings"]} == {0}

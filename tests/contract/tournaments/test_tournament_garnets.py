@@ -2,6 +2,7 @@
 
 import pytest
 
+from service.auth.key_form import ORGANISERS
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, at, cup
 from tests.support.servers.live_server import Json, Live
@@ -24,8 +25,18 @@ def test_the_organiser_sees_the_whole_ledger(spring: LiveCup) -> None:
     assert [posting["seq"] for posting in ledger["postings"]] == [1, 2, 3]
     assert ledger["postings"][2] | {"at": None} == {
         "seq": 3, "at": None, "player": 1, "debit": "player", "credit": "house", "amount": 1,
-        "reason": "a fine", "match": None, "reverses": None,
+        "reason": "a fine", "match": None, "reverses": None, "by": None,
     }  # fmt: skip
+
+
+def test_garnets_by_hand_name_who_gave_them_to_the_player_and_to_organisers(
+    live: Live, spring: LiveCup
+) -> None:
+    named = live.bearing(live.instance.keyring.issue(ORGANISERS, ["org"], "Olga")[0])
+    named.post(f"{spring.path}/garnets", {"player": 1, "amount": 1, "reason": "a prize"})
+    for client in (None, spring.player(1)):
+        *_, last = spring.ledger(client).json()["postings"]
+        assert (last["reason"], last["by"]) == ("a prize", "Olga")
 
 
 def test_a_player_sees_their_own_garnets_and_postings(spring: LiveCup) -> None:
@@ -103,7 +114,13 @@ def test_no_public_byte_depends_on_garnets(live: Live) -> None:
             if row["id"] == one.id
         )
         headers = {k: v for k, v in answer.headers.items() if k != "date"}
-        received.append((hidden(answer.text, one.id, match.id), headers, row | hide(row)))
+        received.append(
+            (
+                hidden(answer.text, one.id, match.id, answer.json()["started"]),
+                headers,
+                row | hide(row),
+            )
+        )
     assert received[0] == received[1]
 
 
