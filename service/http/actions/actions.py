@@ -28,7 +28,6 @@ from service.http.requests.context import context
 from service.http.requests.dependencies import Sent, match_request
 from service.http.requests.etags import etag, expected_numbers, incarnation_header
 from service.http.requests.headers import ETAG, INCARNATION, idempotency_key, if_match
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import MatchId
 from service.http.requests.request_body import body_of, converted, json_value, misshapen
 from service.http.requests.request_form import BODY
@@ -102,6 +101,7 @@ class ActionsController(Controller):
         opt=problems(
             "too_many_submissions too_much_recorded match_not_running seat_replaced "
             "undone_by_ruling",
+            remembered=False,
             **TAKEN,
             **{BODY: ACTION, PROBLEM_HEADERS: {"422": [INCARNATION]}},
         ),
@@ -150,7 +150,6 @@ class ActionsController(Controller):
         response_headers=[ETAG, INCARNATION],
         opt=problems("too_much_recorded chance_is_manual seed_sealed", **TAKEN),
     )
-    @remembered(looks_back=True)
     async def give_client_seed(
         self, data: Annotated[ClientSeed, CLIENT_SEED], sent: Sent
     ) -> ASGIResponse:

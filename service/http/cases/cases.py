@@ -27,7 +27,6 @@ from service.http.errors.problems import Failed
 from service.http.middleware.limits import LARGEST_NUMBER
 from service.http.requests.accounting import COUNTS_ONLY
 from service.http.requests.dependencies import MatchRequest, Once, Sent, TheActor, ThePage
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import SeatNumber
 from service.http.requests.responses import Answer, created, private, private_headers
 
@@ -272,7 +271,6 @@ class CasesController(Controller):
         guards=[DIRECTORS],
         opt=problems("no_such_case no_such_seat case_closed"),
     )
-    @remembered()
     async def add_case_party(
         self,
         sent: Sent,
@@ -295,7 +293,6 @@ class CasesController(Controller):
         guards=[ORGANISER],
         opt=problems("no_such_case"),
     )
-    @remembered()
     async def publish_case(
         self, sent: Sent, case: CaseId, participant: TheParticipant, actor: TheActor
     ) -> None:
@@ -311,7 +308,6 @@ class CasesController(Controller):
         guards=[DIRECTORS],
         opt=problems("moderator_plays own_ruling key_not_renewed no_such_case case_closed"),
     )
-    @remembered()
     async def close_case(
         self,
         sent: Sent,
@@ -333,7 +329,6 @@ class CasesController(Controller):
         guards=[SEATED],
         opt=problems("no_such_case case_open already_appealed appeal_too_late too_much_said"),
     )
-    @remembered()
     async def appeal_case(
         self,
         sent: Sent,

@@ -30,7 +30,6 @@ from service.http.requests.dependencies import (
     actor,
 )
 from service.http.requests.headers import answer_header
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import MatchId
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import Answer, json_bytes, private, private_headers
@@ -155,7 +154,6 @@ class EvidenceController(Controller):
         summary="Sign how long the log is, and its root",
         guards=[MODERATES],
     )
-    @remembered()
     async def sign_checkpoint(self, sent: Sent) -> Answer[SignedCheckpoint]:
         """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
         no one can then change what lies before it without being found out."""

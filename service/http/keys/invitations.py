@@ -26,7 +26,6 @@ from service.http.middleware.rate_limiting import Guesses, client_address
 from service.http.requests.context import Connection, base_url, context
 from service.http.requests.dependencies import Once, Sent, TheActor, TheInstance, ThePage
 from service.http.requests.headers import SHORTEST_SECRET, idempotency_key
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import MatchId
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 
@@ -177,7 +176,6 @@ class InvitationsController(Controller):
         guards=[DIRECTORS],
         opt=problems("no_such_invitation invitation_accepted"),
     )
-    @remembered()
     async def revoke_invitation(
         self, sent: Sent, invitation: InvitationInPath, actor: TheActor
     ) -> None:
@@ -192,7 +190,8 @@ class InvitationsController(Controller):
         guards=[INVITED],
         opt=problems(
             "no_such_invitation too_many_requests invitation_accepted invitation_expired "
-            "invitation_revoked seat_replaced idempotency_key_needed"
+            "invitation_revoked seat_replaced idempotency_key_needed",
+            remembered=False,
         ),
     )
     async def accept_invitation(

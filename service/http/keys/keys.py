@@ -30,7 +30,6 @@ from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import Connection, context
 from service.http.requests.dependencies import Once, Sent, TheActor, TheInstance, ThePage
 from service.http.requests.headers import SHORTEST_SECRET, idempotency_key
-from service.http.requests.idempotency import remembered
 from service.http.requests.request_body import misshapen, value_of
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 
@@ -132,7 +131,10 @@ class KeysController(Controller):
         "/renew",
         summary="Get a new key in place of one's own",
         guards=[Renewable()],
-        opt=problems("no_such_match key_in_settings idempotency_key_needed record_altered"),
+        opt=problems(
+            "no_such_match key_in_settings idempotency_key_needed record_altered",
+            remembered=False,
+        ),
     )
     async def renew_key(
         self, request: AnyRequest, instance: TheInstance, chosen: RenewalKey = None
@@ -202,7 +204,6 @@ class MatchKeysController(Controller):
         guards=[DIRECTORS],
         opt=problems("no_such_key"),
     )
-    @remembered()
     async def end_match_key(self, sent: Sent, key: KeyInPath, actor: TheActor) -> None:
         """Needs an organiser's key or the match's moderator's. The key opens nothing any more, here
         at once and on other instances within a second or two; its open streams end. The seat is

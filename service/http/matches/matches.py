@@ -35,7 +35,6 @@ from service.http.requests.headers import (
     answer_header,
     if_match,
 )
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import (
     AfterPage,
     ListLimit,
@@ -194,7 +193,6 @@ class MatchesController(Controller):
         response_headers=[ETAG, INCARNATION],
         opt=problems("already_started", **TAKEN),
     )
-    @remembered(looks_back=True)
     async def start_match(self, sent: Sent, actor: TheActor) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
         return await ordered(sent, Start(actor), actor)
@@ -215,7 +213,6 @@ class ModerationController(Controller):
             "match_not_running chance_is_server no_draw_awaited outcome_does_not_fit", **TAKEN
         ),
     )
-    @remembered(looks_back=True)
     async def enter_draw(
         self, data: Annotated[EnteredDraw, ENTERED_DRAW], sent: Sent, actor: TheActor
     ) -> ASGIResponse:
@@ -229,7 +226,6 @@ class ModerationController(Controller):
         response_headers=[ETAG, INCARNATION],
         opt=problems("match_not_running nothing_to_close", **TAKEN),
     )
-    @remembered(looks_back=True)
     async def close_phase(
         self, sent: Sent, actor: TheActor, if_match: IfMatchPhase = None
     ) -> ASGIResponse:

@@ -37,7 +37,6 @@ from service.http.notices.registrations import (
 from service.http.requests.context import base_url
 from service.http.requests.dependencies import Once, TheInstance
 from service.http.requests.headers import answer_header
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import Number
 from service.http.requests.request_form import ANY_QUERY
 from service.http.requests.responses import (
@@ -157,7 +156,6 @@ class CalendarsController(Controller):
         guards=[ANY_KEY],
         opt=problems("no_such_calendar"),
     )
-    @remembered()
     async def remove_calendar(
         self, calendar: CalendarId, asking: TheAsking, instance: TheInstance
     ) -> None:

@@ -21,7 +21,6 @@ from service.http.description.schema_form import EXTENSIBLE
 from service.http.errors.problems import Failed
 from service.http.notices.registrations import ASKING, TheAsking, check_match, id_text, narrowed
 from service.http.requests.dependencies import Once, TheInstance
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import PageLimit, position
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 from service.instance import Instance
@@ -193,7 +192,6 @@ class WebhooksController(Controller):
         guards=[ANY_KEY],
         opt=problems("no_such_webhook"),
     )
-    @remembered()
     async def remove_webhook(
         self, webhook: WebhookId, asking: TheAsking, instance: TheInstance
     ) -> None:
@@ -227,7 +225,6 @@ class WebhooksController(Controller):
         guards=[ANY_KEY],
         opt=problems("no_such_webhook no_such_delivery"),
     )
-    @remembered(status=202)
     async def redeliver(
         self, webhook: WebhookId, notice: NoticeId, asking: TheAsking, instance: TheInstance
     ) -> None:

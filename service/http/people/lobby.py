@@ -27,6 +27,7 @@ from service.http.middleware.page_security import LOBBY_PAGE, SAME_ORIGIN, page_
 from service.http.middleware.rate_limiting import client_address
 from service.http.people.pages import page
 from service.http.requests.context import context, root_of
+from service.http.requests.idempotency import REMEMBERED
 from service.http.requests.request_body import check_no_body, value_of
 from service.http.requests.responses import json_bytes
 from service.web.assets import board_of, form_of
@@ -71,7 +72,7 @@ class LobbyPages(Controller):
             here="lobby", away=False, titles=titles, demo=demo, **lists,
         )  # fmt: skip
 
-    @post("/demo/{game:str}", guards=[EVERYBODY])
+    @post("/demo/{game:str}", guards=[EVERYBODY], opt={REMEMBERED: False})
     async def start(self, request: AnyRequest, game: FromPath[str]) -> ASGIResponse:
         """Starts a match and answers 303 with the address of its page."""
         await check_no_body(request)

@@ -19,7 +19,7 @@ from service.http.description.described import CONTENT
 from service.http.errors.problems import Receipt, problem
 from service.http.requests.dependencies import MatchRequest
 from service.http.requests.etags import etag, incarnation_header
-from service.http.requests.idempotency import first_try
+from service.http.requests.idempotency import LOOKS_BACK, first_try
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import ViewInAnswer, json_bytes
 from service.observability.work import EVENT_READ, spend
@@ -35,7 +35,7 @@ class Taken(Struct, frozen=True):
     view: View
 
 
-TAKEN = {CONTENT: {JSON: Taken}}
+TAKEN = {CONTENT: {JSON: Taken}, LOOKS_BACK: True}
 """In the `opt` of a route that answers so."""
 
 NO_CODES: Mapping[str, str] = {}

@@ -5,7 +5,7 @@ A key is its sender's: a seat's in its match, everywhere else its holder's, whom
 key names, or else the key. Under one key a sender sends one request, to one address.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from hashlib import sha256
 from inspect import Parameter, signature
@@ -32,6 +32,13 @@ Once: Any = Annotated[KeyedRequest | None, Dependency(kind="named")]
 Handler = Callable[..., Awaitable[Any]]
 
 FIRST_TRY = "first_try"
+
+REMEMBERED = "remembered"
+"""In the `opt` of a route that changes something: False if its handler looks after idempotency keys
+without taking `once`."""
+
+LOOKS_BACK = "looks_back"
+"""In the `opt` of a route: True if its handler looks for the first try of a request on record."""
 
 IN_DOUBT = (StoreUnavailable, Exception)
 
@@ -67,45 +74,41 @@ def _sender(grant: Grant) -> str:
     return f"{grant.role} {grant.match} {holder_of(grant).person}"
 
 
-def remembered(status: int = 204, *, looks_back: bool = False) -> Callable[[Handler], Handler]:
-    """For the handler of a route whose answer under an idempotency key is remembered: the same
-    request again is given that one, and does nothing. `status` is that of an answer without a body.
+def remembering(handler: Handler, status: int, opt: Mapping[str, Any]) -> Handler:
+    """The handler of a route whose answer under an idempotency key is remembered: the same request
+    again is given that one, and does nothing. `status` is that of an answer without a body.
 
     Where it is unknown what became of a request, as after a crash, it is carried out again: twice
-    does what once does, or the handler `looks_back` for the first try, from `first_try` on.
+    does what once does, or the handler looks back for the first try, from `first_try` on.
     """
+    looks_back, takes_request = opt.get(LOOKS_BACK), "request" in signature(handler).parameters
 
-    def decorate(handler: Handler) -> Handler:
-        takes_request = "request" in signature(handler).parameters
+    @wraps(handler)
+    async def remembered(
+        *args: Any, once: KeyedRequest | None, request: AnyRequest, **given: Any
+    ) -> Any:
+        if takes_request:
+            given["request"] = request
+        if once is None:
+            return await handler(*args, **given)
+        made: list[Any] = []
 
-        @wraps(handler)
-        async def remembering(
-            *args: Any, once: KeyedRequest | None, request: AnyRequest, **given: Any
-        ) -> Any:
-            if takes_request:
-                given["request"] = request
-            if once is None:
-                return await handler(*args, **given)
-            made: list[Any] = []
+        async def execute(begun: int | None) -> StoredAnswer:
+            request.scope["state"][FIRST_TRY] = begun
+            made.append(await handler(*args, **given))
+            return _answered(made[0], status)
 
-            async def execute(begun: int | None) -> StoredAnswer:
-                request.scope["state"][FIRST_TRY] = begun
-                made.append(await handler(*args, **given))
-                return _answered(made[0], status)
+        async def length() -> int:
+            """How much is on record of the match in which a first try may have to be found."""
+            if not looks_back:
+                return 0
+            return (await instance.sessions.current(request.path_params["match_id"])).length
 
-            async def length() -> int:
-                """How much is on record of the match in which a first try may have to be found."""
-                if not looks_back:
-                    return 0
-                return (await instance.sessions.current(request.path_params["match_id"])).length
+        instance = context(request).instance
+        answered = await instance.idempotency.remembered(once, execute, REFUSALS, length)
+        return made[0] if made else await _again(request, answered)
 
-            instance = context(request).instance
-            answered = await instance.idempotency.remembered(once, execute, REFUSALS, length)
-            return made[0] if made else await _again(request, answered)
-
-        return _with_parameters(remembering, handler, once=Once, request=AnyRequest)
-
-    return decorate
+    return _with_parameters(remembered, handler, once=Once, request=AnyRequest)
 
 
 def first_try(request: AnyRequest) -> int | None:

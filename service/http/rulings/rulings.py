@@ -17,7 +17,6 @@ from service.http.requests.dependencies import (
     TheActor,
     ThePage,
 )
-from service.http.requests.idempotency import remembered
 from service.http.requests.responses import Answer, created, private, private_headers
 from service.http.rulings.ruling_request import (
     CARRIED_OUT,
@@ -73,7 +72,8 @@ class RulingsController(Controller):
             "no_such_case not_public not_in_future too_late result_does_not_fit name_not_allowed "
             "not_live outcome_does_not_fit no_such_draw not_admissible match_not_running "
             "match_not_ended not_paused no_deadline result_final has_looked case_closed "
-            "preview_needed"
+            "preview_needed",
+            remembered=False,
         ),
     )
     async def rule(
@@ -121,7 +121,8 @@ class RulingsController(Controller):
             "moderator_plays own_ruling same_person key_not_renewed no_such_ruling cannot_replace "
             "result_does_not_fit name_not_allowed not_public not_live outcome_does_not_fit "
             "no_such_draw not_admissible not_pending result_final match_not_running has_looked "
-            "case_closed preview_needed"
+            "case_closed preview_needed",
+            remembered=False,
         ),
     )
     async def second_ruling(
@@ -165,7 +166,6 @@ class RulingsController(Controller):
         guards=[DIRECTORS],
         opt=problems("moderator_plays no_such_ruling not_pending result_final"),
     )
-    @remembered()
     async def withdraw_ruling(self, sent: Sent, ruling: RulingId, actor: TheActor) -> None:
         """Needs an organiser's key or the match's moderator's."""
         await sent.instance.rulings.withdraw(sent.id, WithdrawRuling(ruling, actor))

@@ -22,7 +22,6 @@ from service.http.requests.dependencies import (
     TheInstance,
     ThePage,
 )
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import TournamentId
 from service.http.requests.responses import Answer, private
 from service.http.rulings.ruling_request import (
@@ -66,7 +65,8 @@ class TournamentRulingsController(Controller):
         responses={200: PREVIEW, 202: answer_of(CorrectionAnswer)},
         opt=problems(
             "moderator_plays own_ruling key_not_renewed no_such_tournament_match no_such_ruling "
-            "record_altered result_not_final not_public result_does_not_fit preview_needed"
+            "record_altered result_not_final not_public result_does_not_fit preview_needed",
+            remembered=False,
         ),
     )
     async def correct(
@@ -109,7 +109,8 @@ class TournamentRulingsController(Controller):
         responses={200: PREVIEW},
         opt=problems(
             "moderator_plays own_ruling same_person key_not_renewed no_such_ruling record_altered "
-            "not_pending preview_needed"
+            "not_pending preview_needed",
+            remembered=False,
         ),
     )
     async def second_correction(
@@ -139,7 +140,6 @@ class TournamentRulingsController(Controller):
         guards=[DIRECTORS],
         opt=problems("moderator_plays no_such_ruling record_altered not_pending"),
     )
-    @remembered()
     async def withdraw_correction(
         self,
         tournament_id: TournamentId,

@@ -31,7 +31,6 @@ from service.http.access.guards import ORGANISER, STAFF_OR_THE_PLAYER, Requires
 from service.http.description.described import examples, problems
 from service.http.description.routing import delete, post
 from service.http.requests.dependencies import Once, TheActor, TheGrant, TheInstance
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import TournamentId
 from service.http.requests.responses import Answer, created
 from service.instance import Instance
@@ -194,7 +193,6 @@ class PlayersController(Controller):
         guards=[STAFF_OR_THE_PLAYER],
         opt=problems("no_such_player not_withdrawn tournament_closed"),
     )
-    @remembered()
     async def return_player(
         self,
         tournament_id: TournamentId,
@@ -254,7 +252,6 @@ class PlayersController(Controller):
             "tournament_closed"
         ),
     )
-    @remembered()
     async def ask_bye(
         self,
         tournament_id: TournamentId,

@@ -36,7 +36,6 @@ from service.http.requests.context import root_of
 from service.http.requests.dependencies import TheActor, TheInstance
 from service.http.requests.etags import parse_tags
 from service.http.requests.headers import if_match
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import Number, TournamentId
 from service.http.requests.responses import Answer, created, private
 from service.http.tournaments.stages import LOCATION, StageNumber, state_of
@@ -115,7 +114,6 @@ class RoundsController(Controller):
             "player_not_active not_paired wrong_table_size preview_needed stale draft_pending",
         ),
     )
-    @remembered()
     async def publish_round(
         self,
         request: AnyRequest,
@@ -200,7 +198,6 @@ class RoundsController(Controller):
         guards=[ORGANISER],
         opt=problems("no_such_stage lots_drawn stage_not_closed tournament_closed"),
     )
-    @remembered()
     async def draw_lots(
         self,
         tournament_id: TournamentId,

@@ -31,7 +31,6 @@ from service.http.errors.problems import AnyRequest
 from service.http.requests.context import root_of
 from service.http.requests.dependencies import Once, TheActor, TheInstance
 from service.http.requests.headers import answer_header
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import TournamentId
 from service.http.requests.responses import Answer, created
 from service.instance import Instance
@@ -120,7 +119,6 @@ class StagesController(Controller):
             "options_not_allowed record_not_allowed",
         ),
     )
-    @remembered()
     async def change_stage(
         self,
         tournament_id: TournamentId,
@@ -164,7 +162,6 @@ class StagesController(Controller):
         guards=[ORGANISER],
         opt=problems("no_such_stage results_not_final lots_not_drawn tournament_closed"),
     )
-    @remembered()
     async def close_stage(
         self,
         tournament_id: TournamentId,
@@ -184,7 +181,6 @@ class StagesController(Controller):
         guards=[ORGANISER],
         opt=problems("results_not_final tournament_closed"),
     )
-    @remembered()
     async def close_tournament(
         self, tournament_id: TournamentId, actor: TheActor, instance: TheInstance
     ) -> Answer[ClosedTournament]:

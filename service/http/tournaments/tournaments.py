@@ -27,7 +27,6 @@ from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import base_url, root_of
 from service.http.requests.dependencies import Once, TheActor, TheInstance
 from service.http.requests.headers import AGE, age_headers, answer_header
-from service.http.requests.idempotency import remembered
 from service.http.requests.parameters import (
     AfterPage,
     ListLimit,
@@ -204,7 +203,6 @@ class TournamentsController(Controller):
         guards=[ORGANISER],
         opt=problems("moderator_plays no_such_tournament_match no_such_moderator"),
     )
-    @remembered()
     async def give_match(
         self,
         tournament_id: TournamentId,
