@@ -84,19 +84,24 @@ export function AskBack({ title, action, doing, onYes, onNo, children }: Asked):
     event.preventDefault();
     onYes();
   }
+  /** Gives the focus back and says no at once: a press of the same button may come next. */
+  function no(): void {
+    dialog.current?.close();
+    onNo();
+  }
   /** A dialog that was taken away hears of its closing a frame later, when another may be open. */
   function closed({ currentTarget }: Event): void {
     if ((currentTarget as Element).isConnected) onNo();
   }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={closed}>
+    <dialog ref={dialog} aria-labelledby={id} onCancel={no} onClose={closed}>
       <form onSubmit={yes}>
         <h2 id={id}>{title}</h2>
         {children}
         <Problem of={doing} />
         <p class="row">
           <button aria-disabled={doing.busy}>{action}</button>
-          <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+          <button type="button" class="plain" onClick={no}>
             {say("table.cancel")}
           </button>
         </p>
