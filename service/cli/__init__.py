@@ -32,6 +32,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "simulate-tournament": "simulating.simulate_tournament:simulate_tournament",
     },
     "Organisers and moderators": {
+        "tournament": "tournaments.tournament:tournament",
         "rule": "rulings.rule:rule",
     },
     "Operators": {

@@ -29,6 +29,7 @@ from arbiter_client.asynchronous.match import AsyncMatch, AsyncPlay
 from arbiter_client.asynchronous.tournament import AsyncTournament
 from arbiter_client.blocking import Arbiter, Match, Play, Tournament
 from arbiter_client.directing import (
+    Draft,
     Learnt,
     Misfit,
     Outcome,
@@ -80,6 +81,7 @@ __all__ = [
     "Conflict",
     "CreatedMatch",
     "Disconnected",
+    "Draft",
     "Draw",
     "Elsewhere",
     "Event",

@@ -204,6 +204,23 @@ class Tournament(_Ruleable[AsyncTournament]):
     post_garnets = blocking(AsyncTournament.post_garnets)
     ledger = iterating(AsyncTournament.ledger)
     announcement = blocking(AsyncTournament.announcement)
+    export = blocking(AsyncTournament.export)
+    withdraw_player = blocking(AsyncTournament.withdraw_player)
+    return_player = blocking(AsyncTournament.return_player)
+    ask_bye = blocking(AsyncTournament.ask_bye)
+    open_check_in = blocking(AsyncTournament.open_check_in)
+    check_in = blocking(AsyncTournament.check_in)
+    give_seed = blocking(AsyncTournament.give_seed)
+    add_stage = blocking(AsyncTournament.add_stage)
+    stages = blocking(AsyncTournament.stages)
+    draft = blocking(AsyncTournament.draft)
+    publish = blocking(AsyncTournament.publish)
+    draw_lots = blocking(AsyncTournament.draw_lots)
+    round = blocking(AsyncTournament.round)
+    standings = blocking(AsyncTournament.standings)
+    bracket = blocking(AsyncTournament.bracket)
+    close_stage = blocking(AsyncTournament.close_stage)
+    close_tournament = blocking(AsyncTournament.close_tournament)
 
     @property
     def id(self) -> str:

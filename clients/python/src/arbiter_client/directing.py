@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from arbiter_client.answers import Dated, Result
+from arbiter_client.answers import Dated, Result, Row
 
 Ruling = dict[str, Any]
 """A ruling as it is sent: its `kind`, its `reason`, and the fields of its kind."""
@@ -81,3 +81,16 @@ class RulingRow(Struct, frozen=True):
     result: Result | None = None
     by: tuple[str | None, ...] = ()
     ordered: dict[str, Any] = {}
+
+
+class Draft(Dated, frozen=True):
+    """A round of a stage as it would be published: who meets whom and why, and who does not. It is
+    what `publish` takes."""
+
+    stage: int
+    round: int
+    method: str
+    version: str
+    inputs: str
+    pairings: tuple[Row, ...] = ()
+    byes: tuple[Row, ...] = ()

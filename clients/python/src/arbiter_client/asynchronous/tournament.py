@@ -1,10 +1,13 @@
 """A tournament, with what its key allows."""
 
 from collections.abc import AsyncGenerator
+from typing import Any
 
 from arbiter_client.answers import Row
 from arbiter_client.asynchronous.calls import Calls
 from arbiter_client.asynchronous.rulings import Ruleable
+from arbiter_client.directing import Draft
+from arbiter_client.requests import Request, condition, decoded, encoded, once, only
 
 
 class AsyncTournament(Ruleable):
@@ -19,9 +22,18 @@ class AsyncTournament(Ruleable):
         """Its players, moderators and matches, and the standings."""
         return await self.get("", Row)
 
-    async def enter(self, name: str, garnets: int = 0) -> Row:
+    async def enter(
+        self,
+        name: str,
+        garnets: int = 0,
+        *,
+        rating: int | None = None,
+        seed: int | None = None,
+        team: str | None = None,
+    ) -> Row:
         """Enters a player, as an organiser; returns them with their key."""
-        return await self._post("players", Row, {"name": name, "garnets": garnets})
+        facts = only(rating=rating, seed=seed, team=team)
+        return await self._post("players", Row, {"name": name, "garnets": garnets, **facts})
 
     async def appoint(self, name: str) -> Row:
         """Appoints a moderator, as an organiser; returns them with their key."""
@@ -43,3 +55,86 @@ class AsyncTournament(Ruleable):
     async def announcement(self, number: int) -> str:
         """What everyone may know of a round before it begins, as text."""
         return (await self.get(f"rounds/{number}/announcement", bytes)).decode()
+
+    async def export(self, form: str = "json", stage: int | None = None) -> bytes:
+        """What everyone may see of it as `json`, or of a stage as `csv` or `trf`."""
+        return await self.get("export", bytes, form=form, stage=stage)
+
+    # Players.
+
+    async def withdraw_player(self, player: int, reason: str) -> Row:
+        """The player, by number, leaves from the next round on."""
+        return await self._post(f"players/{player}/withdrawal", Row, {"reason": reason})
+
+    async def return_player(self, player: int) -> None:
+        """The player is back from the next round on."""
+        await self._delete(f"players/{player}/withdrawal")
+
+    async def ask_bye(self, player: int, round: int, stage: int | None = None) -> Row:  # noqa: A002  its name in the API
+        """The player sits out a round that is not published yet."""
+        body = {"round": round, **only(stage=stage)}
+        return await self._post(f"players/{player}/byes", Row, body)
+
+    async def open_check_in(self, closes: str) -> Row:
+        """Opens the check-in until an instant, as an organiser."""
+        return await self._post("check-in", Row, {"closes": closes})
+
+    async def check_in(self, player: int) -> Row:
+        """The player is there."""
+        return await self._post(f"players/{player}/check-in", Row)
+
+    async def give_seed(self, seed: str) -> Row:
+        """Adds to the next draw of lots, as a player."""
+        return await self._post("client-seeds", Row, {"seed": seed})
+
+    # Stages and rounds.
+
+    async def add_stage(self, settings: Row) -> Row:
+        """Adds a stage, as an organiser; the documentation on tournaments has all settings."""
+        return await self._post("stages", Row, settings)
+
+    async def stages(self) -> list[Row]:
+        """Its stages, in order."""
+        return list((await self.get("stages", dict[str, list[Row]]))["stages"])
+
+    async def draft(self, /, stage: int, **wanted: Any) -> Draft:
+        """The next round of a stage as it would be published now, as an organiser: as its format
+        pairs it, or by hand with `pairings`, `byes` and `reason`. Waits until it is drafted."""
+        body = encoded({**wanted, "preview": True})
+        while True:
+            sent = Request("POST", self._address(f"stages/{stage}/rounds"), {}, once(), body)
+            answer = await self._calls.answer(sent)
+            if answer.status != 202:
+                return decoded(answer, Draft)
+            await self._calls.transport.pause(float(answer.headers.get("retry-after", 1)))
+
+    async def publish(self, /, stage: int, draft: Draft | str, **wanted: Any) -> Row:
+        """Publishes the next round as it was drafted from the same wishes, or else raises Stale."""
+        headers = condition(draft) | once()
+        return await self._post(f"stages/{stage}/rounds", Row, wanted, headers)
+
+    async def draw_lots(self, stage: int) -> Row:
+        """Draws the order of lots of a stage, once, as an organiser."""
+        return await self._post(f"stages/{stage}/lots", Row)
+
+    async def round(self, stage: int, number: int) -> Row:
+        """A published round: who meets whom, why, and the results that count."""
+        return await self.get(f"stages/{stage}/rounds/{number}", Row)
+
+    async def standings(
+        self, stage: int | None = None, after: int | None = None, explain: int | None = None
+    ) -> Row:
+        """The standings of a stage, or as they stood after a round; of one player explained."""
+        return await self.get("standings", Row, stage=stage, after=after, explain=explain)
+
+    async def bracket(self, stage: int) -> list[Row]:
+        """The matches of an elimination."""
+        return list((await self.get(f"stages/{stage}/bracket", dict[str, list[Row]]))["slots"])
+
+    async def close_stage(self, stage: int) -> Row:
+        """Fixes the places of a stage, as an organiser."""
+        return await self._post(f"stages/{stage}/close", Row)
+
+    async def close_tournament(self) -> Row:
+        """Ends it, as an organiser; returns the champions."""
+        return await self._post("close", Row)

@@ -1,0 +1,1 @@
+"""Tournaments of a running service, at a terminal."""

@@ -1,0 +1,116 @@
+"""Rounds, standings and brackets as tables."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from arbiter_client import Row
+from projections.texts.plain_text import plain
+
+Names = Mapping[int, str]
+"""The names of the players, by their numbers."""
+
+
+def names_of(tournament: Row) -> Names:
+    """The names in a tournament's view."""
+    return {one["player"]: one["name"] for one in tournament["players"]}
+
+
+def stages_table(stages: Iterable[Row]) -> Table:
+    """A row for each stage."""
+    rows = (
+        (one["stage"], one["name"], one["format"], one["status"], one["published"])
+        for one in stages
+    )
+    return _table(("stage", "name", "format", "status", "rounds"), rows)
+
+
+def pairings_table(pairings: Iterable[Row], byes: Iterable[Row], names: Names) -> Table:
+    """A row for each table of a round, and for each player without one."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        for one in pairings:
+            players = ", ".join(names[player] for player in one["players"])
+            yield one["table"], players, result_text(one, names), why(one)
+        for one in byes:
+            yield "", names[one["player"]], one["kind"].replace("_", " "), why(one)
+
+    return _table(("table", "players", "result", "why"), rows())
+
+
+def result_text(pairing: Row, names: Names) -> str:
+    """Who has won at a table, or how far it is."""
+    result = pairing.get("result")
+    if result is None:
+        return str(pairing.get("status") or "")
+    if result["shared"] or not result["winners"]:
+        return "shared" if result["shared"] else "lost by all"
+    return ", ".join(names[pairing["players"][seat]] for seat in result["winners"])
+
+
+def why(row: Row) -> str:
+    """Why a pairing or a bye is as it is."""
+    return ", ".join(code.replace("_", " ") for code in row["because"])
+
+
+def standings_table(standings: Row) -> Table:
+    """A row for each player, by place."""
+    rows = (
+        (one["place"], one["name"], one["points"], one["played"], *one["tiebreaks"])
+        for one in standings["rows"]
+    )
+    heads = (name.replace("_", " ") for name in standings["tiebreaks"])
+    return _table(("place", "player", "points", "played", *heads), rows)
+
+
+def explained_table(row: Row, names: Names) -> Table:
+    """What the tiebreaks of a player are made of."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        for one in row["explained"]:
+            yield one["tiebreak"].replace("_", " "), one["value"], "", ""
+            for part in one["from"]:
+                who = "" if part["player"] is None else names[part["player"]]
+                points = part["points"] if part["counted"] else f"({part['points']})"
+                yield "", points, "" if part["round"] is None else f"round {part['round']}", who
+
+    return _table(("tiebreak", "value", "from", "opponent"), rows())
+
+
+def bracket_table(slots: Iterable[Row], names: Names) -> Table:
+    """A row for each match of a bracket: who meets whom, and where the winner goes."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        for one in slots:
+            sides = [
+                _side(player, source, names)
+                for player, source in zip(one["players"], one["from"], strict=True)
+            ]
+            won = "" if one["winner"] is None else names[one["winner"]]
+            score = ":".join(map(str, one["wins"]))
+            yield one["slot"], _round(one["round"]), *sides, score, won, one["winner_to"] or ""
+
+    heads = ("match", "round", "player", "player", "wins", "winner", "goes to")
+    return _table(heads, rows())
+
+
+def _side(player: int | None, source: Row, names: Names) -> str:
+    if player is not None:
+        return names[player]
+    return "" if source["kind"] == "seed" else f"{source['kind']} of {source['number']}"
+
+
+def _round(number: int) -> str:
+    if number == 0:
+        return "third place"
+    return str(number) if number > 0 else f"losers {-number}"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for head in heads:
+        table.add_column(head, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(plain(str(cell))) for cell in row))
+    return table
