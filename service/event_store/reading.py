@@ -143,19 +143,10 @@ def _versioned(row: tuple[Any, ...]) -> VersionedRow:
 @contextmanager
 def reading(env: Mapping[str, str]) -> Iterator[StoreReader]:
     """A reader of the SQLite or PostgreSQL store that the environment names."""
-    with opened_database(env, "ro") as database:
-        embedded = is_embedded(env)
-        file = Path(env["SQLITE_DBNAME"]) if embedded else None
-        yield StoreReader(database, SQLITE if embedded else POSTGRES, file)
-
-
-@contextmanager
-def opened_database(env: Mapping[str, str], mode: str) -> Iterator[Database]:
-    """The database of an existing store. A file is read (`ro`) or changed (`rw`) by `mode`."""
     if is_embedded(env):
         path = Path(env["SQLITE_DBNAME"])
-        with closing(SQLiteDatabase(sqlite_uri(path, mode), uri=True, durable=True)) as database:
-            yield database
+        with closing(SQLiteDatabase(sqlite_uri(path, "ro"), uri=True)) as database:
+            yield StoreReader(database, SQLITE, path)
     else:
         with closing(Store({**env, "CREATE_TABLE": "no"})) as store:
-            yield store.open_database()
+            yield StoreReader(store.open_database(), POSTGRES, None)

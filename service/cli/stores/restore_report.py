@@ -11,7 +11,7 @@ from service.checking.pool import check_streams
 from service.cli.console import out
 from service.cli.options import opened_store
 from service.cli.progress import progress_bar
-from service.event_store.backup.dump import Sums
+from service.event_store.backup.table_sums import Sums
 from service.event_store.recorder import KEYRINGS, LOG, SECRETS
 from service.event_store.store import Store
 from service.read_models.index import Index, open_index

@@ -1,7 +1,7 @@
 """`arbiter store`: shows when a store went back, and says that it did."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
 
 import rich_click as click
@@ -11,22 +11,21 @@ from service.cli.console import out
 from service.cli.options import (
     data_option,
     existing_store,
-    operator_errors,
     require_store,
     settings,
     store_lock,
 )
 from service.clock import SystemClock
-from service.event_store.backup.dump import open_dump
 from service.event_store.integrity.incarnation import (
     BackupRestored,
     LossAccepted,
     LossNoticed,
     StoreEvent,
-    begin_incarnation,
+    begin_again,
     history,
 )
-from service.event_store.recorder import LOG
+from service.event_store.postgres.leader_row import require_no_leader
+from service.event_store.reading import reading
 
 
 @click.group()
@@ -52,12 +51,12 @@ def say_restored(data: Path) -> None:
     """
     chosen = settings(data)
     require_store(chosen)
-    with ExitStack() as stack:
-        stack.enter_context(operator_errors())
-        if chosen.embedded:
-            stack.enter_context(store_lock(chosen))
-        dump = stack.enter_context(open_dump(chosen.store))
-        begin_incarnation(dump, BackupRestored(SystemClock().now(), dump.count(LOG)))
+    with store_lock(chosen) if chosen.embedded else nullcontext(), existing_store(data) as existing:
+        if not chosen.embedded:
+            require_no_leader(existing)
+        with reading(existing.env) as reader:
+            length, _ = reader.extent()
+        begin_again(existing.keyrings, BackupRestored(SystemClock().now(), length))
     out.print(f"A new incarnation has begun: {chosen.location}")
 
 

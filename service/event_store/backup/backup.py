@@ -16,12 +16,13 @@ import msgspec
 from eventsourcing.persistence import OperationalError, PersistenceError
 from msgspec import Struct
 
-from service.event_store.backup.dump import StoreDump, Sums, require_same, summed
-from service.event_store.database import LOCK_TIMEOUT, sqlite_uri
-from service.event_store.integrity.incarnation import BackupRestored, begin_incarnation
-from service.event_store.recorder import LOG, SQLITE
+from service.event_store.backup.table_sums import Sums, require_same, summed
+from service.event_store.database import EMBEDDED, LOCK_TIMEOUT, sqlite_uri
+from service.event_store.integrity.incarnation import BackupRestored, begin_again
+from service.event_store.recorder import LOG
 from service.event_store.sqlite.high_water_mark import sync_to_disk
 from service.event_store.sqlite.lost_commits import mark_restored
+from service.event_store.store import Store
 
 TABLE = "arbiter_backup"
 MANIFEST = "manifest"
@@ -74,7 +75,7 @@ def back_up(
     with _database_errors(database), _written_whole(file) as partial, _room_for(file):
         with closing(_connect(database, "ro")) as original, closing(_connect(partial)) as made:
             _copy(original, made, progress)
-            sums, files = summed(_dump(original)), side_files()
+            sums, files = summed(original), side_files()
             manifest = BackupManifest(made_at, sums, _hashed(files))
             _add(made, {**files, MANIFEST: msgspec.json.encode(manifest)})
         check(partial)
@@ -107,8 +108,9 @@ def restored(file: Path, database: Path, at: int) -> Iterator[tuple[Path, Backup
                     _copy(original, made, lambda _left, _all: None)
                 manifest, files = _verified(made)
             made.execute(f"DROP TABLE {TABLE}")
+        with closing(Store({"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(partial)})) as new:
             length = manifest.sums[LOG].rows
-            begin_incarnation(_dump(made), BackupRestored(at, length, manifest.made_at))
+            begin_again(new.keyrings, BackupRestored(at, length, manifest.made_at))
         yield partial, manifest, files
         if _side_file(partial, "-wal").exists():
             raise OperationalError(f"{partial}: another process has opened it")
@@ -124,7 +126,7 @@ def _verified(backup: sqlite3.Connection) -> tuple[BackupManifest, Files]:
     if MANIFEST not in files:
         raise DamagedBackup("it has no manifest")
     manifest = _manifest_decoder.decode(files.pop(MANIFEST))
-    require_same(manifest.sums, summed(_dump(backup)))
+    require_same(manifest.sums, summed(backup))
     if manifest.files != _hashed(files):
         raise DamagedBackup("the files that lay beside the store have changed")
     return manifest, files
@@ -163,10 +165,6 @@ def _add(target_db: sqlite3.Connection, files: Files) -> None:
 
 def _hashed(files: Files) -> dict[str, str]:
     return {name: sha256(content).hexdigest() for name, content in files.items()}
-
-
-def _dump(database: sqlite3.Connection) -> StoreDump:
-    return StoreDump(database.cursor(), SQLITE)
 
 
 def _connect(path: Path, mode: str = "rw") -> sqlite3.Connection:

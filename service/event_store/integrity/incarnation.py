@@ -6,8 +6,6 @@ nothing about it.
 """
 
 import secrets
-from collections import Counter
-from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
 from importlib.metadata import version
@@ -16,9 +14,6 @@ from uuid import UUID
 import msgspec
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 from msgspec import Struct
-
-from service.event_store.backup.dump import StoreDump
-from service.event_store.recorder import KEYRINGS, stored_rows
 
 INCARNATIONS = UUID("61726269-7465-f272-8000-696e6361726e")
 """The stream of the ids, next to the keyrings; the last one counts."""
@@ -82,26 +77,16 @@ def incarnation(keyrings: AggregateRecorder) -> bytes:
 def begin_again(keyrings: AggregateRecorder, because: StoreEvent) -> None:
     """Gives a store another id, and records why, in one transaction. Raises IntegrityError if
     another process does the same. Blocks."""
-    streams = INCARNATIONS, HISTORY
-    lengths = {stream.hex: len(keyrings.select_events(stream)) for stream in streams}
-    keyrings.insert_events(_begun(lengths, because))
-
-
-def begin_incarnation(dump: StoreDump, because: StoreEvent) -> None:
-    """The same for a store that no one serves. Blocks."""
-    lengths = Counter(stream for page in dump.pages(KEYRINGS) for stream, *_ in page)
-    dump.insert(KEYRINGS, stored_rows(_begun(lengths, because)))
-
-
-def _begun(lengths: Mapping[str, int], because: StoreEvent) -> list[StoredEvent]:
     name = str(because.__struct_config__.tag)
-    return [
-        StoredEvent(stream, lengths[stream.hex] + 1, topic, state)
-        for stream, topic, state in (
-            (INCARNATIONS, STORED_NAME, secrets.token_bytes(SIZE)),
-            (HISTORY, name, _encode(because)),
-        )
-    ]
+    keyrings.insert_events(
+        [
+            StoredEvent(stream, len(keyrings.select_events(stream)) + 1, topic, state)
+            for stream, topic, state in (
+                (INCARNATIONS, STORED_NAME, secrets.token_bytes(SIZE)),
+                (HISTORY, name, _encode(because)),
+            )
+        ]
+    )
 
 
 def edition(store_incarnation: bytes) -> str:

@@ -1,5 +1,7 @@
 """The row by which the leader of the instances on one PostgreSQL store shows that it leads."""
 
+from eventsourcing.persistence import PersistenceError
+
 from service.event_store.store import Store
 
 TABLE = "arbiter_leader"
@@ -22,3 +24,14 @@ LAPSED = f"shown < {NOW} - {LEASE_SECONDS * 1_000_000}"
 def make_leader_row(store: Store) -> None:
     """Makes the row where it is missing. Raises NotMigrated if the settings forbid that."""
     store.open_database(TABLES, (TABLE,))
+
+
+class StoreInUse(PersistenceError):
+    """An instance serves the store."""
+
+
+def require_no_leader(store: Store) -> None:
+    """Raises StoreInUse while an instance leads, and NotMigrated without the row. Blocks."""
+    leads = f"SELECT 1 FROM {TABLE} WHERE NOT {LAPSED}"  # noqa: S608  its name
+    if store.open_database((), (TABLE,)).select(leads):
+        raise StoreInUse("an instance serves the store: stop it first")

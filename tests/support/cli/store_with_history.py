@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -20,11 +21,13 @@ from service.application.matches.creation import MatchWithKeys, NewMatch
 from service.application.migration import migrate
 from service.cli import main
 from service.composition.leading import unsigned
-from service.event_store.backup.dump import TABLES, DumpedRow, open_dump
-from service.event_store.database import EMBEDDED
+from service.event_store.backup.table_sums import READS, TABLES, StoredTable
+from service.event_store.bulk_sql import table_pages, write_rows
+from service.event_store.database import EMBEDDED, is_embedded
 from service.event_store.integrity.incarnation import HISTORY, INCARNATIONS
+from service.event_store.reading import reading
 from service.event_store.reads import Read
-from service.event_store.recorder import KEYRINGS, LOG
+from service.event_store.recorder import KEYRINGS, LOG, POSTGRES
 from service.event_store.store import Store
 from service.instance import Instance
 from service.read_models.index import open_index
@@ -44,6 +47,8 @@ TURN = 60
 REQUEST = KeyedRequest("made once", b"f" * 32)
 ACTION_KEY = "acted once"
 
+
+StoredRow = tuple[Any, ...]
 
 Environment = dict[str, str]
 """The environment variables that locate a store."""
@@ -150,21 +155,44 @@ def embedded(folder: Path) -> Environment:
     return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
 
 
+def tables_of(env: Environment) -> dict[str, StoredTable]:
+    """The tables of a store, as its database has them."""
+    if is_embedded(env):
+        return dict(TABLES)
+    found = {name: one._replace(name=POSTGRES.table(name)) for name, one in TABLES.items()}
+    return found | {LOG: found[LOG]._replace(key=POSTGRES.position), READS: TABLES[READS]}
+
+
 def copy_into(target: Environment, folder: Path) -> None:
     """Fills an empty database with what is in the embedded store of a folder."""
     migrate(target)
-    with open_dump(embedded(folder)) as source, open_dump(target) as filled:
-        for table in TABLES:
-            for page in source.pages(table):
-                filled.insert(table, page)
-    with closing(Store(target)) as store, closing(open_index(store)) as index:
-        index.rebuild(lambda *_: None)
+    with closing(Store(target)) as store:
+        tables = tables_of(target)
+        with store.open_database().transaction() as cursor:
+            for name, rows in rows_of(embedded(folder)).items():
+                marks = ", ".join("?" * len(tables[name].columns.split(", ")))
+                into = f"{tables[name].name} ({tables[name].columns})"
+                write_rows(cursor, f"INSERT INTO {into} VALUES ({marks})", rows)  # noqa: S608  ours
+        with closing(open_index(store)) as index:
+            index.rebuild(lambda *_: None)
 
 
-def contents(env: Environment) -> dict[str, list[DumpedRow]]:
+def rows_of(env: Environment) -> dict[str, list[StoredRow]]:
+    """The rows of every table, in order, with the ids of streams in hexadecimal."""
+    with reading(env) as reader:
+        return {
+            name: [
+                (row[0].hex if isinstance(row[0], UUID) else row[0], *row[1:])
+                for page in table_pages(reader.selected, *table, 1_000)
+                for row in page
+            ]
+            for name, table in tables_of(env).items()
+        }
+
+
+def contents(env: Environment) -> dict[str, list[StoredRow]]:
     """The whole content of a store, in order; the log as its followers read it."""
-    with open_dump(env) as facts:
-        found = {table: [row for page in facts.pages(table) for row in page] for table in TABLES}
+    found = rows_of(env)
     with closing(Store(env)) as store:
         log = store.recorder.select_notifications(0, len(found[LOG]) + 1, inclusive_of_start=False)
     found[LOG] = [
@@ -174,7 +202,7 @@ def contents(env: Environment) -> dict[str, list[DumpedRow]]:
     return found
 
 
-def history(env: Environment) -> dict[str, list[DumpedRow]]:
+def history(env: Environment) -> dict[str, list[StoredRow]]:
     """The same without the store's incarnations: a restored store begins one of its own, and says
     why."""
     found = contents(env)

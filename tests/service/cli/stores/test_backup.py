@@ -41,19 +41,19 @@ NEW = UUID("019b796d-d600-7000-8000-00000000beef")
 DYING = """
 import os, signal, sys
 from service.cli import main
-from service.event_store.backup import dump
+from service.event_store.backup import table_sums
 
-left, pages = int(sys.argv.pop(1)), dump.StoreDump.pages
+left, pages = int(sys.argv.pop(1)), table_sums.table_rows
 
-def pages_or_death(store, table):
+def pages_or_death(database, table):
     global left
-    for page in pages(store, table):
+    for page in pages(database, table):
         left -= 1
         if not left:
             os.kill(os.getpid(), signal.SIGKILL)
         yield page
 
-dump.StoreDump.pages = pages_or_death
+table_sums.table_rows = pages_or_death
 main()
 """
 """The command line, killed when it has copied this many pages."""

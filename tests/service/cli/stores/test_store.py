@@ -64,15 +64,6 @@ def test_a_store_that_is_served_is_left_alone(put_back: Environment) -> None:
     assert incarnation_of(put_back) == before
 
 
-def test_a_store_in_use_by_another_client_is_left_alone(put_back: Environment) -> None:
-    if "SQLITE_DBNAME" in put_back:
-        pytest.skip("the lock of the file says so")
-    with closing(connect(put_back)) as connection, connection.transaction():
-        connection.execute("DELETE FROM arbiter_keys WHERE originator_version = 0")
-        said = refused("store", "restored", **put_back, POSTGRES_LOCK_TIMEOUT="1")
-    assert "another process uses the tables" in said
-
-
 def test_it_needs_a_store(tmp_path: Path) -> None:
     assert "there is no store at" in refused("store", "restored", "--data", tmp_path / "none")
     with fresh_database() as env:

@@ -13,12 +13,11 @@ from eventsourcing.persistence import OperationalError
 from domain.games.dollar_prize.actions import ChooseSide
 from service.application.matches.command_queue import CommandResponse
 from service.application.migration import migrate
-from service.event_store.backup.dump import open_dump
 from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.incarnation import (
     SIZE,
     BackupRestored,
-    begin_incarnation,
+    begin_again,
     edition,
     incarnation,
     same_history,
@@ -61,8 +60,7 @@ def test_another_incarnation_replaces_the_one_before(tmp_path: Path) -> None:
     for _ in range(3):
         with closing(Store(env)) as store:
             found.append(incarnation(store.keyrings))
-        with open_dump(env) as dump:
-            begin_incarnation(dump, BackupRestored(0, 0))
+            begin_again(store.keyrings, BackupRestored(0, 0))
     assert len(set(found)) == 3
 
 
