@@ -83,7 +83,11 @@ def scores_of(
 
 def total(scores: Sequence[Score]) -> Fraction:
     """The points of these rounds."""
-    return sum((score.points for score in scores), Fraction(0))
+    points = [score.points for score in scores]
+    if all(one.denominator == 1 for one in points):
+        # Whole points need no common denominator.
+        return Fraction(sum(one.numerator for one in points))
+    return sum(points, Fraction(0))
 
 
 def after_penalties(history: History, scores: Scores) -> Mapping[int, Fraction]:

@@ -8,7 +8,7 @@ from domain.game import Refused
 from domain.tournament.competition import stage_of
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
-from domain.tournament.history import Draft, History, inputs_of
+from domain.tournament.history import Draft, History, inputs_of, order_by_lots
 from domain.tournament.lots import draw_lots
 from domain.tournament.open_stages import (
     StageFacts,
@@ -180,10 +180,11 @@ def _close(now: StageFacts, command: CloseStage) -> list[Event]:
 
 
 def places_of(now: StageFacts, number: int, history: History) -> tuple[int, ...]:
-    """The players of a stage in order of place. Lots break a tie only where it decides who goes on:
-    raises Refused if they are not drawn there."""
+    """The players of a stage in order of place. Lots break a tie only where it decides who goes on,
+    or where they are a tiebreak of the stage: raises Refused if they are not drawn there."""
     form = format_of(stage_of(now.competition, number))
-    ties = form.places(history, reckoning_of(form, history)).ties
+    reckoning = reckoning_of(form, history)
+    ties, asked = form.places(history, reckoning).ties, "lots" in reckoning.tiebreaks
     cuts = {
         end
         for stage in now.competition.stages
@@ -192,10 +193,9 @@ def places_of(now: StageFacts, number: int, history: History) -> tuple[int, ...]
     }
     places: list[int] = []
     for tie in ties:
-        if any(len(places) < cut < len(places) + len(tie) for cut in cuts):
-            if history.lots is None:
-                raise Refused("lots_not_drawn")
-            places += sorted(tie, key=history.lots.index)
+        cut_through = any(len(places) < cut < len(places) + len(tie) for cut in cuts)
+        if len(tie) > 1 and (asked or cut_through):
+            places += sorted(tie, key=order_by_lots(history).__getitem__)
         else:
             places += sorted(tie)
     return tuple(places)

@@ -36,6 +36,8 @@ class Crosstable:
         self.totals = {player: total(past) for player, past in scores.items()}
         self.adjusted = {player: self._adjusted(player) for player in scores}
         self.met = {player: _met(past) for player, past in scores.items()}
+        self.rates = {player: self._rate(past) for player, past in scores.items()}
+        self.lots = {} if history.lots is None else order_by_lots(history)
 
     def _adjusted(self, player: int) -> Fraction:
         """A player's points as they count for the opponents: rounds at the end for which the player
@@ -49,6 +51,13 @@ class Crosstable:
             points += share if at_the_end and score.requested else score.points
             at_the_end = at_the_end and score.voluntary
         return points
+
+    def _rate(self, past: Sequence[Score]) -> Fraction:
+        """What a player took of the points that could be had in matches played."""
+        played = [score for score in past if score.kind == "played"]
+        best = self.history.stage.points
+        possible = len(played) * max(best.places or (best.win,))
+        return max(LOWEST_RATE, total(played) / possible if possible else Fraction(0))
 
     def dummy(self, player: int, score: Score) -> Fraction:
         """The points of the opponent whom a player has in an unplayed round: their own, at most
@@ -159,16 +168,9 @@ def _opponents_win_rate(field: Crosstable, player: int, level: Sequence[int]) ->
         for opponent in score.opponents
     ]
     return [
-        Part(number, opponent, _rate(field, opponent) / len(opponents))
+        Part(number, opponent, field.rates[opponent] / len(opponents))
         for number, opponent in opponents
     ]
-
-
-def _rate(field: Crosstable, player: int) -> Fraction:
-    played = [score for score in field.scores[player] if score.kind == "played"]
-    best = field.history.stage.points
-    possible = len(played) * max(best.places or (best.win,))
-    return max(LOWEST_RATE, total(played) / possible if possible else Fraction(0))
 
 
 def _score_difference(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
@@ -180,9 +182,9 @@ def _score_sum(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
 
 
 def _lots(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
-    """The stage's order of lots: whoever stands first in it is better."""
-    order = order_by_lots(field.history)
-    return [Part(0, None, Fraction(len(order) - order[player]))]
+    """The stage's order of lots: whoever stands first in it is better. Until lots are drawn it
+    separates no one."""
+    return [Part(0, None, Fraction(len(field.lots) - field.lots.get(player, len(field.lots))))]
 
 
 _PARTS: Mapping[Tiebreak, Callable[[Crosstable, int, Sequence[int]], Parts]] = {

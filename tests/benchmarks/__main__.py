@@ -28,6 +28,7 @@ from tests.benchmarks import (
     read_models,
     recording,
     streams,
+    tournaments,
     verifying,
 )
 from tests.benchmarks.rows import Row
@@ -50,6 +51,7 @@ PARTS: dict[str, Callable[[Path], list[Row]]] = {
     "library": beside_library.measure,
     "delivery": delivery.measure,
     "streams": streams.measure,
+    "tournaments": tournaments.measure,
     "closed-loop": closed_loop.measure,
 }
 

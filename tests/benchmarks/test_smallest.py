@@ -39,6 +39,7 @@ SMALLEST: dict[str, dict[str, Any]] = {
         "WATCHING": 2,
         "WATCHED_ACTIONS": 2,
     },
+    "tournaments": {"PLAYERS": 8, "ROUNDS": 2, "TIMES": 2, "DRAFTED": {8: 2.0}},
 }
 
 

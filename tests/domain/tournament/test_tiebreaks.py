@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.game import Result
-from domain.tournament.decide import standing_of
+from domain.game import Refused, Result
+from domain.tournament.decide import NewPlayer, standing_of
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import (
@@ -19,15 +19,16 @@ from domain.tournament.history import (
     PastRound,
     PlayedMatch,
 )
+from domain.tournament.stage_commands import CloseStage
 from domain.tournament.stage_decide import planned_history
-from domain.tournament.stages import Stage, StageMatch, Tiebreak
+from domain.tournament.stages import PlacesOf, Stage, StageMatch, StagePoints, Tiebreak
 from domain.tournament.tiebreaks import value_of
 from tests.domain.tournament.stage_play import Organiser
 
 SWISS = Stage("S", "swiss", StageMatch("dollar-prize"))
 ALL: tuple[Tiebreak, ...] = (
     "head_to_head", "buchholz", "buchholz_cut_1", "median_buchholz", "sonneborn_berger",
-    "progressive", "wins", "opponents_win_rate", "score_difference", "score_sum",
+    "progressive", "wins", "opponents_win_rate", "score_difference", "score_sum", "lots",
 )  # fmt: skip
 
 WON, LOST = Result((0,), (1,), False, (3, 1)), Result((1,), (0,), False, (0, 2))
@@ -97,3 +98,32 @@ def test_standings_are_one_order_of_all_players(players: int, seed: int) -> None
     for row in rows:
         for _, value, parts in reckoning.explained(row.player, order):
             assert value == sum((part.points for part in parts if part.counted), Fraction(0))
+
+
+def test_lots_separate_once_they_are_drawn() -> None:
+    stage = Stage("S", "swiss", StageMatch("dollar-prize"), rounds=1, tiebreaks=("lots",))
+    organiser = Organiser(4, stage)
+    organiser.publish()
+    for match in organiser.running():
+        organiser.settle(match, SHARED)
+    history = organiser.history()
+    assert len(FORMATS["swiss"].places(history, reckoning_of(FORMATS["swiss"], history)).ties) == 1
+    with pytest.raises(Refused, match="lots_not_drawn"):
+        organiser.do(CloseStage(1))
+    organiser.draw("stage 1")
+    organiser.do(CloseStage(1))
+    assert organiser.state.competition.stages[0].places == organiser.history().lots
+
+
+def test_whoever_enters_after_the_lots_stands_behind_them() -> None:
+    """Two of three go on who have no points, and one of these entered late."""
+    points = StagePoints(share=0)
+    swiss = Stage("S", "swiss", StageMatch("dollar-prize"), seeding="lots", points=points)
+    final = Stage("F", "elimination", StageMatch("dollar-prize"), entrants=PlacesOf(1, (1, 2)))
+    organiser = Organiser(2, swiss, final)
+    organiser.publish()
+    organiser.do(NewPlayer("Late"))
+    for match in organiser.running():
+        organiser.settle(match, SHARED)
+    organiser.do(CloseStage(1))
+    assert organiser.state.competition.stages[0].places[-1] == 2
