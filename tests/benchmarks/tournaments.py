@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import get_args
 
 from domain.game import Result
-from domain.tournament.history import Bye, Draft, Pairing
+from domain.tournament.history import Bye, Draft, Pairing, inputs_of
 from domain.tournament.stage_commands import PublishRound
 from domain.tournament.stage_events import ByHand
 from domain.tournament.stages import Stage, StageMatch, Tiebreak
@@ -30,7 +30,8 @@ def measure(_: Path) -> list[Row]:
         lambda: show_standings(state.competition, 1, state.results, state.players), TIMES
     )
     draft, who = _by_chance(PLAYERS, Random(1)), ByHand("Mo", "by hand")
-    publication = _once(lambda: large.do(PublishRound(1, draft, "", 0, who)))
+    inputs = inputs_of(large.history())
+    publication = _once(lambda: large.do(PublishRound(1, draft, inputs, 0, who)))
     large.create()
     settled = [
         _once(lambda match=match: large.settle(match, _won(0)))  # type: ignore[misc]
