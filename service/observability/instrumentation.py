@@ -26,8 +26,8 @@ class Instrumentation:
     def read(self, seconds: float) -> None:
         """The store was read."""
 
-    def deadline_reported(self, late: float, seconds: float) -> None:
-        """A deadline was reported `late` seconds after it fell due; reporting took `seconds`."""
+    def deadline_reported(self, late: float) -> None:
+        """A deadline was reported `late` seconds after it fell due."""
 
     def signed(self, seconds: float) -> None:
         """A checkpoint was signed."""

@@ -127,8 +127,7 @@ class Metrics(Instrumentation):
     def read(self, seconds: float) -> None:
         self._read.observe(seconds)
 
-    # The duration of a report is that of its transaction, which is measured already.
-    def deadline_reported(self, late: float, seconds: float) -> None:  # noqa: ARG002
+    def deadline_reported(self, late: float) -> None:
         self._late.observe(late)
 
     def signed(self, seconds: float) -> None:

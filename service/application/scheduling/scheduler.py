@@ -90,8 +90,7 @@ class Scheduler:
         began = self._clock.now()
         try:
             await self.report(match)
-            seconds = (self._clock.now() - began) / 1e6
-            self._instrumentation.deadline_reported((began - due) / 1e6, seconds)
+            self._instrumentation.deadline_reported((began - due) / 1e6)
         except Exception as error:  # noqa: BLE001  the deadline stays due, so it is tried again
             if match not in self._due:
                 self.arm(match, self._clock.now() + RETRY)

@@ -60,7 +60,7 @@ class AllowedOrigins:
     def _preflight_headers(self, origin: bytes | None) -> RawHeaders:
         vary = [_VARY] if self._named else []
         if origin is not None and origin in self._named:
-            allowed, methods, headers = origin, b"GET, HEAD, POST, DELETE", ALLOWED
+            allowed, methods, headers = origin, b"GET, HEAD, POST, PATCH, DELETE", ALLOWED
         elif self._any:
             allowed, methods, headers = ANY.encode(), b"GET, HEAD", WITHOUT_KEY
         else:

@@ -119,7 +119,7 @@ def test_a_preflight_needs_no_key(named: Operated, path: str) -> None:
     assert (answer.status_code, answer.content) == (204, b"")
     assert allowed(answer) == OURS
     assert answer.headers["access-control-allow-headers"] == ALLOWED
-    assert answer.headers["access-control-allow-methods"] == "GET, HEAD, POST, DELETE"
+    assert answer.headers["access-control-allow-methods"] == "GET, HEAD, POST, PATCH, DELETE"
     assert answer.headers["vary"] == "Origin"
 
 
