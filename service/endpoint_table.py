@@ -20,6 +20,8 @@ INTRODUCTION = """
 `make tables` makes this from what the routes declare. A column is what a key is to what the path
 names:
 
+- **organiser**: the person who made the match or the tournament, an organiser of that tournament,
+  or the service's own key; for what is made anew, any organiser;
 - **moderator**: the match's moderator, or a tournament's moderator who has been given the match;
   of a tournament, a moderator of one of its matches;
 - **seat**: a seat of the match, or the tournament's player who sits there;

@@ -4,7 +4,7 @@ A person is identified by the name in the roster: a moderator with the name of a
 player.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, get_args
 
 from msgspec import UNSET, Meta, Struct
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.events import Event
 from domain.game import Refused, Result
-from domain.names import GOOD_NAME, Fault, fault_in, first_fault
+from domain.names import GOOD_NAME, fault_in, first_fault
 from domain.people import Actor
 from domain.rulings.corrections import CorrectionCommand
 from domain.rulings.corrections import decide as decide_correction
@@ -23,7 +23,6 @@ from domain.tournament.events import (
     LookOverridden,
     MatchAdded,
     MatchGiven,
-    ModeratorAppointed,
     ModeratorNamed,
     PlayerEntered,
     PlayerNamed,
@@ -32,6 +31,18 @@ from domain.tournament.events import (
 )
 from domain.tournament.ledger import AccountKind, purse
 from domain.tournament.open_stages import StageFacts, follow_up
+from domain.tournament.staff import CODES as STAFF_CODES
+from domain.tournament.staff import (
+    MOST_MODERATORS,
+    UNBLINDED,
+    StaffCommand,
+    appointed,
+    check_moderator,
+    check_name,
+    check_newcomer,
+    decide_staff,
+    match_in,
+)
 from domain.tournament.stage_commands import (
     AddStage,
     ChangeStage,
@@ -42,7 +53,6 @@ from domain.tournament.stage_commands import (
 from domain.tournament.stage_decide import decide_stage
 from domain.tournament.stage_events import RoundMatchCreated
 from domain.tournament.state import (
-    Added,
     KeyedRequest,
     Tournament,
     fold,
@@ -51,14 +61,10 @@ from domain.tournament.state import (
 )
 
 MOST_PLAYERS = 512
-MOST_MODERATORS = 64
 MOST_GARNETS = 1_000_000_000
 """The most that an organiser may give at once, and that a purse may hold."""
 
 LONGEST_REASON = 200
-
-UNBLINDED = b""
-"""The blind of a name before the events are recorded."""
 
 CODES = {
     "names_not_allowed": GOOD_NAME,
@@ -67,12 +73,10 @@ CODES = {
     "moderators.",
     "not_on_roster": "Only players on the tournament's roster can be seated or given garnets.",
     "no_such_player": "The roster has no player of this number.",
-    "no_such_moderator": "The tournament has no moderator of this number.",
-    "moderator_plays": "Nobody moderates a match in which they play.",
     "not_enough_garnets": "The player's purse does not have that many garnets.",
     "garnets_not_allowed": f"Garnets are given or taken 1 to {MOST_GARNETS} at a time, no purse is "
     f"filled beyond that, and the reason is 1 to {LONGEST_REASON} printable characters.",
-    "no_such_tournament_match": "The tournament has no such match.",
+    **STAFF_CODES,
     **stage_commands.CODES,
 }
 """A sentence for every code by which a tournament refuses."""
@@ -116,12 +120,6 @@ class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
     team: Annotated[str, Meta(max_length=64)] | None = None
 
 
-class NewModerator(Struct, frozen=True, forbid_unknown_fields=True):
-    """A moderator to appoint."""
-
-    name: str
-
-
 class Override(Struct, frozen=True):
     """The organiser seats someone although they have looked at these matches, and says why."""
 
@@ -158,13 +156,6 @@ class OverrideLook(Struct, frozen=True):
     override: Override
 
 
-class GiveMatch(Struct, frozen=True):
-    """A moderator of the tournament is assigned a match."""
-
-    match: str
-    moderator: int
-
-
 class PostGarnets(Struct, frozen=True):
     """The organiser (`by`, if the key has a name) gives a player garnets, or takes some away if the
     amount is negative."""
@@ -191,10 +182,9 @@ class SettleMatch(Struct, frozen=True):
 Command = (
     NewTournament
     | NewPlayer
-    | NewModerator
+    | StaffCommand
     | AddMatch
     | OverrideLook
-    | GiveMatch
     | PostGarnets
     | SettleMatch
     | CorrectionCommand
@@ -253,23 +243,23 @@ def check_books(state: Tournament, events: Iterable[Event]) -> None:
 
 
 def _create(state: Tournament, command: NewTournament) -> list[Event]:
-    _check(fault_in(command.name))
+    check_name(fault_in(command.name))
     if len(command.players) > MOST_PLAYERS or len(command.moderators) > MOST_MODERATORS:
         raise Refused("roster_full")
     for names in (command.players, command.moderators):
-        _check(first_fault(names))
+        check_name(first_fault(names))
     if not set(command.garnets) <= set(command.players):
         raise Refused("not_on_roster", "garnets are for players on the roster")
     events: list[Event] = [TournamentCreated(command.name)]
     for player, name in enumerate(command.players):
         events += _entered(player, name, command.garnets.get(name, 0))
     for number, name in enumerate(command.moderators):
-        events += _appointed(number, name)
+        events += appointed(number, name)
     return events
 
 
 def _enter(state: Tournament, command: NewPlayer) -> list[Event]:
-    _check_newcomer(state.players, command.name, MOST_PLAYERS)
+    check_newcomer(state.players, command.name, room=len(state.players) < MOST_PLAYERS)
     player = len(state.players)
     _, *others = _entered(player, command.name, command.garnets)
     return [PlayerEntered(player, command.rating, command.seed, command.team), *others]
@@ -283,15 +273,6 @@ def _entered(player: int, name: str, garnets: int) -> list[Event]:
     return [*entered, given] if garnets else entered
 
 
-def _appoint(state: Tournament, command: NewModerator) -> list[Event]:
-    _check_newcomer(state.moderators, command.name, MOST_MODERATORS)
-    return _appointed(len(state.moderators), command.name)
-
-
-def _appointed(number: int, name: str) -> list[Event]:
-    return [ModeratorAppointed(number), ModeratorNamed(number, name, UNBLINDED)]
-
-
 def _add(state: Tournament, command: AddMatch) -> list[Event]:
     if not set(command.seats) <= set(state.players):
         raise Refused("not_on_roster")
@@ -303,7 +284,7 @@ def _add(state: Tournament, command: AddMatch) -> list[Event]:
     events += (
         MatchGiven(command.match, moderator)
         for moderator in command.moderators
-        if player_of(state, moderator) not in players
+        if moderator in state.in_office and player_of(state, moderator) not in players
     )
     if command.override is not None:
         events.append(_overridden(command.match, command.override))
@@ -317,23 +298,13 @@ def _add(state: Tournament, command: AddMatch) -> list[Event]:
 
 
 def _override(state: Tournament, command: OverrideLook) -> list[Event]:
-    _match(state, command.match)
+    match_in(state, command.match)
     return [_overridden(command.match, command.override)]
 
 
 def _overridden(match: str, override: Override) -> Event:
     by, key_id = override.actor.by, override.actor.key_id
     return LookOverridden(match, override.looked, override.reason, by, key_id)
-
-
-def _give(state: Tournament, command: GiveMatch) -> list[Event]:
-    added = _match(state, command.match)
-    if not 0 <= command.moderator < len(state.moderators):
-        raise Refused("no_such_moderator")
-    if player_of(state, command.moderator) in added.players:
-        raise Refused("moderator_plays")
-    given = command.moderator in added.moderators
-    return [] if given else [MatchGiven(command.match, command.moderator)]
 
 
 def _post(state: Tournament, command: PostGarnets) -> list[Event]:
@@ -354,7 +325,7 @@ def _post(state: Tournament, command: PostGarnets) -> list[Event]:
 
 
 def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
-    if _match(state, command.match).settled:
+    if match_in(state, command.match).settled:
         return []
     return settled(state, command.match, command.result, command.balance, command.payout)
 
@@ -362,8 +333,7 @@ def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
 def _stage(state: Tournament, command: StageCommand) -> list[Event]:
     if isinstance(command, AddStage | ChangeStage) and command.settings.moderators != "all":
         for moderator in command.settings.moderators:
-            if not 0 <= moderator < len(state.moderators):
-                raise Refused("no_such_moderator")
+            check_moderator(state, moderator)
     return decide_stage(standing_of(state), command)
 
 
@@ -375,30 +345,11 @@ def standing_of(state: Tournament) -> StageFacts:
 _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     NewTournament: _create,
     NewPlayer: _enter,
-    NewModerator: _appoint,
     AddMatch: _add,
     OverrideLook: _override,
-    GiveMatch: _give,
     PostGarnets: _post,
     SettleMatch: _settle,
     **dict.fromkeys(get_args(CorrectionCommand), decide_correction),
     **dict.fromkeys(get_args(StageCommand), _stage),
+    **dict.fromkeys(get_args(StaffCommand), decide_staff),
 }
-
-
-def _check(fault: Fault | None) -> None:
-    if fault is not None:
-        raise Refused("name_taken" if fault == "taken" else "names_not_allowed")
-
-
-def _check_newcomer(names: Sequence[str], name: str, most: int) -> None:
-    _check(fault_in(name, names))
-    if len(names) >= most:
-        raise Refused("roster_full")
-
-
-def _match(state: Tournament, match: str) -> Added:
-    added = state.matches.get(match)
-    if added is None:
-        raise Refused("no_such_tournament_match")
-    return added

@@ -12,6 +12,7 @@ from domain.match.events import Directed
 from domain.rulings.events import RulingLapsed, RulingWithdrawn
 from domain.rulings.kinds import Correction, CorrectionName
 from domain.tournament.ledger import AccountKind
+from domain.tournament.staff_events import StaffEvent
 from domain.tournament.stage_events import StageEvent
 
 
@@ -206,6 +207,7 @@ TournamentEvent = (
     | GarnetsPosted
     | RequestReceived
     | LookOverridden
+    | StaffEvent
     | TournamentRulingEvent
     | StageEvent
 )

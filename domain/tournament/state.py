@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from domain.events import Event
 from domain.game import Refused, Result
 from domain.names import spoken
+from domain.people import Actor
 from domain.rulings.state import Rulings
 from domain.rulings.state import folded as rulings_after
 from domain.tournament import ledger
@@ -31,6 +32,13 @@ from domain.tournament.events import (
     TournamentRulingWithdrawn,
 )
 from domain.tournament.ledger import Account, AccountKind, Balances, Posting
+from domain.tournament.staff_events import (
+    MatchTaken,
+    ModeratorRemoved,
+    OrganiserAppointed,
+    OrganiserRemoved,
+    StaffEvent,
+)
 from domain.tournament.stage_events import RoundClosed, StageEvent
 
 
@@ -72,8 +80,10 @@ def results_of(matches: Mapping[str, Added]) -> Results:
 
 class Tournament(Struct, frozen=True):
     """The state of a tournament. Players and moderators are numbered in the order of entry;
-    `blinds` are those of the players' names, `requests` holds the fingerprint of every idempotency
-    key, `posted` the number of each player's postings."""
+    `maker` had it created, `blinds` are those of the players' names, `requests` holds the
+    fingerprint of every idempotency key, `posted` the number of each player's postings.
+    `organisers` are those who were appointed besides the maker; `dismissed` are the numbers of
+    those organisers who were removed, `removed` of the moderators."""
 
     name: str = ""
     players: tuple[str, ...] = ()
@@ -85,6 +95,20 @@ class Tournament(Struct, frozen=True):
     rulings: Rulings = Rulings()
     competition: Competition = Competition()
     blinds: Mapping[int, bytes] = {}
+    maker: Actor | None = None
+    organisers: tuple[str, ...] = ()
+    dismissed: frozenset[int] = frozenset()
+    removed: frozenset[int] = frozenset()
+
+    @property
+    def organising(self) -> Sequence[int]:
+        """The organisers who were appointed and not removed."""
+        return [n for n in range(len(self.organisers)) if n not in self.dismissed]
+
+    @property
+    def in_office(self) -> Sequence[int]:
+        """The moderators who were not removed."""
+        return [n for n in range(len(self.moderators)) if n not in self.removed]
 
     @property
     def results(self) -> Results:
@@ -157,19 +181,43 @@ def _take(draft: _Draft, event: Event) -> None:
             _name(draft, "moderators", moderator, name)
         case MatchAdded(match, _, players):
             draft["matches"][match] = Added(players)
-        case MatchGiven(match, moderator):
-            moderators = draft["matches"][match].moderators
-            _change(draft, match, moderators=(*moderators, moderator))
         case MatchSettled(match, result) | MatchCorrected(match, result):
             _change(draft, match, settled=True, result=result)
         case GarnetsPosted():
             _post(draft, event)
-        case RequestReceived(key=str(key), fingerprint=bytes(fingerprint)):
-            draft["requests"][key] = fingerprint
+        case RequestReceived():
+            _receive(draft, event)
+        case _ if isinstance(event, MatchGiven | StaffEvent):
+            _appoint(draft, event)
         case _ if isinstance(event, PlayerEntered | StageEvent):
             _compete(draft, event)
         case _:
             _rule(draft, event)
+
+
+def _receive(draft: _Draft, event: RequestReceived) -> None:
+    """The first request is that of the maker: no one is on the roster before it."""
+    if event.key is not None and event.fingerprint is not None:
+        draft["requests"][event.key] = event.fingerprint
+    if draft["maker"] is None and not draft["players"]:
+        draft["maker"] = Actor(event.by, event.key_id)
+
+
+def _appoint(draft: _Draft, event: MatchGiven | StaffEvent) -> None:
+    """Someone has joined or left the staff, or has other matches."""
+    match event:
+        case OrganiserAppointed(_, name):
+            draft["organisers"].append(name)
+        case OrganiserRemoved(organiser):
+            draft["dismissed"] |= {organiser}
+        case ModeratorRemoved(moderator):
+            draft["removed"] |= {moderator}
+        case MatchGiven(match, moderator):
+            given = draft["matches"][match].moderators
+            _change(draft, match, moderators=(*given, moderator))
+        case MatchTaken(match, moderator):
+            given = draft["matches"][match].moderators
+            _change(draft, match, moderators=tuple(one for one in given if one != moderator))
 
 
 def _name(draft: _Draft, people: str, number: int, name: str) -> None:

@@ -16,6 +16,7 @@ from domain.tournament.events import (
     PlayerEntered,
     TournamentCreated,
 )
+from domain.tournament.staff_events import MatchTaken, ModeratorRemoved
 from projections.texts.timestamps import Timestamp, rfc3339
 from projections.tournaments.standings import Standing, standings
 
@@ -47,7 +48,7 @@ class ShownTournament(Struct, frozen=True):
         return standings(self.players, ((one.players, counts) for one, counts in results))
 
 
-SHOWN = (MatchAdded, MatchGiven, MatchSettled, MatchCorrected)
+SHOWN = (MatchAdded, MatchGiven, MatchTaken, MatchSettled, MatchCorrected)
 """The events that change a match of it."""
 
 
@@ -58,6 +59,9 @@ def show_match(shown: MatchShown | None, event: Event) -> MatchShown | None:
             return MatchShown(match, game, players)
         case MatchGiven(_, moderator) if shown is not None:
             return replace(shown, moderators=(*shown.moderators, moderator))
+        case MatchTaken(_, moderator) if shown is not None:
+            left = tuple(one for one in shown.moderators if one != moderator)
+            return replace(shown, moderators=left)
         case MatchSettled(_, result) | MatchCorrected(_, result) if shown is not None:
             return replace(shown, result=result)
     return shown
@@ -89,7 +93,7 @@ class TournamentRow(Struct, frozen=True):
     created_at: Timestamp
 
 
-LISTED = (TournamentCreated, PlayerEntered, ModeratorAppointed, MatchAdded)
+LISTED = (TournamentCreated, PlayerEntered, ModeratorAppointed, ModeratorRemoved, MatchAdded)
 """The events that change a row."""
 
 
@@ -107,6 +111,8 @@ def list_tournament(
             return replace(row, players=row.players + 1)
         case ModeratorAppointed():
             return replace(row, moderators=row.moderators + 1)
+        case ModeratorRemoved():
+            return replace(row, moderators=row.moderators - 1)
         case MatchAdded():
             return replace(row, matches=row.matches + 1)
     return row

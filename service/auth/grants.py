@@ -12,15 +12,24 @@ from domain.people import Actor, KeyOrigin
 from service.auth.key_events import RingKey, Slot
 from service.auth.key_form import ORGANISERS
 
+Role = Literal["organiser", "moderator", "seat", "player", "tournament_moderator"]
+
+_OF_TOURNAMENTS: Mapping[str, Role] = {
+    "o": "organiser",
+    "p": "player",
+    "m": "tournament_moderator",
+}
+"""By how the slots of a tournament's keys begin."""
+
 
 class Grant(Struct, frozen=True):
     """What a key allows: to organise, to moderate `match`, or to play in its `seat`. In a
-    `tournament`: to be player or moderator `number`, with the rights of that role in each of its
-    matches. `holder` is who has the key, None while its id could not be recorded. A seat's key is
-    for the holder of the seat with the number `tenure` alone. `origin` is where the key comes from;
-    None for the one from the settings."""
+    `tournament`: to be its organiser, player or moderator `number`, with the rights of that role in
+    each of its matches. `holder` is who has the key, None while its id could not be recorded. A
+    seat's key is for the holder of the seat with the number `tenure` alone. `origin` is where the
+    key comes from; None for the one from the settings."""
 
-    role: Literal["organiser", "moderator", "seat", "player", "tournament_moderator"]
+    role: Role
     match: UUID | None = None
     seat: int | None = None
     tournament: UUID | None = None
@@ -28,6 +37,19 @@ class Grant(Struct, frozen=True):
     holder: Actor | None = None
     tenure: int = 0
     origin: KeyOrigin | None = None
+
+    @property
+    def is_service(self) -> bool:
+        """Whether it is the service's own key, which may do everything: an organiser's without a
+        name. One with a name is a person's."""
+        named = self.holder is not None and self.holder.by is not None
+        return self.role == "organiser" and self.tournament is None and not named
+
+    def is_of(self, maker: Actor | KeyOrigin | None) -> bool:
+        """Whether the person who has the key is this one."""
+        if self.holder is None or maker is None:
+            return False
+        return self.holder.person == maker.person
 
 
 Grants = Mapping[bytes, Grant]
@@ -43,7 +65,7 @@ def grant_of(slot: Slot, ring: UUID) -> Grant:
     kind, number = slot[0], int(slot[1:])
     if kind == "s":
         return Grant("seat", ring, number)
-    return Grant("player" if kind == "p" else "tournament_moderator", None, None, ring, number)
+    return Grant(_OF_TOURNAMENTS[kind], None, None, ring, number)
 
 
 def grant_of_key(key: RingKey, ring: UUID) -> Grant:

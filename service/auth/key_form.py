@@ -1,6 +1,7 @@
 """The form of a key: `arb_<slot>_<ring>_<secret>`.
 
-The slot is `org`, `mod` or `s<seat>`, in a tournament `p<player>` or `m<moderator>`. The ring is
+The slot is `org`, `mod` or `s<seat>`, in a tournament `o<organiser>`, `p<player>` or
+`m<moderator>`. The ring is
 the match or tournament of the key (absent for organisers). The secret has 256 bits.
 """
 

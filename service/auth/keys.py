@@ -78,6 +78,7 @@ class Keyring:
             {} if configured is None else {hashed(configured): Grant("organiser")}
         )
         self._slots: dict[str, Grants] = {}
+        self._makers: dict[UUID, KeyOrigin] = {}
         self._revocation_count = 0
         self._lock = threading.Lock()
         self._revocations_read = 0
@@ -155,6 +156,21 @@ class Keyring:
 
         self.append(match_id, decide)
 
+    def reissue(self, ring: UUID, wanted: WantedKey) -> str:
+        """Ends the keys of a slot of a tournament, and issues one in their place. Blocks."""
+        key = new_key(wanted.slot, ring)
+        issued = replace(self._issued(wanted.slot, key, wanted.name, wanted.by), id=wanted.id)
+        self.append(ring, lambda events: [*self._ended(events, wanted.slot), issued])
+        return key
+
+    def end_slot(self, ring: UUID, slot: Slot) -> None:
+        """Ends the keys of a slot of a tournament, whose record says so. Blocks."""
+        self.append(ring, lambda events: self._ended(events, slot))
+
+    def _ended(self, events: Sequence[Recorded], slot: Slot) -> list[RingEvent]:
+        now = self._clock()
+        return [KeyRevoked(now, each.hash) for each in _valid(events) if each.slot == slot]
+
     def refresh(self) -> None:
         """Drops newly revoked keys from the cache, and no others. Blocks."""
         revocations = self._recorder.select_events(REVOCATIONS, gt=self._revocations_read)
@@ -203,6 +219,19 @@ class Keyring:
     def issued(self, ring: UUID) -> tuple[RingKey, ...]:
         """All keys that a ring ever had. Blocks."""
         return keys_of(self.events(ring))
+
+    def maker(self, ring: UUID) -> KeyOrigin | None:
+        """Who had the first key of a ring issued, and so made its match; None if it has none.
+        Blocks, unless it is known."""
+        known = self._makers.get(ring)
+        first = next(iter(self.issued(ring)), None) if known is None else None
+        if first is None:
+            return known
+        with self._lock:
+            while len(self._makers) >= MAX_SLOTS:
+                self._makers.pop(next(iter(self._makers)))
+            self._makers[ring] = first.origin
+        return first.origin
 
     def listed(self, ring: UUID) -> tuple[RingKey, ...]:
         """The valid keys of a ring, by their hashes. Blocks."""

@@ -33,6 +33,7 @@ from domain.tournament.events import (
 )
 from domain.tournament.ledger import Account, Unbalanced
 from domain.tournament.settling import facts_of, settlement_of
+from domain.tournament.staff_events import MatchTaken
 from domain.tournament.state import NOTHING_YET, fold, posting
 from service.checking.findings import Finding, Judged
 from service.checking.rows import Pause, Stopped, StreamRows, read_records
@@ -102,7 +103,9 @@ class _Books:
             case MatchAdded(match, _, seats):
                 if match in matches or not set(seats) <= set(players):
                     found.append(f"match {match} was added before, or for unknown players")
-            case MatchGiven(match, _) | MatchSettled(match, _) if match not in matches:
+            case MatchGiven(match, _) | MatchTaken(match, _) | MatchSettled(match, _) if (
+                match not in matches
+            ):
                 found.append(f"match {match} is not one of this tournament")
             case MatchSettled(match, _) if match in self.settled:
                 found.append(f"match {match} is settled a second time")

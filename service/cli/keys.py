@@ -202,5 +202,5 @@ def renew(url: str, key_file: TextIO | None) -> None:
 def _holder(slot: Slot) -> str:
     if slot in ("org", "mod"):
         return {"org": "organiser", "mod": "moderator"}[slot]
-    kind = {"s": "seat", "p": "player", "m": "moderator"}[slot[0]]
+    kind = {"s": "seat", "o": "organiser", "p": "player", "m": "moderator"}[slot[0]]
     return f"{kind} {slot[1:]}"

@@ -5,6 +5,7 @@ from service.application.evidence.evidence import Evidence
 from service.application.evidence.reads import Looks
 from service.application.keys.invitations import Invitations
 from service.application.keys.match_keys import MatchKeys
+from service.application.keys.tournament_keys import TournamentKeys
 from service.application.matches.creation import Creation
 from service.application.matches.decision_queue import DecisionQueue
 from service.application.matches.match_service import MatchService
@@ -55,6 +56,7 @@ class PlayParts(Time):
         uses = KeyUses(self.properties, clock.now)
         keyring.on_used = uses.note
         self.match_keys = MatchKeys(keyring, uses, idempotency, matches, sessions, tournaments)
+        self.tournament_keys = TournamentKeys(keyring, idempotency)
         self.invitations = Invitations(
             self.store.keyrings, keyring, clock, idempotency, sessions, self.match_keys
         )

@@ -5246,6 +5246,13 @@ export interface components {
             severity: "clarification" | "uphold" | "warning";
         };
         /**
+         * NewOrganiser
+         * @description One more organiser, of this tournament alone.
+         */
+        NewOrganiser: {
+            name: string;
+        };
+        /**
          * NewParty
          * @description A seat that shall read a case, and speak in it.
          */
@@ -5797,6 +5804,36 @@ export interface components {
              * @example 2026-11-21T14:00:00.123456Z
              */
             closes: string;
+        };
+        /**
+         * Organiser
+         * @description An organiser of this tournament alone.
+         */
+        Organiser: {
+            /** @description The number of an organiser who was appointed, from 0 */
+            organiser: number;
+            name: string;
+        };
+        /**
+         * OrganiserKey
+         * @description An organiser of this tournament alone. `key` is shown once: null in the answer to a repeated
+         *     request.
+         */
+        OrganiserKey: {
+            /** @description The number of an organiser who was appointed, from 0 */
+            organiser: number;
+            name: string;
+            /** @description Shown once: null in a repeated answer */
+            key: string | null;
+        };
+        /**
+         * OrganiserList
+         * @description The `maker` of the tournament, and the organisers who were appointed.
+         */
+        OrganiserList: {
+            /** @description Who did it; null for a key without a name */
+            maker: string | null;
+            organisers: components["schemas"]["Organiser"][];
         };
         /**
          * Outcome

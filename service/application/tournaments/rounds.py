@@ -228,8 +228,8 @@ class RoundService:
         names = tuple(state.players[player] for player in players)
         why = f"round {one.number} of stage {stage}"
         setup = setup_of(settings, names, one.number, tournament, why)
-        every = tuple(range(len(state.moderators)))
-        moderators = every if settings.moderators == "all" else settings.moderators
+        chosen = state.in_office if settings.moderators == "all" else settings.moderators
+        moderators = tuple(chosen)
         await self._creation.of_round(tournament, setup, match_id, place, moderators)
         if settings.round.start == "at_once":
             with suppress(Conflict):

@@ -36,6 +36,7 @@ from domain.tournament.events import (
     TournamentRulingEvent,
 )
 from domain.tournament.lapses import lapsed
+from domain.tournament.staff_events import OrganiserAppointed
 from domain.tournament.stage_events import RoundPublished, TournamentClosed
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, repeated
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
@@ -343,10 +344,15 @@ def _new_blind() -> bytes:
 
 
 def holder_of(event: Event) -> tuple[Slot, str] | None:
-    """The key slot and the name of a new player or moderator; None for all other events."""
-    if isinstance(event, PlayerNamed):
-        return f"p{event.player}", event.name
-    return (f"m{event.moderator}", event.name) if isinstance(event, ModeratorNamed) else None
+    """The key slot and the name of someone who has a key from now on; None for other events."""
+    match event:
+        case PlayerNamed(player, name):
+            return f"p{player}", name
+        case ModeratorNamed(moderator, name):
+            return f"m{moderator}", name
+        case OrganiserAppointed(organiser, name):
+            return f"o{organiser}", name
+    return None
 
 
 def match_added(match_id: UUID, created: MatchCreated, names: tuple[str, ...]) -> AddMatch:

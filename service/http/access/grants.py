@@ -58,7 +58,7 @@ async def viewer_of(instance: Instance, grant: Grant | None, match_id: UUID) -> 
     """The audience that a key belongs to in a match; without a key, the public. Raises Failed for
     the key of someone who has been replaced, and UnknownMatch."""
     match = (await instance.sessions.cached(match_id)).match
-    if grant is None:
+    if grant is None or grant.role == "organiser":
         return PUBLIC_VIEWER
     if grant.match == match_id and grant.seat is not None:
         await _check_holder(instance, grant, grant.seat, match_id)
@@ -94,11 +94,43 @@ def _seat_of(state: Tournament, player: int, match: Match) -> Viewer:
     return held.index(name) if name in held else PUBLIC_VIEWER
 
 
+async def organises(instance: Instance, grant: Grant, tournament_id: UUID) -> bool:
+    """Whether a key is an organiser's of a tournament: the service's own, that of the person who
+    made it, or one of this tournament. Raises UnknownTournament."""
+    state = (await instance.tournaments.current(tournament_id)).state
+    if grant.role != "organiser" or grant.is_service:
+        return grant.role == "organiser"
+    if grant.tournament is None:
+        return grant.is_of(state.maker)
+    # Who was removed is so on the record first, and without a key next.
+    here = grant.tournament == tournament_id
+    return here and grant.number in state.organising
+
+
+async def organises_match(instance: Instance, grant: Grant, match_id: UUID) -> bool:
+    """The same of a match: in a tournament it is its tournament's. Raises UnknownMatch."""
+    if grant.role != "organiser" or grant.is_service:
+        return grant.role == "organiser"
+    tournament = (await instance.sessions.cached(match_id)).match.created.tournament
+    if tournament is not None:
+        return await organises(instance, grant, UUID(tournament))
+    maker = await in_store_thread(instance.keyring.maker, match_id)
+    return grant.tournament is None and grant.is_of(maker)
+
+
+async def may_create(instance: Instance, grant: Grant, tournament_id: UUID | None) -> bool:
+    """Whether an organiser's key may create a match, in this tournament or on its own: an organiser
+    of one tournament creates its matches alone. Raises UnknownTournament."""
+    if tournament_id is None:
+        return grant.tournament is None
+    return await organises(instance, grant, tournament_id)
+
+
 async def moderated(instance: Instance, grant: Grant, tournament_id: UUID) -> Matches:
-    """The matches of a tournament that a key moderates; None for an organiser's, which moderates
+    """The matches of a tournament that a key moderates; None for its organiser's, which moderates
     all. Raises UnknownTournament."""
     state = (await instance.tournaments.current(tournament_id)).state
-    if grant.role == "organiser":
+    if await organises(instance, grant, tournament_id):
         return None
     if grant.role == "moderator" and grant.match is not None:
         return frozenset({str(grant.match)} & state.matches.keys())
@@ -110,8 +142,8 @@ async def moderated(instance: Instance, grant: Grant, tournament_id: UUID) -> Ma
 def player_by(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
     """The player of a tournament that a key is for; None if it is for none. A moderator is the
     player whose name they have."""
-    if grant.tournament != tournament_id:
+    if grant.tournament != tournament_id or grant.role == "organiser":
         return None
     if grant.role == "player":
         return grant.number
-    return player_of(state, grant.number) if grant.number < len(state.moderators) else None
+    return player_of(state, grant.number) if grant.number in state.in_office else None

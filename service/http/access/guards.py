@@ -23,6 +23,8 @@ from service.http.access.grants import (
     found_grant,
     grant_of_request,
     moderated,
+    organises,
+    organises_match,
     player_by,
     viewer_of,
 )
@@ -33,11 +35,12 @@ from service.http.requests.context import Connection, context
 from service.instance import Instance
 
 Role = Literal["organiser", "moderator", "seat", "player"]
-"""What a key is to what the path names. The moderator is the match's: its own key, or that of a
-tournament's moderator to whom it was assigned; where the path names a tournament, its moderators
-and anyone who moderates a match of it. The seat is one of the match: its own key, or that of the
-tournament's player who sits there. The player is one of the tournament; so is a moderator who has a
-player's name."""
+"""What a key is to what the path names. The organiser is the one who made the match or the
+tournament, another one of that tournament, or the service's own key. The moderator is the match's:
+its own key, or that of a tournament's moderator to whom it was assigned; where the path names a
+tournament, its moderators and anyone who moderates a match of it. The seat is one of the match: its
+own key, or that of the tournament's player who sits there. The player is one of the tournament; so
+is a moderator who has a player's name."""
 
 OWN = "own viewer"
 """Where the state of a request has the audience that its key belongs to in the path's match."""
@@ -147,22 +150,27 @@ async def roles_of(instance: Instance, grant: Grant, connection: Connection) -> 
     """What a key is to what the path names. Raises Failed for the key of someone who was replaced,
     UnknownMatch and UnknownTournament."""
     path = connection.path_params
-    if grant.role == "organiser":
-        yield "organiser"
     if "match_id" in path:
         own = await own_viewer(instance, connection, path["match_id"])
-        if own == MODERATOR:
+        if await organises_match(instance, grant, path["match_id"]):
+            yield "organiser"
+        elif own == MODERATOR:
             yield "moderator"
         elif isinstance(own, int):
             yield "seat"
     elif "tournament_id" in path:
         tournament_id = path["tournament_id"]
         state = (await instance.tournaments.current(tournament_id)).state
-        appointed = (grant.role, grant.tournament) == ("tournament_moderator", tournament_id)
+        if await organises(instance, grant, tournament_id):
+            yield "organiser"
+        here = (grant.role, grant.tournament) == ("tournament_moderator", tournament_id)
+        appointed = here and grant.number in state.in_office
         if appointed or await moderated(instance, grant, tournament_id):
             yield "moderator"
         if player_by(grant, tournament_id, state) is not None:
             yield "player"
+    elif grant.role == "organiser":
+        yield "organiser"
 
 
 async def own_viewer(instance: Instance, connection: Connection, match_id: UUID) -> Viewer:

@@ -101,6 +101,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
             "A report of FIDE tells only of stages with two seats, and with points that it has: "
             "for a win, a share, a loss and an absence."
         ),
+        "no_such_organiser": TOURNAMENT_CODES["no_such_organiser"],
         "no_such_key": "The match has no such key.",
         "no_such_invitation": "The match has no such invitation.",
         "no_such_seat": "The match has no such seat.",

@@ -16,6 +16,7 @@ from projections.audience.shown_match import ShownMatch, shown_match
 from projections.fields import Seat, ShownOnce
 from service.application.matches.creation import NewMatch
 from service.event_store.errors import UnknownTournament
+from service.http.access.grants import may_create
 from service.http.access.guards import DIRECTORS, EVERYBODY, MODERATES, ORGANISER
 from service.http.description.described import CONDITIONAL, CONTENT, examples, problems
 from service.http.description.routing import get, post
@@ -25,7 +26,7 @@ from service.http.errors.shape_mistakes import shape_mistakes
 from service.http.middleware.caching import unless_known
 from service.http.requests.command_response import TAKEN, ordered
 from service.http.requests.context import root_of
-from service.http.requests.dependencies import Once, Sent, TheActor, TheInstance
+from service.http.requests.dependencies import Once, Sent, TheActor, TheGrant, TheInstance
 from service.http.requests.etags import etag, expected_numbers, incarnation_header
 from service.http.requests.headers import (
     AGE,
@@ -123,6 +124,7 @@ class MatchesController(Controller):
         self,
         request: AnyRequest,
         data: Annotated[NewMatch, NEW_MATCH],
+        grant: TheGrant,
         actor: TheActor,
         once: Once,
         instance: TheInstance,
@@ -139,6 +141,8 @@ class MatchesController(Controller):
         repeat has null in place of the keys. A refused request leaves its key free.
         """
         try:
+            if not await may_create(instance, grant, data.tournament_id):
+                raise Failed("not_allowed")
             opened = await instance.creation.match(data, once, actor)
         except UnknownTournament:
             raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None

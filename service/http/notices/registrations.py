@@ -28,13 +28,8 @@ class Asking(NamedTuple):
     grant: Grant
     key: KeyReference
 
-    @property
-    def organises(self) -> bool:
-        """Whether it is an organiser, who sees what others have asked for, and may ask for more."""
-        return self.grant.role == "organiser"
-
     async def visible(self, table: Registrations[T]) -> list[T]:
-        """Those that the key may see: its own, or an organiser's all. Raises StoreUnavailable."""
+        """Those that the key may see: its own, or the service's all. Raises StoreUnavailable."""
         every = await in_side_thread(table.all)
         return [one for one in every if self._sees(one)]
 
@@ -50,7 +45,7 @@ class Asking(NamedTuple):
         await in_side_thread(table.remove, (await self.found(table, name, unknown)).id)
 
     def _sees(self, one: Webhook | Calendar) -> bool:
-        return self.organises or one.key == self.key
+        return self.grant.is_service or one.key == self.key
 
     async def register(
         self,
@@ -68,7 +63,7 @@ class Asking(NamedTuple):
 
         async def create(chosen: UUID, record_request: RecordRequest) -> tuple[T, bool]:
             own = [one for one in await self.visible(table) if one.key == self.key]
-            if len(own) >= (MOST_OF_ORGANISER if self.organises else MOST):
+            if len(own) >= (MOST_OF_ORGANISER if self.grant.role == "organiser" else MOST):
                 raise Failed(full)
             await record_request()
             one = new(str(chosen))

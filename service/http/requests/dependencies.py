@@ -20,7 +20,7 @@ from projections.audience.disclosure import viewer as parse_viewer
 from service.application.evidence.evidence import is_open
 from service.application.matches.match_sessions import UnknownPosition
 from service.auth.grants import Grant
-from service.http.access.grants import found_grant
+from service.http.access.grants import found_grant, organises_match
 from service.http.access.guards import own_viewer
 from service.http.errors.mistakes import AUDIENCE_PATTERN, Mistake, MistakeCode
 from service.http.errors.problems import AnyRequest, Failed
@@ -37,10 +37,11 @@ Part = Literal["query", "body"]
 
 class MatchRequest(Struct, frozen=True):
     """A request about a match. Its key belongs to the audience `own`; without a key that is the
-    public."""
+    public. It `organises` if it is one of the match's organiser."""
 
     id: UUID
     own: Viewer
+    organises: bool
     instance: Instance
     request: AnyRequest
 
@@ -54,11 +55,6 @@ class MatchRequest(Struct, frozen=True):
         """The seat of the match that the key is for, of a route for seats."""
         assert isinstance(self.own, int), "the route's guard needs a seat's key"
         return self.own
-
-    @property
-    def organises(self) -> bool:
-        """Whether the key is an organiser's."""
-        return self.grant is not None and self.grant.role == "organiser"
 
     async def account(self, viewer: Viewer, seq: int) -> None:
         """Accounts for an answer with what an audience sees of the match up to its number `seq`,
@@ -117,8 +113,9 @@ async def match_request(
     request: AnyRequest, instance: NamedDependency[Instance], match_id: MatchId
 ) -> MatchRequest:
     """The request about the match of its path."""
-    own = await own_viewer(instance, request, match_id)
-    return MatchRequest(match_id, own, instance, request)
+    own, grant = await own_viewer(instance, request, match_id), found_grant(request)
+    organiser = grant is not None and await organises_match(instance, grant, match_id)
+    return MatchRequest(match_id, own, organiser, instance, request)
 
 
 async def viewer(sent: NamedDependency[MatchRequest], as_: As = None) -> Viewer:

@@ -9,7 +9,7 @@ from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
 from domain.people import Actor
-from domain.tournament.decide import LONGEST_REASON, NewModerator, NewPlayer, standing_of
+from domain.tournament.decide import LONGEST_REASON, NewPlayer, standing_of
 from domain.tournament.open_stages import open_stage
 from domain.tournament.stage_commands import (
     LONGEST_LOTS_SEED,
@@ -21,7 +21,6 @@ from domain.tournament.stage_commands import (
     Withdraw,
 )
 from domain.tournament.state import KeyedRequest, Tournament
-from projections.fields import Moderator as ModeratorNumber
 from projections.fields import Player as PlayerNumber
 from projections.fields import ShownOnce
 from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
@@ -37,7 +36,6 @@ from service.instance import Instance
 
 PlayerOfPath = Annotated[int, PathParameter(description="The number of the player, from 0")]
 NEW_PLAYER = examples({"cy": {"name": "Cy", "garnets": 2}})
-NEW_MODERATOR = examples({"mia": {"name": "Mia"}})
 WITHDRAWAL = examples({"ill": {"reason": "Cy is ill."}})
 BYE = examples({"second": {"round": 2}})
 CHECK_IN = examples({"noon": {"closes": "2126-11-21T12:00:00Z"}})
@@ -49,14 +47,6 @@ class PlayerKey(Struct, frozen=True):
     """A player of the roster. `key` is shown once: null in the answer to a repeated request."""
 
     player: PlayerNumber
-    name: str
-    key: ShownOnce
-
-
-class ModeratorKey(Struct, frozen=True):
-    """A moderator. `key` is shown once: null in the answer to a repeated request."""
-
-    moderator: ModeratorNumber
     name: str
     key: ShownOnce
 
@@ -145,25 +135,6 @@ class PlayersController(Controller):
         """Needs an organiser's key. Matches may have begun already."""
         state, key, repeated = await _entered(instance, tournament_id, data, once, actor)
         answer = PlayerKey(state.players.index(data.name), data.name, key)
-        return created(answer, repeated=repeated)
-
-    @post(
-        "/moderators",
-        summary="Appoint a moderator",
-        guards=[ORGANISER],
-        opt=problems("names_not_allowed name_taken roster_full"),
-    )
-    async def appoint_moderator(
-        self,
-        tournament_id: TournamentId,
-        data: Annotated[NewModerator, NEW_MODERATOR],
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
-    ) -> Answer[ModeratorKey]:
-        """Needs an organiser's key. The moderator moderates the matches assigned to them."""
-        state, key, repeated = await _entered(instance, tournament_id, data, once, actor)
-        answer = ModeratorKey(state.moderators.index(data.name), data.name, key)
         return created(answer, repeated=repeated)
 
     @post(
@@ -309,7 +280,7 @@ async def _changed(
 async def _entered(
     instance: Instance,
     tournament_id: UUID,
-    command: NewPlayer | NewModerator,
+    command: NewPlayer,
     once: KeyedRequest | None,
     actor: Actor,
 ) -> tuple[Tournament, str | None, bool]:

@@ -27,7 +27,7 @@ from projections.tournaments.stages import (
     show_round,
 )
 from service.application.tournaments.rounds import DraftPending, HandMade
-from service.http.access.grants import found_grant
+from service.http.access.grants import found_grant, organises
 from service.http.access.guards import EVERYBODY, ORGANISER, READERS
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
@@ -186,7 +186,7 @@ class RoundsController(Controller):
         found = await instance.lists.read(lambda index: index.scheduled(matches))
         statuses = {match: one.row.status for match, one in found.items()}
         grant, refused = found_grant(request), dict[int, str]()
-        if grant is not None and grant.role == "organiser":
+        if grant is not None and await organises(instance, grant, tournament_id):
             refused = instance.rounds.refusals(state, stage, number)
         return private(
             show_round(state.competition, stage, number, state.results, statuses, refused)

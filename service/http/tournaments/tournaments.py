@@ -10,37 +10,34 @@ from litestar.response.base import ASGIResponse
 from msgspec import Struct
 
 from domain.game import Result
-from domain.tournament.decide import (
-    GiveMatch,
-    NewTournament,
-)
+from domain.tournament.decide import NewTournament
 from projections.fields import Moderator as ModeratorNumber
 from projections.fields import Player
 from projections.texts.timestamps import Timestamp, rfc3339
 from projections.tournaments.players import ShownPlayer, show_player
 from projections.tournaments.standings import Standing
 from projections.tournaments.tournaments import rounds_of
+from service.http.access.grants import may_create
 from service.http.access.guards import EVERYBODY, ORGANISER
 from service.http.description.described import CONTENT, examples, problems
 from service.http.description.routing import get, post
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import base_url, root_of
-from service.http.requests.dependencies import Once, TheActor, TheInstance
+from service.http.requests.dependencies import Once, TheActor, TheGrant, TheInstance
 from service.http.requests.headers import AGE, age_headers, answer_header
 from service.http.requests.parameters import (
     AfterPage,
     ListLimit,
-    Number,
     TournamentId,
     name_filter,
 )
 from service.http.requests.responses import Answer, created, json_bytes
-from service.http.tournaments.players import ModeratorKey, PlayerKey
+from service.http.tournaments.players import PlayerKey
+from service.http.tournaments.staff import ModeratorKey
 from service.notices.announcement import AnnouncedRound, announcement
 from service.read_models.index import TournamentPage
 from service.read_models.lists import Lists
 
-AssignedMatch = Annotated[UUID, PathParameter(description="The id of the match")]
 RoundNumber = Annotated[int, PathParameter(description="The number of the round, from 1")]
 Named = Annotated[
     str | None, name_filter("Tournaments of this name, or with a player of this name")
@@ -56,15 +53,8 @@ NEW_TOURNAMENT = examples(
         }
     }
 )
-ASSIGNMENT = examples({"first": {"moderator": 0}})
 LOCATION = answer_header("Location", "The tournament")
 PLAIN, MARKDOWN = "text/plain", "text/markdown"
-
-
-class Assignment(Struct, frozen=True, forbid_unknown_fields=True):
-    """The number of the moderator that moderates a match from now on."""
-
-    moderator: Number
 
 
 class Moderator(Struct, frozen=True):
@@ -82,14 +72,6 @@ class CreatedTournament(Struct, frozen=True):
     name: str
     players: list[PlayerKey]
     moderators: list[ModeratorKey]
-
-
-class GivenMatch(Struct, frozen=True):
-    """A match and the tournament's moderator that moderates it."""
-
-    match: str
-    moderator: ModeratorNumber
-    name: str
 
 
 class TournamentMatch(Struct, frozen=True):
@@ -136,6 +118,7 @@ class TournamentsController(Controller):
         self,
         request: AnyRequest,
         data: Annotated[NewTournament, NEW_TOURNAMENT],
+        grant: TheGrant,
         actor: TheActor,
         once: Once,
         instance: TheInstance,
@@ -143,6 +126,8 @@ class TournamentsController(Controller):
         """Needs an organiser's key. Answers with the keys of the players and moderators; to a
         repeat of a request with an `Idempotency-Key`, with null in their place.
         """
+        if not await may_create(instance, grant, None):
+            raise Failed("not_allowed")
         tournament_id, change = await instance.creation.tournament(data, once, actor)
         keys = iter(change.keys)
         players = [PlayerKey(n, name, next(keys, None)) for n, name in enumerate(data.players)]
@@ -188,7 +173,7 @@ class TournamentsController(Controller):
             None if loaded.ended is None else rfc3339(loaded.ended),
             state.competition.champions,
             [show_player(state, number) for number in range(len(state.players))],
-            [Moderator(number, name) for number, name in enumerate(state.moderators)],
+            [Moderator(number, state.moderators[number]) for number in state.in_office],
             [
                 TournamentMatch(m.match, m.game, m.players, m.moderators, status, m.result)
                 for m, status in shown.matches
@@ -196,30 +181,6 @@ class TournamentsController(Controller):
             list(shown.standings),
         )
         return Answer(answer, 200, age_headers(instance.lists.age))
-
-    @post(
-        "/{tournament_id:uuid}/matches/{match:uuid}/moderators",
-        summary="Give a match to a moderator",
-        guards=[ORGANISER],
-        opt=problems("moderator_plays no_such_tournament_match no_such_moderator"),
-    )
-    async def give_match(
-        self,
-        tournament_id: TournamentId,
-        match: AssignedMatch,
-        data: Annotated[Assignment, ASSIGNMENT],
-        actor: TheActor,
-        instance: TheInstance,
-    ) -> Answer[GivenMatch]:
-        """Needs an organiser's key. From then on the moderator's key moderates that match."""
-        command = GiveMatch(str(match), data.moderator)
-        await instance.tournaments.check(tournament_id, command)
-        moderators = (await instance.tournaments.current(tournament_id)).state.moderators
-        name = moderators[data.moderator]
-        await instance.match_keys.check_person(match, "mod", name)
-        change = await instance.tournaments.execute(tournament_id, command, by=actor)
-        answer = GivenMatch(str(match), data.moderator, name)
-        return created(answer, repeated=change.repeated)
 
     @get(
         "/{tournament_id:uuid}/rounds/{number:int}/announcement",

@@ -62,6 +62,8 @@ class Table:
             "{number}": "1",
             "{stage}": str(stage_for(tournament, operation)),
             "{player}": str(player_for(tournament, operation)),
+            "{moderator}": str(member_for(tournament, operation, "moderator")),
+            "{organiser}": str(member_for(tournament, operation, "organiser")),
             "{key}": self.spare_key()["id"] if "{key}" in operation.path else "",
             "{calendar}": self.made_calendar()["id"] if "{calendar}" in operation.path else "",
             "{invitation}": self.open_invitation() if "{invitation}" in operation.path else "",
@@ -141,6 +143,19 @@ def _stage_for(spring: LiveCup, name: str) -> int:
 
 
 closed = cache(closed_cup)
+
+
+@cache
+def _member_for(spring: LiveCup, name: str, office: str) -> int:
+    made = spring.post(f"{office}s", {"name": f"For {name}"})
+    assert made.status_code == 201, made.text
+    return int(made.json()[office])
+
+
+def member_for(spring: LiveCup, operation: Operation, office: str) -> int:
+    """Someone on the staff of their own for an operation on one; 0 for all others."""
+    named = f"{{{office}}}" in operation.path
+    return _member_for(spring, operation.said["operationId"], office) if named else 0
 
 
 def player_for(spring: LiveCup, operation: Operation) -> int:

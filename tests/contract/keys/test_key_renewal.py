@@ -83,14 +83,14 @@ def test_a_person_is_not_another_by_a_key_of_their_own_making(live: Live, match:
 
 
 def test_a_tournaments_moderator_seconds_a_correction_once_the_key_is_theirs(live: Live) -> None:
-    made = live.organiser.post(
+    made = live.judge.post(
         "/v1/tournaments", {"name": "Cup", "players": ["Ann", "Ben"], "moderators": ["Mo"]}
     ).json()
     spring = cup(live, moderators=[])
     spring = type(spring)(live, made["id"], (), (made["moderators"][0]["key"],))
     played = spring.played()
     spring.give(played)
-    ruling = corrected(spring, played, None)["ruling"]
+    ruling = corrected(spring, played, None, client=live.judge)["ruling"]
     mo = spring.moderator()
     refused = second_correction(spring, mo, ruling, preview=True)
     assert_problem(refused, 403, "key_not_renewed")

@@ -21,7 +21,8 @@ def with_keys(document: Json, *, needed: bool) -> Iterator[Operation]:
 
 def path(operation: Operation, match: LiveMatch) -> str:
     values = dict.fromkeys(("{id}", "{match}", "{webhook}", "{calendar}"), match.id)
-    values |= dict.fromkeys(("{stage}", "{number}", "{player}"), "1")
+    numbers = ("stage", "number", "player", "moderator", "organiser")
+    values |= {f"{{{one}}}": "1" for one in numbers}
     filled = operation.path
     for name, value in values.items():
         filled = filled.replace(name, value)

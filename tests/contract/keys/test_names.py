@@ -10,7 +10,7 @@ from service.auth.key_form import ORGANISERS
 from tests.support.http.ruling_client import rule
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.names import GOOD, NOT_GOOD, SAME
-from tests.support.servers.live_server import Answer, Live
+from tests.support.servers.live_server import Answer, Live, created, started
 
 _numbers = count()
 
@@ -104,7 +104,7 @@ def test_whoever_is_on_record_is_found_under_every_spelling(live: Live, what: st
 def test_a_name_that_nobody_may_have_any_more_is_still_its_holders(live: Live) -> None:
     """Whether it is someone's does not depend on whether it is a good one."""
     (organiser,) = live.instance.keyring.issue(ORGANISERS, ["org"], "A\u200bnn")
-    match = live.started("twelve-chips", ("Ann", "Ben"))
+    match = started(created(live.bearing(organiser), "twelve-chips"))
     answer = live.bearing(organiser).post(
         f"{match.anyone.path}/rulings", {"kind": "pause", "reason": "-"}
     )

@@ -19,6 +19,7 @@ SHORT = {
     "/v1/matches/{id}/actions": "as many as a game has kinds of actions",
     "/v1/matches/{id}/cases/{case}": "seats may say so many bytes, and moderators write by hand",
     "/v1/tournaments/{id}": "its players and their matches",
+    "/v1/tournaments/{id}/organisers": "sixteen a tournament",
     "/v1/tournaments/{id}/stages": "sixty-four a tournament",
     "/v1/tournaments/{id}/stages/{stage}/rounds/{number}": "its players",
     "/v1/tournaments/{id}/stages/{stage}/bracket": "two matches a player",

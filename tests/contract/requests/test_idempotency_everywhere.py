@@ -9,7 +9,6 @@ import pytest
 from eventsourcing.sqlite import SQLiteAggregateRecorder
 
 from service.app import api_description
-from service.auth.key_form import ORGANISERS
 from service.composition.leading import unsigned
 from tests.support.http.case_client import close, opened
 from tests.support.http.correction_client import corrected, previewed, second
@@ -49,12 +48,6 @@ class Sent(NamedTuple):
         return sender.send(self.method, self.path, content, headers)
 
 
-def organiser(live: Live) -> Client:
-    """Another organiser than the operator."""
-    [key] = live.instance.keyring.issue(ORGANISERS, ["org"], "Zoe")
-    return live.bearing(key)
-
-
 def another_moderator(live: Live, match: LiveMatch) -> Client:
     return live.bearing(issued(match, {"role": "moderator", "name": "Mia"})["key"])
 
@@ -80,7 +73,7 @@ def of_match(rest: str, body: Any = None, **more: Any) -> Callable[[Live], Sent]
 
 def start(live: Live) -> Sent:
     match = created(live)
-    return Sent(live.organiser, f"{match.anyone.path}/start", None, organiser(live))
+    return Sent(live.organiser, f"{match.anyone.path}/start", None, live.judge)
 
 
 def draw(live: Live) -> Sent:
@@ -127,11 +120,12 @@ def ruling(live: Live) -> Sent:
 
 def seconded(live: Live) -> Sent:
     match = coins(live)
+    other = another_moderator(live, match)
     pending = ruled(match.moderator, "void")["ruling"]
     looked = second_ruling(match.judge, pending, preview=True)
     headers = {"If-Match": looked.headers["etag"]}
     path = f"{match.anyone.path}/rulings/{pending}/second"
-    return Sent(match.judge.client, path, {}, organiser(live), headers=headers)
+    return Sent(match.judge.client, path, {}, other, headers=headers)
 
 
 def withdrawn(live: Live) -> Sent:
@@ -151,7 +145,7 @@ def in_case(what: str, body: Any = None, *, closed: bool = False) -> Callable[[L
         path = f"{match.anyone.path}/cases/{case}/{what}"
         by_seat = what in ("statements", "appeal")
         by = match.seats[0].client if by_seat else live.organiser
-        return Sent(by, path, body, match.seats[1].client if by_seat else organiser(live))
+        return Sent(by, path, body, match.seats[1].client if by_seat else live.judge)
 
     return made
 
@@ -162,24 +156,33 @@ def open_case(live: Live) -> Sent:
 
 
 def by_organisers(path: str, body: Any) -> Callable[[Live], Sent]:
-    return lambda live: Sent(live.organiser, path, body, organiser(live))
+    return lambda live: Sent(live.organiser, path, body, live.judge)
 
 
 def of_matches(rest: str, body: Any) -> Callable[[Live], Sent]:
     """A request of an organiser about a match."""
-    return lambda live: Sent(
-        live.organiser, f"{coins(live).anyone.path}{rest}", body, organiser(live)
-    )
+    return lambda live: Sent(live.organiser, f"{coins(live).anyone.path}{rest}", body, live.judge)
 
 
-def of_cups(rest: str, body: Any) -> Callable[[Live], Sent]:
-    return lambda live: Sent(live.organiser, f"{cup(live).path}{rest}", body, organiser(live))
+def of_cups(rest: str, body: Any, method: str = "POST") -> Callable[[Live], Sent]:
+    return lambda live: Sent(live.organiser, f"{cup(live).path}{rest}", body, live.judge, method)
+
+
+def of_organisers(rest: str = "", method: str = "POST") -> Callable[[Live], Sent]:
+    """A request about an organiser who was appointed."""
+
+    def made(live: Live) -> Sent:
+        spring = cup(live)
+        assert spring.post("organisers", {"name": "Zed"}).status_code == 201
+        return Sent(live.organiser, f"{spring.path}/organisers/0{rest}", None, live.judge, method)
+
+    return made
 
 
 def end_key(live: Live) -> Sent:
     match = coins(live)
     key = issued(match, {"role": "seat:0", "name": "Ann"})["id"]
-    return Sent(live.organiser, f"{match.anyone.path}/keys/{key}", None, organiser(live), "DELETE")
+    return Sent(live.organiser, f"{match.anyone.path}/keys/{key}", None, live.judge, "DELETE")
 
 
 def invited(live: Live, match: LiveMatch) -> Json:
@@ -190,7 +193,7 @@ def invited(live: Live, match: LiveMatch) -> Json:
 def revoke(live: Live) -> Sent:
     match = coins(live)
     path = f"{match.anyone.path}/invitations/{invited(live, match)['id']}"
-    return Sent(live.organiser, path, None, organiser(live), "DELETE")
+    return Sent(live.organiser, path, None, live.judge, "DELETE")
 
 
 def accept(live: Live) -> Sent:
@@ -210,11 +213,19 @@ def give(live: Live) -> Sent:
     return Sent(live.organiser, path, {"moderator": 0})
 
 
+def take(live: Live) -> Sent:
+    spring = cup(live)
+    match = spring.match()
+    assert spring.give(match).status_code == 201
+    path = f"{spring.path}/matches/{match.id}/moderators/0"
+    return Sent(live.organiser, path, None, live.judge, "DELETE")
+
+
 def correction(live: Live) -> Sent:
     spring, match = settled(live)
     body = {"kind": "correct", "match": match.id, "result": None, "reason": WHY}
     seen = previewed(live.organiser.post(f"{spring.path}/rulings", body | {"preview": True}))
-    return Sent(live.organiser, f"{spring.path}/rulings", body, organiser(live), headers=seen)
+    return Sent(live.organiser, f"{spring.path}/rulings", body, live.judge, headers=seen)
 
 
 def settled(live: Live) -> tuple[LiveCup, LiveMatch]:
@@ -235,7 +246,7 @@ def second_correction(live: Live) -> Sent:
 def withdraw_correction(live: Live) -> Sent:
     spring, match = settled(live)
     path = f"{spring.path}/rulings/{corrected(spring, match, None)['ruling']}"
-    return Sent(live.organiser, path, None, organiser(live), "DELETE")
+    return Sent(live.organiser, path, None, live.judge, "DELETE")
 
 
 def of_stages(
@@ -246,7 +257,7 @@ def of_stages(
     def made(live: Live) -> Sent:
         spring = cup(live)
         path = f"{spring.path}/stages/{staged(spring, published=published)}{what}"
-        return Sent(live.organiser, path, body, organiser(live), method)
+        return Sent(live.organiser, path, body, live.judge, method)
 
     return made
 
@@ -256,7 +267,7 @@ def publish(live: Live) -> Sent:
     number = staged(spring, published=False)
     body, headers = feast(spring, number)
     path = f"{spring.path}/stages/{number}/rounds"
-    return Sent(live.organiser, path, body, organiser(live), headers=headers)
+    return Sent(live.organiser, path, body, live.judge, headers=headers)
 
 
 def of_players(what: str, body: Any = None, method: str = "POST") -> Callable[[Live], Sent]:
@@ -276,7 +287,7 @@ def of_players(what: str, body: Any = None, method: str = "POST") -> Callable[[L
 
 
 def webhook(live: Live) -> Sent:
-    return Sent(live.organiser, "/v1/webhooks", {"url": "https://a.example/"}, organiser(live))
+    return Sent(live.organiser, "/v1/webhooks", {"url": "https://a.example/"}, live.judge)
 
 
 def registered(live: Live) -> str:
@@ -287,12 +298,12 @@ def registered(live: Live) -> str:
 
 def calendar(live: Live) -> Sent:
     match = coins(live)
-    return Sent(live.organiser, "/v1/calendars", {"match": match.id}, organiser(live))
+    return Sent(live.organiser, "/v1/calendars", {"match": match.id}, live.judge)
 
 
 def remove_calendar(live: Live) -> Sent:
     made = live.organiser.post("/v1/calendars", {"match": coins(live).id}).json()["id"]
-    return Sent(live.organiser, f"/v1/calendars/{made}", None, organiser(live), "DELETE")
+    return Sent(live.organiser, f"/v1/calendars/{made}", None, live.judge, "DELETE")
 
 
 MATCH: Json = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
@@ -325,6 +336,13 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "signCheckpoint": of_match("/checkpoints"),
     "createTournament": by_organisers("/v1/tournaments", {"name": "Cup", "players": ["Ann"]}),
     "giveMatch": give,
+    "takeMatch": take,
+    "appointOrganiser": of_cups("/organisers", {"name": "Zed"}),
+    "giveOrganiserKey": of_organisers("/key"),
+    "removeOrganiser": of_organisers(method="DELETE"),
+    "givePlayerKey": of_cups("/players/0/key", None),
+    "giveModeratorKey": of_cups("/moderators/0/key", None),
+    "removeModerator": of_cups("/moderators/0", None, "DELETE"),
     "enterPlayer": of_cups("/players", {"name": "Zed"}),
     "appointModerator": of_cups("/moderators", {"name": "Zed"}),
     "withdrawPlayer": of_players("players/0/withdrawal", {"reason": WHY}),
@@ -340,22 +358,22 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "drawLots": of_stages("/lots", {}),
     "closeStage": of_stages("/close", {}, published=True),
     "closeTournament": lambda live: Sent(
-        live.organiser, f"{closable(live).path}/close", {}, organiser(live)
+        live.organiser, f"{closable(live).path}/close", {}, live.judge
     ),
     "correct": correction,
     "secondCorrection": second_correction,
     "withdrawCorrection": withdraw_correction,
     "registerWebhook": webhook,
     "removeWebhook": lambda live: Sent(
-        live.organiser, registered(live), None, organiser(live), "DELETE"
+        live.organiser, registered(live), None, live.judge, "DELETE"
     ),
     "makeCalendar": calendar,
     "removeCalendar": remove_calendar,
 }
 
 ON_RECORD = {
-    "act", "addStage", "enterPlayer", "appointModerator", "postGarnets", "withdrawPlayer",
-    "openCheckIn", "checkIn", "giveLotsSeed",
+    "act", "addStage", "enterPlayer", "appointModerator", "appointOrganiser", "postGarnets",
+    "withdrawPlayer", "openCheckIn", "checkIn", "giveLotsSeed",
 }  # fmt: skip
 """Requests whose keys are on the record of the match or of the tournament."""
 

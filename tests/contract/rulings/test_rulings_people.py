@@ -18,7 +18,7 @@ from tests.support.http.ruling_client import (
     seconded,
     withdraw,
 )
-from tests.support.servers.live_server import Json, Live, LiveMatch, Player
+from tests.support.servers.live_server import Json, Live, LiveMatch, created, started
 
 RESULT: Json = {"result": EVEN, "because": "adjudicated"}
 TWO: dict[str, Json] = {"void": {}, "result": RESULT}
@@ -129,11 +129,10 @@ def test_two_keys_of_one_person_however_spelt_are_not_two_people(
     assert status(match) == "void"
 
 
-def test_nobody_rules_where_they_play_under_any_key_or_spelling(
-    live: Live, match: LiveMatch
-) -> None:
+def test_nobody_rules_where_they_play_under_any_key_or_spelling(live: Live) -> None:
     (key,) = live.instance.keyring.issue(ORGANISERS, ["org"], "ANN")
-    player = Player(live.bearing(key), match.organiser.match)
+    match = started(created(live.bearing(key), "twelve-chips"))
+    player = match.organiser
     assert_problem(rule(player, "pause"), 403, "moderator_plays")
     pending = ruled(match.moderator, "void")
     assert_problem(second(player, pending["ruling"], preview=True), 403, "moderator_plays")

@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import pytest
 
-from service.auth.key_form import ORGANISERS
 from tests.support.http.correction_client import (
     LOST,
     correct,
@@ -164,9 +163,9 @@ def test_a_moderator_of_another_match_cannot_tell_whether_it_is_pending(
 def test_nobody_is_two_people_or_rules_where_they_play(
     live: Live, spring: LiveCup, played: LiveMatch
 ) -> None:
-    keys = live.instance.keyring
     moderator, player = (
-        live.bearing(keys.issue(ORGANISERS, ["org"], name)[0]) for name in ("mo", "ANN")
+        live.bearing(spring.post("organisers", {"name": name}).json()["key"])
+        for name in ("mo", "ANN")
     )
     seen = previewed(correct(spring, played, LOST, client=moderator, preview=True))
     ruling = correct(spring, played, LOST, seen, moderator).json()["ruling"]

@@ -16,9 +16,15 @@ from domain.proof.rejudging import judged
 from domain.rulings.commands import SecondRuling
 from domain.rulings.events import SeatReplaced
 from domain.rulings.kinds import ReplaceSeat
-from domain.tournament.decide import AddMatch, NewModerator, NewPlayer, SettleMatch, blinded
+from domain.tournament.decide import (
+    AddMatch,
+    NewPlayer,
+    SettleMatch,
+    blinded,
+)
 from domain.tournament.decide import decide as decided
 from domain.tournament.events import ModeratorNamed, PlayerNamed, TournamentCreated
+from domain.tournament.staff import NewModerator
 from domain.tournament.stage_events import StageAdded, StageChanged
 from domain.tournament.state import NOTHING_YET, fold
 from tests.recorded.files import outcome, recorded, records

@@ -10,11 +10,8 @@ from domain.rulings.kinds import Correction
 from domain.tournament.decide import (
     MOST_GARNETS,
     MOST_PLAYERS,
-    UNBLINDED,
     AddMatch,
     Command,
-    GiveMatch,
-    NewModerator,
     NewPlayer,
     NewTournament,
     Override,
@@ -43,6 +40,7 @@ from domain.tournament.events import (
     TournamentRulingWithdrawn,
 )
 from domain.tournament.ledger import HOUSE, purse, stake
+from domain.tournament.staff import UNBLINDED, GiveMatch, NewModerator
 from domain.tournament.state import NOTHING_YET, KeyedRequest, fold, repeated
 from tests.support.tables.tournament_fold import CUP, WON, after, refusal
 

@@ -12,8 +12,6 @@ from domain.tournament.decide import (
     MOST_GARNETS,
     AddMatch,
     Command,
-    GiveMatch,
-    NewModerator,
     NewPlayer,
     PostGarnets,
     SettleMatch,
@@ -25,6 +23,7 @@ from domain.tournament.events import (
     MatchSettled,
 )
 from domain.tournament.ledger import HOUSE, Unbalanced, purse, stake
+from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import fold
 from tests.support.tables.tournament_fold import CUP, WON, after, refusal
 

@@ -17,8 +17,6 @@ from domain.rulings.life import PENDING
 from domain.tournament.decide import (
     AddMatch,
     Command,
-    GiveMatch,
-    NewModerator,
     NewPlayer,
     NewTournament,
     PostGarnets,
@@ -26,6 +24,7 @@ from domain.tournament.decide import (
     decide,
 )
 from domain.tournament.events import GarnetsPosted, TournamentCreated
+from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold
 from service.event_store.stream_ids import time_ordered
 from service.read_models import follower

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.tournament.decide import GiveMatch
+from domain.tournament.staff import GiveMatch
 from projections.audience.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
 from service.streams.channels import Member

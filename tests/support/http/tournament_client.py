@@ -74,7 +74,7 @@ class LiveCup:
 def cup(live: Live, **more: Any) -> LiveCup:
     """A tournament of Ann, Ben and Cy, moderated by Mo and by Cy."""
     body: Json = {"name": "Cup", "players": ["Ann", "Ben", "Cy"], "moderators": ["Mo", "Cy"]}
-    answer = live.organiser.post("/v1/tournaments", body | more)
+    answer = live.judge.post("/v1/tournaments", body | more)
     assert answer.status_code == 201, answer.text
     made = answer.json()
     players, moderators = ([one["key"] for one in made[kind]] for kind in ("players", "moderators"))

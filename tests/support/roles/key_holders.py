@@ -1,7 +1,8 @@
 """Matches in every state and a tournament, and everyone who may come with a key or without one."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from secrets import token_hex
 from uuid import UUID
 
 from service.auth.key_form import ORGANISERS, hashed, new_key
@@ -21,12 +22,13 @@ SEATS = ("seat:0", "seat:1")
 class Holder:
     """Someone with a key: `role` is what the key is to the place: a role that a route can name,
     with the number of a seat or a player, or OTHER, or WORTHLESS. Without a key both are None.
-    `also` is another role that it is."""
+    `also` is another role that it is; `anywhere` its role where a path names neither."""
 
     name: str
     key: str | None
     role: str | None
     also: str | None = None
+    anywhere: str | None = None
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -72,8 +74,7 @@ def places(live: Live) -> Places:
     tournament = cup(live, moderators=["Mo", "Mia", "Cy"])
     strangers = tuple(_strangers(live))
     matches = tuple(_matches(live, tournament, strangers))
-    keyless, organisers = _keyless(live, matches[0].match), _organisers(live)
-    nobody = (*keyless, *organisers, *strangers)
+    nobody = (*_keyless(live, matches[0].match), *_organisers(live), *strangers)
     missing = Place("a missing match", {"match_id": NOWHERE}, nobody, exists=False)
     of_tournament = Place(
         "a tournament",
@@ -83,13 +84,16 @@ def places(live: Live) -> Places:
             "number": "1",
             "stage": "1",
             "player": "0",
+            "moderator": "0",
+            "organiser": "0",
         },
         (*nobody, *_of_tournament(live, tournament, matches[0])),
     )
     nowhere = {"tournament_id": NOWHERE, "match": NOWHERE, "number": "1", "stage": "1"}
-    nowhere["player"] = "0"
+    nowhere |= dict.fromkeys(("player", "moderator", "organiser"), "0")
     no_tournament = Place("a missing tournament", nowhere, nobody, exists=False)
-    anywhere = Place("anywhere", {"game": "dollar-prize", "name": "style.css"}, nobody)
+    everyone = [replace(one, role=one.anywhere or one.role) for one in nobody]
+    anywhere = Place("anywhere", {"game": "dollar-prize", "name": "style.css"}, tuple(everyone))
     return Places((*matches, missing), (of_tournament, no_tournament), anywhere)
 
 
@@ -113,12 +117,12 @@ def _matches(live: Live, tournament: LiveCup, strangers: tuple[Holder, ...]) -> 
 
 
 def _organisers(live: Live) -> Iterator[Holder]:
-    [issued] = live.instance.keyring.issue(ORGANISERS, ["org"], "a test")
     yield Holder("the operator", ORGANISER_KEY, "organiser")
-    yield Holder("another organiser", issued, "organiser")
+    yield Holder("the organiser", live.judge.key, "organiser")
 
 
 def _of_match(match: LiveMatch, tournament: LiveCup) -> Iterator[Holder]:
+    yield Holder("an organiser of the tournament", _appointed(tournament), "organiser")
     yield Holder("the moderator", match.moderator_key, "moderator")
     yield Holder("the tournament's moderator", tournament.moderators[0], "moderator")
     for number, seat in enumerate(SEATS):
@@ -130,6 +134,7 @@ def _of_match(match: LiveMatch, tournament: LiveCup) -> Iterator[Holder]:
 
 
 def _of_tournament(live: Live, tournament: LiveCup, match: Place) -> Iterator[Holder]:
+    yield Holder("an organiser of it", _appointed(tournament), "organiser")
     for number, key in enumerate(tournament.players):
         yield Holder(f"player {number}", key, f"player:{number}")
     yield Holder("a moderator", tournament.moderators[0], "moderator")
@@ -139,6 +144,13 @@ def _of_tournament(live: Live, tournament: LiveCup, match: Place) -> Iterator[Ho
     yield Holder("the moderator of a match", moderator, "moderator")
     for number, key in enumerate(seats):
         yield Holder(f"seat {number} of a match", key, OTHER)
+
+
+def _appointed(tournament: LiveCup) -> str:
+    """The key of an organiser of this tournament alone."""
+    made = tournament.post("organisers", {"name": f"Olga {token_hex(4)}"})
+    key: str = made.json()["key"]
+    return key
 
 
 def _strangers(live: Live) -> Iterator[Holder]:
@@ -153,6 +165,10 @@ def _strangers(live: Live) -> Iterator[Holder]:
     }
     for name, key in keys.items():
         yield Holder(name, key, OTHER)
+    [issued] = live.instance.keyring.issue(ORGANISERS, ["org"], "a test")
+    yield Holder("another organiser", issued, OTHER, anywhere="organiser")
+    appointed = _appointed(elsewhere)
+    yield Holder("an organiser of another tournament", appointed, OTHER, anywhere="organiser")
 
 
 def _keyless(live: Live, match: UUID) -> Iterator[Holder]:
@@ -166,7 +182,11 @@ def _keyless(live: Live, match: UUID) -> Iterator[Holder]:
         "an unknown organiser's key": new_key("org", ORGANISERS),
     }
     tournament = UUID(cup(live).id)
-    for ring, slots in (match, ("mod", "s0")), (tournament, ("p0", "m0")), (ORGANISERS, ("org",)):
+    for ring, slots in (
+        (match, ("mod", "s0")),
+        (tournament, ("p0", "m0", "o0")),
+        (ORGANISERS, ("org",)),
+    ):
         for slot, key in zip(slots, live.instance.keyring.issue(ring, slots), strict=True):
             live.instance.keyring.revoke(ring, hashed(key))
             unknown[f"a revoked key {slot}"] = key

@@ -154,7 +154,8 @@ class Live:
 
     @cached_property
     def judge(self) -> Client:
-        """An organiser with a name, to whom the operator has given a key: who seconds."""
+        """An organiser with a name, to whom the operator has given a key: who makes the matches and
+        tournaments, and seconds what is ruled with the service's own key."""
         [key] = self.instance.keyring.issue(ORGANISERS, ["org"], "Judge Judy")
         return Client(self.http, key)
 
@@ -216,7 +217,8 @@ def created(
     **more: Any,
 ) -> LiveMatch:
     """A match that has been created and not started."""
-    answer = organiser.post("/v1/matches", {"game": game, "seats": list(seats), **more})
+    maker = judge or organiser
+    answer = maker.post("/v1/matches", {"game": game, "seats": list(seats), **more})
     assert answer.status_code == 201, answer.text
     made = answer.json()
     keys = tuple(seat["key"] for seat in made["seats"])

@@ -16,6 +16,7 @@ from domain.tournament.events import (
     PlayerNamed,
     TournamentCreated,
 )
+from domain.tournament.staff_events import MatchTaken
 from projections.tournaments.ledger import LedgerEntry, entry_of
 from projections.tournaments.standings import Standing
 from projections.tournaments.tournaments import MatchShown, ShownTournament
@@ -33,6 +34,9 @@ def shown(events: Sequence[Event], statuses: Mapping[str, str]) -> ShownTourname
             case MatchGiven(match, moderator):
                 given = (*matches[match].moderators, moderator)
                 matches[match] = replace(matches[match], moderators=given)
+            case MatchTaken(match, moderator):
+                left = tuple(one for one in matches[match].moderators if one != moderator)
+                matches[match] = replace(matches[match], moderators=left)
             case MatchSettled(match, result) | MatchCorrected(match, result):
                 matches[match] = replace(matches[match], result=result)
     rows = [_standing(n, name, list(matches.values())) for n, name in enumerate(players)]

@@ -12,7 +12,7 @@ from domain.game import Refused
 from domain.match.events import Directed
 from domain.match.key_events import ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
 from domain.people import Actor
-from domain.tournament.decide import GiveMatch
+from domain.tournament.staff import GiveMatch
 from domain.tournament.state import KeyedRequest
 from service.application.keys.match_keys import CHANGES_ON_RECORD, NewKey
 from service.application.matches.creation import NewMatch

@@ -13,14 +13,10 @@ from domain.events import Event
 from domain.game import Refused
 from domain.match.events import MatchCreated
 from domain.tournament import state as tournament_state
-from domain.tournament.decide import (
-    GiveMatch,
-    NewModerator,
-    NewPlayer,
-    PostGarnets,
-)
+from domain.tournament.decide import NewPlayer, PostGarnets
 from domain.tournament.events import GarnetsPosted, MatchAdded, PlayerNamed
 from domain.tournament.ledger import HOUSE, purse, stake
+from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import KeyedRequest, Tournament
 from service.application.races import MOST_TRIES
 from service.application.tournaments import tournament_service

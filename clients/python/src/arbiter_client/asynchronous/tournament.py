@@ -39,6 +39,27 @@ class AsyncTournament(Ruleable):
         """Appoints a moderator, as an organiser; returns them with their key."""
         return await self._post("moderators", Row, {"name": name})
 
+    async def appoint_organiser(self, name: str) -> Row:
+        """Appoints one more organiser of this tournament alone; returns them with their key."""
+        return await self._post("organisers", Row, {"name": name})
+
+    async def organisers(self) -> Row:
+        """Who made it, and the organisers who were appointed, as an organiser."""
+        return await self.get("organisers", Row)
+
+    async def new_key(self, who: str, number: int) -> Row:
+        """Another key, in place of those that one of the `players`, `moderators` or `organisers`
+        has, who is returned with it, as an organiser."""
+        return await self._post(f"{who}/{number}/key", Row)
+
+    async def remove(self, who: str, number: int) -> None:
+        """Removes one of the `moderators` or `organisers`, as an organiser."""
+        await self._delete(f"{who}/{number}")
+
+    async def take(self, match: str, moderator: int) -> None:
+        """Takes a match from a moderator, by number, as an organiser."""
+        await self._delete(f"matches/{match}/moderators/{moderator}")
+
     async def assign(self, match: str, moderator: int) -> None:
         """Gives a match to a moderator, by number, as an organiser."""
         await self._post(f"matches/{match}/moderators", object, {"moderator": moderator})

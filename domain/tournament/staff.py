@@ -1,0 +1,166 @@
+"""Who organises and moderates a tournament: appointed and removed (/docs/tournaments#staff)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from domain.events import Event
+from domain.game import Refused
+from domain.names import Fault, fault_in
+from domain.tournament.events import MatchGiven, ModeratorAppointed, ModeratorNamed
+from domain.tournament.staff_events import (
+    MatchTaken,
+    ModeratorRemoved,
+    OrganiserAppointed,
+    OrganiserRemoved,
+)
+from domain.tournament.state import Added, Tournament, player_of
+
+MOST_ORGANISERS = 16
+MOST_MODERATORS = 64
+
+UNBLINDED = b""
+"""The blind of a name before the events are recorded."""
+
+CODES = {
+    "no_such_moderator": "The tournament has no moderator of this number.",
+    "no_such_organiser": "The tournament has appointed no organiser of this number.",
+    "moderator_plays": "Nobody moderates a match in which they play.",
+    "no_such_tournament_match": "The tournament has no such match.",
+}
+
+
+class NewOrganiser(Struct, frozen=True, forbid_unknown_fields=True):
+    """One more organiser, of this tournament alone."""
+
+    name: str
+
+
+class NewModerator(Struct, frozen=True, forbid_unknown_fields=True):
+    """A moderator to appoint."""
+
+    name: str
+
+
+class RemoveOrganiser(Struct, frozen=True):
+    """An organiser who was appointed is removed."""
+
+    organiser: int
+
+
+class RemoveModerator(Struct, frozen=True):
+    """A moderator is removed, from their matches, too."""
+
+    moderator: int
+
+
+class GiveMatch(Struct, frozen=True):
+    """A moderator of the tournament is assigned a match."""
+
+    match: str
+    moderator: int
+
+
+class TakeMatch(Struct, frozen=True):
+    """A moderator moderates a match no more."""
+
+    match: str
+    moderator: int
+
+
+StaffCommand = (
+    NewOrganiser | NewModerator | RemoveOrganiser | RemoveModerator | GiveMatch | TakeMatch
+)
+
+
+def decide_staff(state: Tournament, command: StaffCommand) -> list[Event]:
+    """The events that a command on the staff gives; none if it is so already. Raises Refused."""
+    return _DECIDERS[type(command)](state, command)
+
+
+def check_newcomer(names: Sequence[str], name: str, *, room: bool) -> None:
+    """Raises Refused unless someone of this name can join those with `names`."""
+    check_name(fault_in(name, names))
+    if not room:
+        raise Refused("roster_full")
+
+
+def check_name(fault: Fault | None) -> None:
+    """Raises Refused for a name with a fault."""
+    if fault is not None:
+        raise Refused("name_taken" if fault == "taken" else "names_not_allowed")
+
+
+def appointed(number: int, name: str) -> list[Event]:
+    """The events that appoint a moderator."""
+    return [ModeratorAppointed(number), ModeratorNamed(number, name, UNBLINDED)]
+
+
+def match_in(state: Tournament, match: str) -> Added:
+    """A match of the tournament. Raises Refused if it has none of this id."""
+    added = state.matches.get(match)
+    if added is None:
+        raise Refused("no_such_tournament_match")
+    return added
+
+
+def check_moderator(state: Tournament, number: int) -> None:
+    """Raises Refused unless the tournament has a moderator of this number."""
+    if number not in state.in_office:
+        raise Refused("no_such_moderator")
+
+
+def _organiser(state: Tournament, command: NewOrganiser) -> list[Event]:
+    names = [state.organisers[number] for number in state.organising]
+    check_newcomer(names, command.name, room=len(state.organisers) < MOST_ORGANISERS)
+    return [OrganiserAppointed(len(state.organisers), command.name)]
+
+
+def _remove_organiser(state: Tournament, command: RemoveOrganiser) -> list[Event]:
+    if not 0 <= command.organiser < len(state.organisers):
+        raise Refused("no_such_organiser")
+    gone = command.organiser in state.dismissed
+    return [] if gone else [OrganiserRemoved(command.organiser)]
+
+
+def _moderator(state: Tournament, command: NewModerator) -> list[Event]:
+    names = [state.moderators[number] for number in state.in_office]
+    check_newcomer(names, command.name, room=len(state.moderators) < MOST_MODERATORS)
+    return appointed(len(state.moderators), command.name)
+
+
+def _remove_moderator(state: Tournament, command: RemoveModerator) -> list[Event]:
+    if command.moderator in state.removed:
+        return []
+    check_moderator(state, command.moderator)
+    given = (match for match, one in state.matches.items() if command.moderator in one.moderators)
+    taken = [MatchTaken(match, command.moderator) for match in given]
+    return [*taken, ModeratorRemoved(command.moderator)]
+
+
+def _give(state: Tournament, command: GiveMatch) -> list[Event]:
+    added = match_in(state, command.match)
+    check_moderator(state, command.moderator)
+    if player_of(state, command.moderator) in added.players:
+        raise Refused("moderator_plays")
+    given = command.moderator in added.moderators
+    return [] if given else [MatchGiven(command.match, command.moderator)]
+
+
+def _take(state: Tournament, command: TakeMatch) -> list[Event]:
+    added = match_in(state, command.match)
+    if not 0 <= command.moderator < len(state.moderators):
+        raise Refused("no_such_moderator")
+    given = command.moderator in added.moderators
+    return [MatchTaken(command.match, command.moderator)] if given else []
+
+
+_DECIDERS: Mapping[type[StaffCommand], Callable[[Tournament, Any], list[Event]]] = {
+    NewOrganiser: _organiser,
+    NewModerator: _moderator,
+    RemoveOrganiser: _remove_organiser,
+    RemoveModerator: _remove_moderator,
+    GiveMatch: _give,
+    TakeMatch: _take,
+}

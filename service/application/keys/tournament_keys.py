@@ -1,0 +1,51 @@
+"""The keys of a tournament that exists: replaced, and ended with an office.
+
+They are in the ring of the tournament alone. Its record says who has which office; of one who has
+left it a key opens nothing, also before it is ended here.
+"""
+
+from uuid import UUID
+
+from domain.people import Actor
+from domain.tournament.state import KeyedRequest
+from service.application.idempotency import IdempotencyStore, RecordRequest
+from service.application.keys.match_keys import NewKey
+from service.auth.key_events import Slot, WantedKey, new_id
+from service.auth.keys import Keyring
+from service.event_store.store_threads import in_store_thread
+
+
+class TournamentKeys:
+    """Replaces and ends the keys of tournaments."""
+
+    def __init__(self, keyring: Keyring, idempotency: IdempotencyStore) -> None:
+        self._keyring = keyring
+        self._idempotency = idempotency
+
+    async def reissue(
+        self, tournament: UUID, slot: Slot, name: str, by: Actor, request: KeyedRequest | None
+    ) -> NewKey:
+        """Ends the keys of a player, a moderator or an organiser, with their streams, and issues
+        one in their place; once per request.
+
+        Raises Refused (`idempotency_key_reused`), RequestInFlight and StoreUnavailable.
+        """
+
+        async def find_existing(chosen: UUID) -> NewKey | None:
+            key_id = f"{chosen.int:016x}"
+            issued = await in_store_thread(self._keyring.issued, tournament)
+            return NewKey(key_id, None) if key_id in {key.id for key in issued} else None
+
+        async def create(chosen: UUID, record_request: RecordRequest) -> NewKey:
+            await record_request()
+            wanted = WantedKey(slot, name, f"{chosen.int:016x}", by)
+            key = await in_store_thread(self._keyring.reissue, tournament, wanted)
+            return NewKey(wanted.id, key)
+
+        chosen = UUID(int=int(new_id(), 16))
+        return await self._idempotency.once(request, chosen, find_existing, create)
+
+    async def end(self, tournament: UUID, slot: Slot) -> None:
+        """Ends the keys of someone who has left an office, with their streams. Raises
+        StoreUnavailable."""
+        await in_store_thread(self._keyring.end_slot, tournament, slot)

@@ -1,0 +1,229 @@
+"""`/v1/tournaments/{id}/organisers` and `/moderators`: who runs a tournament, appointed and
+removed, and which matches they moderate."""
+
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID
+
+from litestar import Controller
+from litestar.params import PathParameter
+from msgspec import Meta, Struct
+
+from domain.tournament.staff import (
+    GiveMatch,
+    NewModerator,
+    NewOrganiser,
+    RemoveModerator,
+    RemoveOrganiser,
+    TakeMatch,
+)
+from projections.fields import By, ShownOnce
+from projections.fields import Moderator as ModeratorNumber
+from service.http.access.guards import ORGANISER
+from service.http.description.described import examples, problems
+from service.http.description.routing import delete, get, post
+from service.http.requests.dependencies import Once, TheActor, TheInstance
+from service.http.requests.parameters import Number, TournamentId
+from service.http.requests.responses import Answer, created, private
+from service.http.tournaments.stages import state_of
+
+OrganiserOfPath = Annotated[int, PathParameter(description="The number of the organiser, from 0")]
+ModeratorOfPath = Annotated[int, PathParameter(description="The number of the moderator, from 0")]
+AssignedMatch = Annotated[UUID, PathParameter(description="The id of the match")]
+OrganiserNumber = Annotated[
+    int, Meta(description="The number of an organiser who was appointed, from 0")
+]
+NEW_ORGANISER = examples({"zoe": {"name": "Zoe"}})
+NEW_MODERATOR = examples({"mia": {"name": "Mia"}})
+ASSIGNMENT = examples({"first": {"moderator": 0}})
+NOBODY_NEW = "names_not_allowed name_taken roster_full"
+
+
+class OrganiserKey(Struct, frozen=True):
+    """An organiser of this tournament alone. `key` is shown once: null in the answer to a repeated
+    request."""
+
+    organiser: OrganiserNumber
+    name: str
+    key: ShownOnce
+
+
+class ModeratorKey(Struct, frozen=True):
+    """A moderator. `key` is shown once: null in the answer to a repeated request."""
+
+    moderator: ModeratorNumber
+    name: str
+    key: ShownOnce
+
+
+class Organiser(Struct, frozen=True):
+    """An organiser of this tournament alone."""
+
+    organiser: OrganiserNumber
+    name: str
+
+
+class OrganiserList(Struct, frozen=True):
+    """The `maker` of the tournament, and the organisers who were appointed."""
+
+    maker: By
+    organisers: list[Organiser]
+
+
+class Assignment(Struct, frozen=True, forbid_unknown_fields=True):
+    """The number of the moderator that moderates a match from now on."""
+
+    moderator: Number
+
+
+class GivenMatch(Struct, frozen=True):
+    """A match and the tournament's moderator that moderates it."""
+
+    match: str
+    moderator: ModeratorNumber
+    name: str
+
+
+class StaffController(Controller):
+    """The staff of tournaments."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}"
+    tags = ("tournaments",)
+
+    @post(
+        "/organisers",
+        summary="Appoint one more organiser",
+        guards=[ORGANISER],
+        opt=problems(NOBODY_NEW),
+    )
+    async def appoint_organiser(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[NewOrganiser, NEW_ORGANISER],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[OrganiserKey]:
+        """Needs an organiser's key. The new one opens everything of this tournament and its
+        matches, and no others."""
+        change = await instance.tournaments.execute(tournament_id, data, once, by=actor)
+        state = await state_of(instance, tournament_id)
+        number = last_of(data.name, state.organisers)
+        answer = OrganiserKey(number, data.name, next(iter(change.keys), None))
+        return created(answer, repeated=change.repeated)
+
+    @get("/organisers", summary="The organisers of a tournament", guards=[ORGANISER])
+    async def list_organisers(
+        self, tournament_id: TournamentId, instance: TheInstance
+    ) -> Answer[OrganiserList]:
+        """Needs an organiser's key."""
+        state = await state_of(instance, tournament_id)
+        listed = [Organiser(number, state.organisers[number]) for number in state.organising]
+        maker = None if state.maker is None else state.maker.by
+        return private(OrganiserList(maker, listed))
+
+    @delete(
+        "/organisers/{organiser:int}",
+        summary="Remove an organiser",
+        response_description="They are removed",
+        guards=[ORGANISER],
+        opt=problems("no_such_organiser"),
+    )
+    async def remove_organiser(
+        self,
+        tournament_id: TournamentId,
+        organiser: OrganiserOfPath,
+        actor: TheActor,
+        instance: TheInstance,
+    ) -> None:
+        """Needs an organiser's key. Theirs ends, with its streams; what they did stays on
+        record."""
+        await instance.tournaments.execute(tournament_id, RemoveOrganiser(organiser), by=actor)
+        await instance.tournament_keys.end(tournament_id, f"o{organiser}")
+
+    @post(
+        "/moderators",
+        summary="Appoint a moderator",
+        guards=[ORGANISER],
+        opt=problems(NOBODY_NEW),
+    )
+    async def appoint_moderator(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[NewModerator, NEW_MODERATOR],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[ModeratorKey]:
+        """Needs an organiser's key. The moderator moderates the matches assigned to them."""
+        change = await instance.tournaments.execute(tournament_id, data, once, by=actor)
+        state = await state_of(instance, tournament_id)
+        number = last_of(data.name, state.moderators)
+        answer = ModeratorKey(number, data.name, next(iter(change.keys), None))
+        return created(answer, repeated=change.repeated)
+
+    @delete(
+        "/moderators/{moderator:int}",
+        summary="Remove a moderator",
+        response_description="They are removed",
+        guards=[ORGANISER],
+        opt=problems("no_such_moderator"),
+    )
+    async def remove_moderator(
+        self,
+        tournament_id: TournamentId,
+        moderator: ModeratorOfPath,
+        actor: TheActor,
+        instance: TheInstance,
+    ) -> None:
+        """Needs an organiser's key. Theirs ends, with its streams, and they moderate none of the
+        matches any more; what they did stays on record."""
+        await instance.tournaments.execute(tournament_id, RemoveModerator(moderator), by=actor)
+        await instance.tournament_keys.end(tournament_id, f"m{moderator}")
+
+    @post(
+        "/matches/{match:uuid}/moderators",
+        summary="Give a match to a moderator",
+        guards=[ORGANISER],
+        opt=problems("moderator_plays no_such_tournament_match no_such_moderator"),
+    )
+    async def give_match(
+        self,
+        tournament_id: TournamentId,
+        match: AssignedMatch,
+        data: Annotated[Assignment, ASSIGNMENT],
+        actor: TheActor,
+        instance: TheInstance,
+    ) -> Answer[GivenMatch]:
+        """Needs an organiser's key. From then on the moderator's key moderates that match."""
+        command = GiveMatch(str(match), data.moderator)
+        await instance.tournaments.check(tournament_id, command)
+        name = (await state_of(instance, tournament_id)).moderators[data.moderator]
+        await instance.match_keys.check_person(match, "mod", name)
+        change = await instance.tournaments.execute(tournament_id, command, by=actor)
+        answer = GivenMatch(str(match), data.moderator, name)
+        return created(answer, repeated=change.repeated)
+
+    @delete(
+        "/matches/{match:uuid}/moderators/{moderator:int}",
+        summary="Take a match from a moderator",
+        response_description="They do not moderate it",
+        guards=[ORGANISER],
+        opt=problems("no_such_tournament_match no_such_moderator"),
+    )
+    async def take_match(
+        self,
+        tournament_id: TournamentId,
+        match: AssignedMatch,
+        moderator: ModeratorOfPath,
+        actor: TheActor,
+        instance: TheInstance,
+    ) -> None:
+        """Needs an organiser's key. What they did in it stays on record."""
+        command = TakeMatch(str(match), moderator)
+        await instance.tournaments.execute(tournament_id, command, by=actor)
+
+
+def last_of(name: str, names: Sequence[str]) -> int:
+    """The number of the last person of this name: earlier ones were removed."""
+    return max(number for number, other in enumerate(names) if other == name)

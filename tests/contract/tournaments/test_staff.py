@@ -1,0 +1,90 @@
+"""The staff of a tournament over HTTP, and their keys and the players'. That organisers have no
+part in what others have made is in the table of roles (`tests/contract/keys/test_roles.py`)."""
+
+import pytest
+
+from service.auth.key_form import ORGANISERS
+from tests.support.http.match_play import assert_problem
+from tests.support.http.tournament_client import LiveCup, at, cup
+from tests.support.servers.live_server import Client, Live
+
+
+@pytest.fixture
+def spring(live: Live) -> LiveCup:
+    return cup(live)
+
+
+@pytest.fixture
+def zoe(live: Live, spring: LiveCup) -> Client:
+    """An organiser of this tournament alone."""
+    made = spring.post("organisers", {"name": "Zoe"})
+    assert (made.status_code, made.json()["organiser"]) == (201, 0)
+    return live.bearing(made.json()["key"])
+
+
+def test_an_organiser_of_a_tournament_runs_it_and_nothing_else(
+    spring: LiveCup, zoe: Client
+) -> None:
+    match = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
+    assert zoe.post("/v1/matches", match | {"tournament": spring.id}).status_code == 201
+    assert zoe.post(f"{spring.path}/players", {"name": "Di"}).status_code == 201
+    elsewhere = match | {"tournament": cup(spring.live).id}
+    for path, body in (
+        ("/v1/matches", match),
+        ("/v1/matches", elsewhere),
+        ("/v1/tournaments", {"name": "Own"}),
+    ):
+        assert_problem(zoe.post(path, body), 403, "not_allowed")
+    [listed] = [zoe.get(f"{spring.path}/organisers").json()]
+    assert listed == {"maker": "Judge Judy", "organisers": [{"organiser": 0, "name": "Zoe"}]}
+
+
+def test_a_person_has_what_they_made_by_every_key_of_theirs_and_no_one_else(live: Live) -> None:
+    """Also in a match of no tournament, and by the key of a renewal."""
+    first, second, other = (
+        live.bearing(live.instance.keyring.issue(ORGANISERS, ["org"], name)[0])
+        for name in ("Otto", "OTTO", "Odo")
+    )
+    made = first.post("/v1/matches", {"game": "dollar-prize", "seats": ["Ann", "Ben"]}).json()
+    path = f"/v1/matches/{made['id']}"
+    renewed = live.bearing(second.post("/v1/keys/renew").json()["key"])
+    assert renewed.get(f"{path}/keys").status_code == 200
+    refused = assert_problem(other.get(f"{path}/keys"), 403, "not_allowed")
+    assert refused["key"]["elsewhere"] is True
+    assert live.organiser.get(f"{path}/keys").status_code == 200
+
+
+def test_an_organiser_who_is_removed_opens_nothing(spring: LiveCup, zoe: Client) -> None:
+    assert zoe.send("DELETE", f"{spring.path}/organisers/0").status_code == 204
+    assert_problem(zoe.get(f"{spring.path}/organisers"), 401, "key_unknown")
+    assert_problem(spring.post("organisers/0/key", None), 404, "no_such_organiser")
+    again = spring.post("organisers", {"name": "Zoe"}).json()
+    assert (again["organiser"], again["key"][:7]) == (1, "arb_o1_")
+
+
+@pytest.mark.parametrize("who", ["players", "moderators", "organisers"])
+def test_a_key_that_is_replaced_ends_and_the_new_one_is_shown_once(
+    live: Live, spring: LiveCup, zoe: Client, who: str
+) -> None:
+    old = {"players": spring.player(0), "moderators": spring.moderator(0), "organisers": zoe}[who]
+    made = spring.post(f"{who}/0/key", None, key=spring.id)
+    assert made.status_code == 201 and made.json()["key"]
+    assert spring.post(f"{who}/0/key", None, key=spring.id).json()["key"] is None
+    path = f"/v1/matches/{spring.match().id}/view"
+    assert_problem(old.get(path), 401, "key_unknown")
+    assert live.bearing(made.json()["key"]).get(path).status_code == 200
+
+
+def test_a_moderator_is_removed_from_a_match_or_from_all(spring: LiveCup) -> None:
+    match, other = spring.match(), spring.match()
+    for one in (match, other):
+        assert spring.give(one).status_code == 201
+    mo, organiser = spring.moderator(0), spring.live.organiser
+    taken = organiser.send("DELETE", f"{spring.path}/matches/{match.id}/moderators/0")
+    assert taken.status_code == 204
+    assert at(match, mo).view().json()["audience"] == "public"
+    assert at(other, mo).view().json()["audience"] == "moderator"
+    assert organiser.send("DELETE", f"{spring.path}/moderators/0").status_code == 204
+    assert_problem(at(other, mo).view(), 401, "key_unknown")
+    assert [one["name"] for one in spring.shown()["moderators"]] == ["Cy"]
+    assert all(row["moderators"] == [] for row in spring.shown()["matches"])
