@@ -2,7 +2,6 @@
 
 import pytest
 
-from service.auth.key_form import ORGANISERS
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, at, cup
 from tests.support.servers.live_server import Json, Live
@@ -32,11 +31,10 @@ def test_the_organiser_sees_the_whole_ledger(spring: LiveCup) -> None:
 def test_garnets_by_hand_name_who_gave_them_to_the_player_and_to_organisers(
     live: Live, spring: LiveCup
 ) -> None:
-    named = live.bearing(live.instance.keyring.issue(ORGANISERS, ["org"], "Olga")[0])
-    named.post(f"{spring.path}/garnets", {"player": 1, "amount": 1, "reason": "a prize"})
+    live.judge.post(f"{spring.path}/garnets", {"player": 1, "amount": 1, "reason": "a prize"})
     for client in (None, spring.player(1)):
         *_, last = spring.ledger(client).json()["postings"]
-        assert (last["reason"], last["by"]) == ("a prize", "Olga")
+        assert (last["reason"], last["by"]) == ("a prize", "Judge Judy")
 
 
 def test_a_player_sees_their_own_garnets_and_postings(spring: LiveCup) -> None:
