@@ -48,9 +48,13 @@ def make_folder(chosen: Settings) -> None:
 
 @contextmanager
 def store_lock(chosen: Settings) -> Iterator[None]:
-    """Locks the embedded store for this process, because two writers would not notice each other.
-    The lock ends with the process. Raises an error for the operator if another process has it."""
+    """Locks the embedded store for this process, because two writers would not notice each other;
+    other stores do their own locking. The lock ends with the process. Raises an error for the
+    operator if another process has it."""
     make_folder(chosen)
+    if not chosen.embedded:
+        yield
+        return
     with Path(f"{chosen.database}.lock").open("a", encoding="utf-8") as lock_file:
         try:
             fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,5 @@
 """`arbiter serve`: runs the service, in one process or in several."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from service.application.migration import migrate, require_known_format
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import command_line, out
-from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
+from service.cli.options import data_option, opened_store, settings, store_lock
 from service.cli.playing.playing import begin
 from service.cli.standard_output import go_on_without_output
 from service.cli.stores.log_check import checked_log
@@ -56,7 +54,7 @@ def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, d
         _require_shared(chosen)
     try:
         require_descriptors()
-        with _locked(chosen), bind(chosen.server.host, chosen.server.port) as listener:
+        with store_lock(chosen), bind(chosen.server.host, chosen.server.port) as listener:
             with checked_log(chosen, accept=accept_loss):
                 _migrate(chosen)
             greet(chosen, listener.getsockname()[1], workers)
@@ -96,17 +94,6 @@ def _require_rights(chosen: Settings) -> None:
         from service.event_store.postgres.rights import check_rights
 
         check_rights(chosen.store)
-
-
-@contextmanager
-def _locked(chosen: Settings) -> Iterator[None]:
-    """Locks the embedded store for this process; other stores do their own locking."""
-    if chosen.embedded:
-        with store_lock(chosen):
-            yield
-    else:
-        make_folder(chosen)
-        yield
 
 
 def greet(chosen: Settings, port: int, workers: int) -> None:

@@ -110,7 +110,13 @@ def _show(played: Sequence[Simulated]) -> None:
         for code, times in refused.most_common():
             codes.add_row(code, f"{times:,}")
         out.print(codes)
-    _show_broken(played)
+    show_broken(
+        [
+            f"match {match.number}, {match.seats} seats: {what}"
+            for match in sorted(played, key=lambda match: match.number)
+            for what in match.broken
+        ]
+    )
 
 
 def spread(lengths: Sequence[int]) -> Iterator[str]:
@@ -130,12 +136,8 @@ def _by_seat(played: Sequence[Simulated]) -> Table:
     return seats
 
 
-def _show_broken(played: Sequence[Simulated]) -> None:
-    broken = [
-        f"match {match.number}, {match.seats} seats: {what}"
-        for match in sorted(played, key=lambda match: match.number)
-        for what in match.broken
-    ]
+def show_broken(broken: Sequence[str]) -> None:
+    """Prints what was broken, or the first of it."""
     if not broken:
         out.print("Broken invariants: none", style="green")
         return

@@ -15,7 +15,7 @@ from domain.tournament.formats import FORMATS
 from service.child_processes import spawn_context
 from service.cli.console import out
 from service.cli.progress import progress_bar
-from service.cli.simulating.simulate import MOST_SHOWN, quietly, spread
+from service.cli.simulating.simulate import quietly, show_broken, spread
 from service.cli.simulating.simulated_tournament import PlayedTournament, simulate_one
 
 
@@ -69,14 +69,10 @@ def _show(played: Sequence[PlayedTournament]) -> None:
     for name, count in sorted(Counter(name for one in played for name in one.formats).items()):
         counts.add_row(name, f"{count:,}")
     out.print(counts)
-    broken = [
-        f"tournament {one.number}, {', '.join(one.formats)}: {what}"
-        for one in sorted(played, key=lambda one: one.number)
-        for what in one.broken
-    ]
-    if not broken:
-        out.print("Broken invariants: none", style="green")
-        return
-    out.print(f"Broken invariants: {len(broken):,}", style="bold red")
-    for what in broken[:MOST_SHOWN]:
-        out.print(f"  {what}", style="red", soft_wrap=True)
+    show_broken(
+        [
+            f"tournament {one.number}, {', '.join(one.formats)}: {what}"
+            for one in sorted(played, key=lambda one: one.number)
+            for what in one.broken
+        ]
+    )

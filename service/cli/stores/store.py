@@ -1,7 +1,6 @@
 """`arbiter store`: shows when a store went back, and says that it did."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 
 import rich_click as click
@@ -51,7 +50,7 @@ def say_restored(data: Path) -> None:
     """
     chosen = settings(data)
     require_store(chosen)
-    with store_lock(chosen) if chosen.embedded else nullcontext(), existing_store(data) as existing:
+    with store_lock(chosen), existing_store(data) as existing:
         if not chosen.embedded:
             require_no_leader(existing)
         with reading(existing.env) as reader:
