@@ -1,1 +1,2 @@
-"""What proves a match to a stranger: its log, signed statements, and judging it again."""
+"""What proves a match or a tournament to a stranger: its log, signed statements, and judging it
+again."""

@@ -11,16 +11,17 @@ from domain.proof.notes import Malformed, decoded
 SCHEME = "arbiter-log/1"
 
 _LINES = re.compile(
-    rf"{SCHEME}/(?P<match>[0-9a-f-]{{36}})\n"
+    rf"{SCHEME}/(?P<log>[0-9a-f-]{{36}})\n"
     r"(?P<size>0|[1-9][0-9]{0,15})\n"
     r"(?P<root>[A-Za-z0-9+/]{43}=)\n"
 )
 
 
 class Checkpoint(Struct, frozen=True):
-    """The root (32 bytes) of the tree of a match's first `size` leaves."""
+    """The root (32 bytes) of the tree of the first `size` leaves of a log, which has the id of its
+    match or tournament."""
 
-    match: str
+    log: str
     size: int
     root: bytes
 
@@ -28,7 +29,7 @@ class Checkpoint(Struct, frozen=True):
 def text(checkpoint: Checkpoint) -> str:
     """The text that is signed."""
     root = b64encode(checkpoint.root).decode()
-    return f"{SCHEME}/{checkpoint.match}\n{checkpoint.size}\n{root}\n"
+    return f"{SCHEME}/{checkpoint.log}\n{checkpoint.size}\n{root}\n"
 
 
 def parsed(said: str) -> Checkpoint:
@@ -36,4 +37,4 @@ def parsed(said: str) -> Checkpoint:
     found = _LINES.fullmatch(said)
     if found is None:
         raise Malformed("not a checkpoint")
-    return Checkpoint(found["match"], int(found["size"]), decoded(found["root"]))
+    return Checkpoint(found["log"], int(found["size"]), decoded(found["root"]))

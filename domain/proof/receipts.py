@@ -1,5 +1,6 @@
 """Receipts: signed statements of the service about an input that it has on record: a seat's
-submission, or what a moderator or an organiser has ordered.
+submission, what a moderator or an organiser has ordered, or what became of a player of a
+tournament.
 
 No number in a receipt counts what its receiver may not see. A receipt names the commitment to the
 seed of its match, and binds all that its receiver had been told (`domain.proof.seen`), so that its
@@ -13,6 +14,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.proof.notes import Malformed, decoded
+from domain.proof.subjects import LINE, Subject, named_in
 
 TITLE = "arbiter-receipt/1"
 
@@ -27,7 +29,7 @@ Receiver = int | Literal["moderator"]
 
 _LINES = re.compile(
     rf"{TITLE}\n"
-    r"match (?P<match>[0-9a-f-]{36})\n"
+    rf"{LINE}"
     r"seed-committed (?P<seed_committed>-|[A-Za-z0-9+/]{43}=)\n"
     r"seat (?P<seat>0|[1-9][0-9]{0,3}|moderator)\n"
     r"(?:ruling (?P<ruling>[ -~]{1,255})\n)?"
@@ -59,9 +61,9 @@ class ReceiptText(Struct, frozen=True):
     """The content of a receipt. `count` is the receiver's own number of the input; times are RFC
     3339; `status` is `accepted`, or `invalid` or `refused` with the code; `ruling` is the id of the
     ruling that was ordered. The number of an order is the public's: there may be more than its
-    organiser knows."""
+    organiser knows. In a tournament a `seat` is a player."""
 
-    match: str
+    subject: Subject
     seat: Receiver
     count: int
     phase: str | None
@@ -79,7 +81,7 @@ def text(receipt: ReceiptText) -> str:
     ruling = "" if receipt.ruling is None else f"ruling {receipt.ruling}\n"
     bound = receipt.binding
     return (
-        f"{TITLE}\nmatch {receipt.match}\n"
+        f"{TITLE}\n{receipt.subject}\n"
         f"seed-committed {spelt_seed(bound.seed_committed)}\n"
         f"seat {receipt.seat}\n{ruling}count {receipt.count}\n"
         f"phase {receipt.phase or NO_PHASE}\nreceived {receipt.received}\n"
@@ -96,7 +98,7 @@ def parsed(said: str) -> ReceiptText:
     if found is None:
         raise Malformed("not a receipt")
     return ReceiptText(
-        match=found["match"],
+        subject=named_in(found),
         seat=DIRECTOR if found["seat"] == DIRECTOR else int(found["seat"]),
         count=int(found["count"]),
         phase=None if found["phase"] == NO_PHASE else found["phase"],

@@ -11,7 +11,8 @@ from domain.tournament.stage_commands import DrawLots
 from domain.tournament.stage_events import LotsCommitted, LotsDrawn
 from domain.tournament.stage_history import entrants_of
 
-RULES_VERSION = 1
+GAME, RULES_VERSION = "tournament", 1
+"""By what names in proofs the rules of tournaments go."""
 
 
 def commitment(
@@ -22,7 +23,7 @@ def commitment(
         epoch,
         generator.SCHEME,
         generator.commit(tournament, epoch, seed),
-        generator.rules_hash("tournament", RULES_VERSION, "{}"),
+        generator.rules_hash(GAME, RULES_VERSION, "{}"),
         generator.roster_hash(roster),
     )
 

@@ -18,6 +18,7 @@ from domain.match.events import (
     SubmissionInvalid,
 )
 from domain.proof.receipts import Binding, ReceiptText, status
+from domain.proof.subjects import of_match
 from projections.texts.timestamps import rfc3339
 
 O = TypeVar("O", bound="InputOutcome")  # noqa: E741  a kind of outcome
@@ -169,7 +170,7 @@ def receipt_text(
 ) -> ReceiptText:
     """The receipt for a submission."""
     return ReceiptText(
-        match=match_id,
+        subject=of_match(match_id),
         seat=seat,
         count=count,
         phase=outcome.phase,

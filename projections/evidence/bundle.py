@@ -1,7 +1,8 @@
-"""Bundles: the log of a match, what its reader may open of it, and the signed statements about
-it."""
+"""Bundles: the log of a match or a tournament, what its reader may open of it, and the signed
+statements about it."""
 
 import re
+from abc import ABC, abstractmethod
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -23,9 +24,10 @@ from domain.proof.notes import Malformed, decoded
 from domain.proof.receipts import DIRECTOR, Binding, Receiver
 from domain.proof.receipts import text as receipt_text
 from domain.proof.seen import seen_key
+from domain.proof.subjects import LINE, Subject, named_in, of_match
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
 from projections.audience.submissions import Submission, submissions
-from projections.evidence.archive import SEEN, pack
+from projections.evidence.archive import SEEN, file_of, pack
 from projections.evidence.seen import Order, SeenChains
 
 TITLE = "arbiter-bundle/1"
@@ -35,16 +37,17 @@ Sign = Callable[[str], str]
 
 _LINES = re.compile(
     rf"{TITLE}\n"
-    r"match (?P<match>[0-9a-f-]{36})\n"
+    rf"{LINE}"
     r"audience (?P<audience>public|seat:(?:0|[1-9][0-9]{0,3})|moderator)\n"
     r"rules (?P<game>[a-z0-9-]+) (?P<version>[1-9][0-9]{0,8})\n"
     r"leaves (?P<leaves>[A-Za-z0-9+/]{43}=)\n"
     r"openings (?P<openings>[A-Za-z0-9+/]{43}=)\n"
     r"receipts (?P<receipts>[A-Za-z0-9+/]{43}=)\n"
     r"(?:seen (?P<seen>[A-Za-z0-9+/]{43}=)\n)?"
+    r"(?:matches (?P<matches>[A-Za-z0-9+/]{43}=)\n)?"
 )
 HASHED = ("leaves", "openings", "receipts", SEEN)
-"""The parts that the manifest has hashes of, the last one only when the match is over."""
+"""The parts that the manifest has hashes of, the last one only once it is over."""
 
 
 class Opening(Struct, frozen=True):
@@ -57,49 +60,67 @@ class Opening(Struct, frozen=True):
 
 class Manifest(Struct, frozen=True):
     """The contents of a bundle and its audience; `hashes` are the SHA-256 of the parts in `HASHED`:
-    three until the match is over."""
+    three until the match or the tournament is over. `matches` is the hash of the bundles of a
+    tournament's matches."""
 
-    match: str
+    subject: Subject
     audience: Viewer
     game: str
     rules_version: int
     hashes: tuple[bytes, ...]
+    matches: bytes | None = None
 
 
-class MatchLog:
-    """The whole log of a match: `states` are its events as stored; the salts are derived from
-    `key`."""
+class Log(ABC):
+    """The whole log of a match or a tournament: `states` are its events as stored; the salts are
+    derived from `key`."""
 
-    def __init__(self, match_id: str, states: Sequence[bytes], key: bytes) -> None:
-        self.match_id = match_id
+    def __init__(self, subject: Subject, states: Sequence[bytes], key: bytes) -> None:
+        self.subject = subject
         self.states = states
         self.key = key
         self.records: list[Record[Event]] = decode_all(states)
 
     @property
-    def created(self) -> MatchCreated:
-        """The event that created the match."""
-        first = self.records[0].event
-        assert isinstance(first, MatchCreated)
-        return first
+    @abstractmethod
+    def rules(self) -> tuple[str, int]:
+        """The id and the version of the rules."""
 
-    @cached_property
-    def beginning(self) -> Beginning:
-        """The hashes of the events with which the match began."""
-        return beginning_of(self.states)
+    @property
+    @abstractmethod
+    def over(self) -> bool:
+        """Whether everyone may read what proves it."""
+
+    @property
+    @abstractmethod
+    def complete(self) -> bool:
+        """Whether nothing more can happen."""
+
+    @abstractmethod
+    def receipts(self, receiver: Receiver | None = None) -> Iterator[str]:
+        """The texts of all receipts, or of those of one receiver, in the order of the log."""
+
+    def opens(self, audience: Viewer, event: Event) -> bool:
+        """Whether a bundle for this audience opens a private event."""
+        return opens(audience, self.records[0].event, event)
+
+    @property
+    def seen_key(self) -> bytes | None:
+        """The key of what receivers of receipts have seen, once it is over."""
+        return seen_key(self.key) if self.over else None
 
     def leaves(self) -> Iterator[bytes]:
         """The leaf of every event, in order."""
         for index, (state, record) in enumerate(zip(self.states, self.records, strict=True)):
             if record.event.audience == PUBLIC:
-                yield public_leaf(self.match_id, index, record.at, state)
+                yield public_leaf(self.subject.id, index, record.at, state)
             else:
-                yield private_leaf(self.match_id, index, self.commitment(index))
+                yield private_leaf(self.subject.id, index, self.commitment(index))
 
     def checkpoint(self) -> Checkpoint:
         """The checkpoint of the log at its present length."""
         root = root_of(map(leaf_hash, self.leaves()))
-        return Checkpoint(self.match_id, len(self.states), root)
+        return Checkpoint(self.subject.id, len(self.states), root)
 
     def opening(self, index: int) -> Opening:
         """What opens the event at an index."""
@@ -109,23 +130,51 @@ class MatchLog:
         """The commitment in the leaf of the private event at an index."""
         return commitment(salt(self.key, index), self.states[index])
 
+
+class MatchLog(Log):
+    """The whole log of a match."""
+
+    def __init__(self, match_id: str, states: Sequence[bytes], key: bytes) -> None:
+        super().__init__(of_match(match_id), states, key)
+
+    @property
+    def created(self) -> MatchCreated:
+        """The event that created the match."""
+        first = self.records[0].event
+        assert isinstance(first, MatchCreated)
+        return first
+
+    @property
+    def rules(self) -> tuple[str, int]:
+        """The game and its rules."""
+        return self.created.game, self.created.rules_version
+
+    @property
+    def over(self) -> bool:
+        """Whether the result is final."""
+        return any(makes_over(record.event) for record in self.records)
+
+    @property
+    def complete(self) -> bool:
+        """Whether it is over."""
+        return self.over
+
+    @cached_property
+    def beginning(self) -> Beginning:
+        """The hashes of the events with which the match began."""
+        return beginning_of(self.states)
+
     def submissions(self) -> Iterator[Submission]:
         """Every submission."""
         return submissions(enumerate(self.records, 1))
 
     def receipts(self, receiver: Receiver | None = None) -> Iterator[str]:
-        """The texts of all receipts, or of those of one receiver, in the order of the log."""
+        """As of any log."""
         made: Iterable[Submission | Order]
         made = chain(self.submissions(), *self._seen.orders.values())
         for one in sorted(made, key=attrgetter("index")):
             if receiver in (None, one.receiver):
-                yield receipt_text(one.receipt(self.match_id, self._bound(one.index)))
-
-    @property
-    def seen_key(self) -> bytes | None:
-        """The key of what receivers of receipts have seen, once the match is over."""
-        over = any(makes_over(record.event) for record in self.records)
-        return seen_key(self.key) if over else None
+                yield receipt_text(one.receipt(self.subject.id, self._bound(one.index)))
 
     def _bound(self, index: int) -> Binding:
         bound = self._seen.bound(self.key, index)
@@ -135,7 +184,7 @@ class MatchLog:
     @cached_property
     def _seen(self) -> SeenChains:
         seats = {made.event.seat for made in self.submissions()}
-        chains = SeenChains(self.match_id, (DIRECTOR, *seats))
+        chains = SeenChains(self.subject.id, (DIRECTOR, *seats))
         numbered = enumerate(zip(self.records, self.states, self.leaves(), strict=True))
         for index, (record, stored, leaf) in numbered:
             public = record.event.audience == PUBLIC
@@ -145,23 +194,31 @@ class MatchLog:
         return chains
 
 
-def opens(audience: Viewer, created: MatchCreated, event: Event) -> bool:
-    """Whether a bundle for this audience opens a private event. Under a closed record no seat's
-    bundle does: a seat must not be able to prove what it submitted."""
+def opens(audience: Viewer, created: Event, event: Event) -> bool:
+    """Whether a bundle for this audience opens a private event, by the first event of the record.
+    Under a closed record no seat's bundle does: a seat must not be able to prove what it
+    submitted."""
     if audience == MODERATOR:
         return True
-    return created.record != "closed" and may_see(audience, event)
+    closed = isinstance(created, MatchCreated) and created.record == "closed"
+    return not closed and may_see(audience, event)
 
 
 def bundle(
-    log: MatchLog, audience: Viewer, checkpoint: str, sign_log: Sign, sign_receipt: Sign
+    log: Log,
+    audience: Viewer,
+    checkpoint: str,
+    sign_log: Sign,
+    sign_receipt: Sign,
+    matches: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """The bundle for an audience, with the signed checkpoint of the whole log."""
+    """The bundle for an audience, with the signed checkpoint of the whole log. That of a tournament
+    has the public bundles of its `matches`, by their ids."""
     leaves = b"".join(leaf + b"\n" for leaf in log.leaves())
     openings = b"".join(
         spelt_opening(log.opening(index))
         for index, record in enumerate(log.records)
-        if record.event.audience != PUBLIC and opens(audience, log.created, record.event)
+        if record.event.audience != PUBLIC and log.opens(audience, record.event)
     )
     included: Iterable[str] = ()
     if audience != PUBLIC_VIEWER:
@@ -170,21 +227,22 @@ def bundle(
     parts = {"leaves": leaves, "openings": openings, "receipts": receipts}
     if (key := log.seen_key) is not None:
         parts[SEEN] = key
-    manifest = Manifest(
-        log.match_id,
-        audience,
-        log.created.game,
-        log.created.rules_version,
-        hashes_of(parts),
-    )
+    files = {file_of(match): inside for match, inside in (matches or {}).items()}
+    inside = None if matches is None else hash_of(files)
+    manifest = Manifest(log.subject, audience, *log.rules, hashes_of(parts), inside)
     signed = {"manifest": sign_log(manifest_text(manifest)).encode()}
     signed["checkpoint"] = checkpoint.encode()
-    return pack(signed | parts)
+    return pack(signed | parts | files)
 
 
 def hashes_of(parts: Mapping[str, bytes]) -> tuple[bytes, ...]:
     """What a manifest says of these parts."""
     return tuple(sha256(parts[name]).digest() for name in HASHED if name in parts)
+
+
+def hash_of(files: Mapping[str, bytes]) -> bytes:
+    """What a tournament's manifest says of the bundles of its matches, in their order."""
+    return sha256(b"".join(sha256(inside).digest() for inside in files.values())).digest()
 
 
 # Serialising.
@@ -204,9 +262,11 @@ def manifest_text(manifest: Manifest) -> str:
     """The text of a manifest."""
     hashes = (b64encode(one).decode() for one in manifest.hashes)
     listed = "".join(f"{name} {one}\n" for name, one in zip(HASHED, hashes, strict=False))
+    inside = manifest.matches
+    matches = "" if inside is None else f"matches {b64encode(inside).decode()}\n"
     return (
-        f"{TITLE}\nmatch {manifest.match}\naudience {named(manifest.audience)}\n"
-        f"rules {manifest.game} {manifest.rules_version}\n{listed}"
+        f"{TITLE}\n{manifest.subject}\naudience {named(manifest.audience)}\n"
+        f"rules {manifest.game} {manifest.rules_version}\n{listed}{matches}"
     )
 
 
@@ -216,5 +276,9 @@ def parsed_manifest(said: str) -> Manifest:
     audience = None if found is None else viewer(found["audience"])
     if found is None or audience is None:
         raise Malformed("not a manifest")
+    subject, inside = named_in(found), found["matches"]
+    if (inside is None) != (subject.kind == "match"):
+        raise Malformed("the manifest of a tournament, and no other, has matches")
     hashes = tuple(decoded(found[name]) for name in HASHED if found[name] is not None)
-    return Manifest(found["match"], audience, found["game"], int(found["version"]), hashes)
+    matches = None if inside is None else decoded(inside)
+    return Manifest(subject, audience, found["game"], int(found["version"]), hashes, matches)

@@ -16,7 +16,8 @@ from domain.proof.checkpoints import parsed as parsed_checkpoint
 from domain.proof.commitments import VERSION, private_leaf, public_leaf
 from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, read, written
 from domain.proof.seen import KEY_BYTES
-from projections.evidence.archive import SEEN, unpack
+from domain.proof.subjects import Subject
+from projections.evidence.archive import SEEN, match_in, unpack
 from projections.evidence.bundle import (
     HASHED,
     Manifest,
@@ -88,7 +89,8 @@ class VerifierInputs(Struct, frozen=True):
 
 
 class JudgedBundle(Struct):
-    """What is known of a bundle so far. `records` has None where an event is sealed."""
+    """What is known of a bundle so far. `records` has None where an event is sealed; `matches` are
+    the bundles of a tournament's matches, by their ids."""
 
     inputs: VerifierInputs
     parts: dict[str, bytes]
@@ -100,9 +102,15 @@ class JudgedBundle(Struct):
     leaves: list[Leaf]
     openings: list[Opening]
     receipts: list[SignedNote]
+    matches: dict[str, bytes]
     seen_key: bytes | None
     records: list[Record[Event] | None] = []
     match: Match | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the match or the tournament."""
+        return self.manifest.subject.id
 
     @property
     def created(self) -> MatchCreated:
@@ -157,7 +165,7 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> JudgedBundle:
             checkpoint_note=checkpoint_note,
             checkpoint=parsed_checkpoint(checkpoint_note.text),
             lines=lines,
-            leaves=[_parsed_leaf(line, n, manifest.match) for n, line in enumerate(lines)],
+            leaves=[_parsed_leaf(line, n, manifest.subject) for n, line in enumerate(lines)],
             openings=[
                 _exactly(line, _opening, spelt_opening, "an opening")
                 for line in _lines(parts, "openings")
@@ -166,6 +174,7 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> JudgedBundle:
                 note(_exactly(line, _text, spelt_note, "a receipt"))
                 for line in _lines(parts, "receipts")
             ],
+            matches=_matches(parts, manifest),
             seen_key=_seen_key(parts, manifest),
         )
     except Malformed as malformed:
@@ -203,13 +212,20 @@ def _seen_key(parts: dict[str, bytes], manifest: Manifest) -> bytes | None:
     return key
 
 
-def _parsed_leaf(line: bytes, index: int, match: str) -> Leaf:
+def _matches(parts: dict[str, bytes], manifest: Manifest) -> dict[str, bytes]:
+    inside = {match: part for name, part in parts.items() if (match := match_in(name))}
+    if inside and manifest.matches is None:
+        raise Malformed("a match has no matches in it")
+    return inside
+
+
+def _parsed_leaf(line: bytes, index: int, subject: Subject) -> Leaf:
     try:
         leaf = _leaf.decode(line)
     except UNREADABLE:
         raise Malformed(f"leaf {index} cannot be read") from None
-    if (leaf.m, leaf.n, leaf.v) != (match, index, VERSION):
-        raise Malformed(f"leaf {index} is not number {index} of this match")
+    if (leaf.m, leaf.n, leaf.v) != (subject.id, index, VERSION):
+        raise Malformed(f"leaf {index} is not number {index} of this {subject.kind}")
     if _spelt_leaf(leaf) != line:
         raise Malformed(f"leaf {index} is not spelt as a leaf")
     return leaf

@@ -73,7 +73,7 @@ def draws(case: JudgedBundle) -> Said:
     _check_revealed(epochs)
     derived, unseen, names = 0, 0, _first_names(case)
     for epoch in epochs:
-        _check_epoch(case.manifest.match, case.created, names, epoch)
+        _check_epoch(case.id, case.created, names, epoch)
         if epoch.committed.names != epochs[0].committed.names:
             raise Wrong(f"epoch {epoch.committed.epoch}: the names are others than in epoch 0")
         for drawn in epoch.drawn:

@@ -1,5 +1,6 @@
 """Checks that a log is the one that was signed, and that its openings are what it commits to."""
 
+from collections.abc import Mapping
 from hashlib import sha256
 from operator import attrgetter
 from typing import get_args
@@ -8,7 +9,7 @@ import msgspec
 
 from domain.cases.state import CaseStreamEvent
 from domain.encoding import UPCASTERS, decode, encode
-from domain.events import PUBLIC, Event, Record, only_seat
+from domain.events import PUBLIC, Event, Record, only_seat, stored_name
 from domain.match.events import ClientSeedGiven, MatchCreated
 from domain.proof.checkpoints import Checkpoint
 from domain.proof.checkpoints import parsed as parsed_checkpoint
@@ -16,13 +17,19 @@ from domain.proof.commitments import SALT_BYTES, commitment
 from domain.proof.log_events import LogEvent
 from domain.proof.merkle import Tree, grown, leaf_hash
 from domain.proof.notes import Malformed
-from domain.tournament.events import TournamentEvent
+from domain.proof.subjects import Kind
+from domain.tournament.events import PlayerEntered, TournamentCreated, TournamentEvent
+from domain.tournament.lots import GAME, RULES_VERSION
 from projections.audience.disclosure import MODERATOR
-from projections.evidence.bundle import HASHED, Opening, opens
+from projections.evidence.bundle import HASHED, Opening, hash_of, opens
 from projections.evidence.case import LOG, JudgedBundle, Leaf, Said, Wrong, note, signed_for
 
-OF_NO_MATCH = (*get_args(CaseStreamEvent), *get_args(TournamentEvent), LogEvent)
-"""Events of other streams of the store."""
+OF_TOURNAMENTS = get_args(TournamentEvent)
+OF_NO_MATCH = (*get_args(CaseStreamEvent), *OF_TOURNAMENTS, LogEvent)
+"""Events of other streams of the store than those of matches."""
+
+FIRST: Mapping[Kind, type[Event]] = {"match": MatchCreated, "tournament": TournamentCreated}
+"""The event by which each begins."""
 
 
 def signatures(case: JudgedBundle) -> Said:
@@ -31,11 +38,13 @@ def signatures(case: JudgedBundle) -> Said:
         raise Wrong("no given key of a log has signed the manifest")
     if not signed_for(LOG, case.inputs.keys, case.checkpoint_note):
         raise Wrong("no given key of a log has signed the checkpoint")
-    if case.checkpoint.match != case.manifest.match:
-        raise Wrong("manifest and checkpoint are of different matches")
+    if case.checkpoint.log != case.id:
+        raise Wrong("manifest and checkpoint are of different logs")
     for name, wanted in zip(HASHED, case.manifest.hashes, strict=False):
         if sha256(case.parts[name]).digest() != wanted:
             raise Wrong(f"the {name} are not those of the manifest")
+    if case.manifest.matches not in (None, hash_of(case.matches)):
+        raise Wrong("the bundles of the matches are not those of the manifest")
     return "PASS", "manifest and checkpoint are signed"
 
 
@@ -77,8 +86,8 @@ def _saved_checkpoint(case: JudgedBundle, text: str) -> Checkpoint:
         raise Wrong(f"a checkpoint that was given besides: {malformed}") from None
     if not signed_for(LOG, case.inputs.keys, found):
         raise Wrong("a checkpoint that was given besides is signed by no given key of a log")
-    if checkpoint.match != case.manifest.match:
-        raise Wrong("a checkpoint that was given besides is of another match")
+    if checkpoint.log != case.id:
+        raise Wrong("a checkpoint that was given besides is of another log")
     return checkpoint
 
 
@@ -87,22 +96,23 @@ def _saved_checkpoint(case: JudgedBundle, text: str) -> Checkpoint:
 
 def openings(case: JudgedBundle) -> Said:
     """Checks that everything opened is what the log commits to and what its reader may see."""
-    case.records = [_public(leaf) for leaf in case.leaves]
+    kind = case.manifest.subject.kind
+    case.records = [_public(leaf, kind) for leaf in case.leaves]
     first = case.records[0] if case.records else None
-    if first is None or not isinstance(first.event, MatchCreated):
-        raise Wrong("event 0 is not match.created.1")
+    if first is None or not isinstance(first.event, FIRST[kind]):
+        raise Wrong(f"event 0 is not {stored_name(FIRST[kind])}")
     last = -1
     for opening in case.openings:
         if not last < opening.n < len(case.leaves):
             raise Wrong("openings are not in the order of the log")
         last = opening.n
-        case.records[last] = _opened(case, opening)
-    _check_order(case)
-    created = case.created
-    if (created.game, created.rules_version) != (case.manifest.game, case.manifest.rules_version):
-        raise Wrong("the manifest names other rules than the match was created by")
+        case.records[last] = _opened(case, first.event, opening)
+    seats = _seats(case, first.event)
+    _check_order(case, seats)
+    if _rules(first.event) != (case.manifest.game, case.manifest.rules_version):
+        raise Wrong(f"the manifest names other rules than the {kind} was created by")
     audience = case.manifest.audience
-    if isinstance(audience, int) and audience >= created.seats:
+    if isinstance(audience, int) and audience >= seats:
         raise Wrong("there is no such seat")
     if audience == MODERATOR and case.whole is None:
         sealed = case.records.index(None)
@@ -112,10 +122,23 @@ def openings(case: JudgedBundle) -> Said:
     return "PASS", "every event is opened, and is what the log commits to"
 
 
-def _public(leaf: Leaf) -> Record[Event] | None:
+def _rules(created: Event) -> tuple[str, int]:
+    if isinstance(created, MatchCreated):
+        return created.game, created.rules_version
+    return GAME, RULES_VERSION
+
+
+def _seats(case: JudgedBundle, created: Event) -> int:
+    """How many seats the match has, or players the tournament."""
+    if isinstance(created, MatchCreated):
+        return created.seats
+    return sum(one is not None and isinstance(one.event, PlayerEntered) for one in case.records)
+
+
+def _public(leaf: Leaf, kind: Kind) -> Record[Event] | None:
     if not isinstance(leaf.p, bytes):
         return None
-    record = _record(leaf.n, leaf.p)
+    record = _record(leaf.n, leaf.p, kind)
     if record.at != leaf.t:
         raise Wrong(f"event {leaf.n} does not bear the time of its leaf")
     if record.event.audience != PUBLIC:
@@ -123,27 +146,30 @@ def _public(leaf: Leaf) -> Record[Event] | None:
     return record
 
 
-def _opened(case: JudgedBundle, opening: Opening) -> Record[Event]:
+def _opened(case: JudgedBundle, created: Event, opening: Opening) -> Record[Event]:
     leaf = case.leaves[opening.n]
     if len(opening.salt) != SALT_BYTES or leaf.c != commitment(opening.salt, opening.event):
         raise Wrong(f"the opening of event {opening.n} is not what the log commits to")
-    record = _record(opening.n, opening.event)
+    record = _record(opening.n, opening.event, case.manifest.subject.kind)
     if record.event.audience == PUBLIC:
         raise Wrong(f"event {opening.n} is public, and its leaf is not")
-    if not opens(case.manifest.audience, case.created, record.event):
+    if not opens(case.manifest.audience, created, record.event):
         raise Wrong(f"event {opening.n} is opened to those who may not see it")
     return record
 
 
-def _record(index: int, stored: bytes) -> Record[Event]:
+def _record(index: int, stored: bytes, kind: Kind) -> Record[Event]:
     try:
         record = decode(stored)
         sent = (getattr(record.event, name, None) for name in ("options", "action"))
         plain = all(map(_plain, sent))
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, TypeError, RecursionError):
         raise Wrong(f"event {index} cannot be read") from None
-    if isinstance(record.event, OF_NO_MATCH):
-        raise Wrong(f"event {index} is no event of a match")
+    foreign = isinstance(record.event, OF_NO_MATCH)
+    if kind == "tournament":
+        foreign = not isinstance(record.event, OF_TOURNAMENTS)
+    if foreign:
+        raise Wrong(f"event {index} is no event of a {kind}")
     if not plain:
         raise Wrong(f"event {index} holds what JSON cannot say")
     if encode(record) != stored:
@@ -162,8 +188,8 @@ def _plain(value: object) -> bool:
     return value is None or isinstance(value, str | int)
 
 
-def _check_order(case: JudgedBundle) -> None:
-    at, seats = 0, case.created.seats
+def _check_order(case: JudgedBundle, seats: int) -> None:
+    at, kind = 0, case.manifest.subject.kind
     for index, record in enumerate(case.records):
         if record is None:
             continue
@@ -171,14 +197,15 @@ def _check_order(case: JudgedBundle) -> None:
         if record.at < at:
             raise Wrong(f"event {index} bears an earlier time than one before it")
         at = record.at
-        if index and isinstance(event, MatchCreated):
-            raise Wrong(f"event {index} creates the match once more")
-        if not 0 <= _seat(event) < seats:
+        if index and isinstance(event, FIRST[kind]):
+            raise Wrong(f"event {index} creates the {kind} once more")
+        seat = _seat(event)
+        if seat is not None and not 0 <= seat < seats:
             raise Wrong(f"event {index} is of a seat that there is not")
 
 
-def _seat(event: Event) -> int:
+def _seat(event: Event) -> int | None:
     """The seat that an event is for, or whose action it is."""
     if isinstance(event, ClientSeedGiven):
         return event.seat
-    return only_seat(event) or 0
+    return only_seat(event)

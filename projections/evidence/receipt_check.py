@@ -17,23 +17,27 @@ from domain.proof.commitments import NO_SALT, commitment
 from domain.proof.creation_notes import beginning_of
 from domain.proof.merkle import leaf_hash
 from domain.proof.notes import Malformed, SignedNote
-from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver, parsed
+from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver
 from domain.proof.seen import seen
+from domain.proof.subjects import of_match
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.audience.submissions import Submission, submissions
 from projections.evidence.case import (
-    RECEIPTS,
     JudgedBundle,
     Leaf,
     Said,
     Wrong,
-    note,
-    purpose,
-    signed_for,
+)
+from projections.evidence.saved_notes import (
+    BESIDES,
+    check_signed,
+    check_subject,
+    has_key,
+    said_by,
+    saved_note,
 )
 from projections.evidence.seen import Order, ReceiptBinding, SeenChains, is_input
 
-BESIDES = " that was given besides"
 NOBODY = "nobody"
 
 
@@ -66,15 +70,15 @@ def receipts(case: JudgedBundle) -> Said:
     listed: list[int] = []
     for one in case.receipts:
         listed.append(_receipt_index(case, one, log, "", listed[-1] if listed else -1))
-    saved = list(map(_saved_note, case.inputs.receipts))
+    saved = list(map(saved_note, case.inputs.receipts))
     unseen = sum(not _shows(case, log, index) for index in listed)
-    if _has_key(case):
+    if has_key(case):
         unseen += _check_saved(case, saved, log)
     _check_complete(case, listed, log.made)
     count = len(case.receipts) + len(saved)
     if not count:
         return "PASS", "there are none in the bundle, and none were given"
-    if not _has_key(case):
+    if not has_key(case):
         return "SEALED", f"no key of receipts was given: {count:,} are not judged"
     if unseen:
         return "SEALED", (
@@ -94,7 +98,7 @@ def _check_key_of_seen(case: JudgedBundle) -> None:
 
 
 def _acknowledged(case: JudgedBundle) -> LoggedInputs:
-    chains = SeenChains(case.manifest.match, _receivers(case))
+    chains = SeenChains(case.id, _receivers(case))
     for line, leaf, record in zip(case.lines, case.leaves, case.records, strict=True):
         if record is not None:
             committed = leaf.c if isinstance(leaf.c, bytes) else None
@@ -136,18 +140,6 @@ def _check_saved(case: JudgedBundle, saved: Iterable[SignedNote], log: LoggedInp
     return unseen
 
 
-def _has_key(case: JudgedBundle) -> bool:
-    """Whether a key that signs receipts is among the verifier's."""
-    return any(purpose(key) == RECEIPTS for key in case.inputs.keys)
-
-
-def _saved_note(text: str) -> SignedNote:
-    try:
-        return note(text)
-    except Malformed as malformed:
-        raise Wrong(f"a receipt{BESIDES}: {malformed}") from None
-
-
 def _indices(case: JudgedBundle) -> dict[bytes, list[int]]:
     """The indices in the log of the events for each commitment in a receipt: of equal public inputs
     at one instant, as a seat's client seeds, there are several."""
@@ -182,8 +174,8 @@ def _check_creation(case: JudgedBundle, found: SignedNote) -> None:
         said = creation_notes.parsed(found.text)
     except Malformed as malformed:
         raise Wrong(f"a creation note{BESIDES}: {malformed}") from None
-    _check_signed(case, found, f"a creation note{BESIDES}")
-    _check_match(case, said.match, f"a creation note{BESIDES}")
+    check_signed(case, found, f"a creation note{BESIDES}")
+    check_subject(case, of_match(said.match), f"a creation note{BESIDES}")
     stored = [leaf.p for leaf in case.leaves[:2] if isinstance(leaf.p, bytes)]
     begun = beginning_of(stored)
     if said.beginning.created != begun.created:
@@ -197,7 +189,7 @@ def _receipt_index(
 ) -> int:
     """The index of the event a receipt is for, after that of the `last` receipt. Raises Wrong if
     there is none, or if they differ."""
-    said = _said(case, found, whose)
+    said = said_by(case, found, whose)
     of = "what was ordered" if said.seat == DIRECTOR else f"seat {said.seat}"
     named = f"the receipt{whose} of {of} for its event {said.count}, {said.received},"
     indices = log.indices.get(said.binding.commitment)
@@ -229,7 +221,7 @@ def _differing(case: JudgedBundle, said: ReceiptText, log: LoggedInputs, index: 
     made = log.made.get(index)
     if made is None:
         return None if _may_be(case, said, index) else NOBODY
-    match, binding = case.manifest.match, said.binding
+    match, binding = case.id, said.binding
     given = made.receipt(match, binding)
     if not _counted(case, said.seat):
         given = replace(given, count=said.count)
@@ -246,28 +238,6 @@ def _may_be(case: JudgedBundle, said: ReceiptText, index: int) -> bool:
     ordered it is."""
     record = case.records[index]
     return record is None or (said.seat == DIRECTOR and is_order(record))
-
-
-def _said(case: JudgedBundle, found: SignedNote, whose: str) -> ReceiptText:
-    try:
-        said = parsed(found.text)
-    except Malformed as malformed:
-        raise Wrong(f"a receipt{whose}: {malformed}") from None
-    _check_signed(case, found, f"a receipt{whose}")
-    _check_match(case, said.match, f"a receipt{whose}")
-    if not whose and case.manifest.audience not in (MODERATOR, said.seat):
-        raise Wrong(f"a receipt is of seat {said.seat}, whose bundle it is not")
-    return said
-
-
-def _check_signed(case: JudgedBundle, found: SignedNote, named: str) -> None:
-    if _has_key(case) and not signed_for(RECEIPTS, case.inputs.keys, found):
-        raise Wrong(f"{named} is signed by no given key of receipts")
-
-
-def _check_match(case: JudgedBundle, match: str, named: str) -> None:
-    if match != case.manifest.match:
-        raise Wrong(f"{named} is of another match")
 
 
 def _counted(case: JudgedBundle, seat: Receiver) -> bool:

@@ -23,6 +23,7 @@ from domain.people import Actor
 from domain.proof.commitments import NO_SALT, commitment, salt
 from domain.proof.receipts import ACCEPTED, DIRECTOR, Binding, ReceiptText, Receiver, status
 from domain.proof.seen import begun, nonce_of, seen, seen_key, told
+from domain.proof.subjects import of_match
 from domain.rulings.events import RulingOrdered, RulingProposed, RulingWithdrawn
 from projections.audience.disclosure import named
 from projections.texts.timestamps import rfc3339
@@ -72,7 +73,7 @@ class Order(Struct, frozen=True):
         """What is signed about it."""
         at = rfc3339(self.at)
         return ReceiptText(
-            match=match,
+            subject=of_match(match),
             seat=DIRECTOR,
             count=self.count,
             phase=None,

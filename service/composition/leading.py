@@ -64,12 +64,17 @@ class Leading(Streaming):
         self.leader = Leader(lock or self._lock(), self._leader_tasks, is_right)
         self.announcer.due.listen(self._arm)
         self.announcer.over.listen(self._over)
-        self.announcer.changed.listen(lambda _: self.advancing.match_ended())
+        self.announcer.changed.listen(lambda _: self._tournament_changed())
 
     def _arm(self, match_id: UUID, due: int | None) -> None:
         """Arms a deadline if this instance leads; the leader finds the others' in the log."""
         if self.leader.leads:
             self.scheduler.arm(match_id, due)
+
+    def _tournament_changed(self) -> None:
+        """Goes on with rounds, and signs what was closed."""
+        self.advancing.match_ended()
+        self.signing.match_ended()
 
     def _over(self, in_tournament: bool) -> None:
         """Signs and settles what has ended."""
@@ -133,9 +138,10 @@ class Leading(Streaming):
 
 
 def unsigned(index: Index) -> Sequence[UUID]:
-    """The matches that are over and whose whole log is not signed yet. Blocks."""
+    """The matches that are over and whose whole log is not signed yet, and the tournaments of which
+    something was closed since. Blocks."""
     index.follow()
-    return index.unsigned()
+    return [*index.unsigned(), *index.unsigned_tournaments()]
 
 
 def with_open_rounds(index: Index) -> Sequence[UUID]:

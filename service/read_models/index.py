@@ -153,6 +153,10 @@ class Index:
         """Every match that is over and whose complete log has not been signed yet."""
         return self._ids("SELECT id FROM arbiter1_matches WHERE unsigned = 1 ORDER BY id")
 
+    def unsigned_tournaments(self) -> list[UUID]:
+        """Every tournament of which something was closed since its log was signed."""
+        return self._ids("SELECT id FROM arbiter1_tournaments WHERE unsigned = 1 ORDER BY id")
+
     def due_tournaments(self, upto: int = 0) -> list[UUID]:
         """The tournaments with an open round, or a ruling that lapses up to an instant, in
         microseconds."""

@@ -40,12 +40,14 @@ TABLES = (
     " (name {text}, match {text}, PRIMARY KEY (name, match)) {keyed}",
     "CREATE TABLE IF NOT EXISTS arbiter1_called"
     " (name {text}, tournament {text}, PRIMARY KEY (name, tournament)) {keyed}",
-    # Tournaments: their list, when the first pending ruling lapses (0 with an open round), and
-    # the page of each.
+    # Tournaments: their list, when the first pending ruling lapses (0 with an open round),
+    # whether its log is to be signed, and the page of each.
     "CREATE TABLE IF NOT EXISTS arbiter1_tournaments"
-    " (id {text} PRIMARY KEY, due BIGINT, listed {bytes}, page {bytes}) {keyed}",
+    " (id {text} PRIMARY KEY, due BIGINT, unsigned BIGINT, listed {bytes}, page {bytes}) {keyed}",
     "CREATE INDEX IF NOT EXISTS arbiter1_tournaments_due ON arbiter1_tournaments (due)"
     " WHERE due IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS arbiter1_tournaments_unsigned ON arbiter1_tournaments (id)"
+    " WHERE unsigned = 1",
     "CREATE TABLE IF NOT EXISTS arbiter1_added"
     " (match {text} PRIMARY KEY, tournament {text}, number BIGINT, shown {bytes}) {keyed}",
     "CREATE UNIQUE INDEX IF NOT EXISTS arbiter1_added_in_order"

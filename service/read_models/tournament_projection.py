@@ -1,6 +1,8 @@
 """The tournament projection: folds a page of the log, then writes the rows that have changed."""
 
 from collections.abc import Sequence
+from typing import get_args
+from uuid import UUID
 
 import msgspec
 from msgspec import Struct
@@ -8,12 +10,14 @@ from msgspec import Struct
 from domain.encoding import encode
 from domain.events import Event
 from domain.names import spoken
+from domain.proof.log_events import CheckpointSigned
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
     ModeratorNamed,
     PlayerNamed,
     TournamentCreated,
+    TournamentEvent,
     TournamentRulingLapsed,
     TournamentRulingOrdered,
     TournamentRulingProposed,
@@ -25,9 +29,9 @@ from domain.tournament.stage_events import (
     RoundClosed,
     RoundPublished,
     RoundWithdrawn,
+    TournamentClosed,
 )
 from projections.tournaments.tournaments import (
-    LISTED,
     SHOWN,
     MatchShown,
     TournamentRow,
@@ -36,32 +40,37 @@ from projections.tournaments.tournaments import (
 )
 from service.event_store.bulk_sql import write_rows
 from service.event_store.database import Cursor
+from service.event_store.store import paired_stream
+from service.event_store.stream_ids import TOURNAMENT
 from service.read_models.follower import LogRecord
 from service.read_models.match_projection import listed_rows
-
-SETTLED = (TournamentRulingWithdrawn, TournamentRulingLapsed, TournamentRulingOrdered)
-"""The events after which a ruling is not pending any more."""
 
 CHECK_IN = "check-in"
 """What closes at an instant, among the ids of the rulings that lapse at one."""
 
-KINDS = (
-    *LISTED, PlayerNamed, ModeratorNamed, *SHOWN, GarnetsPosted, TournamentRulingProposed, *SETTLED,
-    RoundPublished, RoundClosed, RoundWithdrawn, CheckInOpened, CheckInClosed,
-)  # fmt: skip
-"""The events that change the tables of tournaments."""
+KINDS = (*get_args(TournamentEvent), CheckpointSigned)
+"""The events that change the tables of tournaments: all of them are counted."""
 
 
 class TournamentParts(Struct):
     """What the page of a tournament has next to its row and its matches: names by their numbers;
     and how many postings each player has, when pending rulings lapse and the check-in closes, and
-    how many rounds are open."""
+    how many rounds are open; how many events there are, how many there were when a round or the
+    tournament was closed last, and of how many a checkpoint was signed."""
 
     players: dict[int, str] = {}
     moderators: dict[int, str] = {}
     posted: dict[int, int] = {}
     lapses: dict[str, int] = {}
     rounds: int = 0
+    events: int = 0
+    closed: int = 0
+    signed: int = 0
+
+    @property
+    def unsigned(self) -> bool:
+        """Whether something was closed of which no checkpoint is signed."""
+        return self.signed < self.closed
 
     @property
     def due(self) -> int | None:
@@ -70,6 +79,7 @@ class TournamentParts(Struct):
 
     def add(self, event: Event) -> None:
         """Adds what an event says."""
+        self._count(event)
         match event:
             case PlayerNamed():
                 self.players[event.player] = event.name
@@ -90,6 +100,15 @@ class TournamentParts(Struct):
             case RoundClosed() | RoundWithdrawn():
                 self.rounds -= 1
 
+    def _count(self, event: Event) -> None:
+        """Counts what is to be signed, and what is."""
+        if isinstance(event, CheckpointSigned):
+            self.signed = max(self.signed, event.size)
+            return
+        self.events += 1
+        if isinstance(event, RoundClosed | TournamentClosed):
+            self.closed = self.events
+
 
 _encode = msgspec.json.Encoder().encode
 decode_shown = msgspec.json.Decoder(MatchShown).decode
@@ -99,7 +118,7 @@ decode_page = msgspec.json.Decoder(TournamentParts).decode
 
 def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
     """Applies a page of the log to the tables of tournaments."""
-    page = [read for read in page if isinstance(read.record.event, KINDS)]
+    page = [read for read in page if _is_about(read)]
     if page:
         tournaments = _Tournaments(cursor, page)
         for read in page:
@@ -107,11 +126,24 @@ def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
         tournaments.write(cursor)
 
 
+def _is_about(read: LogRecord) -> bool:
+    """Whether a record is about a tournament: checkpoints are signed of matches, too."""
+    if isinstance(read.record.event, CheckpointSigned):
+        return UUID(_tournament_of(read)).version == TOURNAMENT
+    return isinstance(read.record.event, KINDS)
+
+
+def _tournament_of(read: LogRecord) -> str:
+    """The tournament that a record is about."""
+    checkpoint = isinstance(read.record.event, CheckpointSigned)
+    return str(paired_stream(UUID(read.stream))) if checkpoint else read.stream
+
+
 class _Tournaments:
     """The tournaments and matches of a page of the log, and the rows that it adds."""
 
     def __init__(self, cursor: Cursor, page: Sequence[LogRecord]) -> None:
-        ids = {read.stream for read in page}
+        ids = {_tournament_of(read) for read in page}
         rows = listed_rows(cursor, "arbiter1_tournaments", ids, "listed, page")
         self.rows = {one: decode_tournament(row) for one, (row, _) in rows.items()}
         self.pages = {one: decode_page(row) for one, (_, row) in rows.items()}
@@ -123,7 +155,7 @@ class _Tournaments:
         self.postings: list[tuple[str, int, int, int, bytes]] = []
 
     def add(self, read: LogRecord) -> None:
-        tournament, event = read.stream, read.record.event
+        tournament, event = _tournament_of(read), read.record.event
         row = list_tournament(tournament, self.rows.get(tournament), read.record)
         # Without a row its creation could not be read: the record is closed.
         if row is None:
@@ -148,12 +180,14 @@ class _Tournaments:
         """Writes everything."""
         write_rows(
             cursor,
-            "INSERT INTO arbiter1_tournaments VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
-            "due = excluded.due, listed = excluded.listed, page = excluded.page",
+            "INSERT INTO arbiter1_tournaments VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE "
+            "SET due = excluded.due, unsigned = excluded.unsigned, listed = excluded.listed, "
+            "page = excluded.page",
             [
                 (
                     one,
                     page.due,
+                    int(page.unsigned),
                     _encode(self.rows[one]),
                     _encode(page),
                 )

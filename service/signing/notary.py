@@ -19,12 +19,12 @@ from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
 from domain.events import Event, Record
-from domain.match.events import makes_over
 from domain.proof.checkpoints import Checkpoint, text
 from domain.proof.log_events import CheckpointSigned
 from domain.proof.merkle import Tree, grown, leaf_hash
-from projections.audience.disclosure import Viewer
-from projections.evidence.bundle import MatchLog, bundle
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
+from projections.evidence.bundle import Log, MatchLog, bundle
+from projections.evidence.tournament_log import TournamentLog, settled_in
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownMatch
 from service.event_store.integrity.checked_records import decoded, read_checked
@@ -33,6 +33,7 @@ from service.event_store.integrity.digests import RecordAltered
 from service.event_store.recorder import Row
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream, rows
+from service.event_store.stream_ids import TOURNAMENT
 from service.observability import logs
 from service.signing.signing_keys import ServiceSigner
 
@@ -78,12 +79,12 @@ class Lane:
 
 
 class Notary:
-    """Signs checkpoints and bundles. `append` records what is signed, or raises
-    ConcurrencyConflict.
+    """Signs checkpoints and bundles of matches and tournaments, by their ids. `append` records what
+    is signed, or raises ConcurrencyConflict.
 
-    Checkpoints and bundles never wait for one another, and neither do those that are `public`,
-    which anyone may ask for, and the others: each of the four has a lane. Two lanes may sign the
-    same match: whichever records its checkpoint second looks again.
+    Checkpoints, bundles of matches and those of tournaments never wait for one another, and neither
+    do those that are `public`, which anyone may ask for, and the others: each of the six has a
+    lane. Two lanes may sign the same match: whichever records its checkpoint second looks again.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class Notary:
         self._closed = ClosedRecords() if closed is None else closed
         self._signing = {public: Lane("notary") for public in (False, True)}
         self._bundling = {public: Lane("bundles") for public in (False, True)}
+        self._collecting = {public: Lane("tournaments") for public in (False, True)}
 
     async def checkpoint(self, match_id: UUID, *, public: bool = False) -> Signed:
         """Signs a checkpoint of the log at its current length.
@@ -120,25 +122,43 @@ class Notary:
             log, signed = await self._signed(match_id, lane)
             return await lane.run(bundle, log, audience, signed.note, sign.log, sign.receipt)
 
+    async def tournament(
+        self, tournament_id: UUID, audience: Viewer, *, public: bool = False
+    ) -> bytes:
+        """The bundle of a tournament for an audience, with those of its settled matches for
+        everyone. Raises the same errors."""
+        lane, sign = self._collecting[public], self._signer
+        async with lane.turn:
+            log, signed = await self._signed(tournament_id, lane)
+            matches = {}
+            for match in settled_in(log.records):
+                of_match, note = await self._signed(UUID(match), lane)
+                matches[match] = await lane.run(
+                    bundle, of_match, PUBLIC_VIEWER, note.note, sign.log, sign.receipt
+                )
+            return await lane.run(
+                bundle, log, audience, signed.note, sign.log, sign.receipt, matches
+            )
+
     def last(self, match_id: UUID) -> CheckpointSigned | None:
         """The last checkpoint that was signed, if any. Blocks."""
         return self._last(match_id)[1]
 
     def close(self) -> None:
         """Waits for the reads under way, if any. Blocks."""
-        for lane in (*self._signing.values(), *self._bundling.values()):
-            lane.close()
+        for lanes in (self._signing, self._bundling, self._collecting):
+            for lane in lanes.values():
+                lane.close()
 
-    async def _signed(self, match_id: UUID, lane: Lane) -> tuple[MatchLog, Signed]:
+    async def _signed(self, match_id: UUID, lane: Lane) -> tuple[Log, Signed]:
         began = perf_counter()
         while True:
             # Read the last checkpoint before the log: checkpoints signed meanwhile are of longer
             # logs.
             times, before = await lane.run(self._last, match_id)
-            log = await lane.run(self._read, match_id)
+            log = await lane.run(self.read, match_id)
             checkpoint = await lane.run(log.checkpoint)
-            over = await lane.run(_is_over, log)
-            signing = CheckpointSigned(checkpoint.size, checkpoint.root, over)
+            signing = CheckpointSigned(checkpoint.size, checkpoint.root, log.complete)
             if before != signing:
                 if before is not None:
                     await lane.run(self._check_extends, log, before)
@@ -151,20 +171,22 @@ class Notary:
             self._store.instrumentation.signed(perf_counter() - began)
             return log, signed
 
-    def _check_extends(self, log: MatchLog, before: CheckpointSigned) -> None:
+    def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
         """Raises CheckpointContradicted unless the log extends the one signed before."""
         tree = grown(Tree(), map(leaf_hash, islice(log.leaves(), before.size)))
         grew = before.size < len(log.states) and not before.over
         if not grew or (tree.size, tree.root) != (before.size, before.root):
-            raise _reported(CheckpointContradicted(log.match_id))
+            raise _reported(CheckpointContradicted(log.subject.id))
 
-    def _read(self, match_id: UUID) -> MatchLog:
+    def read(self, match_id: UUID) -> Log:
+        """The log at its present length. Blocks. Raises the same errors."""
         self._closed.check(match_id)
         with self._closed.closing():
             read = read_checked(self._store, match_id)
         if not read.states:
             raise UnknownMatch(match_id)
-        return MatchLog(str(match_id), read.states, self._secret_store.read(match_id).log_key)
+        log = TournamentLog if match_id.version == TOURNAMENT else MatchLog
+        return log(str(match_id), read.states, self._secret_store.read(match_id).log_key)
 
     def _last(self, match_id: UUID) -> tuple[int, CheckpointSigned | None]:
         """How many checkpoints of a match have been signed, and the last one."""
@@ -182,7 +204,3 @@ class Notary:
 def _reported(error: RecordAltered) -> RecordAltered:
     logs.failure("record_altered", error, match=str(error.match))
     return error
-
-
-def _is_over(log: MatchLog) -> bool:
-    return any(makes_over(record.event) for record in log.records)

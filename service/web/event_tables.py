@@ -18,6 +18,7 @@ from domain.games import GAMES, OLDER, RULES
 from domain.match.events import MatchEvent
 from domain.match.state import AnyGame
 from domain.requirements import kinds
+from domain.tournament.events import TournamentEvent
 
 FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md")
 
@@ -28,13 +29,15 @@ INTRODUCTION = """
 Fields are stored in this order, after `type`. `int` is a whole number, `{…}` a map with exactly
 these names in this order (in `changes` with one of the three alone), `[…]` a list, `map` a map from
 texts to anything that JSON can say but fractions. `nil` is stored; what *may be missing* is not
-stored if it says nothing. An event for `own seat` is for the one in its field `seat`.
+stored if it says nothing. An event for `own seat` is for the one in its field `seat`. A `number`,
+which stages of tournaments alone have, is a floating one of 64 bits, or an int.
 """
 
 AUDIENCES = {"public": "public", "own seat": "own seat", "sealed": "moderators"}
 
 PLAIN: dict[type[inspect.Type], str] = {
     inspect.BoolType: "bool",
+    inspect.FloatType: "number",
     inspect.NoneType: "nil",
     inspect.BytesType: "bytes",
     inspect.AnyType: "anything",
@@ -48,6 +51,7 @@ def tables() -> str:
     for game in GAMES.values():
         older = [rules for (name, _), rules in OLDER.items() if name == game.id]
         parts += [f"\n### {game.title}\n\n", _about(game, older), "\n", _table(_events(game.id))]
+    parts += ["\n### A tournament\n\n", _table(get_args(TournamentEvent))]
     return "".join(parts)
 
 

@@ -6674,7 +6674,7 @@ export interface components {
         };
         /**
          * SignedCheckpoint
-         * @description The length of a match's log, the root of its tree, and the signed note of both.
+         * @description The length of a log, the root of its tree, and the signed note of both.
          */
         SignedCheckpoint: {
             /** @description How many leaves the log has */

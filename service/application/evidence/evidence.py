@@ -1,4 +1,5 @@
-"""Evidence for readers: bundles and checkpoints of matches, each built once for all requests.
+"""Evidence for readers: bundles and checkpoints of matches and tournaments, each built once for all
+requests.
 
 Whether an answer comes from memory, how long it waits, and whether the queue is full depend on
 public facts alone for what everyone may have: only that is kept, and it has a queue of its own.
@@ -10,18 +11,25 @@ from functools import partial
 from uuid import UUID
 
 from domain.match.state import Match
+from domain.proof.commitments import NO_SALT
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
+from projections.evidence.tournament_log import TournamentLog
 from service.application.evidence.shared_builds import SharedBuilds, WantedBuild
 from service.application.matches.match_sessions import MatchSessions
+from service.application.tournaments.tournament_service import LoadedTournament
 from service.event_store.store_threads import in_store_thread
-from service.observability.work import EVENT_PROVEN, EVENT_READ, spend
+from service.observability.work import EVENT_PROVEN, EVENT_READ, RECEIPT_SIGNED, spend
 from service.signing.notary import Notary, Signed
+from service.signing.receipts import Receipted
 from service.signing.signing_keys import ServiceSigner
 
 KEPT_BYTES = 64 * 1024 * 1024
 """Maximum bytes of bundles in memory; a larger bundle is built for each request."""
 
 KEPT_CHECKPOINTS = 4_096
+
+BYTES_OF_EVENT = 512
+"""By so many bytes of a tournament's bundle an event that is proven is counted."""
 
 MOST_QUEUED = 32
 """Maximum builds that wait for their turn; further requests are answered 503."""
@@ -36,6 +44,10 @@ class Evidence:
         self._signer = signer
         self._public_bundles = SharedBuilds[bytes](MOST_QUEUED, KEPT_BYTES, len)
         self._other_bundles = SharedBuilds[bytes](MOST_QUEUED, 0, len)
+        self._tournaments = {
+            public: SharedBuilds[bytes](MOST_QUEUED, KEPT_BYTES if public else 0, len)
+            for public in (False, True)
+        }
         self._checkpoints = SharedBuilds[Signed](MOST_QUEUED, KEPT_CHECKPOINTS, lambda _: 1)
 
     async def bundle(self, match_id: UUID, viewer: Viewer) -> bytes:
@@ -55,10 +67,50 @@ class Evidence:
         build = partial(self._notary.checkpoint, match_id, public=True)
         return await self._checkpoints.result(wanted, build)
 
+    async def tournament_bundle(
+        self, tournament_id: UUID, loaded: LoadedTournament, viewer: Viewer
+    ) -> bytes:
+        """The bundle of a tournament for an audience. Raises the same errors."""
+        public = viewer == PUBLIC_VIEWER and loaded.over
+        # All that it depends on: the log up to the last public event, and the keys that sign it.
+        version = (loaded.public.seq, self._signer.current) if public else None
+        wanted = WantedBuild((tournament_id, viewer), version, public)
+        build = partial(self._notary.tournament, tournament_id, viewer, public=public)
+        bundle = await self._tournaments[public].result(wanted, build)
+        spend(EVENT_PROVEN, len(bundle) // BYTES_OF_EVENT)
+        return bundle
+
+    async def tournament_checkpoint(self, tournament_id: UUID, loaded: LoadedTournament) -> Signed:
+        """The checkpoint of a tournament. Raises the same errors."""
+        spend(EVENT_READ, loaded.length)
+        if not loaded.over:
+            return await self._notary.checkpoint(tournament_id)
+        version = loaded.public.seq, self._signer.current
+        wanted = WantedBuild((tournament_id, PUBLIC_VIEWER), version, public=True)
+        build = partial(self._notary.checkpoint, tournament_id, public=True)
+        return await self._checkpoints.result(wanted, build)
+
+    async def receipts(
+        self, tournament_id: UUID, loaded: LoadedTournament, player: int, wanted: slice
+    ) -> tuple[list[Receipted], int]:
+        """Some receipts of a player of a tournament, and how many there are. Raises the same
+        errors."""
+        spend(EVENT_READ, loaded.length)
+        log = await in_store_thread(self._notary.read, tournament_id)
+        assert isinstance(log, TournamentLog), "the id is that of a tournament"
+        inputs = await in_store_thread(log.inputs, player)
+        spend(RECEIPT_SIGNED, len(inputs[wanted]))
+        signed = [
+            Receipted(self._signer.receipt(log.receipt(one)), NO_SALT, log.states[one.index])
+            for one in inputs[wanted]
+        ]
+        return signed, len(inputs)
+
     def stop(self) -> None:
         """Cancels every build."""
-        for builds in (self._public_bundles, self._other_bundles, self._checkpoints):
+        for builds in (self._public_bundles, self._other_bundles, *self._tournaments.values()):
             builds.stop()
+        self._checkpoints.stop()
 
     async def _wanted(self, match_id: UUID, viewer: Viewer, price: int) -> WantedBuild:
         """What is to be built, which costs this price an event, in memory or not: the requests that

@@ -3,30 +3,39 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 from uuid import UUID
 
 import rich_click as click
 from eventsourcing.persistence import IntegrityError
 
 from domain.match.replay import replayed
+from domain.tournament.events import TournamentCreated
+from domain.tournament.state import NOTHING_YET, fold
 from projections.audience.disclosure import MODERATOR, Viewer, named
-from service.cli.audiences import HELP
+from service.cli.audiences import HELP, Seating, audience_called
 from service.cli.auditing.recorded_match import stored
 from service.cli.console import out
-from service.cli.options import data_option, existing_store, settings
+from service.cli.options import (
+    data_option,
+    existing_store,
+    intact_records,
+    settings,
+)
 from service.cli.typed_files import write_whole
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict
 from service.event_store.recorder import Row
 from service.event_store.secret_store import SecretsMissing, SecretStore
 from service.event_store.store import Store
+from service.event_store.stream_ids import TOURNAMENT
 from service.settings import Settings
 from service.signing.notary import CheckpointContradicted, Notary
 from service.signing.signing_keys import ServiceSigner
 
 
 @click.command()
-@click.argument("match", type=click.UUID)
+@click.argument("subject", metavar="ID", type=click.UUID)
 @click.option(
     "--as",
     "audience",
@@ -39,35 +48,63 @@ from service.signing.signing_keys import ServiceSigner
     "path",
     type=click.Path(dir_okay=False, path_type=Path),
     default=None,
-    help="Default: <match>.<audience>.arb",
+    help="Default: <id>.<audience>.arb",
 )
 @data_option
-def export(match: UUID, audience: str, path: Path | None, data: Path) -> None:
-    """Write the bundle of MATCH, an id: its log, the openings for its reader, and the signatures.
+def export(subject: UUID, audience: str, path: Path | None, data: Path) -> None:
+    """Write the bundle of the match or the tournament with this ID: its log, the openings for its
+    reader, and the signatures; of a tournament also the public bundles of its matches.
 
     Anyone can check it with `arbiter verify` and a public key of this service (`arbiter keys
     published`), without trusting the service or contacting it. Before the end of a match only its
-    moderators should have the bundle, because it shows the number of hidden events.
+    moderators should have the bundle, because it shows the number of hidden events; before the
+    close of a tournament only its organisers.
     """
+    found = _tournament if subject.version == TOURNAMENT else _match
     with existing_store(data) as store:
-        found = stored(store, match)
-        reader = found.reader(audience)
-        made = asyncio.run(_bundle(store, settings(data), match, reader))
-    records = [one for one in found.records if one is not None]
-    state = replayed(found.match, records)[1]
-    target = path or Path(f"{match}.{named(reader).replace(':', '')}.arb")
+        exported = found(store, subject, audience)
+        made = asyncio.run(_bundle(store, settings(data), subject, exported.reader))
+    target = path or Path(f"{subject}.{named(exported.reader).replace(':', '')}.arb")
     try:
         write_whole(target, made)
     except OSError as error:
         raise click.ClickException(f"{target} cannot be written: {error.strerror}") from None
-    out.print(f"{target}: {len(made):,} bytes, for {named(reader)}")
+    out.print(f"{target}: {len(made):,} bytes, for {named(exported.reader)}")
+    for warning in exported.warnings:
+        out.print(warning, style="yellow")
+
+
+class Exported(NamedTuple):
+    """For whom something is exported, and whom else it is not for."""
+
+    reader: Viewer
+    warnings: Sequence[str]
+
+
+def _match(store: Store, match: UUID, audience: str) -> Exported:
+    found = stored(store, match)
+    reader = found.reader(audience)
+    state = replayed(found.match, [one for one in found.records if one is not None])[1]
+    warnings = []
     if not state.over:
-        out.print("The match is not over: this is for its moderators alone.", style="yellow")
+        warnings.append("The match is not over: this is for its moderators alone.")
     if reader == MODERATOR and state.created.record == "closed":
-        out.print("Its record is closed: this is for its moderators alone.", style="yellow")
+        warnings.append("Its record is closed: this is for its moderators alone.")
+    return Exported(reader, warnings)
 
 
-async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -> bytes:
+def _tournament(store: Store, tournament: UUID, audience: str) -> Exported:
+    records = intact_records(store, tournament)
+    if not records or not isinstance(records[0].event, TournamentCreated):
+        raise click.ClickException("there is no such tournament in this store")
+    state = fold(NOTHING_YET, [record.event for record in records])
+    reader = audience_called(audience, Seating(state.players))
+    if state.competition.champions is not None:
+        return Exported(reader, ())
+    return Exported(reader, ["The tournament is not closed: this is for its organisers alone."])
+
+
+async def _bundle(store: Store, chosen: Settings, subject: UUID, reader: Viewer) -> bytes:
     async def append(rows: Sequence[Row]) -> None:
         try:
             store.append(rows)
@@ -79,7 +116,9 @@ async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -
     clock = SystemClock()
     notary = Notary(store, SecretStore(store.secrets), append, signing, clock)
     try:
-        return await notary.bundle(match, reader)
+        if subject.version == TOURNAMENT:
+            return await notary.tournament(subject, reader)
+        return await notary.bundle(subject, reader)
     except SecretsMissing as missing:
         raise click.ClickException(str(missing)) from None
     except CheckpointContradicted:

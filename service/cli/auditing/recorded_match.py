@@ -89,8 +89,10 @@ def _filed(path: Path) -> RecordedMatch:
         ) from None
     with origin_errors("bundle"):
         case = opened(content, VerifierInputs(()))
+        if case.manifest.subject.kind != "match":
+            raise Wrong("it is of a tournament, whose matches are files in it")
         log.openings(case)
-        match, audience, created = case.manifest.match, case.manifest.audience, case.created
+        match, audience, created = case.id, case.manifest.audience, case.created
         # What a seat's bundle of a closed record opens is what everyone may see.
         closed = isinstance(audience, int) and created.record == "closed"
         whose = PUBLIC_VIEWER if closed else audience

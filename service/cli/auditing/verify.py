@@ -167,11 +167,11 @@ def _show(report: Report, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
         return
-    if report.match is not None:
-        out.print(
-            f"Match {report.match}, {report.game} by rules {report.rules_version}, "
-            f"for {report.audience}: {report.events:,} events, {report.sealed:,} sealed"
-        )
+    if report.events is not None:
+        played = f"Match {report.match}, {report.game} by rules {report.rules_version}"
+        what = played if report.tournament is None else f"Tournament {report.tournament}"
+        counts = f"{report.events:,} events, {report.sealed:,} sealed"
+        out.print(f"{what}, for {report.audience}: {counts}")
     table = Table("claim", "", "", box=None, pad_edge=False)
     for claim in report.claims:
         table.add_row(claim.claim, Text(claim.status, STYLES[claim.status]), claim.text)
@@ -182,6 +182,6 @@ def _show(report: Report, as_json: bool) -> None:
 
 
 def meaning(report: Report) -> str:
-    """What the verdict says of the match, in a sentence."""
+    """What the verdict says, in a sentence."""
     by_hand = any(claim.status == "MANUAL" for claim in report.claims)
     return BY_HAND if report.verdict == "PASS" and by_hand else WORDS[report.verdict]

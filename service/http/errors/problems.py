@@ -127,6 +127,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         ),
         "invitation_expired": "The invitation has expired: ask the organiser for another.",
         "invitation_revoked": "The invitation was taken back: ask the organiser for another.",
+        "tournament_not_closed": "Only organisers may have this before the tournament is closed.",
         "round_open": TOURNAMENT_CODES["round_open"],
         "lots_not_drawn": TOURNAMENT_CODES["lots_not_drawn"],
         "lots_drawn": TOURNAMENT_CODES["lots_drawn"],

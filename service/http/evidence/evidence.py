@@ -56,7 +56,7 @@ class ReceiptPage(Struct, frozen=True):
 
 
 class SignedCheckpoint(Struct, frozen=True):
-    """The length of a match's log, the root of its tree, and the signed note of both."""
+    """The length of a log, the root of its tree, and the signed note of both."""
 
     size: Annotated[int, Meta(description="How many leaves the log has")]
     root: bytes
@@ -165,7 +165,7 @@ class EvidenceController(Controller):
         except TimeoutError:
             raise StoreUnavailable from None
         await sent.account(sent.own, COUNTS_ONLY)
-        return _signed(signed, 201)
+        return signed_checkpoint(signed, 201)
 
     @get(
         "/checkpoint",
@@ -180,7 +180,7 @@ class EvidenceController(Controller):
         if signed is None:
             raise Failed("try_again")
         await account_evidence(instance, found_grant(request), match_id, PUBLIC_VIEWER)
-        return _signed(signed, 200)
+        return signed_checkpoint(signed, 200)
 
     @get(
         "/bundle",
@@ -204,6 +204,7 @@ class EvidenceController(Controller):
         return json_bytes(bundle, 200, headers, BUNDLE)
 
 
-def _signed(signed: Signed, status: int) -> Answer[SignedCheckpoint]:
+def signed_checkpoint(signed: Signed, status: int) -> Answer[SignedCheckpoint]:
+    """A checkpoint as it is sent."""
     checkpoint = SignedCheckpoint(signed.checkpoint.size, signed.checkpoint.root, signed.note)
     return Answer(checkpoint, status, private_headers())

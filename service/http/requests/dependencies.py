@@ -133,11 +133,7 @@ async def audience(
     """
     if name is None:
         return own
-    wanted = parse_viewer(name)
-    if wanted is None:
-        detail = "An audience is `public`, `seat:N` or `moderator`."
-        mistake = _audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN)
-        raise Failed("bad_audience", errors=(mistake,))
+    wanted = audience_called(name, part)
     if wanted in (own, PUBLIC_VIEWER):
         return wanted
     match = (await instance.sessions.cached(match_id)).match
@@ -152,6 +148,16 @@ async def audience(
         detail = "The match has no such seat."
         mistake = _audience_mistake(part, "unknown_value", detail, allowed)
         raise Failed("no_such_seat", errors=(mistake,))
+    return wanted
+
+
+def audience_called(name: str, part: Part = "query") -> Viewer:
+    """The audience of this name. Raises Failed."""
+    wanted = parse_viewer(name)
+    if wanted is None:
+        detail = "An audience is `public`, `seat:N` or `moderator`."
+        mistake = _audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN)
+        raise Failed("bad_audience", errors=(mistake,))
     return wanted
 
 

@@ -55,7 +55,7 @@ def test_an_action_has_a_signed_receipt(live: Live, match: LiveMatch) -> None:
     note = read(receipt["note"])
     assert signed_for(RECEIPTS, keys(live), note)
     said = parsed(note.text)
-    assert (said.match, said.seat, said.count) == (match.id, 0, receipt["seq"])
+    assert (said.subject.id, said.seat, said.count) == (match.id, 0, receipt["seq"])
     assert (said.received, said.recorded) == (receipt["at"], receipt["at"])
     assert (said.status, said.key) == ("accepted", "k-1")
 
@@ -118,7 +118,7 @@ def test_a_moderator_gets_the_running_log_signed(live: Live, match: LiveMatch) -
     note = read(answer.json()["note"])
     assert signed_for(LOG, keys(live), note)
     checkpoint_ = parsed_checkpoint(note.text)
-    assert (checkpoint_.match, checkpoint_.size) == (match.id, answer.json()["size"])
+    assert (checkpoint_.log, checkpoint_.size) == (match.id, answer.json()["size"])
     assert checkpoint_.size == len(all_events(match.moderator))
 
 

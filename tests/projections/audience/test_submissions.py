@@ -19,6 +19,7 @@ from domain.match.events import (
     SubmissionInvalid,
 )
 from domain.proof.receipts import Binding, ReceiptText
+from domain.proof.subjects import of_match
 from projections.audience.submissions import (
     AnsweredAction,
     Answers,
@@ -216,7 +217,7 @@ def test_a_receipt_says_what_was_submitted_when_and_what_became_of_it(
     made = Submission(event, 5, outcome)
     received = "2026-01-01T12:00:00Z"
     assert made.receipt(MATCH, BINDING) == ReceiptText(
-        MATCH, 1, 5, "votes", received, recorded_at, "invalid late", key, BINDING
+        of_match(MATCH), 1, 5, "votes", received, recorded_at, "invalid late", key, BINDING
     )
 
 

@@ -55,7 +55,7 @@ def test_another_number_is_found_by_the_rules(name: str) -> None:
     for index in range(len(name) % STEP, len(log.records), STEP):
         for records in forged(log, index):
             with pytest.raises(RecordDiffers) as differs:
-                judged(log.match_id, records)
+                judged(log.subject.id, records)
             assert differs.value.index <= index + 1
         assert found(rewritten(log, records, MODERATOR)) in ("rules", "receipts")
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from domain.proof.notes import read
 from domain.proof.receipts import parsed, text
+from domain.proof.subjects import of_match
 from projections.audience.disclosure import MODERATOR, Viewer
 from projections.evidence.archive import pack
 from projections.evidence.bundle import spelt_note
@@ -121,7 +122,7 @@ def test_lines_dropped_doubled_or_exchanged_are_detected_without_saved_notes(nam
 
 
 RECEIPT_WORDS: dict[str, Any] = {
-    "match": "019b76da-a800-7000-8000-000000000001",
+    "subject": of_match("019b76da-a800-7000-8000-000000000001"),
     "ruling": "one",
     "seat": 9,
     "count": 99,

@@ -179,7 +179,7 @@ def test_a_saved_checkpoint_of_another_match_fails() -> None:
     """Though its tree is the same as it would be here."""
     said = parsed_checkpoint(read(saved_checkpoint(short_log("together"))).text)
     for match, claim in ((MATCH, ""), (OTHER_MATCH, "checkpoints")):
-        note = SIGNER.signed(checkpoint_text(replace(said, match=match)))
+        note = SIGNER.signed(checkpoint_text(replace(said, log=match)))
         assert found(short_bundle("together"), checkpoints=[note]) == claim
 
 

@@ -117,7 +117,7 @@ def _seen() -> Iterator[tuple[str, str]]:
     """Of the first receipt: for a client seed."""
     case = match()
     binding = parsed(case.receipts[0].text).binding
-    chain = begun(case.manifest.match, "seat:0")
+    chain = begun(case.id, "seat:0")
     yield (
         f"the commitment in the receipt for event {SUBMITTED}, a client seed",
         (
@@ -148,7 +148,7 @@ def _chance() -> Iterator[tuple[str, str]]:
     yield "options, as JSON", seeds.compact(created.options)
     yield "rules_hash", seeds.match_rules_hash(created).hex()
     yield "S, the seed of epoch 0", revealed.seed.hex()
-    yield "commit", generator.commit(match().manifest.match, 0, revealed.seed).hex()
+    yield "commit", generator.commit(match().id, 0, revealed.seed).hex()
     yield "clients, of `luck 0` by seat 0 alone", generator.clients({0: b"luck 0"}).hex()
     yield "transcript", sealed.transcript.hex()
     yield "master", master.hex()

@@ -68,7 +68,7 @@ EVERY_MATCH = pytest.mark.parametrize("name", MATCHES)
 def is_seen(log: MatchLog, records: Sequence[Record[Event]]) -> bool:
     """Whether judging it again shows that this is not what happened."""
     try:
-        judged(log.match_id, records)
+        judged(log.subject.id, records)
     except RecordDiffers:
         return True
     except KeyError as unknown:
@@ -102,7 +102,7 @@ def tried(name: str) -> Iterator[Change]:
 @EVERY_MATCH
 def test_an_honest_record_is_what_its_inputs_give(name: str) -> None:
     log = honest_log(name)
-    assert judged(log.match_id, log.records).status in ("ended", "void")
+    assert judged(log.subject.id, log.records).status in ("ended", "void")
     assert found(bundled(log)) == UNDETECTED
 
 
@@ -164,7 +164,7 @@ def test_what_differs_is_named(name: str) -> None:
 def difference(log: MatchLog, change: Change) -> RecordDiffers | None:
     """What judging says of a change; None if it sees nothing, or does not know the rules."""
     try:
-        judged(log.match_id, change.records)
+        judged(log.subject.id, change.records)
     except RecordDiffers as differs:
         return differs
     except KeyError:

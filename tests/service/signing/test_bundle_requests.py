@@ -185,7 +185,7 @@ def test_a_checkpoint_that_anybody_may_have_is_read_from_the_log_once(
 ) -> None:
     ended = over(live)
     notes = {checkpoint(ended) for _ in range(3)}
-    monkeypatch.setattr(live.instance.notary, "_read", None)
+    monkeypatch.setattr(live.instance.notary, "read", None)
     assert notes == {checkpoint(ended)}
 
 

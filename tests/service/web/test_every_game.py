@@ -24,6 +24,7 @@ from domain.match.events import (
     SealedDrawSettled,
 )
 from domain.match.state import AnyGame
+from domain.proof.subjects import of_match
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence.archive import pack
 from projections.evidence.bundle import MatchLog
@@ -123,7 +124,7 @@ class AnyLog(MatchLog):
     """The log of a match of a game that is not registered."""
 
     def __init__(self, records: Sequence[Record[Event]]) -> None:
-        self.match_id, self.key = MATCH, LOG_KEY
+        self.subject, self.key = of_match(MATCH), LOG_KEY
         self.records = list(records)
         self.states = list(map(encode, records))
 

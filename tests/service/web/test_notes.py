@@ -11,6 +11,7 @@ from domain.proof import checkpoints, creation_notes, notes, receipts
 from domain.proof.creation_notes import Beginning, CreationText
 from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, verifier_key, written
 from domain.proof.receipts import DIRECTOR, Binding
+from domain.proof.subjects import of_match
 from projections.audience.disclosure import named
 from projections.evidence.bundle import HASHED, Manifest, manifest_text, parsed_manifest
 from projections.evidence.case import purpose, signed_for
@@ -22,30 +23,32 @@ TEXTS = times("values")
 """Number of damaged texts that are read."""
 
 MATCH = "019b76da-a800-7000-8000-000000000000"
+SUBJECT = of_match(MATCH)
 HASHES = tuple(bytes([n]) * 32 for n in range(4))
 
 CHECKPOINT = checkpoints.text(checkpoints.Checkpoint(MATCH, 41, HASHES[0]))
 RECEIPT = receipts.text(
     receipts.ReceiptText(
-        MATCH, 12, 345, "round1/bet", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00.000165Z",
+        SUBJECT, 12, 345, "round1/bet", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00.000165Z",
         "refused not_your_turn", "key-1", Binding(HASHES[1], HASHES[0], HASHES[2], HASHES[3]),
     )
 )  # fmt: skip
 PLAIN_RECEIPT = receipts.text(
     receipts.ReceiptText(
-        MATCH, 0, 1, None, "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "accepted", None,
+        SUBJECT, 0, 1, None, "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "accepted", None,
         Binding(HASHES[2], None, HASHES[0], HASHES[1]),
     )
 )  # fmt: skip
 LATE_RECEIPT = receipts.text(
     receipts.ReceiptText(
-        MATCH, 3, 7, "bet", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "invalid late", None,
+        SUBJECT, 3, 7, "bet", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "invalid late", None,
         Binding(HASHES[2], HASHES[0], HASHES[1], HASHES[3]),
     )
 )  # fmt: skip
 ORDER_RECEIPT = receipts.text(
     receipts.ReceiptText(
-        MATCH, DIRECTOR, 7, None, "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "accepted", None,
+        SUBJECT, DIRECTOR, 7, None, "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "accepted",
+        None,
         Binding(HASHES[2], HASHES[0], HASHES[1], HASHES[3]), "3f1c9a4e-0000-4000-8000-000000000000",
     )
 )  # fmt: skip
@@ -53,8 +56,8 @@ CREATION, BY_HAND = (
     creation_notes.text(CreationText(MATCH, Beginning(HASHES[1], seed)))
     for seed in (HASHES[0], None)
 )
-MANIFEST = manifest_text(Manifest(MATCH, 3, "twelve-chips", 1, HASHES))
-PUBLIC_MANIFEST = manifest_text(Manifest(MATCH, "public", "together", 12, HASHES[:3]))
+MANIFEST = manifest_text(Manifest(SUBJECT, 3, "twelve-chips", 1, HASHES))
+PUBLIC_MANIFEST = manifest_text(Manifest(SUBJECT, "public", "together", 12, HASHES[:3]))
 
 SPOILERS = "\n\r\t\v\x1f \x00\u00a0\u2028\u3000\ufeff+—-=AZaz/0129.:é𝄞"
 
@@ -219,7 +222,7 @@ def test_a_note_is_signed_by_a_key_of_this_purpose_name_and_id_for_this_text_alo
 
 def as_checkpoint(text: str) -> Json | None:
     said = read_by(checkpoints.parsed, text)
-    return None if said is None else mapped(match=said.match, size=said.size, root=said.root)
+    return None if said is None else mapped(match=said.log, size=said.size, root=said.root)
 
 
 def as_receipt(text: str) -> Json | None:
@@ -227,8 +230,8 @@ def as_receipt(text: str) -> Json | None:
     if said is None:
         return None
     fields = asdict(said)
-    bound = asdict(fields.pop("binding"))
-    return mapped(seedCommitted=bound.pop("seed_committed"), **fields, **bound)
+    bound, match = asdict(fields.pop("binding")), fields.pop("subject").id
+    return mapped(match=match, seedCommitted=bound.pop("seed_committed"), **fields, **bound)
 
 
 def as_creation(text: str) -> Json | None:
@@ -246,7 +249,7 @@ def as_manifest(text: str) -> Json | None:
     hashes = [[name, shown(one)] for name, one in zip(HASHED, said.hashes, strict=False)]
     seat = said.audience if isinstance(said.audience, int) else None
     fields = mapped(
-        match=said.match,
+        match=said.subject.id,
         audience=named(said.audience),
         seat=seat,
         game=said.game,

@@ -25,7 +25,7 @@ class CountedBundles:
         self._blocked: tuple[Viewer, ...] = ()
 
     def __call__(self, log: MatchLog, audience: Viewer, *signing: Any) -> bytes:
-        self.built.append((log.match_id, audience))
+        self.built.append((log.subject.id, audience))
         if not self._blocked or audience in self._blocked:
             self.begun.set()
             assert self._go_on.wait(PATIENCE), "nobody released the builder"

@@ -21,6 +21,7 @@ from domain.proof.creation_notes import CreationText
 from domain.proof.merkle import leaf_hash, root_of
 from domain.proof.notes import SignedNote, read, written
 from domain.proof.receipts import Receiver
+from domain.proof.subjects import of_match
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import (
@@ -92,7 +93,7 @@ def saved_receipts(log: MatchLog, receiver: Receiver | None = None) -> list[str]
 
 def saved_creation(log: MatchLog) -> str:
     """The creation note, as the organiser saved it."""
-    return RECEIPTS.signed(creation_notes.text(CreationText(log.match_id, log.beginning)))
+    return RECEIPTS.signed(creation_notes.text(CreationText(log.subject.id, log.beginning)))
 
 
 # Without a key.
@@ -119,7 +120,7 @@ def _fitted(
     hashes = hashes_of(parts)
     changed = replace(parsed_manifest(manifest.text), **{"hashes": hashes, **said})
     lines = parts["leaves"].split(b"\n")[:-1]
-    tree = Checkpoint(changed.match, len(lines), root_of(map(leaf_hash, lines)))
+    tree = Checkpoint(changed.subject.id, len(lines), root_of(map(leaf_hash, lines)))
     return {
         **parts,
         "manifest": sign(manifest_text(changed), manifest).encode(),
@@ -132,7 +133,7 @@ class Rewritten(MatchLog):
     its new position, so that its receipt is still honoured."""
 
     def __init__(self, honest: MatchLog, records: Sequence[Record[Event]]) -> None:
-        super().__init__(honest.match_id, list(map(encode, records)), honest.key)
+        super().__init__(honest.subject.id, list(map(encode, records)), honest.key)
         self._honest = honest
         left = defaultdict(list)
         for index, state in enumerate(honest.states):
@@ -189,7 +190,7 @@ def of_lines(
     parts = {"leaves": _joined(leaves), "openings": _joined(openings), "receipts": b""}
     rules = GAMES.get(game)
     version = 1 if rules is None else rules.rules_version
-    blank = manifest_text(Manifest(MATCH, audience, game, version, (bytes(32),) * 3))
+    blank = manifest_text(Manifest(of_match(MATCH), audience, game, version, (bytes(32),) * 3))
     parts["manifest"] = SIGNER.signed(blank).encode()
     parts["checkpoint"] = SIGNER.signed(checkpoint_text(Checkpoint(MATCH, 0, bytes(32)))).encode()
     return resigned(parts)
