@@ -1,4 +1,5 @@
-"""What handlers are given by name: the instance, who sends a request, and the match that is meant.
+"""What handlers are given by name: the instance, who sends a request, and the match or tournament
+that is meant.
 
 The guard of a route has found the key before; nothing here refuses one but `viewer`, by the
 audience that a request names.
@@ -14,11 +15,13 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.people import Actor
-from domain.tournament.state import KeyedRequest
+from domain.tournament.decide import Command
+from domain.tournament.state import KeyedRequest, Tournament
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.audience.disclosure import viewer as parse_viewer
 from service.application.evidence.evidence import is_open
 from service.application.matches.match_sessions import UnknownPosition
+from service.application.tournaments.tournament_service import TournamentChange
 from service.auth.grants import Grant
 from service.http.access.grants import found_grant, organises_match
 from service.http.access.guards import own_viewer
@@ -28,7 +31,7 @@ from service.http.requests.accounting import COUNTS_ONLY, account_for, holder_of
 from service.http.requests.context import context
 from service.http.requests.headers import IdempotencyKey
 from service.http.requests.idempotency import request_of
-from service.http.requests.parameters import As, MatchId, Page, PageAfter, PageLimit
+from service.http.requests.parameters import As, MatchId, Page, PageAfter, PageLimit, TournamentId
 from service.instance import Instance
 
 Part = Literal["query", "body"]
@@ -74,6 +77,27 @@ class MatchRequest(Struct, frozen=True):
             raise
 
 
+class TournamentRequest(Struct, frozen=True):
+    """A request about a tournament."""
+
+    id: UUID
+    instance: Instance
+    request: AnyRequest
+
+    async def state(self) -> Tournament:
+        """The tournament as it stands. Raises UnknownTournament."""
+        return (await self.instance.tournaments.current(self.id)).state
+
+    async def by(self) -> Actor:
+        """Who sends the request, of a route that needs a key. Raises as `actor` does."""
+        return await actor(self.instance, grant(self.request))
+
+    async def execute(self, command: Command, once: KeyedRequest | None = None) -> TournamentChange:
+        """Executes a command of the sender. Raises as `TournamentService.execute` does."""
+        by = await self.by()
+        return await self.instance.tournaments.execute(self.id, command, once, by=by)
+
+
 def instance(request: AnyRequest) -> Instance:
     """The instance that answers."""
     return context(request).instance
@@ -116,6 +140,13 @@ async def match_request(
     own, grant = await own_viewer(instance, request, match_id), found_grant(request)
     organiser = grant is not None and await organises_match(instance, grant, match_id)
     return MatchRequest(match_id, own, organiser, instance, request)
+
+
+def tournament_request(
+    request: AnyRequest, instance: NamedDependency[Instance], tournament_id: TournamentId
+) -> TournamentRequest:
+    """The request about the tournament of its path."""
+    return TournamentRequest(tournament_id, instance, request)
 
 
 async def viewer(sent: NamedDependency[MatchRequest], as_: As = None) -> Viewer:
@@ -199,10 +230,14 @@ DEPENDENCIES: dict[str, Provide] = {
 }
 """By the names of the parameters of handlers."""
 
+TOURNAMENT = {"tournament": Provide(tournament_request, sync_to_thread=False)}
+"""What a controller of one tournament is given; elsewhere a query has this name."""
+
 TheInstance = NamedDependency[Instance]
 TheGrant = NamedDependency[Grant]
 TheActor = NamedDependency[Actor]
 Sent = NamedDependency[MatchRequest]
+TheTournament = NamedDependency[TournamentRequest]
 TheViewer = NamedDependency[Viewer]
 ThePage = NamedDependency[Page]
 Once = NamedDependency[KeyedRequest | None]

@@ -2,7 +2,6 @@
 
 from functools import partial
 from typing import Annotated, Literal
-from uuid import UUID
 
 import msgspec
 from litestar import Controller
@@ -26,13 +25,10 @@ from projections.tournaments.stages import (
 from service.http.access.guards import EVERYBODY
 from service.http.description.described import CONTENT, problems
 from service.http.description.routing import get
-from service.http.requests.dependencies import TheInstance
-from service.http.requests.parameters import TournamentId
+from service.http.requests.dependencies import TOURNAMENT, TheTournament, TournamentRequest
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import json_bytes
 from service.http.tournaments.rounds import OfStage, last_stage
-from service.http.tournaments.stages import state_of
-from service.instance import Instance
 
 MEDIA = {"csv": "text/csv", "trf": "text/plain"}
 Form = Annotated[
@@ -67,6 +63,7 @@ class TournamentExportController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}/export"
     tags = ("tournaments",)
+    dependencies = TOURNAMENT
 
     @get(
         summary="A tournament for other programs",
@@ -77,38 +74,36 @@ class TournamentExportController(Controller):
         ),
     )
     async def export_tournament(
-        self,
-        tournament_id: TournamentId,
-        instance: TheInstance,
-        form: Form = "json",
-        stage: OfStage = None,
+        self, tournament: TheTournament, form: Form = "json", stage: OfStage = None
     ) -> ASGIResponse:
         """What everyone may see, in one answer. `stage` is for `csv` and `trf`. A report is for
         stages with two seats; in it players are numbered as they are seeded."""
         if form == "json":
-            return json_bytes(msgspec.json.encode(await _exported(instance, tournament_id)))
-        state = await state_of(instance, tournament_id)
+            return json_bytes(msgspec.json.encode(await _exported(tournament)))
+        state = await tournament.state()
         number = stage or last_stage(state)
         numbered_stage(standing_of(state), number)
         make = partial(_report if form == "trf" else _table, number)
-        text = await instance.rounds.made(tournament_id, (form, number, None, None), make)
-        name = f"{tournament_id}-{number}.{form}"
+        text = await tournament.instance.rounds.made(
+            tournament.id, (form, number, None, None), make
+        )
+        name = f"{tournament.id}-{number}.{form}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return json_bytes(text.encode(), 200, headers, f"{MEDIA[form]}; charset=utf-8")
 
 
-async def _exported(instance: Instance, tournament: UUID) -> TournamentExport:
+async def _exported(tournament: TournamentRequest) -> TournamentExport:
     """A tournament as it stands at one moment."""
-    state, shown = await state_of(instance, tournament), None
-    while shown is None or state is not (await state_of(instance, tournament)):
-        state = await state_of(instance, tournament)
+    rounds, state, shown = tournament.instance.rounds, await tournament.state(), None
+    while shown is None or state is not (await tournament.state()):
+        state = await tournament.state()
         shown = [
-            await instance.rounds.standings(tournament, number, after=None, explain=None)
+            await rounds.standings(tournament.id, number, after=None, explain=None)
             for number in range(1, len(state.competition.stages) + 1)
         ]
     stages = [_stage(state, table) for table in shown]
     champions = state.competition.champions
-    return TournamentExport(str(tournament), state.name, _players(state), stages, champions)
+    return TournamentExport(str(tournament.id), state.name, _players(state), stages, champions)
 
 
 def _stage(state: Tournament, standings: StageStandings) -> ExportedStage:

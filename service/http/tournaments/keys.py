@@ -1,14 +1,17 @@
 """`/v1/tournaments/{id}/players/{n}/key`, `/moderators/{n}/key` and `/organisers/{n}/key`: another
 key in place of a lost one."""
 
+from typing import TypeVar
+
 from litestar import Controller
 
 from domain.game import Refused
+from domain.tournament.state import KeyedRequest
+from service.auth.key_events import Slot
 from service.http.access.guards import ORGANISER
 from service.http.description.described import problems
 from service.http.description.routing import post
-from service.http.requests.dependencies import Once, TheActor, TheInstance
-from service.http.requests.parameters import TournamentId
+from service.http.requests.dependencies import TOURNAMENT, Once, TheTournament, TournamentRequest
 from service.http.requests.responses import SHOWN_ONCE, Answer, created
 from service.http.tournaments.players import PlayerKey, PlayerOfPath
 from service.http.tournaments.staff import (
@@ -17,7 +20,8 @@ from service.http.tournaments.staff import (
     OrganiserKey,
     OrganiserOfPath,
 )
-from service.http.tournaments.stages import state_of
+
+Key = TypeVar("Key", PlayerKey, ModeratorKey, OrganiserKey)
 
 
 class TournamentKeysController(Controller):
@@ -25,6 +29,7 @@ class TournamentKeysController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
+    dependencies = TOURNAMENT
 
     @post(
         "/players/{player:int}/key",
@@ -33,22 +38,14 @@ class TournamentKeysController(Controller):
         opt=problems("no_such_player"),
     )
     async def give_player_key(
-        self,
-        tournament_id: TournamentId,
-        player: PlayerOfPath,
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
+        self, tournament: TheTournament, player: PlayerOfPath, once: Once
     ) -> Answer[PlayerKey]:
         """Needs an organiser's key. The player's earlier keys end, with their open streams."""
-        players = (await state_of(instance, tournament_id)).players
+        players = (await tournament.state()).players
         if player >= len(players):
             raise Refused("no_such_player")
-        made = await instance.tournament_keys.reissue(
-            tournament_id, f"p{player}", players[player], actor, once
-        )
-        answer = PlayerKey(player, players[player], made.key)
-        return created(answer, repeated=made.key is None, headers=SHOWN_ONCE)
+        key = await _another(tournament, f"p{player}", players[player], once)
+        return _shown(PlayerKey(player, players[player], key))
 
     @post(
         "/moderators/{moderator:int}/key",
@@ -57,23 +54,15 @@ class TournamentKeysController(Controller):
         opt=problems("no_such_moderator"),
     )
     async def give_moderator_key(
-        self,
-        tournament_id: TournamentId,
-        moderator: ModeratorOfPath,
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
+        self, tournament: TheTournament, moderator: ModeratorOfPath, once: Once
     ) -> Answer[ModeratorKey]:
         """Needs an organiser's key. The moderator's earlier keys end, with their open streams."""
-        state = await state_of(instance, tournament_id)
+        state = await tournament.state()
         if moderator not in state.in_office:
             raise Refused("no_such_moderator")
         name = state.moderators[moderator]
-        made = await instance.tournament_keys.reissue(
-            tournament_id, f"m{moderator}", name, actor, once
-        )
-        answer = ModeratorKey(moderator, name, made.key)
-        return created(answer, repeated=made.key is None, headers=SHOWN_ONCE)
+        key = await _another(tournament, f"m{moderator}", name, once)
+        return _shown(ModeratorKey(moderator, name, key))
 
     @post(
         "/organisers/{organiser:int}/key",
@@ -82,21 +71,25 @@ class TournamentKeysController(Controller):
         opt=problems("no_such_organiser"),
     )
     async def give_organiser_key(
-        self,
-        tournament_id: TournamentId,
-        organiser: OrganiserOfPath,
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
+        self, tournament: TheTournament, organiser: OrganiserOfPath, once: Once
     ) -> Answer[OrganiserKey]:
         """Needs an organiser's key. The earlier keys of an organiser who was appointed end, with
         their open streams."""
-        state = await state_of(instance, tournament_id)
+        state = await tournament.state()
         if organiser not in state.organising:
             raise Refused("no_such_organiser")
         name = state.organisers[organiser]
-        made = await instance.tournament_keys.reissue(
-            tournament_id, f"o{organiser}", name, actor, once
-        )
-        answer = OrganiserKey(organiser, name, made.key)
-        return created(answer, repeated=made.key is None, headers=SHOWN_ONCE)
+        key = await _another(tournament, f"o{organiser}", name, once)
+        return _shown(OrganiserKey(organiser, name, key))
+
+
+async def _another(
+    tournament: TournamentRequest, slot: Slot, name: str, once: KeyedRequest | None
+) -> str | None:
+    """Another key for a person; None to a repeated request."""
+    keys, by = tournament.instance.tournament_keys, await tournament.by()
+    return (await keys.reissue(tournament.id, slot, name, by, once)).key
+
+
+def _shown(answer: Key) -> Answer[Key]:
+    return created(answer, repeated=answer.key is None, headers=SHOWN_ONCE)

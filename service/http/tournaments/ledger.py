@@ -18,12 +18,11 @@ from service.http.access.grants import player_by
 from service.http.access.guards import ORGANISER, Requires
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
-from service.http.requests.dependencies import Once, TheActor, TheGrant, TheInstance
+from service.http.requests.dependencies import TOURNAMENT, Once, TheGrant, TheTournament
 from service.http.requests.parameters import (
     Number,
     Page,
     PageLimit,
-    TournamentId,
     position,
 )
 from service.http.requests.responses import Answer, created, private
@@ -71,6 +70,7 @@ class LedgerController(Controller):
 
     path = "/v1/tournaments"
     tags = ("tournaments",)
+    dependencies = TOURNAMENT
 
     @post(
         "/{tournament_id:uuid}/garnets",
@@ -79,17 +79,13 @@ class LedgerController(Controller):
         opt=problems("no_such_player not_enough_garnets garnets_not_allowed"),
     )
     async def post_garnets(
-        self,
-        tournament_id: TournamentId,
-        data: Annotated[Garnets, GARNETS],
-        once: Once,
-        actor: TheActor,
-        instance: TheInstance,
+        self, tournament: TheTournament, data: Annotated[Garnets, GARNETS], once: Once
     ) -> Answer[Garnets]:
         """Needs an organiser's key. No purse goes below zero. The posting names who it was, to the
         player and to organisers."""
-        command = PostGarnets(data.player, data.amount, data.reason, actor.by)
-        change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
+        by = (await tournament.by()).by
+        command = PostGarnets(data.player, data.amount, data.reason, by)
+        change = await tournament.execute(command, once)
         return created(data, repeated=change.repeated)
 
     @get(
@@ -99,17 +95,17 @@ class LedgerController(Controller):
     )
     async def show_ledger(
         self,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         grant: TheGrant,
-        instance: TheInstance,
         after: AfterPosting = 0,
         limit: PageLimit = 100,
     ) -> Answer[Ledger]:
         """Organisers see everything; players, and moderators who also play, see their own."""
-        opened, page = await instance.tournaments.current(tournament_id), Page(after, limit)
+        instance, page = tournament.instance, Page(after, limit)
+        opened = await instance.tournaments.current(tournament.id)
         # A match shows its players' garnets to themselves and to its moderators. Here a moderator
         # sees no more than the player that they are, if they are one.
-        player = player_by(grant, tournament_id, opened.state)
+        player = player_by(grant, tournament.id, opened.state)
         # Both as of one moment: later postings are on the next page.
         posted = opened.postings_of(player)
         balances = [
@@ -120,7 +116,7 @@ class LedgerController(Controller):
         end = min(page.end, posted)
         # Never as they are: a page without the latest would look like the end of the ledger.
         postings = await instance.lists.followed(
-            lambda index: index.postings(tournament_id, player, after=after, upto=end)
+            lambda index: index.postings(tournament.id, player, after=after, upto=end)
         )
         return private(Ledger(balances, postings, page.next(posted)))
 

@@ -2,13 +2,11 @@
 
 from datetime import datetime
 from typing import Annotated
-from uuid import UUID
 
 from litestar import Controller
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
-from domain.people import Actor
 from domain.tournament.decide import LONGEST_REASON, NewPlayer, standing_of
 from domain.tournament.open_stages import open_stage
 from domain.tournament.stage_commands import (
@@ -20,7 +18,7 @@ from domain.tournament.stage_commands import (
     Return,
     Withdraw,
 )
-from domain.tournament.state import KeyedRequest, Tournament
+from domain.tournament.state import KeyedRequest
 from projections.fields import Player as PlayerNumber
 from projections.fields import ShownOnce
 from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
@@ -29,10 +27,14 @@ from service.http.access.grants import player_by
 from service.http.access.guards import ORGANISER, STAFF_OR_THE_PLAYER, Requires
 from service.http.description.described import examples, problems
 from service.http.description.routing import delete, post
-from service.http.requests.dependencies import Once, TheActor, TheGrant, TheInstance
-from service.http.requests.parameters import TournamentId
+from service.http.requests.dependencies import (
+    TOURNAMENT,
+    Once,
+    TheGrant,
+    TheTournament,
+    TournamentRequest,
+)
 from service.http.requests.responses import Answer, created
-from service.instance import Instance
 
 PlayerOfPath = Annotated[int, PathParameter(description="The number of the player, from 0")]
 NEW_PLAYER = examples({"cy": {"name": "Cy", "garnets": 2}})
@@ -117,6 +119,7 @@ class PlayersController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
+    dependencies = TOURNAMENT
 
     @post(
         "/players",
@@ -125,17 +128,13 @@ class PlayersController(Controller):
         opt=problems("names_not_allowed name_taken roster_full"),
     )
     async def enter_player(
-        self,
-        tournament_id: TournamentId,
-        data: Annotated[NewPlayer, NEW_PLAYER],
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
+        self, tournament: TheTournament, data: Annotated[NewPlayer, NEW_PLAYER], once: Once
     ) -> Answer[PlayerKey]:
         """Needs an organiser's key. Matches may have begun already."""
-        state, key, repeated = await _entered(instance, tournament_id, data, once, actor)
-        answer = PlayerKey(state.players.index(data.name), data.name, key)
-        return created(answer, repeated=repeated)
+        change = await tournament.execute(data, once)
+        number = (await tournament.state()).players.index(data.name)
+        answer = PlayerKey(number, data.name, next(iter(change.keys), None))
+        return created(answer, repeated=change.repeated)
 
     @post(
         "/players/{player:int}/withdrawal",
@@ -145,17 +144,14 @@ class PlayersController(Controller):
     )
     async def withdraw_player(
         self,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         player: PlayerOfPath,
         data: Annotated[Withdrawal, WITHDRAWAL],
-        actor: TheActor,
         once: Once,
-        instance: TheInstance,
     ) -> Answer[ShownPlayer]:
         """Needs the player's key, or that of an organiser or a moderator. From the next round on
         the player is not paired; what they play now is ruled on."""
-        command = Withdraw(player, data.reason)
-        return await _changed(instance, tournament_id, command, once, actor)
+        return await _changed(tournament, Withdraw(player, data.reason), once)
 
     @delete(
         "/players/{player:int}/withdrawal",
@@ -164,16 +160,10 @@ class PlayersController(Controller):
         guards=[STAFF_OR_THE_PLAYER],
         opt=problems("no_such_player not_withdrawn tournament_closed"),
     )
-    async def return_player(
-        self,
-        tournament_id: TournamentId,
-        player: PlayerOfPath,
-        actor: TheActor,
-        instance: TheInstance,
-    ) -> None:
+    async def return_player(self, tournament: TheTournament, player: PlayerOfPath) -> None:
         """Needs the player's key, or that of an organiser or a moderator. From the next round on
         the player is paired again, and counts as checked in."""
-        await instance.tournaments.execute(tournament_id, Return(player), by=actor)
+        await tournament.execute(Return(player))
 
     @post(
         "/check-in",
@@ -182,18 +172,13 @@ class PlayersController(Controller):
         opt=problems("tournament_closed not_in_future too_late"),
     )
     async def open_check_in(
-        self,
-        tournament_id: TournamentId,
-        data: Annotated[NewCheckIn, CHECK_IN],
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
+        self, tournament: TheTournament, data: Annotated[NewCheckIn, CHECK_IN], once: Once
     ) -> Answer[OpenedCheckIn]:
         """Needs an organiser's key. Players who have not checked in when it closes are not paired
         until they do. Opened again, it asks everyone again."""
         closes = microseconds(data.closes)
-        command = OpenCheckIn(closes, instance.clock.now())
-        change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
+        command = OpenCheckIn(closes, tournament.instance.clock.now())
+        change = await tournament.execute(command, once)
         return created(OpenedCheckIn(rfc3339(closes)), repeated=change.repeated)
 
     @post(
@@ -203,16 +188,11 @@ class PlayersController(Controller):
         opt=problems(f"{NO_LONGER} no_check_in"),
     )
     async def check_in(
-        self,
-        tournament_id: TournamentId,
-        player: PlayerOfPath,
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
+        self, tournament: TheTournament, player: PlayerOfPath, once: Once
     ) -> Answer[ShownPlayer]:
         """Needs the player's key, or that of an organiser or a moderator; also after the check-in
         has closed."""
-        return await _changed(instance, tournament_id, CheckInPlayer(player), once, actor)
+        return await _changed(tournament, CheckInPlayer(player), once)
 
     @post(
         "/players/{player:int}/byes",
@@ -224,19 +204,14 @@ class PlayersController(Controller):
         ),
     )
     async def ask_bye(
-        self,
-        tournament_id: TournamentId,
-        player: PlayerOfPath,
-        data: Annotated[NewBye, BYE],
-        actor: TheActor,
-        instance: TheInstance,
+        self, tournament: TheTournament, player: PlayerOfPath, data: Annotated[NewBye, BYE]
     ) -> Answer[AskedBye]:
         """Needs the player's key, or that of an organiser or a moderator. A stage says how many
         byes a player may ask for (`byes_asked`) and what they give (`points.bye_asked`)."""
-        state = await instance.tournaments.now(tournament_id)
+        state = await tournament.instance.tournaments.now(tournament.id)
         stage = open_stage(standing_of(state)) if data.stage is None else data.stage
         command = AskBye(player, stage, data.round)
-        await instance.tournaments.execute(tournament_id, command, by=actor)
+        await tournament.execute(command)
         return created(AskedBye(player, stage, data.round), repeated=False)
 
     @post(
@@ -247,45 +222,25 @@ class PlayersController(Controller):
     )
     async def give_lots_seed(
         self,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         data: Annotated[NewLotsSeed, SEED],
         grant: TheGrant,
-        actor: TheActor,
         once: Once,
-        instance: TheInstance,
     ) -> Answer[GivenLotsSeed]:
         """Needs a player's key. With it in the derivation of the next draw of lots, the service
         cannot have chosen its own seed to suit anyone."""
-        state = (await instance.tournaments.current(tournament_id)).state
-        player = player_by(grant, tournament_id, state)
+        state = await tournament.state()
+        player = player_by(grant, tournament.id, state)
         assert player is not None, "the route's guard needs a player's key"
         command = GiveLotsSeed(player, data.seed)
-        change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
+        change = await tournament.execute(command, once)
         return created(GivenLotsSeed(player, data.seed), repeated=change.repeated)
 
 
 async def _changed(
-    instance: Instance,
-    tournament_id: UUID,
-    command: Withdraw | CheckInPlayer,
-    once: KeyedRequest | None,
-    actor: Actor,
+    tournament: TournamentRequest, command: Withdraw | CheckInPlayer, once: KeyedRequest | None
 ) -> Answer[ShownPlayer]:
     """The player after a command."""
-    change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
-    state = (await instance.tournaments.current(tournament_id)).state
-    return created(show_player(state, command.player), repeated=change.repeated)
-
-
-async def _entered(
-    instance: Instance,
-    tournament_id: UUID,
-    command: NewPlayer,
-    once: KeyedRequest | None,
-    actor: Actor,
-) -> tuple[Tournament, str | None, bool]:
-    """The tournament after someone joined it, their key, and whether the same request had it done
-    before: then the key is None."""
-    change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
-    state = (await instance.tournaments.current(tournament_id)).state
-    return state, next(iter(change.keys), None), change.repeated
+    change = await tournament.execute(command, once)
+    shown = show_player(await tournament.state(), command.player)
+    return created(shown, repeated=change.repeated)

@@ -33,12 +33,12 @@ from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import root_of
-from service.http.requests.dependencies import TheActor, TheInstance
+from service.http.requests.dependencies import TOURNAMENT, TheTournament
 from service.http.requests.etags import parse_tags
 from service.http.requests.headers import if_match
-from service.http.requests.parameters import Number, TournamentId
+from service.http.requests.parameters import Number
 from service.http.requests.responses import Answer, created, private
-from service.http.tournaments.stages import LOCATION, StageNumber, state_of
+from service.http.tournaments.stages import LOCATION, StageNumber
 
 RoundOfStage = Annotated[int, PathParameter(description="The number of the round, from 1")]
 OfStage = Annotated[
@@ -101,6 +101,7 @@ class RoundsController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
+    dependencies = TOURNAMENT
 
     @post(
         "/stages/{stage:int}/rounds",
@@ -117,20 +118,18 @@ class RoundsController(Controller):
     async def publish_round(
         self,
         request: AnyRequest,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         stage: StageNumber,
-        actor: TheActor,
-        instance: TheInstance,
         data: Annotated[NewRound, NEW_ROUND] = PUBLISHED,
         if_match: IfMatchDraft = None,
     ) -> Answer[ShownRound]:
         """Needs an organiser's key. With `preview` it answers with the draft and its `ETag`; the
         same without `preview` and with that as `If-Match` publishes it. Its matches are created
         behind it. A draft that takes long is 202: send the same again."""
-        address = f"{root_of(request)}/v1/tournaments/{tournament_id}/stages/{stage}/rounds"
-        by_hand = _by_hand(data, actor)
+        address = f"{root_of(request)}/v1/tournaments/{tournament.id}/stages/{stage}/rounds"
+        by_hand = _by_hand(data, await tournament.by())
         tags = parse_tags(if_match)
-        state = await state_of(instance, tournament_id)
+        state = await tournament.state()
         last = _published(state, stage, data, tags or ())
         if last is not None:
             # The same again: what was published is answered, whatever became of the first answer.
@@ -138,16 +137,14 @@ class RoundsController(Controller):
             headers = {LOCATION.name: f"{address}/{last}"}
             return created(shown, repeated=False, headers=headers)
         try:
-            draft, inputs = await instance.rounds.draft(
-                tournament_id, stage, by_hand, overlap=data.overlap
+            draft, inputs = await tournament.instance.rounds.draft(
+                tournament.id, stage, by_hand, overlap=data.overlap
             )
         except DraftPending:
             later = {"Location": address, "Retry-After": PENDING_SECONDS}
             raise Failed("draft_pending", headers=later) from None
         who = None if by_hand is None else by_hand.by
-        number = 1 + len(
-            numbered_stage(standing_of(await state_of(instance, tournament_id)), stage).rounds
-        )
+        number = 1 + len(numbered_stage(standing_of(await tournament.state()), stage).rounds)
         if data.preview:
             shown = show_draft(stage, number, draft, inputs, who)
             return Answer(shown, 200, {"ETag": f'"{inputs}"', "Cache-Control": "no-store"})
@@ -155,10 +152,10 @@ class RoundsController(Controller):
             raise Failed("preview_needed")
         if f'"{inputs}"' not in tags:
             raise Failed("stale")
-        at = instance.clock.now()
+        at = tournament.instance.clock.now()
         command = PublishRound(stage, draft, inputs, at, by_hand=who, overlap=data.overlap)
-        await instance.tournaments.execute(tournament_id, command, by=actor)
-        state = await state_of(instance, tournament_id)
+        await tournament.execute(command)
+        state = await tournament.state()
         shown = show_round(state.competition, stage, number, state.results, {})
         return created(shown, repeated=False, headers={LOCATION.name: f"{address}/{number}"})
 
@@ -171,23 +168,22 @@ class RoundsController(Controller):
     async def show_round_of_stage(
         self,
         request: AnyRequest,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         stage: StageNumber,
         number: RoundOfStage,
-        instance: TheInstance,
     ) -> Answer[ShownRound]:
         """Who meets whom and why, and the results that count. With an organiser's key also why a
         match cannot be created."""
-        state = await state_of(instance, tournament_id)
+        state = await tournament.state()
         rounds = numbered_stage(standing_of(state), stage).rounds
         if not 1 <= number <= len(rounds):
             raise Failed("no_such_round")
         matches = [match for table in rounds[number - 1].tables for match in table.matches]
-        found = await instance.lists.read(lambda index: index.scheduled(matches))
+        found = await tournament.instance.lists.read(lambda index: index.scheduled(matches))
         statuses = {match: one.row.status for match, one in found.items()}
         grant, refused = found_grant(request), dict[int, str]()
-        if grant is not None and await organises(instance, grant, tournament_id):
-            refused = instance.rounds.refusals(state, stage, number)
+        if grant is not None and await organises(tournament.instance, grant, tournament.id):
+            refused = tournament.instance.rounds.refusals(state, stage, number)
         return private(
             show_round(state.competition, stage, number, state.results, statuses, refused)
         )
@@ -198,21 +194,15 @@ class RoundsController(Controller):
         guards=[ORGANISER],
         opt=problems("no_such_stage lots_drawn stage_not_closed tournament_closed"),
     )
-    async def draw_lots(
-        self,
-        tournament_id: TournamentId,
-        stage: StageNumber,
-        actor: TheActor,
-        instance: TheInstance,
-    ) -> Answer[Lots]:
+    async def draw_lots(self, tournament: TheTournament, stage: StageNumber) -> Answer[Lots]:
         """Needs an organiser's key. Its seed was committed to before; each order is drawn once."""
         purpose = f"stage {stage}"
-        state = await state_of(instance, tournament_id)
+        state = await tournament.state()
         drawn = numbered_stage(standing_of(state), stage).lots
         if drawn is not None:
             return created(Lots(purpose, drawn), repeated=False)
-        await instance.rounds.draw_lots(tournament_id, purpose, actor)
-        state = await state_of(instance, tournament_id)
+        await tournament.instance.rounds.draw_lots(tournament.id, purpose, await tournament.by())
+        state = await tournament.state()
         order = state.competition.stages[stage - 1].lots or ()
         return created(Lots(purpose, order), repeated=False)
 
@@ -224,15 +214,14 @@ class RoundsController(Controller):
     )
     async def show_standings(
         self,
-        tournament_id: TournamentId,
-        instance: TheInstance,
+        tournament: TheTournament,
         stage: OfStage = None,
         after: AfterRound = None,
         explain: ExplainedPlayer = None,
     ) -> Answer[StageStandings]:
         """By points and tiebreaks: public, and the same for everyone. With `explain` the tiebreaks
         of a player are taken apart."""
-        state = await state_of(instance, tournament_id)
+        state = await tournament.state()
         number = stage or last_stage(state)
         of_stage = numbered_stage(standing_of(state), number)
         if after is not None and not any(
@@ -242,7 +231,9 @@ class RoundsController(Controller):
         if explain is not None and explain >= len(state.players):
             raise Failed("no_such_player")
         return Answer(
-            await instance.rounds.standings(tournament_id, number, after=after, explain=explain)
+            await tournament.instance.rounds.standings(
+                tournament.id, number, after=after, explain=explain
+            )
         )
 
     @get(
@@ -252,10 +243,10 @@ class RoundsController(Controller):
         opt=problems("no_such_stage no_bracket"),
     )
     async def show_bracket(
-        self, tournament_id: TournamentId, stage: StageNumber, instance: TheInstance
+        self, tournament: TheTournament, stage: StageNumber
     ) -> Answer[BracketAnswer]:
         """The matches of an elimination, from its opening on."""
-        state = await state_of(instance, tournament_id)
+        state = await tournament.state()
         of_stage = numbered_stage(standing_of(state), stage)
         if of_stage.settings.format != "elimination" or of_stage.status == "planned":
             raise Failed("no_bracket")

@@ -22,10 +22,9 @@ from projections.fields import Moderator as ModeratorNumber
 from service.http.access.guards import ORGANISER
 from service.http.description.described import examples, problems
 from service.http.description.routing import delete, get, post
-from service.http.requests.dependencies import Once, TheActor, TheInstance
-from service.http.requests.parameters import Number, TournamentId
+from service.http.requests.dependencies import TOURNAMENT, Once, TheTournament
+from service.http.requests.parameters import Number
 from service.http.requests.responses import Answer, created, private
-from service.http.tournaments.stages import state_of
 
 OrganiserOfPath = Annotated[int, PathParameter(description="The number of the organiser, from 0")]
 ModeratorOfPath = Annotated[int, PathParameter(description="The number of the moderator, from 0")]
@@ -89,6 +88,7 @@ class StaffController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
+    dependencies = TOURNAMENT
 
     @post(
         "/organisers",
@@ -97,27 +97,20 @@ class StaffController(Controller):
         opt=problems(NOBODY_NEW),
     )
     async def appoint_organiser(
-        self,
-        tournament_id: TournamentId,
-        data: Annotated[NewOrganiser, NEW_ORGANISER],
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
+        self, tournament: TheTournament, data: Annotated[NewOrganiser, NEW_ORGANISER], once: Once
     ) -> Answer[OrganiserKey]:
         """Needs an organiser's key. The new one opens everything of this tournament and its
         matches, and no others."""
-        change = await instance.tournaments.execute(tournament_id, data, once, by=actor)
-        state = await state_of(instance, tournament_id)
+        change = await tournament.execute(data, once)
+        state = await tournament.state()
         number = last_of(data.name, state.organisers)
         answer = OrganiserKey(number, data.name, next(iter(change.keys), None))
         return created(answer, repeated=change.repeated)
 
     @get("/organisers", summary="The organisers of a tournament", guards=[ORGANISER])
-    async def list_organisers(
-        self, tournament_id: TournamentId, instance: TheInstance
-    ) -> Answer[OrganiserList]:
+    async def list_organisers(self, tournament: TheTournament) -> Answer[OrganiserList]:
         """Needs an organiser's key."""
-        state = await state_of(instance, tournament_id)
+        state = await tournament.state()
         listed = [Organiser(number, state.organisers[number]) for number in state.organising]
         maker = None if state.maker is None else state.maker.by
         return private(OrganiserList(maker, listed))
@@ -129,17 +122,11 @@ class StaffController(Controller):
         guards=[ORGANISER],
         opt=problems("no_such_organiser"),
     )
-    async def remove_organiser(
-        self,
-        tournament_id: TournamentId,
-        organiser: OrganiserOfPath,
-        actor: TheActor,
-        instance: TheInstance,
-    ) -> None:
+    async def remove_organiser(self, tournament: TheTournament, organiser: OrganiserOfPath) -> None:
         """Needs an organiser's key. Theirs ends, with its streams; what they did stays on
         record."""
-        await instance.tournaments.execute(tournament_id, RemoveOrganiser(organiser), by=actor)
-        await instance.tournament_keys.end(tournament_id, f"o{organiser}")
+        await tournament.execute(RemoveOrganiser(organiser))
+        await tournament.instance.tournament_keys.end(tournament.id, f"o{organiser}")
 
     @post(
         "/moderators",
@@ -148,16 +135,11 @@ class StaffController(Controller):
         opt=problems(NOBODY_NEW),
     )
     async def appoint_moderator(
-        self,
-        tournament_id: TournamentId,
-        data: Annotated[NewModerator, NEW_MODERATOR],
-        actor: TheActor,
-        once: Once,
-        instance: TheInstance,
+        self, tournament: TheTournament, data: Annotated[NewModerator, NEW_MODERATOR], once: Once
     ) -> Answer[ModeratorKey]:
         """Needs an organiser's key. The moderator moderates the matches assigned to them."""
-        change = await instance.tournaments.execute(tournament_id, data, once, by=actor)
-        state = await state_of(instance, tournament_id)
+        change = await tournament.execute(data, once)
+        state = await tournament.state()
         number = last_of(data.name, state.moderators)
         answer = ModeratorKey(number, data.name, next(iter(change.keys), None))
         return created(answer, repeated=change.repeated)
@@ -169,17 +151,11 @@ class StaffController(Controller):
         guards=[ORGANISER],
         opt=problems("no_such_moderator"),
     )
-    async def remove_moderator(
-        self,
-        tournament_id: TournamentId,
-        moderator: ModeratorOfPath,
-        actor: TheActor,
-        instance: TheInstance,
-    ) -> None:
+    async def remove_moderator(self, tournament: TheTournament, moderator: ModeratorOfPath) -> None:
         """Needs an organiser's key. Theirs ends, with its streams, and they moderate none of the
         matches any more; what they did stays on record."""
-        await instance.tournaments.execute(tournament_id, RemoveModerator(moderator), by=actor)
-        await instance.tournament_keys.end(tournament_id, f"m{moderator}")
+        await tournament.execute(RemoveModerator(moderator))
+        await tournament.instance.tournament_keys.end(tournament.id, f"m{moderator}")
 
     @post(
         "/matches/{match:uuid}/moderators",
@@ -189,18 +165,16 @@ class StaffController(Controller):
     )
     async def give_match(
         self,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         match: AssignedMatch,
         data: Annotated[Assignment, ASSIGNMENT],
-        actor: TheActor,
-        instance: TheInstance,
     ) -> Answer[GivenMatch]:
         """Needs an organiser's key. From then on the moderator's key moderates that match."""
         command = GiveMatch(str(match), data.moderator)
-        await instance.tournaments.check(tournament_id, command)
-        name = (await state_of(instance, tournament_id)).moderators[data.moderator]
-        await instance.match_keys.check_person(match, "mod", name)
-        change = await instance.tournaments.execute(tournament_id, command, by=actor)
+        await tournament.instance.tournaments.check(tournament.id, command)
+        name = (await tournament.state()).moderators[data.moderator]
+        await tournament.instance.match_keys.check_person(match, "mod", name)
+        change = await tournament.execute(command)
         answer = GivenMatch(str(match), data.moderator, name)
         return created(answer, repeated=change.repeated)
 
@@ -212,16 +186,11 @@ class StaffController(Controller):
         opt=problems("no_such_tournament_match no_such_moderator"),
     )
     async def take_match(
-        self,
-        tournament_id: TournamentId,
-        match: AssignedMatch,
-        moderator: ModeratorOfPath,
-        actor: TheActor,
-        instance: TheInstance,
+        self, tournament: TheTournament, match: AssignedMatch, moderator: ModeratorOfPath
     ) -> None:
         """Needs an organiser's key. What they did in it stays on record."""
         command = TakeMatch(str(match), moderator)
-        await instance.tournaments.execute(tournament_id, command, by=actor)
+        await tournament.execute(command)
 
 
 def last_of(name: str, names: Sequence[str]) -> int:

@@ -1,7 +1,6 @@
 """`/v1/tournaments/{id}/stages`: stages, their rounds, standings and brackets, and lots."""
 
 from typing import Annotated, Any
-from uuid import UUID
 
 from litestar import Controller
 from litestar.params import PathParameter
@@ -17,7 +16,6 @@ from domain.tournament.stage_commands import (
     CloseTournament,
 )
 from domain.tournament.stages import Stage
-from domain.tournament.state import Tournament
 from projections.fields import Player
 from projections.tournaments.stages import (
     ShownStage,
@@ -29,11 +27,9 @@ from service.http.description.described import examples, problems
 from service.http.description.routing import get, patch, post
 from service.http.errors.problems import AnyRequest
 from service.http.requests.context import root_of
-from service.http.requests.dependencies import Once, TheActor, TheInstance
+from service.http.requests.dependencies import TOURNAMENT, Once, TheTournament
 from service.http.requests.headers import answer_header
-from service.http.requests.parameters import TournamentId
 from service.http.requests.responses import Answer, created
-from service.instance import Instance
 
 StageNumber = Annotated[int, PathParameter(description="The number of the stage, from 1")]
 LOCATION = answer_header("Location", "What was created")
@@ -77,6 +73,7 @@ class StagesController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
+    dependencies = TOURNAMENT
 
     @post(
         "/stages",
@@ -93,19 +90,17 @@ class StagesController(Controller):
     async def add_stage(
         self,
         request: AnyRequest,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         data: Annotated[Stage, NEW_STAGE],
         once: Once,
-        actor: TheActor,
-        instance: TheInstance,
     ) -> Answer[ShownStage]:
         """Needs an organiser's key. It opens when its first round is published."""
         check_match(data)
-        change = await instance.tournaments.execute(tournament_id, AddStage(data), once, by=actor)
-        state = await state_of(instance, tournament_id)
+        change = await tournament.execute(AddStage(data), once)
+        state = await tournament.state()
         number = len(state.competition.stages)
         shown = show_stage(state.competition, number)
-        address = f"{root_of(request)}/v1/tournaments/{tournament_id}/stages/{number}"
+        address = f"{root_of(request)}/v1/tournaments/{tournament.id}/stages/{number}"
         return created(shown, repeated=change.repeated, headers={LOCATION.name: address})
 
     @patch(
@@ -121,38 +116,32 @@ class StagesController(Controller):
     )
     async def change_stage(
         self,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         stage: StageNumber,
         data: Annotated[StageSettings, OTHER_SETTINGS],
-        actor: TheActor,
-        instance: TheInstance,
     ) -> Answer[ShownStage]:
         """Needs an organiser's key. Until its first round is published."""
-        now = standing_of(await state_of(instance, tournament_id))
+        now = standing_of(await tournament.state())
         settings = numbered_stage(now, stage).settings
         changed = {name: value for name, value in asdict(data).items() if value is not UNSET}
         settings = replace(settings, **changed)
         check_match(settings)
-        await instance.tournaments.execute(tournament_id, ChangeStage(stage, settings), by=actor)
-        return Answer(show_stage((await state_of(instance, tournament_id)).competition, stage))
+        await tournament.execute(ChangeStage(stage, settings))
+        return Answer(show_stage((await tournament.state()).competition, stage))
 
     @get("/stages", summary="The stages of a tournament", guards=[EVERYBODY])
-    async def list_stages(
-        self, tournament_id: TournamentId, instance: TheInstance
-    ) -> Answer[StageList]:
+    async def list_stages(self, tournament: TheTournament) -> Answer[StageList]:
         """What everyone may see."""
-        competition = (await state_of(instance, tournament_id)).competition
+        competition = (await tournament.state()).competition
         numbers = range(1, len(competition.stages) + 1)
         return Answer(StageList([show_stage(competition, number) for number in numbers]))
 
     @get(
         "/stages/{stage:int}", summary="A stage", guards=[EVERYBODY], opt=problems("no_such_stage")
     )
-    async def show_stage(
-        self, tournament_id: TournamentId, stage: StageNumber, instance: TheInstance
-    ) -> Answer[ShownStage]:
+    async def show_stage(self, tournament: TheTournament, stage: StageNumber) -> Answer[ShownStage]:
         """What everyone may see."""
-        state = await state_of(instance, tournament_id)
+        state = await tournament.state()
         numbered_stage(standing_of(state), stage)
         return Answer(show_stage(state.competition, stage))
 
@@ -163,17 +152,11 @@ class StagesController(Controller):
         opt=problems("no_such_stage results_not_final lots_not_drawn tournament_closed"),
     )
     async def close_stage(
-        self,
-        tournament_id: TournamentId,
-        stage: StageNumber,
-        actor: TheActor,
-        instance: TheInstance,
+        self, tournament: TheTournament, stage: StageNumber
     ) -> Answer[ShownStage]:
         """Needs an organiser's key. Its places are fixed."""
-        await instance.tournaments.execute(tournament_id, CloseStage(stage), by=actor)
-        return created(
-            show_stage((await state_of(instance, tournament_id)).competition, stage), repeated=False
-        )
+        await tournament.execute(CloseStage(stage))
+        return created(show_stage((await tournament.state()).competition, stage), repeated=False)
 
     @post(
         "/close",
@@ -181,15 +164,8 @@ class StagesController(Controller):
         guards=[ORGANISER],
         opt=problems("results_not_final tournament_closed"),
     )
-    async def close_tournament(
-        self, tournament_id: TournamentId, actor: TheActor, instance: TheInstance
-    ) -> Answer[ClosedTournament]:
+    async def close_tournament(self, tournament: TheTournament) -> Answer[ClosedTournament]:
         """Needs an organiser's key. Every stage must be closed."""
-        await instance.tournaments.execute(tournament_id, CloseTournament(), by=actor)
-        champions = (await state_of(instance, tournament_id)).competition.champions or ()
+        await tournament.execute(CloseTournament())
+        champions = (await tournament.state()).competition.champions or ()
         return created(ClosedTournament(champions), repeated=False)
-
-
-async def state_of(instance: Instance, tournament_id: UUID) -> Tournament:
-    """A tournament as it stands. Raises UnknownTournament."""
-    return (await instance.tournaments.current(tournament_id)).state
