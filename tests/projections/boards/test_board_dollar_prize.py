@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from domain.game import Result
-from domain.games.dollar_prize.actions import ChooseSide, Convert, EndTurn, Exchange, Keep, Place
+from domain.games.dollar_prize.actions import Exchange, Keep
 from domain.games.dollar_prize.options import Options
 from domain.games.dollar_prize.rules import GAME
 from domain.match.events import MatchEnded
@@ -54,58 +54,6 @@ def test_every_audience_sees_the_same(viewer: Viewer) -> None:
     assert view(table, viewer) == view(table)
 
 
-def test_the_setup_and_the_first_turns() -> None:
-    table = Table(GAME, 2, Options(first_player=1))
-    seen = view(table)
-    table.act(1, ChooseSide("heads"))
-    assert changes(seen, seen := view(table)) == {
-        "phase": "setup",
-        "to_act": None,
-        "sides": ["tails", "heads"],
-    }
-    table.drawn("heads", "heads", "tails", "heads", "heads")
-    faces = ["heads", "heads", "tails", "heads", "heads"]
-    assert changes(seen, seen := view(table)) == {
-        "round": 1,
-        "phase": "turn",
-        "to_act": 1,
-        "lines": [["penny"], ["penny"] * 4],
-        "totals": [1, 4],
-        "last_flips": [["penny", face] for face in faces],
-    }
-    table.act(1, Place("penny"))
-    assert changes(seen, seen := view(table)) == {
-        "lines": [["penny"], ["penny"] * 5],
-        "totals": [1, 5],
-        "placed": True,
-    }
-    table.act(1, EndTurn())
-    assert changes(seen, seen := view(table)) == {"to_act": 0, "placed": False}
-    table.act(0, Place("penny"))
-    assert changes(seen, seen := view(table)) == {
-        "phase": "steal",
-        "to_act": None,
-        "lines": [["penny"] * 2, ["penny"] * 5],
-        "totals": [2, 5],
-    }
-    table.drawn("heads")
-    assert changes(seen, seen := view(table)) == {
-        "round": 2,
-        "phase": "turn",
-        "to_act": 1,
-        "lines": [["penny"] * 3, ["penny"] * 4],
-        "totals": [3, 4],
-        "last_flips": [["penny", "heads"]],
-    }
-    table.act(1, Place("penny"), EndTurn()).act(0, Place("penny")).drawn("tails")
-    seen = view(table)
-    table.act(1, Convert("five_pennies"))
-    assert changes(seen, view(table)) == {
-        "lines": [["penny"] * 4, ["nickel"]],
-        "converted": True,
-    }
-
-
 def test_a_stolen_coin_is_kept_or_exchanged() -> None:
     table = at_steal("q", "p")
     seen = view(table)
@@ -128,17 +76,6 @@ def test_a_stolen_coin_is_kept_or_exchanged() -> None:
     table.act(1, Exchange(("dime", "nickel", "dime")))
     lines = [[], ["penny", "nickel", "dime", "dime"]]
     assert changes(seen, view(table)) == {**turn, "lines": lines}
-
-
-def test_the_result_comes_with_the_end_of_the_match() -> None:
-    table = at_steal("qqqq", "p").drawn("tails", "tails", "tails", "tails")
-    seen = view(table)
-    assert (seen["phase"], seen["to_act"], seen["result"]) == ("over", None, None)
-    assert table.result is not None
-    table.events.append(MatchEnded(table.result))
-    assert changes(seen, view(table)) == {
-        "result": {"winners": [0], "losers": [1], "shared": False, "scores": [100, 1]}
-    }
 
 
 def test_a_match_that_ends_before_its_time_is_over() -> None:

@@ -4,21 +4,17 @@ from random import Random
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.game import Result
-from domain.games.grouping_bw.actions import Call, Fold, Peek, Raise
+from domain.games.grouping_bw.actions import Fold, Peek, Raise
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
-from domain.match.events import MatchEnded
 from projections.audience.disclosure import Viewer, may_see
 from projections.boards.grouping_bw import BOARDS, Board
 from tests.support.tables.game_table import Table
 from tests.support.tables.grouping_bw_options import options
 from tests.support.tables.grouping_bw_tables import (
-    ABC,
     ASCENDING,
     DESCENDING,
     HIGH,
@@ -36,7 +32,6 @@ YOURS = {"a": [7, 8], "b": [4, 5, 6], "c": [0, 1, 2, 3]}
 
 
 VIEWERS: tuple[Viewer, ...] = ("public", 0, 1, "moderator")
-EVERY_VIEWER = pytest.mark.parametrize("viewer", VIEWERS)
 
 
 def seen(table: Table, viewer: Viewer) -> dict[str, Any]:
@@ -77,15 +72,6 @@ def test_before_the_first_set_all_is_empty() -> None:
     }
 
 
-def test_before_the_first_set_a_seat_has_its_items_and_a_moderator_both() -> None:
-    table = new("final-match-2")
-    shows(table, 0, items=["bonus", "peek"], groups=None, told=[], order=None)
-    shows(table, 1, items=["order"])
-    both = [["bonus", "peek"], ["order"]]
-    shows(table, "moderator", items_by_seat=both, groups_by_seat=[None, None])
-    shows(table, "moderator", tiles=None, orders=None)
-
-
 def test_an_order_shows_to_its_seat_for_the_pass_and_is_used() -> None:
     table = grouping(items=(("order",), ()), passes_per_set=2)
     table.act(0, group(ASCENDING, use_order=True))
@@ -101,56 +87,6 @@ def test_an_order_shows_to_its_seat_for_the_pass_and_is_used() -> None:
     shows(table, 0, order=None, pass_=2, phase="deal", round=1)
     draw(table, ASCENDING, ASCENDING)
     shows(table, 0, order=None)
-
-
-def test_tiles_show_to_moderators_and_their_colours_to_all() -> None:
-    table = dealt(HIGH, LOW)
-    for viewer in VIEWERS:
-        shows(table, viewer, phase="betting", colours=["black", "white"], to_act=0, starter=0)
-        shows(table, viewer, bets=[1, 1], pot=2, stacks=[29, 29], ante=1)
-    shows(table, "moderator", tiles=[list(HIGH), list(LOW)], orders=[list(ABC), list(ABC)])
-
-
-def past(number: int, end: str, stacks: list[int], **more: Any) -> dict[str, Any]:
-    row = {"folder": None, "numbers": None, "stacks": stacks, "folded_8": False, **more}
-    return {"set": 1, "pass": 1, "round": number, "end": end, **row}
-
-
-@EVERY_VIEWER
-def test_the_history_has_every_round_with_the_numbers_that_were_shown(viewer: Viewer) -> None:
-    table = dealt(HIGH, LOW, fold_8_penalty=8, chips=(12, 30)).act(0, Raise(3)).act(1, Call())
-    table.act(0, Raise(1)).act(1, Fold())
-    history = [
-        past(1, "call", [16, 26], numbers=[6, 3]),
-        past(2, "fold", [17, 25], folder=1),
-    ]
-    shows(table, viewer, history=history)
-
-
-@EVERY_VIEWER
-def test_an_8_that_was_folded_is_announced_where_it_costs(viewer: Viewer) -> None:
-    row = (8, 0, 1, 2, 3, 4, 5, 6, 7)
-    table = dealt(row, LOW, fold_8_penalty=8).act(0, Fold())
-    shows(table, viewer, history=[past(1, "fold", [21, 31], folder=0, folded_8=True)])
-    table = dealt(row, LOW).act(0, Fold())
-    shows(table, viewer, history=[past(1, "fold", [29, 31], folder=0)])
-
-
-@EVERY_VIEWER
-def test_sudden_death_is_in_the_history_round_by_round(viewer: Viewer) -> None:
-    table = grouping(chips=(5, 5), short_ante="lose", ante_increase_allowed=True, passes_per_set=1)
-    for seat, row in enumerate((HIGH, HIGH)):
-        table.act(seat, group(row, ante_increase=5))
-    draw(table, HIGH, HIGH)
-    shows(table, viewer, set=1, pass_=2, round=1, phase="deal", to_act=None, colours=None)
-    draw(table, HIGH, (6, 1, 2, 0, 3, 4, 5, 7, 8))
-    history = [past(n + 1, "sudden_death", [5, 5], numbers=[HIGH[n]] * 2) for n in range(9)]
-    second = [(6, 6), (1, 1), (0, 2)]
-    history += [
-        past(n + 1, "sudden_death", [5, 5], numbers=list(shown)) | {"pass": 2}
-        for n, shown in enumerate(second)
-    ]
-    shows(table, viewer, history=history, phase="over", pass_=2, round=3, bets=[0, 0], pot=0)
 
 
 def test_the_numbers_of_a_fold_and_a_peek_show_to_their_seat_alone() -> None:
@@ -192,16 +128,6 @@ def test_a_new_set_clears_the_table_and_keeps_groups_and_history() -> None:
         assert len(seen(table, viewer)["history"]) == 9
     shows(table, 0, groups=MINE)
     shows(table, "moderator", groups_by_seat=[MINE, YOURS], tiles=None, orders=None)
-
-
-def test_the_end_of_the_match_brings_the_result() -> None:
-    table = dealt(HIGH, LOW, chips=(30, 6)).act(0, Raise(5)).act(1, Call())
-    for viewer in VIEWERS:
-        shows(table, viewer, phase="over", to_act=None, result=None, stacks=[36, 0])
-    table.given(MatchEnded(Result((0,), (1,), False, (36, 0))))
-    result = {"winners": [0], "losers": [1], "shared": False, "scores": [36, 0]}
-    for viewer in VIEWERS:
-        shows(table, viewer, phase="over", to_act=None, result=result)
 
 
 # What must hold at every step of any match.

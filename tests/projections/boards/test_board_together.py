@@ -12,28 +12,10 @@ from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import seated
 from tests.support.tables.together_boards import closed, seen, shows, started
-from tests.support.tables.together_tables import a, b, both
+from tests.support.tables.together_tables import a, b
 from tests.support.worlds import world
 
 # A match, step by step.
-
-
-def test_at_the_start_group_a_is_on_stage() -> None:
-    assert seen(started("ABABAB"), "public") == {
-        "round": 1,
-        "phase": "submission",
-        "deadline": None,
-        "groups": ["A", "B", "A", "B", "A", "B"],
-        "stage": ["on_stage", None, "on_stage", None, "on_stage", None],
-        "kicked_out": [],
-        "votes": [],
-        "b_tokens": None,
-        "winners": None,
-        "losers": None,
-        "tokens_of_life": None,
-        "candidates": None,
-        "garnets_awarded": None,
-    }
 
 
 def test_incomplete_options_are_shown_as_they_are_played() -> None:
@@ -63,41 +45,6 @@ def test_a_round_that_has_ended_shows_who_left_and_the_counts() -> None:
 def test_a_round_in_which_nobody_left_has_its_entry_too() -> None:
     table = closed(started(all_tied="none_out"))
     shows(table, "public", round=2, kicked_out=[{"round": 1, "seats": []}])
-
-
-def test_counts_that_are_not_revealed_are_null() -> None:
-    table = started(reveal_vote_counts="none")
-    closed(table, ((0, a(1)), (3, b(4, 4, 4))))
-    hidden = [{"round": 1, "a": None, "b": None}]
-    for viewer in ("public", 0, "moderator"):
-        shows(table, viewer, votes=hidden, kicked_out=[{"round": 1, "seats": [1]}])
-
-
-def test_with_both_the_counts_of_group_b_are_shown_too() -> None:
-    table = started(reveal_vote_counts="both")
-    closed(table, ((0, a(1)), (3, b(4, 4, 4))))
-    counts = {"a": [0, 1, 0, None, None, None], "b": [None, None, None, 0, 3, 0]}
-    shows(table, "public", votes=[{"round": 1, **counts}])
-
-
-def test_a_round_of_one_alone_shows_zeros() -> None:
-    table = closed(started("AABB"), ((0, a(1)),))
-    shows(
-        table,
-        "public",
-        round=2,
-        kicked_out=[{"round": 1, "seats": [1]}, {"round": 2, "seats": [0]}],
-        votes=[
-            {"round": 1, "a": [0, 1, None, None], "b": None},
-            {"round": 2, "a": [0, None, None, None], "b": None},
-        ],
-    )
-
-
-def test_a_garnet_paid_shows_to_its_seat() -> None:
-    table = closed(started(garnets=(2, 0, 0, 0, 0, 0)), ((0, both((1,), (3, 4, 5))),))
-    shows(table, 0, tokens=4, garnets=1)
-    shows(table, "moderator", garnets_by_seat=[1, 0, 0, 0, 0, 0])
 
 
 def test_the_end_shows_tokens_of_group_b_winners_and_losers() -> None:
