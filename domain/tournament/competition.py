@@ -99,7 +99,7 @@ class StageState(Struct, frozen=True):
 class Competition(Struct, frozen=True):
     """The stages of a tournament, what is known of its players by number, the byes that were asked
     for as (stage, round), the last check-in, the commitment to its next draw of lots with what
-    players have added, and the champions once it is closed."""
+    players have added, who is ready for which match, and the champions once it is closed."""
 
     stages: tuple[StageState, ...] = ()
     people: Mapping[int, PlayerFacts] = {}
@@ -107,6 +107,7 @@ class Competition(Struct, frozen=True):
     check_in: CheckIn | None = None
     lots: LotsCommitted | None = None
     seeds: Mapping[int, str] = {}
+    ready: Mapping[str, frozenset[int]] = {}
     champions: tuple[int, ...] | None = None
 
 

@@ -23,6 +23,7 @@ from domain.tournament.stage_events import (
     LotsCommitted,
     LotsDrawn,
     LotsSeedGiven,
+    PlayerReady,
     PlayerStatus,
     RoundClosed,
     RoundMatchCreated,
@@ -56,6 +57,9 @@ def competition_after(
     match event:
         case PlayerEntered() | PlayerStatus() | ByeAsked() | CheckInOpened() | CheckInClosed():
             return _people_after(before, event)
+        case PlayerReady(match, player):
+            here = before.ready.get(match, frozenset()) | {player}
+            return replace(before, ready={**before.ready, match: here})
         case LotsCommitted():
             return replace(before, lots=event, seeds={})
         case LotsSeedGiven(player, seed):

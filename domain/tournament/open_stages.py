@@ -87,6 +87,30 @@ def open_tables(now: StageFacts) -> Iterator[tuple[int, PublishedRound, MatchTab
                 yield from ((number, one, table) for table in one.tables)
 
 
+def to_start(now: StageFacts) -> list[str]:
+    """The matches of open rounds that begin by themselves, whether or not they have begun: as they
+    are created, or because all of their players are ready."""
+    found = []
+    for number, _, table in open_tables(now):
+        rule = stage_of(now.competition, number).settings.round
+        for match in table.matches[-1:]:
+            there = now.competition.ready.get(match, frozenset())
+            ready = rule.start == "ready" and there.issuperset(table.players)
+            if match not in now.results and (ready or rule.start == "at_once"):
+                found.append(match)
+    return found
+
+
+def next_after(stage: StageState) -> int | None:
+    """How many minutes after the close of its last round the next one of a stage is published by
+    itself; None if it is not."""
+    last = stage.rounds[-1] if stage.rounds else None
+    minutes = stage.settings.round.next
+    if stage.status != "open" or last is None or last.status != "closed" or minutes == "by_hand":
+        return None
+    return minutes
+
+
 def follow_up(now: StageFacts) -> list[Event]:
     """The rounds that are complete."""
     return [

@@ -6,7 +6,14 @@ from typing import Any
 from domain.events import LATEST, Event
 from domain.game import Refused
 from domain.match.commands import Conflict
-from domain.tournament.open_stages import StageFacts, format_of, numbered_stage, open_stage
+from domain.tournament.competition import stage_of
+from domain.tournament.open_stages import (
+    StageFacts,
+    format_of,
+    numbered_stage,
+    open_stage,
+    open_tables,
+)
 from domain.tournament.players import PlayerFacts
 from domain.tournament.stage_commands import (
     AskBye,
@@ -14,10 +21,17 @@ from domain.tournament.stage_commands import (
     GiveLotsSeed,
     OpenCheckIn,
     Return,
+    SayReady,
     StageCommand,
     Withdraw,
 )
-from domain.tournament.stage_events import ByeAsked, CheckInOpened, LotsSeedGiven, PlayerStatus
+from domain.tournament.stage_events import (
+    ByeAsked,
+    CheckInOpened,
+    LotsSeedGiven,
+    PlayerReady,
+    PlayerStatus,
+)
 
 
 def _withdraw(now: StageFacts, command: Withdraw) -> list[Event]:
@@ -53,6 +67,18 @@ def _check_in(now: StageFacts, command: CheckInPlayer) -> list[Event]:
         raise Refused("already_withdrawn")
     there = person.status == "checked_in"
     return [] if there else [PlayerStatus(command.player, "checked_in", None)]
+
+
+def _ready(now: StageFacts, command: SayReady) -> list[Event]:
+    tables = (
+        table
+        for number, _, table in open_tables(now)
+        if stage_of(now.competition, number).settings.round.start == "ready"
+    )
+    if not any(command.match in table.matches[-1:] for table in tables):
+        raise Refused("not_started_by_players")
+    there = now.competition.ready.get(command.match, frozenset())
+    return [] if command.player in there else [PlayerReady(command.match, command.player)]
 
 
 def _bye(now: StageFacts, command: AskBye) -> list[Event]:
@@ -91,6 +117,7 @@ PLAYER_DECIDERS: Mapping[type[StageCommand], Callable[[StageFacts, Any], list[Ev
     Return: _return,
     OpenCheckIn: _open_check_in,
     CheckInPlayer: _check_in,
+    SayReady: _ready,
     AskBye: _bye,
     GiveLotsSeed: _give_seed,
 }

@@ -34,6 +34,7 @@ CODES = {
     "already_withdrawn": "The player has left the tournament.",
     "not_withdrawn": "The player has not left the tournament of their own will.",
     "no_check_in": "No check-in has been opened.",
+    "not_started_by_players": "The match is not one that its players start.",
     "too_many_byes": "The player has asked for as many byes as the stage allows.",
     "round_published": "The round has been published.",
     "stale": "Another round would be drawn now.",
@@ -102,6 +103,13 @@ class CheckInPlayer(Struct, frozen=True):
     player: int
 
 
+class SayReady(Struct, frozen=True):
+    """A player is ready to begin a match of a round."""
+
+    match: str
+    player: int
+
+
 class AskBye(Struct, frozen=True):
     """A player asks for a bye in a round that is not published yet; without a number of a stage, in
     the one that is open."""
@@ -138,6 +146,7 @@ StageCommand = (
     | Return
     | OpenCheckIn
     | CheckInPlayer
+    | SayReady
     | AskBye
     | GiveLotsSeed
     | DrawLots

@@ -134,6 +134,13 @@ class CheckInClosed(PublicEvent, frozen=True, tag="tournament.check-in-closed.1"
     instant at which the check-in closed."""
 
 
+class PlayerReady(PublicEvent, frozen=True, tag="tournament.player-ready.1"):
+    """A player is ready to begin a match; it starts when all of its players are."""
+
+    match: str
+    player: int
+
+
 class ByeAsked(PublicEvent, frozen=True, tag="tournament.bye-asked.1"):
     """A player sits out a round that is not published yet."""
 
@@ -184,6 +191,7 @@ StageEvent = (
     | PlayerStatus
     | CheckInOpened
     | CheckInClosed
+    | PlayerReady
     | ByeAsked
     | LotsCommitted
     | LotsSeedGiven

@@ -12,6 +12,7 @@ MOST_STAGES = 64
 MOST_ROUNDS = 64
 MOST_CYCLES = 8
 MOST_GROUPS = 64
+MOST_MINUTES = 366 * 24 * 60
 
 Tiebreak = Literal[
     "head_to_head",
@@ -68,11 +69,13 @@ class StagePoints(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RoundRule(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whether the matches of a round `start` as they are created, and in how many hours it
-    `ends`."""
+    """Whether staff `start` the matches of a round, or they start as they are created, or when all
+    of their players have said that they are ready; in how many hours it `ends`; and whether staff
+    publish the `next` one, or it is drawn and published so many minutes after the close of one."""
 
-    start: Literal["by_hand", "at_once"] = "by_hand"
+    start: Literal["by_hand", "at_once", "ready"] = "by_hand"
     ends: Annotated[float, Meta(gt=0, le=8760)] | None = None
+    next: Literal["by_hand"] | Annotated[int, Meta(ge=0, le=MOST_MINUTES)] = "by_hand"
 
 
 class Stage(Struct, frozen=True, forbid_unknown_fields=True):

@@ -45,7 +45,7 @@ class Leading(Streaming):
             "not_settled",
         )
         self.advancing = EndedMatches(
-            lambda: with_open_rounds(self.index),
+            lambda: going_on(self.index, clock.now()),
             lambda tournament: self.rounds.advance(tournament),
             "round_not_continued",
         )
@@ -58,6 +58,7 @@ class Leading(Streaming):
         self.deadlines = Deadlines(
             self.index, self.scheduler, clock, self.presence, self.announcer, self.tournaments
         )
+        self.deadlines.lapsed = self.advancing.match_ended
         self.scrub = self._scrub()
         ahead = self.database_ahead
         is_right = None if ahead is None else partial(clock_is_right, ahead)
@@ -144,10 +145,10 @@ def unsigned(index: Index) -> Sequence[UUID]:
     return [*index.unsigned(), *index.unsigned_tournaments()]
 
 
-def with_open_rounds(index: Index) -> Sequence[UUID]:
-    """The tournaments with a round that is not closed. Blocks."""
+def going_on(index: Index, now: int) -> Sequence[UUID]:
+    """The tournaments with a round that is not closed, or with something that is due. Blocks."""
     index.follow()
-    return index.due_tournaments()
+    return index.due_tournaments(now)
 
 
 def unsettled(index: Index) -> Sequence[UUID]:

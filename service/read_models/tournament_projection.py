@@ -29,6 +29,9 @@ from domain.tournament.stage_events import (
     RoundClosed,
     RoundPublished,
     RoundWithdrawn,
+    StageAdded,
+    StageChanged,
+    StageClosed,
     TournamentClosed,
 )
 from projections.tournaments.tournaments import (
@@ -45,8 +48,13 @@ from service.event_store.stream_ids import TOURNAMENT
 from service.read_models.follower import LogRecord
 from service.read_models.match_projection import listed_rows
 
-CHECK_IN = "check-in"
-"""What closes at an instant, among the ids of the rulings that lapse at one."""
+CHECK_IN, NEXT = "check-in", "next"
+"""What closes and what is due at an instant, among the ids of the rulings that lapse at one."""
+
+MINUTE = 60_000_000
+"""In microseconds."""
+
+OfRounds = StageAdded | StageChanged | RoundPublished | RoundClosed | RoundWithdrawn | StageClosed
 
 KINDS = (*get_args(TournamentEvent), CheckpointSigned)
 """The events that change the tables of tournaments: all of them are counted."""
@@ -54,15 +62,17 @@ KINDS = (*get_args(TournamentEvent), CheckpointSigned)
 
 class TournamentParts(Struct):
     """What the page of a tournament has next to its row and its matches: names by their numbers;
-    and how many postings each player has, when pending rulings lapse and the check-in closes, and
-    how many rounds are open; how many events there are, how many there were when a round or the
-    tournament was closed last, and of how many a checkpoint was signed."""
+    and how many postings each player has, when pending rulings lapse, the check-in closes and a
+    next round is due, how many rounds are open, and after how many minutes the next one follows in
+    which stage; how many events there are, how many there were when a round or the tournament was
+    closed last, and of how many a checkpoint was signed."""
 
     players: dict[int, str] = {}
     moderators: dict[int, str] = {}
     posted: dict[int, int] = {}
     lapses: dict[str, int] = {}
     rounds: int = 0
+    next: dict[int, int] = {}
     events: int = 0
     closed: int = 0
     signed: int = 0
@@ -77,9 +87,11 @@ class TournamentParts(Struct):
         """When the first of them lapses; always (0) while a round is open."""
         return 0 if self.rounds else min(self.lapses.values(), default=None)
 
-    def add(self, event: Event) -> None:
-        """Adds what an event says."""
+    def add(self, event: Event, at: int) -> None:
+        """Adds what an event of this instant says."""
         self._count(event)
+        if isinstance(event, OfRounds):
+            self._add_round(event, at)
         match event:
             case PlayerNamed():
                 self.players[event.player] = event.name
@@ -95,10 +107,19 @@ class TournamentParts(Struct):
                 self.lapses.pop(CHECK_IN, None)
             case TournamentRulingWithdrawn() | TournamentRulingLapsed() | TournamentRulingOrdered():
                 self.lapses.pop(event.id, None)
-            case RoundPublished():
-                self.rounds += 1
-            case RoundClosed() | RoundWithdrawn():
-                self.rounds -= 1
+
+    def _add_round(self, event: OfRounds, at: int) -> None:
+        """Adds how many rounds are open, and when the next one of a stage is due."""
+        self.rounds += isinstance(event, RoundPublished)
+        self.rounds -= isinstance(event, RoundClosed | RoundWithdrawn)
+        self.lapses.pop(f"{NEXT} {event.stage}", None)
+        if isinstance(event, StageAdded | StageChanged):
+            if event.round.next == "by_hand":
+                self.next.pop(event.stage, None)
+            else:
+                self.next[event.stage] = event.round.next
+        elif isinstance(event, RoundClosed) and event.stage in self.next:
+            self.lapses[f"{NEXT} {event.stage}"] = at + self.next[event.stage] * MINUTE
 
     def _count(self, event: Event) -> None:
         """Counts what is to be signed, and what is."""
@@ -162,7 +183,7 @@ class _Tournaments:
             return
         self.rows[tournament] = row
         page = self.pages.setdefault(tournament, TournamentParts())
-        page.add(event)
+        page.add(event, read.record.at)
         if isinstance(event, TournamentCreated | PlayerNamed):
             self.names.append((spoken(event.name), tournament))
         if isinstance(event, GarnetsPosted):

@@ -5984,6 +5984,14 @@ export interface components {
             degraded?: boolean;
         };
         /**
+         * ReadyAnswer
+         * @description The seats of a match whose players are ready.
+         */
+        ReadyAnswer: {
+            match: string;
+            ready: number[];
+        };
+        /**
          * Receipt
          * @description The receipt of a recorded command.
          *
@@ -6182,17 +6190,20 @@ export interface components {
         };
         /**
          * RoundRule
-         * @description Whether the matches of a round `start` as they are created, and in how many hours it
-         *     `ends`.
+         * @description Whether staff `start` the matches of a round, or they start as they are created, or when all
+         *     of their players have said that they are ready; in how many hours it `ends`; and whether staff
+         *     publish the `next` one, or it is drawn and published so many minutes after the close of one.
          */
         RoundRule: {
             /**
              * @default by_hand
              * @enum {string}
              */
-            start?: "at_once" | "by_hand";
+            start?: "at_once" | "by_hand" | "ready";
             /** @default null */
             ends?: number | null;
+            /** @default by_hand */
+            next?: "by_hand" | number;
         };
         /**
          * RuleResult
@@ -6786,7 +6797,8 @@ export interface components {
             /**
              * @default {
              *       "start": "by_hand",
-             *       "ends": null
+             *       "ends": null,
+             *       "next": "by_hand"
              *     }
              */
             round?: components["schemas"]["RoundRule"];

@@ -51,6 +51,8 @@ class Deadlines:
         self._presence = presence
         self._announcer = announcer
         self._tournaments = tournaments
+        self.lapsed: Callable[[], None] = lambda: None
+        """Called when something in tournaments was due."""
 
     async def move(self) -> None:
         """After each absence moves all deadlines in force at once, so that everyone sees them.
@@ -79,8 +81,11 @@ class Deadlines:
             self._index.follow()
             return self._index.due_tournaments(self._clock.now())
 
-        for tournament in await in_store_thread(due):
+        found = await in_store_thread(due)
+        for tournament in found:
             await self._tournaments.execute(tournament, LapseCorrections())
+        if found:
+            self.lapsed()
 
     async def _all_moved(self) -> bool:
         """Whether every match with a deadline in force had it moved, or cannot be judged."""

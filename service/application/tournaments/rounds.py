@@ -20,8 +20,8 @@ from domain.tournament.competition import MatchTable, PublishedRound, stage_of
 from domain.tournament.decide import RoundTable, decide, standing_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Draft, History, Pairing, inputs_of
-from domain.tournament.open_stages import needs, open_tables
-from domain.tournament.stage_commands import DrawLots
+from domain.tournament.open_stages import needs, next_after, open_tables, to_start
+from domain.tournament.stage_commands import DrawLots, PublishRound
 from domain.tournament.stage_decide import check_by_hand, check_round, planned_history
 from domain.tournament.stage_events import ByHand
 from domain.tournament.stages import Stage
@@ -43,6 +43,9 @@ SMALL = 16
 """Players up to whom a round is drafted at once; more are drafted in a process of its own."""
 
 PATIENCE_SECONDS = 5.0
+MINUTE = 60_000_000
+"""In microseconds."""
+
 MOST_DRAFTS = 64
 """Drafts that are kept in memory until they are published; another one is computed again."""
 
@@ -99,6 +102,7 @@ class RoundService:
         self._creation = creation
         self._drafts: OrderedDict[str, asyncio.Future[Draft]] = OrderedDict()
         self._made: OrderedDict[tuple[UUID, *Wanted], tuple[int, object]] = OrderedDict()
+        self._started: dict[UUID, frozenset[str]] = {}
         self._processes: ProcessPoolExecutor | None = None
 
     async def draft(
@@ -135,9 +139,16 @@ class RoundService:
                 return
 
     async def advance(self, tournament: UUID) -> None:
-        """Does what follows from the published rounds of a tournament: creates each match that a
-        table still needs, and draws the lots that one needs. Raises Refused when all others are
-        done if one cannot be: a player may lack the garnets that the match takes."""
+        """Does what follows by itself in a tournament: creates each match that a table still needs,
+        draws the lots that one needs, starts matches, and publishes the rounds that are due. Raises
+        Refused when all others are done if one cannot be: a player may lack the garnets that the
+        match takes."""
+        await self._create_all(tournament)
+        await self._start_all(tournament)
+        await self._publish_due(tournament)
+
+    async def _create_all(self, tournament: UUID) -> None:
+        """Creates the matches and draws the lots that tables need. Raises as `advance` does."""
         while True:
             state = (await self._tournaments.current(tournament)).state
             now = standing_of(state)
@@ -160,6 +171,40 @@ class RoundService:
                     refused = error
             if refused is not None:
                 raise refused
+
+    async def _start_all(self, tournament: UUID) -> None:
+        """Starts the matches that begin by themselves; each is tried once by a process."""
+        state = (await self._tournaments.current(tournament)).state
+        wanted = to_start(standing_of(state))
+        known = self._started.get(tournament, frozenset())
+        for match in wanted:
+            if match not in known:
+                with suppress(Conflict):
+                    await self._matches.execute(UUID(match), Start(OPERATOR), "public")
+        self._started[tournament] = frozenset(wanted)
+        if not wanted:
+            del self._started[tournament]
+
+    async def _publish_due(self, tournament: UUID) -> None:
+        """Publishes the next round of each stage where it is due by itself. Another one may be
+        publishing it at the same moment: then that one stands. Raises Refused."""
+        loaded, now = await self._tournaments.current(tournament), self._tournaments.clock.now()
+        for number, stage in enumerate(loaded.state.competition.stages, 1):
+            minutes = next_after(stage)
+            if minutes is None or now < loaded.closed[number] + minutes * MINUTE:
+                continue
+            try:
+                draft, inputs = await self.draft(tournament, number, None)
+                command = PublishRound(number, draft, inputs, now)
+                await self._tournaments.execute(tournament, command)
+            except DraftPending:
+                continue
+            except Refused as refused:
+                if refused.code == "lots_not_drawn":
+                    await self.draw_lots(tournament, f"stage {number}")
+                # The last round has been played, or someone else has published the next one.
+                elif refused.code not in ("no_pairing", "round_open", "stale"):
+                    raise
 
     def refusals(self, state: Tournament, stage: int, number: int) -> dict[int, str]:
         """The codes with which the next matches of tables of a round are refused now."""
@@ -231,9 +276,6 @@ class RoundService:
         chosen = state.in_office if settings.moderators == "all" else settings.moderators
         moderators = tuple(chosen)
         await self._creation.of_round(tournament, setup, match_id, place, moderators)
-        if settings.round.start == "at_once":
-            with suppress(Conflict):
-                await self._matches.execute(match_id, Start(OPERATOR), "public")
 
     async def _drafted(self, history: History, inputs: str) -> Draft:
         """The draft of a history; one that takes long goes on, and a later request finds it."""

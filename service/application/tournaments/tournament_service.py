@@ -37,7 +37,7 @@ from domain.tournament.events import (
 )
 from domain.tournament.lapses import lapsed
 from domain.tournament.staff_events import OrganiserAppointed
-from domain.tournament.stage_events import RoundPublished, TournamentClosed
+from domain.tournament.stage_events import RoundClosed, RoundPublished, TournamentClosed
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, repeated
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import LineText
@@ -71,13 +71,14 @@ Write = Callable[[Sequence[Row]], Awaitable[object]]
 class LoadedTournament(Struct):
     """A tournament as committed; its record is empty before it is created. `rulings` is what is on
     record of its rulings, `public` its public events; `started` is the instant of its first match
-    or round, `ended` that of its close."""
+    or round, `ended` that of its close, `closed` that of the last round of each stage."""
 
     state: Tournament = NOTHING_YET
     length: int = 0
     at: int = 0
     started: int | None = None
     ended: int | None = None
+    closed: dict[int, int] = {}
     rulings: list[Record[Event]] = []
     public: AudienceLines = field(default_factory=lambda: AudienceLines(PUBLIC_VIEWER))
 
@@ -88,6 +89,8 @@ class LoadedTournament(Struct):
         for position, record in enumerate(records, self.length + 1):
             if isinstance(record.event, MatchAdded | RoundPublished) and self.started is None:
                 self.started = record.at
+            if isinstance(record.event, RoundClosed):
+                self.closed[record.event.stage] = record.at
             if isinstance(record.event, TournamentClosed):
                 self.ended = record.at
             if record.event.audience == PUBLIC:
@@ -155,7 +158,7 @@ class TournamentService:
         self._shared = shared
         self._matches = matches
         self._keyring = keyring
-        self._clock = clock
+        self.clock = clock
         self.lots = LotsSeeds(SecretStore(store.secrets))
         self._loaded: OrderedDict[UUID, LoadedTournament] = OrderedDict()
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
@@ -181,7 +184,7 @@ class TournamentService:
         """The state with everything on record, and without what has lapsed since. Raises
         UnknownTournament."""
         state = (await self.current(tournament_id)).state
-        return fold(state, [record.event for record in lapsed(state, self._clock.now())])
+        return fold(state, [record.event for record in lapsed(state, self.clock.now())])
 
     async def create(
         self,
@@ -200,7 +203,7 @@ class TournamentService:
         events.append(
             await in_store_thread(self.lots.committed, tournament_id, 0, fold(NOTHING_YET, events))
         )
-        records = loaded.next(events, self._clock.now())
+        records = loaded.next(events, self.clock.now())
         await record_request()
         keys = await self._issue(tournament_id, events, by)
         try:
@@ -232,7 +235,7 @@ class TournamentService:
             loaded = await self._load(tournament_id)
             if request is not None and repeated(loaded.state, request):
                 return TournamentChange((), repeated=True)
-            past = lapsed(loaded.state, self._clock.now())
+            past = lapsed(loaded.state, self.clock.now())
             state = fold(loaded.state, [record.event for record in past])
             if not expected(state):
                 raise PreconditionFailed
@@ -284,7 +287,7 @@ class TournamentService:
         """
         try:
             keys = await self._issue(tournament_id, events, by)
-            records = loaded.next(events, self._clock.now(), past)
+            records = loaded.next(events, self.clock.now(), past)
             await write(rows(tournament_id, loaded.length, records))
         except BaseException:
             self._loaded.pop(tournament_id, None)

@@ -129,6 +129,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "invitation_revoked": "The invitation was taken back: ask the organiser for another.",
         "tournament_not_closed": "Only organisers may have this before the tournament is closed.",
         "round_open": TOURNAMENT_CODES["round_open"],
+        "not_started_by_players": TOURNAMENT_CODES["not_started_by_players"],
         "lots_not_drawn": TOURNAMENT_CODES["lots_not_drawn"],
         "lots_drawn": TOURNAMENT_CODES["lots_drawn"],
         "too_many_calendars": "This key has as many calendars as it may have: remove one.",

@@ -131,3 +131,19 @@ def test_events_that_are_not_there_are_a_history_that_went_back(live: Live) -> N
         ann = organiser.match(made.id, made.seats[0].key)
         with pytest.raises(ProblemError):
             ann.view(at=99)
+
+
+def test_a_tournament_has_staff_whose_keys_are_replaced_and_removed(live: Live) -> None:
+    with arbiter(live.url, ORGANISER_KEY) as organiser:
+        made = organiser.create_tournament("Cup", ["Ann", "Ben"], ["Mo"])
+        cup = organiser.tournament(made["id"])
+        zoe = cup.appoint_organiser("Zoe")
+        assert cup.organisers()["organisers"] == [{"organiser": 0, "name": "Zoe"}]
+        key = cup.new_key("organisers", zoe["organiser"])["key"]
+        match = organiser.create_match(GAME, ["Ann", "Ben"], tournament=cup.id)
+        organiser.tournament(cup.id, key).assign(match.id, 0)
+        cup.take(match.id, 0)
+        cup.remove("moderators", 0)
+        assert cup.view()["moderators"] == []
+        with pytest.raises(Conflict, match="not_started_by_players"):
+            organiser.match(match.id, match.seats[0].key).ready()

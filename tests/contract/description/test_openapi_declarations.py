@@ -22,7 +22,14 @@ from tests.support.http.correction_client import correct, corrected
 from tests.support.http.invitations import MINE, invited, token_of
 from tests.support.http.openapi_document import Operation, operations
 from tests.support.http.ruling_client import ruled
-from tests.support.http.tournament_client import LiveCup, closable, closed_cup, cup, staged
+from tests.support.http.tournament_client import (
+    LiveCup,
+    closable,
+    closed_cup,
+    cup,
+    staged,
+    waiting_match,
+)
 from tests.support.http.webhook_receiver import noticed
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
 from tests.support.waiting import wait_until
@@ -75,9 +82,16 @@ class Table:
         path = operation.path
         if operation.said["operationId"] == "readCalendar":
             path = f"{path}?token={self.made_calendar()['link'].partition('token=')[2]}"
+        if operation.said["operationId"] == "sayReady":
+            ids["{id}"] = waiting(self.live)[1]
         for name, value in ids.items():
             path = path.replace(name, value)
         return path
+
+    def sender(self, client: Client, operation: Operation) -> Client:
+        """This client, or the one to whom alone the operation is open."""
+        ready = operation.said["operationId"] == "sayReady"
+        return waiting(self.live)[0].player(0) if ready else client
 
     def spare_key(self) -> Json:
         """A key to the match that no one uses."""
@@ -101,6 +115,7 @@ class Table:
         content: bytes | None = None,
         headers: dict[str, str] | None = None,
     ) -> Answer:
+        client = self.sender(client, operation)
         return client.send(operation.method.upper(), self.path(operation), content, headers)
 
     def post(
@@ -112,6 +127,7 @@ class Table:
             return self.send(client, operation, msgspec.json.encode(sent), headers)
         if operation.method != "post":
             return self.send(client, operation, headers=headers)
+        client = self.sender(client, operation)
         if operation.said["operationId"] == "renewKey":
             client = spare_client(self, (headers or {}).get("Idempotency-Key"))
         if operation.said["operationId"] == "acceptInvitation":
@@ -143,6 +159,13 @@ def _stage_for(spring: LiveCup, name: str) -> int:
 
 
 closed = cache(closed_cup)
+
+
+@cache
+def waiting(live: Live) -> tuple[LiveCup, str]:
+    """A tournament of two, and a match that they start."""
+    spring = cup(live, players=["Ann", "Ben"], moderators=[])
+    return spring, waiting_match(spring)
 
 
 @cache

@@ -17,7 +17,14 @@ from tests.support.http.match_keys import issued
 from tests.support.http.openapi_document import check
 from tests.support.http.ruling_client import ruled
 from tests.support.http.ruling_client import second as second_ruling
-from tests.support.http.tournament_client import LiveCup, closable, cup, feast, staged
+from tests.support.http.tournament_client import (
+    LiveCup,
+    closable,
+    cup,
+    feast,
+    staged,
+    waiting_match,
+)
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, serving
 from tests.support.waiting import wait_until
 
@@ -94,6 +101,12 @@ def client_seed(live: Live) -> Sent:
     match = created(live)
     one, two = match.seats
     return Sent(one.client, f"{one.path}/client-seeds", {"seed": "dice"}, two.client)
+
+
+def ready(live: Live) -> Sent:
+    spring = cup(live, players=["Ann", "Ben"], moderators=[])
+    match = waiting_match(spring)
+    return Sent(spring.player(0), f"/v1/matches/{match}/ready", None, spring.player(1))
 
 
 def act(live: Live) -> Sent:
@@ -316,6 +329,7 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "enterDraw": draw,
     "closePhase": close_phase,
     "giveClientSeed": client_seed,
+    "sayReady": ready,
     "act": act,
     "rule": ruling,
     "secondRuling": seconded,
@@ -373,7 +387,7 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
 
 ON_RECORD = {
     "act", "addStage", "enterPlayer", "appointModerator", "appointOrganiser", "postGarnets",
-    "withdrawPlayer", "openCheckIn", "checkIn", "giveLotsSeed",
+    "withdrawPlayer", "openCheckIn", "checkIn", "giveLotsSeed", "sayReady",
 }  # fmt: skip
 """Requests whose keys are on the record of the match or of the tournament."""
 

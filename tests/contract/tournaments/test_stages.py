@@ -242,3 +242,21 @@ def test_a_match_that_cannot_be_created_keeps_no_other_waiting(live: Live) -> No
     assert pairing["refused"] == "not_enough_garnets"
     assert rich.post("garnets", {"player": 1, "amount": 1, "reason": "a gift"}).status_code == 201
     wait_until(lambda: shown(rich, 1)["created"] == 1)
+
+
+def test_rounds_go_on_by_themselves(live: Live) -> None:
+    """Players start their matches, and what follows a round is published with its lots."""
+    two = cup(live, players=["Ann", "Ben", "Cy"], moderators=["Mo"])
+    added(two, seats=3, rounds=2, round={"start": "ready", "next": 0}, seeding="entry")
+    two.post("stages/1/lots", {})
+    assert publish(two).status_code == 201
+    wait_until(lambda: shown(two, 1)["created"] == 1)
+    (match,) = shown(two, 1)["pairings"][0]["matches"]
+    for seat, player in enumerate(shown(two, 1)["pairings"][0]["players"]):
+        said = two.player(player).post(f"/v1/matches/{match}/ready")
+        assert (said.status_code, len(said.json()["ready"])) == (201, seat + 1)
+    played(two, 1)
+    wait_until(lambda: "pairings" in shown(two, 2))
+    assert (shown(two, 2)["by_hand"], shown(two, 2)["method"]) == (None, "tables")
+    other = two.match().id
+    assert_problem(two.player(0).post(f"/v1/matches/{other}/ready"), 409, "not_started_by_players")

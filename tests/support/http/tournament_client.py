@@ -105,6 +105,18 @@ def staged(cup: LiveCup, *, published: bool, **settings: Any) -> int:
     return number
 
 
+def waiting_match(spring: LiveCup) -> str:
+    """The match of a tournament of two that starts when both are ready."""
+    number = staged(spring, published=False, round={"start": "ready"}, seeding="entry")
+    path = f"{spring.path}/stages/{number}/rounds"
+    draft = spring.live.organiser.post(path, {"preview": True})
+    made = spring.live.organiser.post(path, {}, {"If-Match": draft.headers["etag"]})
+    assert made.status_code == 201, made.text
+    wait_until(lambda: spring.shown()["matches"] != [])
+    match: str = spring.shown()["matches"][0]["match"]
+    return match
+
+
 def feast(cup: LiveCup, stage: int) -> tuple[Json, dict[str, str]]:
     """The body and the headers that publish a round in which all who are there have a bye."""
     players = cup.shown()["players"]

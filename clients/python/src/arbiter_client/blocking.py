@@ -134,6 +134,7 @@ class Match(_Ruleable[AsyncMatch]):
     close_phase = blocking(AsyncMatch.close_phase)
     draw = blocking(AsyncMatch.draw)
     note = blocking(AsyncMatch.note)
+    ready = blocking(AsyncMatch.ready)
     consent = blocking(AsyncMatch.consent)
     invite = blocking(AsyncMatch.invite)
     new_key = blocking(AsyncMatch.new_key)

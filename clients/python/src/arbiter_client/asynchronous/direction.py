@@ -21,6 +21,10 @@ class _Opened(Struct):
 class Directed(Ruleable):
     """A match, as those who run it see it. A `Row` is what the API answers, as it stands."""
 
+    async def ready(self) -> None:
+        """Is ready for a match of a tournament's round, as a seat: it starts when all are."""
+        await self._post("ready", object)
+
     async def consent(self, ruling: str) -> Ruled:
         """Consents to a pending ruling, as a seat that was asked."""
         return await self._post(f"rulings/{ruling}/consent", Ruled)

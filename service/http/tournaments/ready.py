@@ -1,0 +1,50 @@
+"""`/v1/matches/{id}/ready`: players start a match of a round when all of them are ready."""
+
+from uuid import UUID
+
+from litestar import Controller
+from msgspec import Struct
+
+from domain.game import Refused
+from domain.tournament.stage_commands import SayReady
+from projections.fields import Seat
+from service.http.access.guards import SEATED
+from service.http.description.described import problems
+from service.http.description.routing import post
+from service.http.requests.dependencies import Once, Sent, TheActor
+from service.http.requests.responses import Answer, created
+from service.http.tournaments.stages import state_of
+
+
+class ReadyAnswer(Struct, frozen=True):
+    """The seats of a match whose players are ready."""
+
+    match: str
+    ready: list[Seat]
+
+
+class ReadyController(Controller):
+    """Who is ready for a match."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("tournaments",)
+
+    @post(
+        "/ready",
+        summary="Be ready for a match of a round",
+        guards=[SEATED],
+        opt=problems("not_started_by_players tournament_closed"),
+    )
+    async def say_ready(self, sent: Sent, actor: TheActor, once: Once) -> Answer[ReadyAnswer]:
+        """Needs a seat's key. Where the stage says so (`"round":{"start":"ready"}`) the match
+        starts by itself when all of its players are ready; it is public who is."""
+        tournament = (await sent.instance.sessions.cached(sent.id)).match.created.tournament
+        if tournament is None:
+            raise Refused("not_started_by_players")
+        of_tournament, match = UUID(tournament), str(sent.id)
+        players = (await state_of(sent.instance, of_tournament)).matches[match].players
+        command = SayReady(match, players[sent.seat])
+        change = await sent.instance.tournaments.execute(of_tournament, command, once, by=actor)
+        there = (await state_of(sent.instance, of_tournament)).competition.ready[match]
+        ready = [seat for seat, player in enumerate(players) if player in there]
+        return created(ReadyAnswer(match, ready), repeated=change.repeated)
