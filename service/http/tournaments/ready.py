@@ -11,9 +11,8 @@ from projections.fields import Seat
 from service.http.access.guards import SEATED
 from service.http.description.described import problems
 from service.http.description.routing import post
-from service.http.requests.dependencies import Once, Sent, TheActor
+from service.http.requests.dependencies import Once, Sent, TournamentRequest
 from service.http.requests.responses import Answer, created
-from service.http.tournaments.stages import state_of
 
 
 class ReadyAnswer(Struct, frozen=True):
@@ -35,16 +34,15 @@ class ReadyController(Controller):
         guards=[SEATED],
         opt=problems("not_started_by_players tournament_closed"),
     )
-    async def say_ready(self, sent: Sent, actor: TheActor, once: Once) -> Answer[ReadyAnswer]:
+    async def say_ready(self, sent: Sent, once: Once) -> Answer[ReadyAnswer]:
         """Needs a seat's key. Where the stage says so (`"round":{"start":"ready"}`) the match
         starts by itself when all of its players are ready; it is public who is."""
         tournament = (await sent.instance.sessions.cached(sent.id)).match.created.tournament
         if tournament is None:
             raise Refused("not_started_by_players")
-        of_tournament, match = UUID(tournament), str(sent.id)
-        players = (await state_of(sent.instance, of_tournament)).matches[match].players
-        command = SayReady(match, players[sent.seat])
-        change = await sent.instance.tournaments.execute(of_tournament, command, once, by=actor)
-        there = (await state_of(sent.instance, of_tournament)).competition.ready[match]
+        cup, match = TournamentRequest(UUID(tournament), sent.instance, sent.request), str(sent.id)
+        players = (await cup.state()).matches[match].players
+        change = await cup.execute(SayReady(match, players[sent.seat]), once)
+        there = (await cup.state()).competition.ready[match]
         ready = [seat for seat, player in enumerate(players) if player in there]
         return created(ReadyAnswer(match, ready), repeated=change.repeated)
