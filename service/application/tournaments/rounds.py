@@ -143,9 +143,15 @@ class RoundService:
         draws the lots that one needs, starts matches, and publishes the rounds that are due. Raises
         Refused when all others are done if one cannot be: a player may lack the garnets that the
         match takes."""
-        await self._create_all(tournament)
+        refused: Refused | None = None
+        try:
+            await self._create_all(tournament)
+        except Refused as error:
+            refused = error
         await self._start_all(tournament)
         await self._publish_due(tournament)
+        if refused is not None:
+            raise refused
 
     async def _create_all(self, tournament: UUID) -> None:
         """Creates the matches and draws the lots that tables need. Raises as `advance` does."""

@@ -230,10 +230,9 @@ def test_a_match_that_cannot_be_created_keeps_no_other_waiting(live: Live) -> No
     assert made.status_code == 201, made.text
     by_hand: Json = {"pairings": [[1, 0, 2, 3]], "reason": "Ben has none."}
     assert publish(rich, **by_hand).status_code == 201
-    swiss = {"name": "S", "format": "swiss", "match": CHIPS}
-    assert rich.post("stages", swiss).status_code == 201
+    assert rich.post("stages", SWISS | {"match": CHIPS}).status_code == 201
     assert publish(rich, 2).status_code == 201
-    wait_until(lambda: shown(rich, 1, 2)["created"] == 2)
+    wait_until(lambda: {one["status"] for one in shown(rich, 1, 2)["pairings"]} == {"running"})
     one = shown(rich, 1)
     assert (one["created"], one["pairings"][0]["refused"]) == (0, None)
     path = f"{rich.path}/stages/1/rounds/1"
