@@ -114,7 +114,6 @@ class CalendarsController(Controller):
         data: Annotated[NewCalendar, NEW_CALENDAR],
         asking: TheAsking,
         once: Once,
-        instance: TheInstance,
     ) -> Answer[MadeCalendar]:
         """Needs a key: an organiser's for any match or tournament; any other for what it is for.
         Anyone who has the address reads when matches started and ended, the deadlines in force, and
@@ -133,21 +132,21 @@ class CalendarsController(Controller):
                 tournament=id_text(tournament),
                 player=data.player,
                 key=asking.key,
-                since=instance.clock.now(),
+                since=asking.instance.clock.now(),
             )
 
-        table = instance.webhooks.calendars
+        table = asking.instance.webhooks.calendars
         calendar, repeated = await asking.register(table, once, new, "too_many_calendars")
-        address = f"{base_url(instance.settings.server.public_url, request)}{FEED}?token={token}"
+        address = (
+            f"{base_url(asking.instance.settings.server.public_url, request)}{FEED}?token={token}"
+        )
         made = MadeCalendar(**asdict(_shown(calendar)), link=None if repeated else address)
         return created(made, repeated=repeated, headers=SHOWN_ONCE)
 
     @get(summary="The calendars of a key", guards=[ANY_KEY])
-    async def list_calendars(
-        self, asking: TheAsking, instance: TheInstance
-    ) -> Answer[CalendarList]:
+    async def list_calendars(self, asking: TheAsking) -> Answer[CalendarList]:
         """Those that the key made; an organiser sees all. No one is shown an address again."""
-        seen = await asking.visible(instance.webhooks.calendars)
+        seen = await asking.visible(asking.instance.webhooks.calendars)
         return private(CalendarList([_shown(each) for each in seen]))
 
     @delete(
@@ -156,11 +155,9 @@ class CalendarsController(Controller):
         guards=[ANY_KEY],
         opt=problems("no_such_calendar"),
     )
-    async def remove_calendar(
-        self, calendar: CalendarId, asking: TheAsking, instance: TheInstance
-    ) -> None:
+    async def remove_calendar(self, calendar: CalendarId, asking: TheAsking) -> None:
         """Anyone who has it reads nothing any more."""
-        await asking.remove(instance.webhooks.calendars, calendar, "no_such_calendar")
+        await asking.remove(asking.instance.webhooks.calendars, calendar, "no_such_calendar")
 
 
 class FeedController(Controller):

@@ -20,7 +20,7 @@ from service.http.description.routing import delete, get, post
 from service.http.description.schema_form import EXTENSIBLE
 from service.http.errors.problems import Failed
 from service.http.notices.registrations import ASKING, TheAsking, check_match, id_text, narrowed
-from service.http.requests.dependencies import Once, TheInstance
+from service.http.requests.dependencies import Once
 from service.http.requests.parameters import PageLimit, position
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 from service.instance import Instance
@@ -140,11 +140,7 @@ class WebhooksController(Controller):
         ),
     )
     async def register_webhook(
-        self,
-        data: Annotated[NewWebhook, NEW_WEBHOOK],
-        asking: TheAsking,
-        once: Once,
-        instance: TheInstance,
+        self, data: Annotated[NewWebhook, NEW_WEBHOOK], asking: TheAsking, once: Once
     ) -> Answer[RegisteredWebhook]:
         """Needs a key: an organiser's for everything, a tournament or a match; any other for what
         it is for. Everything sent is public. The `secret` is shown once. When the key ends, so does
@@ -152,9 +148,9 @@ class WebhooksController(Controller):
         private network.
         """
         match, tournament = narrowed(asking.grant, data.match, data.tournament)
-        await _check_subject(instance, asking.grant, data, match, tournament)
+        await _check_subject(asking.instance, asking.grant, data, match, tournament)
         try:
-            checked_url(data.url, private=instance.settings.private_webhooks)
+            checked_url(data.url, private=asking.instance.settings.private_webhooks)
         except AddressRefused as refused:
             raise Failed("address_not_allowed", str(refused)) from None
 
@@ -170,18 +166,20 @@ class WebhooksController(Controller):
                 seat=data.seat,
                 remind=data.remind,
                 key=asking.key,
-                since=instance.clock.now(),
+                since=asking.instance.clock.now(),
             )
 
-        webhook, repeated = await asking.register(instance.webhooks, once, new, "too_many_webhooks")
+        webhook, repeated = await asking.register(
+            asking.instance.webhooks, once, new, "too_many_webhooks"
+        )
         secret = None if repeated else webhook.shown_secret
         answer = RegisteredWebhook(**asdict(_shown_webhook(webhook, own=True)), secret=secret)
         return created(answer, repeated=repeated, headers=SHOWN_ONCE)
 
     @get(summary="The webhooks of a key", guards=[ANY_KEY])
-    async def list_webhooks(self, asking: TheAsking, instance: TheInstance) -> Answer[WebhookList]:
+    async def list_webhooks(self, asking: TheAsking) -> Answer[WebhookList]:
         """Those that the key registered; an organiser sees all, of others the host alone."""
-        seen = await asking.visible(instance.webhooks)
+        seen = await asking.visible(asking.instance.webhooks)
         return private(
             WebhookList([_shown_webhook(each, own=each.key == asking.key) for each in seen])
         )
@@ -192,11 +190,9 @@ class WebhooksController(Controller):
         guards=[ANY_KEY],
         opt=problems("no_such_webhook"),
     )
-    async def remove_webhook(
-        self, webhook: WebhookId, asking: TheAsking, instance: TheInstance
-    ) -> None:
+    async def remove_webhook(self, webhook: WebhookId, asking: TheAsking) -> None:
         """Its address and what was sent to it are deleted; nothing more is sent."""
-        await asking.remove(instance.webhooks, webhook, "no_such_webhook")
+        await asking.remove(asking.instance.webhooks, webhook, "no_such_webhook")
 
     @get(
         "/{webhook:uuid}/deliveries",
@@ -205,15 +201,10 @@ class WebhooksController(Controller):
         opt=problems("no_such_webhook"),
     )
     async def list_deliveries(
-        self,
-        webhook: WebhookId,
-        asking: TheAsking,
-        instance: TheInstance,
-        after: AfterNumber = 0,
-        limit: PageLimit = 100,
+        self, webhook: WebhookId, asking: TheAsking, after: AfterNumber = 0, limit: PageLimit = 100
     ) -> Answer[DeliveryPage]:
         """Of the last seven days, and what waits."""
-        webhooks = instance.webhooks
+        webhooks = asking.instance.webhooks
         chosen = await asking.found(webhooks, webhook, "no_such_webhook")
         sent = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
         return private(shown_deliveries(sent, limit))
@@ -225,12 +216,10 @@ class WebhooksController(Controller):
         guards=[ANY_KEY],
         opt=problems("no_such_webhook no_such_delivery"),
     )
-    async def redeliver(
-        self, webhook: WebhookId, notice: NoticeId, asking: TheAsking, instance: TheInstance
-    ) -> None:
+    async def redeliver(self, webhook: WebhookId, notice: NoticeId, asking: TheAsking) -> None:
         """With the same `webhook-id`. One that waits already goes on waiting. A reminder that is no
         longer true is not sent again: 404."""
-        webhooks, now = instance.webhooks, instance.clock.now()
+        webhooks, now = asking.instance.webhooks, asking.instance.clock.now()
         chosen = await asking.found(webhooks, webhook, "no_such_webhook")
         if not await in_side_thread(webhooks.redeliver, chosen.id, notice, now):
             raise Failed("no_such_delivery")
