@@ -25,6 +25,7 @@ from domain.tournament.events import (
     MatchGiven,
     ModeratorNamed,
     PlayerEntered,
+    PlayerKeys,
     PlayerNamed,
     RequestReceived,
     TournamentCreated,
@@ -107,6 +108,13 @@ class NewTournament(Struct, frozen=True, forbid_unknown_fields=True):
     garnets: Annotated[
         dict[str, Holding], Meta(description="The garnets that players begin with, by name")
     ] = {}
+    keys: Annotated[
+        PlayerKeys,
+        Meta(
+            description="Whether the keys of the players are `shown` in the answer, or none are "
+            "issued, and players get theirs by `invitations`: also those who enter later"
+        ),
+    ] = "shown"
 
 
 class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -250,7 +258,9 @@ def _create(state: Tournament, command: NewTournament) -> list[Event]:
         check_name(first_fault(names))
     if not set(command.garnets) <= set(command.players):
         raise Refused("not_on_roster", "garnets are for players on the roster")
-    events: list[Event] = [TournamentCreated(command.name)]
+    events: list[Event] = [
+        TournamentCreated(command.name, UNSET if command.keys == "shown" else command.keys)
+    ]
     for player, name in enumerate(command.players):
         events += _entered(player, name, command.garnets.get(name, 0))
     for number, name in enumerate(command.moderators):

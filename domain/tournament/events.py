@@ -4,6 +4,8 @@ The `seat` of an event for one seat is the player's number in the roster: such a
 player and for moderators.
 """
 
+from typing import Literal
+
 from msgspec import UNSET, UnsetType
 
 from domain.events import Instant, PublicEvent, SealedEvent, SeatEvent
@@ -15,11 +17,15 @@ from domain.tournament.ledger import AccountKind
 from domain.tournament.staff_events import StaffEvent
 from domain.tournament.stage_events import StageEvent
 
+PlayerKeys = Literal["shown", "invitations"]
+"""How players get their keys."""
+
 
 class TournamentCreated(PublicEvent, frozen=True, tag="tournament.created.1"):
-    """The first event."""
+    """The first event. With `keys` players get theirs by invitations alone."""
 
     name: str
+    keys: Literal["invitations"] | UnsetType = UNSET
 
 
 class PlayerEntered(PublicEvent, frozen=True, tag="tournament.player-entered.1"):

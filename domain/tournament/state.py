@@ -23,6 +23,7 @@ from domain.tournament.events import (
     MatchSettled,
     ModeratorNamed,
     PlayerEntered,
+    PlayerKeys,
     PlayerNamed,
     RequestReceived,
     TournamentCreated,
@@ -96,6 +97,7 @@ class Tournament(Struct, frozen=True):
     competition: Competition = Competition()
     blinds: Mapping[int, bytes] = {}
     maker: Actor | None = None
+    keys: PlayerKeys = "shown"
     organisers: tuple[str, ...] = ()
     dismissed: frozenset[int] = frozenset()
     removed: frozenset[int] = frozenset()
@@ -172,8 +174,8 @@ def fold(state: Tournament, events: Iterable[Event]) -> Tournament:
 
 def _take(draft: _Draft, event: Event) -> None:
     match event:
-        case TournamentCreated(name):
-            draft["name"] = name
+        case TournamentCreated(name, keys):
+            draft["name"], draft["keys"] = name, keys or "shown"
         case PlayerNamed(player, name, blind):
             _name(draft, "players", player, name)
             draft["blinds"][player] = blind

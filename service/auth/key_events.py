@@ -82,7 +82,7 @@ class ConfiguredKeyIdentified(Struct, frozen=True, tag="key.configured.1"):
 class InvitationMade(Struct, frozen=True, tag="invitation.made.1"):
     """`by` has made an invitation: until `expires` the token with this hash can be exchanged for a
     key to the seat. It is for `name` alone, its holder with the number `tenure`
-    (`domain.match.seat_holders`)."""
+    (`domain.match.seat_holders`). In a tournament it is for a `player`, and no seat."""
 
     at: int
     id: str
@@ -92,6 +92,7 @@ class InvitationMade(Struct, frozen=True, tag="invitation.made.1"):
     tenure: int
     by: Actor
     expires: int
+    player: int | UnsetType = UNSET
 
 
 class InvitationAccepted(Struct, frozen=True, tag="invitation.accepted.1"):

@@ -156,18 +156,25 @@ class Keyring:
 
         self.append(match_id, decide)
 
-    def reissue(self, ring: UUID, wanted: WantedKey) -> str:
-        """Ends the keys of a slot of a tournament, and issues one in their place. Blocks."""
+    def reissue(
+        self,
+        ring: UUID,
+        wanted: WantedKey,
+        also: Callable[[Sequence[Recorded]], Sequence[RingEvent]],
+    ) -> str:
+        """Ends the keys of a slot of a tournament, and issues one in their place; `also` says what
+        else happens in its ring. Blocks."""
         key = new_key(wanted.slot, ring)
         issued = replace(self._issued(wanted.slot, key, wanted.name, wanted.by), id=wanted.id)
-        self.append(ring, lambda events: [*self._ended(events, wanted.slot), issued])
+        self.append(ring, lambda known: [*self.ended(known, wanted.slot), *also(known), issued])
         return key
 
     def end_slot(self, ring: UUID, slot: Slot) -> None:
         """Ends the keys of a slot of a tournament, whose record says so. Blocks."""
-        self.append(ring, lambda events: self._ended(events, slot))
+        self.append(ring, lambda events: self.ended(events, slot))
 
-    def _ended(self, events: Sequence[Recorded], slot: Slot) -> list[RingEvent]:
+    def ended(self, events: Sequence[Recorded], slot: Slot) -> list[RingEvent]:
+        """What ends the keys of a slot that are valid after these events."""
         now = self._clock()
         return [KeyRevoked(now, each.hash) for each in _valid(events) if each.slot == slot]
 

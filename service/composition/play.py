@@ -56,9 +56,15 @@ class PlayParts(Time):
         uses = KeyUses(self.properties, clock.now)
         keyring.on_used = uses.note
         self.match_keys = MatchKeys(keyring, uses, idempotency, matches, sessions, tournaments)
-        self.tournament_keys = TournamentKeys(keyring, idempotency)
+        self.tournament_keys = TournamentKeys(keyring, idempotency, clock)
         self.invitations = Invitations(
-            self.store.keyrings, keyring, clock, idempotency, sessions, self.match_keys
+            self.store.keyrings,
+            keyring,
+            clock,
+            idempotency,
+            sessions,
+            self.match_keys,
+            tournaments,
         )
         self.looks = Looks(self.reads, sessions)
         self.creation = Creation(

@@ -2226,6 +2226,17 @@ export interface components {
             expires_in?: number;
         };
         /**
+         * InvitedPlayerKey
+         * @description A player and their key, which no one else is shown.
+         */
+        InvitedPlayerKey: {
+            tournament: string;
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            name: string;
+            key: string;
+        };
+        /**
          * IssuedMatchKey
          * @description A new key. It is shown once: null in the answer to a repeated request.
          */
@@ -5315,6 +5326,17 @@ export interface components {
             team?: string | null;
         };
         /**
+         * NewPlayerInvitation
+         * @description An invitation to make.
+         */
+        NewPlayerInvitation: {
+            /**
+             * @description For how many seconds it can be accepted: by default seven days, at most thirty
+             * @default 604800
+             */
+            expires_in?: number;
+        };
+        /**
          * NewReplacement
          * @description Another person, `name`, takes over the seat: no one who moderates the match or has another
          *     seat. In a tournament an organiser may say in `has_looked_reason` why they do although they have
@@ -5635,6 +5657,12 @@ export interface components {
             garnets?: {
                 [key: string]: number;
             };
+            /**
+             * @description Whether the keys of the players are `shown` in the answer, or none are issued, and players get theirs by `invitations`: also those who enter later
+             * @default shown
+             * @enum {string}
+             */
+            keys?: "invitations" | "shown";
         };
         /**
          * NewTwelveChipsMatch
@@ -5879,8 +5907,30 @@ export interface components {
             data: components["schemas"]["PlayerTold"];
         };
         /**
+         * PlayerInvitation
+         * @description An invitation for a player. Its link is shown once, and so is the link as a QR code: both are
+         *     null in the answer to a repeated request.
+         */
+        PlayerInvitation: {
+            id: string;
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            expires: string;
+            /** @description What to hand to the player */
+            link: string | null;
+            /** @description The link as a QR code: an SVG document */
+            qr: string | null;
+        };
+        /**
          * PlayerKey
-         * @description A player of the roster. `key` is shown once: null in the answer to a repeated request.
+         * @description A player of the roster. `key` is shown once: null in the answer to a repeated request, and
+         *     where players get theirs by invitations.
          */
         PlayerKey: {
             /** @description The number of a player in the roster, from 0 */

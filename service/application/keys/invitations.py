@@ -1,9 +1,11 @@
-"""Invitations: links with which a seat's holder gets a key that the organiser never sees.
+"""Invitations: links with which the holder of a seat, or a player of a tournament, gets a key that
+the organiser never sees.
 
-The invitations of a match are in the ring of its keys, so accepting one and issuing its key is a
-single transaction, and of two who accept at once one gets a key. The match's record says that the
-key was issued before it is shown; after a crash in between the leader completes the record,
-as for every key.
+The invitations of a match or a tournament are in the ring of its keys, so accepting one and issuing
+its key is a single transaction, and of two who accept at once one gets a key. The match's record
+says that the key was issued before it is shown; after a crash in between the leader completes the
+record, as for every key. In a tournament the key is in place of the player's earlier ones, and a
+new invitation in place of an open one.
 
 Neither the token of an invitation is stored nor the key that is given for it, which follows from
 the token, the acceptor's idempotency key, and a salt that is never shown. So it can be given again
@@ -16,7 +18,7 @@ from typing import Literal, NamedTuple
 from uuid import UUID
 
 from eventsourcing.persistence import AggregateRecorder
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.events import later
@@ -29,6 +31,7 @@ from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest, stream_of
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.match_sessions import MatchSessions
+from service.application.tournaments.tournament_service import TournamentService
 from service.auth.key_events import (
     InvitationAccepted,
     InvitationMade,
@@ -45,12 +48,26 @@ from service.auth.key_form import SALT_BYTES, derived_key, hashed, is_repeated
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import TOURNAMENT
 
 State = Literal["open", "accepted", "revoked", "expired"]
 
 
 class UnknownInvitation(LookupError):
-    """The match has no invitation with this id or token."""
+    """There is no invitation with this id or token."""
+
+
+class Invited(NamedTuple):
+    """Whom an invitation is for: their slot, their name, and as which holder of a seat."""
+
+    slot: Slot
+    name: str
+    tenure: int = 0
+
+    @property
+    def is_player(self) -> bool:
+        """Whether it is a player of a tournament, and no seat of a match."""
+        return self.slot[0] == "p"
 
 
 class Invitation(Struct, frozen=True):
@@ -62,8 +79,9 @@ class Invitation(Struct, frozen=True):
 
     @property
     def slot(self) -> Slot:
-        """The slot of the seat's keys."""
-        return f"s{self.made.seat}"
+        """The slot of the keys of the seat, or of the player."""
+        made = self.made
+        return f"s{made.seat}" if made.player is UNSET else f"p{made.player}"
 
     def state(self, now: int) -> State:
         """What can be done with it at this instant, in microseconds."""
@@ -80,10 +98,10 @@ class Invitation(Struct, frozen=True):
             accepted.request, accepted.at, idempotency_key, now
         )
 
-    def key(self, match_id: UUID, token: str, idempotency_key: str) -> str:
-        """The seat's key for the one who accepted it with this token and idempotency key."""
+    def key(self, ring: UUID, token: str, idempotency_key: str) -> str:
+        """The key for the one who accepted it with this token and idempotency key."""
         assert self.accepted is not None, "only then there is a key"
-        return derived_key(self.slot, match_id, self.accepted.salt, token, idempotency_key)
+        return derived_key(self.slot, ring, self.accepted.salt, token, idempotency_key)
 
 
 class NewInvitation(NamedTuple):
@@ -94,17 +112,17 @@ class NewInvitation(NamedTuple):
 
 
 class GivenKey(NamedTuple):
-    """The key to a seat that was given for an invitation; `repeated` if it had been given before,
-    to the same request."""
+    """The key that was given for an invitation that `made` has; `repeated` if it had been given
+    before, to the same request."""
 
-    seat: int
-    name: str
+    made: InvitationMade
     key: str
     repeated: bool
 
 
 class Invitations:
-    """Makes, lists, revokes and accepts the invitations to the matches of one store."""
+    """Makes, lists, revokes and accepts the invitations to the matches and tournaments of one
+    store."""
 
     def __init__(
         self,
@@ -114,6 +132,7 @@ class Invitations:
         idempotency: IdempotencyStore,
         sessions: MatchSessions,
         match_keys: MatchKeys,
+        tournaments: TournamentService,
     ) -> None:
         self._recorder = recorder
         self._keyring = keyring
@@ -121,52 +140,62 @@ class Invitations:
         self._idempotency = idempotency
         self._sessions = sessions
         self._match_keys = match_keys
+        self._tournaments = tournaments
 
     async def make(
         self,
-        match_id: UUID,
-        seat: int,
+        ring: UUID,
+        number: int,
         seconds: int,
         by: Actor,
         request: KeyedRequest | None = None,
     ) -> NewInvitation:
-        """Makes an invitation for the person who holds the seat now, valid for this many seconds;
-        once per request.
+        """Makes an invitation for the person who holds this seat of a match now, or for this player
+        of a tournament, valid for this many seconds; once per request.
 
-        Raises UnknownMatch, Refused (`idempotency_key_reused`), RequestInFlight and
-        StoreUnavailable.
+        Raises UnknownMatch, UnknownTournament, Refused (`idempotency_key_reused`), RequestInFlight
+        and StoreUnavailable.
         """
-        match = await self._match(match_id)
+        invited = await self._invited(ring, number)
 
         async def find_existing(chosen: UUID) -> NewInvitation | None:
-            found = (await in_store_thread(self._read, match_id)).get(_id(chosen))
+            found = (await in_store_thread(self._read, ring)).get(_id(chosen))
             return None if found is None else NewInvitation(found.made, None)
 
         async def create(chosen: UUID, record_request: RecordRequest) -> NewInvitation:
             await record_request()
-            now, token = self._clock.now(), secrets.token_urlsafe(32)
-            made = InvitationMade(
-                at=now,
-                id=_id(chosen),
-                hash=hashed(token),
-                seat=seat,
-                name=holders(match)[seat],
-                tenure=tenure(match, seat),
-                by=by,
-                expires=later(now, seconds * SECOND),
-            )
+            token = secrets.token_urlsafe(32)
+            made = self._made(_id(chosen), hashed(token), invited, seconds, by)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-                return () if made.id in _folded(events) else (made,)
+                if made.id in _folded(events):
+                    return ()
+                return (*taken_back(events, made.player, made.at, by), made)
 
-            by_token = stored(_by_token(match_id, made.hash), 1, made)
-            await in_store_thread(self._keyring.append, match_id, unless_made, (by_token,))
-            found = (await in_store_thread(self._read, match_id))[made.id]
+            by_token = stored(_by_token(ring, made.hash), 1, made)
+            await in_store_thread(self._keyring.append, ring, unless_made, (by_token,))
+            found = (await in_store_thread(self._read, ring))[made.id]
             # Another instance may have made it for the same request at the same moment.
             return NewInvitation(found.made, token if found.made == made else None)
 
         chosen = UUID(int=int(new_id(), 16))
         return await self._idempotency.once(request, chosen, find_existing, create)
+
+    def _made(
+        self, name: str, token_hash: bytes, invited: Invited, seconds: int, by: Actor
+    ) -> InvitationMade:
+        now, number = self._clock.now(), int(invited.slot[1:])
+        return InvitationMade(
+            at=now,
+            id=name,
+            hash=token_hash,
+            seat=0 if invited.is_player else number,
+            name=invited.name,
+            tenure=invited.tenure,
+            by=by,
+            expires=later(now, seconds * SECOND),
+            player=number if invited.is_player else UNSET,
+        )
 
     async def listed(self, match_id: UUID) -> list[Invitation]:
         """All invitations to a match, in the order in which they were made. Raises UnknownMatch and
@@ -194,32 +223,34 @@ class Invitations:
 
         await in_store_thread(self._keyring.append, match_id, decide)
 
-    async def accept(self, match_id: UUID, token: str, idempotency_key: str) -> GivenKey:
-        """Gives the key of the seat to the person who has the token of its invitation: once, and
-        for ten minutes again to the same idempotency key.
+    async def accept(self, ring: UUID, token: str, idempotency_key: str) -> GivenKey:
+        """Gives the key of a seat or a player to the person who has the token of the invitation:
+        once, and for ten minutes again to the same idempotency key.
 
-        Raises UnknownMatch, UnknownInvitation, Conflict (`invitation_accepted`,
+        Raises UnknownMatch, UnknownTournament, UnknownInvitation, Conflict (`invitation_accepted`,
         `invitation_expired`, `invitation_revoked`, `seat_replaced`), RecordAltered and
         StoreUnavailable.
         """
-        match = await self._match(match_id)
-        chosen = await in_store_thread(self._with_token, match_id, token)
+        made = await in_store_thread(self._with_token, ring, token)
+        number = made.seat if made.player is UNSET else made.player
+        invited = await self._invited(ring, number)
 
         def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-            invitation = _folded(events)[chosen]
-            return self._acceptance(match_id, match, invitation, token, idempotency_key)
+            invitation = _folded(events)[made.id]
+            given = self._acceptance(ring, invited, invitation, token, idempotency_key)
+            return (*self._earlier(events, invited), *given) if given else ()
 
-        accepts_now = await in_store_thread(self._keyring.append, match_id, decide)
-        accepted = (await in_store_thread(self._read, match_id))[chosen]
-        key = accepted.key(match_id, token, idempotency_key)
-        if not await self._match_keys.completed(match_id, key):
+        accepts_now = await in_store_thread(self._keyring.append, ring, decide)
+        accepted = (await in_store_thread(self._read, ring))[made.id]
+        key = accepted.key(ring, token, idempotency_key)
+        if not await self._lasts(ring, key, invited):
             raise Conflict("invitation_accepted")  # And the key was ended since.
-        return GivenKey(accepted.made.seat, accepted.made.name, key, not accepts_now)
+        return GivenKey(made, key, not accepts_now)
 
     def _acceptance(
         self,
-        match_id: UUID,
-        match: Match,
+        ring: UUID,
+        invited: Invited,
         invitation: Invitation,
         token: str,
         idempotency_key: str,
@@ -232,25 +263,47 @@ class Invitations:
         state = invitation.state(now)
         if state != "open":
             raise Conflict(f"invitation_{state}")
-        if made.tenure != tenure(match, made.seat):
+        if made.tenure != invited.tenure:
             raise Conflict("seat_replaced")
         salt = secrets.token_bytes(SALT_BYTES)
         accepted = InvitationAccepted(now, made.id, hashed(idempotency_key), salt, new_id())
-        key = replace(invitation, accepted=accepted).key(match_id, token, idempotency_key)
+        key = replace(invitation, accepted=accepted).key(ring, token, idempotency_key)
         wanted = WantedKey(invitation.slot, made.name, accepted.key_id, made.by, made.tenure)
         issued = self._keyring.issued_later(wanted, key)
+        if invited.is_player:
+            # No record of a match has to say so.
+            issued = replace(issued, by=UNSET)
         # Its holder alone is shown it.
         return accepted, replace(issued, origin=replace(issued.origin, since=issued.at))
 
-    def _with_token(self, match_id: UUID, token: str) -> str:
-        """The id of the invitation with this token. It is found by the token, so that an unknown
-        one costs the same however many invitations there are. Blocks; raises UnknownInvitation."""
-        found = decoded(self._recorder.select_events(_by_token(match_id, hashed(token))))
+    def _earlier(self, events: Sequence[Recorded], invited: Invited) -> Sequence[RingEvent]:
+        """What ends the earlier keys of a player. Those of a seat stay."""
+        return self._keyring.ended(events, invited.slot) if invited.is_player else ()
+
+    async def _lasts(self, ring: UUID, key: str, invited: Invited) -> bool:
+        """Whether a key that was given is valid; that of a seat is on the record of its match."""
+        if not invited.is_player:
+            return await self._match_keys.completed(ring, key)
+        valid = await in_store_thread(self._keyring.listed, ring)
+        return hashed(key) in {each.hash for each in valid}
+
+    def _with_token(self, ring: UUID, token: str) -> InvitationMade:
+        """The invitation with this token. It is found by the token, so that an unknown one costs
+        the same however many invitations there are. Blocks; raises UnknownInvitation."""
+        found = decoded(self._recorder.select_events(_by_token(ring, hashed(token))))
         if not found:
             raise UnknownInvitation
         (made,) = found
         assert isinstance(made, InvitationMade), "the stream has its making alone"
-        return made.id
+        return made
+
+    async def _invited(self, ring: UUID, number: int) -> Invited:
+        """The holder of a seat now, or a player."""
+        if ring.version == TOURNAMENT:
+            players = (await self._tournaments.current(ring)).state.players
+            return Invited(f"p{number}", players[number])
+        match = await self._match(ring)
+        return Invited(f"s{number}", holders(match)[number], tenure(match, number))
 
     def _read(self, match_id: UUID) -> dict[str, Invitation]:
         return _folded(self._keyring.events(match_id))
@@ -271,6 +324,17 @@ def _folded(events: Sequence[Recorded]) -> dict[str, Invitation]:
             case InvitationRevoked():
                 invitations[event.id] = replace(invitations[event.id], revoked=event)
     return invitations
+
+
+def taken_back(
+    events: Sequence[Recorded], player: int | UnsetType, at: int, by: Actor
+) -> list[RingEvent]:
+    """What takes back the open invitations of a player of a tournament at an instant."""
+    if player is UNSET:
+        return []
+    every = _folded(events).values()
+    mine = (one for one in every if one.made.player == player and one.state(at) == "open")
+    return [InvitationRevoked(at, one.made.id, by) for one in mine]
 
 
 def _by_token(match_id: UUID, token_hash: bytes) -> UUID:

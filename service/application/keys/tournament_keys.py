@@ -4,29 +4,35 @@ They are in the ring of the tournament alone. Its record says who has which offi
 left it a key opens nothing, also before it is ended here.
 """
 
+from functools import partial
 from uuid import UUID
+
+from msgspec import UNSET
 
 from domain.people import Actor
 from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest
+from service.application.keys.invitations import taken_back
 from service.application.keys.match_keys import NewKey
 from service.auth.key_events import Slot, WantedKey, new_id
 from service.auth.keys import Keyring
+from service.clock import Clock
 from service.event_store.store_threads import in_store_thread
 
 
 class TournamentKeys:
     """Replaces and ends the keys of tournaments."""
 
-    def __init__(self, keyring: Keyring, idempotency: IdempotencyStore) -> None:
+    def __init__(self, keyring: Keyring, idempotency: IdempotencyStore, clock: Clock) -> None:
         self._keyring = keyring
+        self._clock = clock
         self._idempotency = idempotency
 
     async def reissue(
         self, tournament: UUID, slot: Slot, name: str, by: Actor, request: KeyedRequest | None
     ) -> NewKey:
-        """Ends the keys of a player, a moderator or an organiser, with their streams, and issues
-        one in their place; once per request.
+        """Ends the keys of a player, a moderator or an organiser, with their streams, and a
+        player's open invitation, and issues a key in their place; once per request.
 
         Raises Refused (`idempotency_key_reused`), RequestInFlight and StoreUnavailable.
         """
@@ -39,7 +45,10 @@ class TournamentKeys:
         async def create(chosen: UUID, record_request: RecordRequest) -> NewKey:
             await record_request()
             wanted = WantedKey(slot, name, f"{chosen.int:016x}", by)
-            key = await in_store_thread(self._keyring.reissue, tournament, wanted)
+            player = int(slot[1:]) if slot[0] == "p" else UNSET
+            now = self._clock.now()
+            also = partial(taken_back, player=player, at=now, by=by)
+            key = await in_store_thread(self._keyring.reissue, tournament, wanted, also)
             return NewKey(wanted.id, key)
 
         chosen = UUID(int=int(new_id(), 16))

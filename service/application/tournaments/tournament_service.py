@@ -205,7 +205,7 @@ class TournamentService:
         )
         records = loaded.next(events, self.clock.now())
         await record_request()
-        keys = await self._issue(tournament_id, events, by)
+        keys = await self._issue(tournament_id, fold(NOTHING_YET, events), events, by)
         try:
             await self._matches.append(rows(tournament_id, 0, records))
         except ConcurrencyConflict:
@@ -286,7 +286,7 @@ class TournamentService:
         After any error the tournament is forgotten, because it is unknown what the store has.
         """
         try:
-            keys = await self._issue(tournament_id, events, by)
+            keys = await self._issue(tournament_id, loaded.state, events, by)
             records = loaded.next(events, self.clock.now(), past)
             await write(rows(tournament_id, loaded.length, records))
         except BaseException:
@@ -296,10 +296,19 @@ class TournamentService:
         loaded.extend(records)
         return TournamentChange(events, keys, repeated=not events)
 
-    async def _issue(self, tournament_id: UUID, events: Sequence[Event], by: Actor) -> list[str]:
-        """Issues the keys of new players and moderators before the events are recorded: a key is
-        worth nothing before its owner is on the roster, and no one is on a roster without one."""
-        holders = [holder for holder in map(holder_of, events) if holder is not None]
+    async def _issue(
+        self, tournament_id: UUID, state: Tournament, events: Sequence[Event], by: Actor
+    ) -> list[str]:
+        """Issues the keys of new people before the events are recorded: a key is worth nothing
+        before its owner is on the roster. Players have none where they get theirs by
+        invitations."""
+        invited = state.keys == "invitations"
+        holders = [
+            holder
+            for event in events
+            if (holder := holder_of(event)) is not None
+            and not (invited and isinstance(event, PlayerNamed))
+        ]
         if not holders:
             return []
         return await in_store_thread(self._keyring.issue_named, tournament_id, holders, by)

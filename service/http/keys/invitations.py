@@ -6,6 +6,7 @@ logs nor a proxy's have it, and programs that open links to show a preview canno
 
 import io
 from typing import Annotated
+from uuid import UUID
 
 import segno
 from litestar import Controller
@@ -17,14 +18,14 @@ from msgspec.structs import asdict
 from domain.requirements import MOST_SEATS
 from projections.fields import By, Next, Seat
 from projections.texts.timestamps import Timestamp, rfc3339
-from service.application.keys.invitations import Invitation, State, UnknownInvitation
+from service.application.keys.invitations import GivenKey, Invitation, State, UnknownInvitation
 from service.http.access.guards import DIRECTORS, ORGANISER, Guard
 from service.http.description.described import examples, problems
 from service.http.description.routing import delete, get, post
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.rate_limiting import Guesses, client_address
 from service.http.requests.context import Connection, base_url, context
-from service.http.requests.dependencies import Once, Sent, TheActor, TheInstance, ThePage
+from service.http.requests.dependencies import Once, Sent, TheActor, ThePage
 from service.http.requests.headers import SHORTEST_SECRET, idempotency_key
 from service.http.requests.parameters import MatchId
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
@@ -38,6 +39,15 @@ MODULE = 4
 """The side of a QR code's module, in pixels; the image can be scaled."""
 
 InvitationInPath = Annotated[str, PathParameter(description="The id of the invitation")]
+ExpiresIn = Annotated[
+    int,
+    Meta(
+        ge=60,
+        le=30 * DAY,
+        description="For how many seconds it can be accepted: by default seven days, at most "
+        "thirty",
+    ),
+]
 AcceptingKey = Annotated[
     str,
     idempotency_key(
@@ -54,15 +64,7 @@ class InvitationRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """An invitation to make, for the person who holds the seat now."""
 
     seat: Annotated[int, Meta(ge=0, lt=MOST_SEATS, description="The seat", examples=[0])]
-    expires_in: Annotated[
-        int,
-        Meta(
-            ge=60,
-            le=30 * DAY,
-            description="For how many seconds it can be accepted: by default seven days, at most "
-            "thirty",
-        ),
-    ] = 7 * DAY
+    expires_in: ExpiresIn = 7 * DAY
 
 
 class MadeInvitation(Struct, frozen=True):
@@ -199,21 +201,26 @@ class InvitationsController(Controller):
         request: AnyRequest,
         match_id: MatchId,
         data: Annotated[Acceptance, ACCEPTANCE],
-        instance: TheInstance,
         key: AcceptingKey,
     ) -> Answer[AcceptedInvitation]:
         """For the person who has the link: the token is what stands after its `#`. The first to
         send it gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it
         again for ten minutes; another one is refused.
         """
-        guesses = await _guesses(request)
-        try:
-            given = await instance.invitations.accept(match_id, data.token, key)
-        except UnknownInvitation:
-            await guesses.failed()
-            raise
-        answer = AcceptedInvitation(str(match_id), given.seat, given.name, given.key)
+        given = await accepted(request, match_id, data, key)
+        answer = AcceptedInvitation(str(match_id), given.made.seat, given.made.name, given.key)
         return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
+
+
+async def accepted(request: AnyRequest, ring: UUID, sent: Acceptance, key: str) -> GivenKey:
+    """The key for the invitation to a match or a tournament whose token was sent. Raises as
+    `Invitations.accept` does, and Failed after too many unknown tokens from one address."""
+    guesses = await _guesses(request)
+    try:
+        return await context(request).instance.invitations.accept(ring, sent.token, key)
+    except UnknownInvitation:
+        await guesses.failed()
+        raise
 
 
 async def _guesses(request: AnyRequest) -> Guesses:

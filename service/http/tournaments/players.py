@@ -46,7 +46,8 @@ NO_LONGER = "no_such_player already_withdrawn tournament_closed"
 
 
 class PlayerKey(Struct, frozen=True):
-    """A player of the roster. `key` is shown once: null in the answer to a repeated request."""
+    """A player of the roster. `key` is shown once: null in the answer to a repeated request, and
+    where players get theirs by invitations."""
 
     player: PlayerNumber
     name: str

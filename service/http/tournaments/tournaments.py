@@ -129,8 +129,11 @@ class TournamentsController(Controller):
         if not await may_create(instance, grant, None):
             raise Failed("not_allowed")
         tournament_id, change = await instance.creation.tournament(data, once, actor)
-        keys = iter(change.keys)
-        players = [PlayerKey(n, name, next(keys, None)) for n, name in enumerate(data.players)]
+        keys, shown = iter(change.keys), data.keys == "shown"
+        players = [
+            PlayerKey(n, name, next(keys, None) if shown else None)
+            for n, name in enumerate(data.players)
+        ]
         moderators = [
             ModeratorKey(n, name, next(keys, None)) for n, name in enumerate(data.moderators)
         ]

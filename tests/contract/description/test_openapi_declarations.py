@@ -133,6 +133,9 @@ class Table:
         if operation.said["operationId"] == "acceptInvitation":
             headers = {"Idempotency-Key": MINE, **(headers or {})}
             sent = {"token": token_for(self.match, headers["Idempotency-Key"])}
+        if operation.said["operationId"] == "acceptPlayerInvitation":
+            headers = {"Idempotency-Key": MINE, **(headers or {})}
+            sent = {"token": player_token(self.tournament, headers["Idempotency-Key"])}
         if operation.path == "/v1/tournaments/{id}/rulings":
             sent = {**sent, "match": self.assigned.id}
         answer = client.post(self.path(operation), sent, headers)
@@ -225,6 +228,13 @@ def spare_client(table: Table, _key: str | None) -> Client:
 def token_for(match: LiveMatch, _key: str) -> str:
     """The token of an invitation for one idempotency key."""
     return token_of(invited(match))
+
+
+@cache
+def player_token(spring: LiveCup, key: str) -> str:
+    """The same for a player of their own."""
+    player = _player_for(spring, f"invitation {key}")
+    return token_of(spring.post(f"players/{player}/invitation", {}).json())
 
 
 def example(operation: Operation) -> Any:

@@ -5,7 +5,7 @@ import { service } from "../service.js";
 
 export interface Bearer {
   role: "organiser" | "moderator" | "player";
-  /** A player's or moderator's number in the tournament. */
+  /** The number in the tournament of one whose key is for it alone. */
   number: number | null;
   key: string;
   arbiter: Arbiter;
@@ -16,9 +16,10 @@ export interface Bearer {
 export function bearer(tournament: string, key: string): Bearer | null {
   const [, role, number] = /^arb_([a-z]+)(\d*)_/.exec(key) ?? [];
   const arbiter = service(key);
-  if (role === "p" || role === "m") {
+  if (role === "p" || role === "m" || role === "o") {
     const purpose: Purpose = `tournament ${tournament}`;
-    return { role: role === "p" ? "player" : "moderator", number: Number(number), key, arbiter, purpose };
+    const roles = { p: "player", m: "moderator", o: "organiser" } as const;
+    return { role: roles[role], number: Number(number), key, arbiter, purpose };
   }
   if (role === "s" || role === "mod") return null;
   return { role: "organiser", number: null, key, arbiter, purpose: "organiser" };

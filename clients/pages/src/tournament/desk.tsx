@@ -11,6 +11,7 @@ import { Announcements, Calendars } from "./notices.js";
 import { Correct, PendingCorrections } from "./corrections.js";
 import type { Cup } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
+import { Invitation, invitation } from "./invitation.js";
 import { LedgerShown } from "./ledger.js";
 import { NewMatchIn, OwnMatches, RunMatches } from "./matches.js";
 import { madeOwn, OwnKey } from "./own_key.js";
@@ -53,6 +54,8 @@ function Ask({ id, given }: { id: string; given(by: Bearer): void }): VNode {
     keep(by.purpose, key, onDevice);
     given(by);
   }
+  const token = invitation();
+  if (token !== "") return <Invitation {...{ id, token, given }} />;
   return (
     <>
       <p class="quiet">{say("tournament.ledger.whose")}</p>
@@ -71,7 +74,7 @@ async function bearerOf(id: string, key: string): Promise<Bearer> {
 }
 
 function whoIs(cup: Cup, { role, number }: Bearer): string {
-  if (number === null) return say("organise.key.organiser");
+  if (number === null || role === "organiser") return say("organise.key.organiser");
   const people = role === "player" ? cup.shown.players : cup.shown.moderators;
   return say(`tournament.key.${role}`, { name: people[number]?.name ?? "" });
 }

@@ -204,6 +204,7 @@ class Tournament(_Ruleable[AsyncTournament]):
     appoint_organiser = blocking(AsyncTournament.appoint_organiser)
     organisers = blocking(AsyncTournament.organisers)
     new_key = blocking(AsyncTournament.new_key)
+    invite = blocking(AsyncTournament.invite)
     remove = blocking(AsyncTournament.remove)
     assign = blocking(AsyncTournament.assign)
     take = blocking(AsyncTournament.take)

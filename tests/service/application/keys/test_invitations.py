@@ -208,4 +208,4 @@ async def test_invitations_outlive_the_process(
         assert await later.invitations.listed(match_id) == before
         with pytest.raises(Conflict, match="invitation_revoked"):
             await accept(later, match_id, revoked)
-        assert (await accept(later, match_id, token)).seat == 0
+        assert (await accept(later, match_id, token)).made.seat == 0

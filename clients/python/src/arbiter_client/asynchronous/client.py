@@ -114,9 +114,12 @@ class Service(Resource):
             await channel.close()
 
     async def accept(self, link: str) -> Accepted:
-        """The key to a seat, by the link of an invitation. It can be had once: keep it."""
+        """The key to a seat, or of a tournament's player, by the link of an invitation. It can be
+        had once: keep it."""
         parts = urlsplit(link)
-        path = f"matches/{parts.path.rpartition('/')[2]}/invitations/accept"
+        place, _, name = parts.path.rpartition("/")
+        kind = "tournaments" if place.endswith("/t") else "matches"
+        path = f"{kind}/{name}/invitations/accept"
         return await self._post(path, Accepted, {"token": parts.fragment})
 
     async def renew_key(self) -> str:

@@ -52,6 +52,10 @@ class AsyncTournament(Ruleable):
         has, who is returned with it, as an organiser."""
         return await self._post(f"{who}/{number}/key", Row)
 
+    async def invite(self, player: int) -> Row:
+        """A link by which a player gets their key, as an organiser; `accept` takes it."""
+        return await self._post(f"players/{player}/invitation", Row)
+
     async def remove(self, who: str, number: int) -> None:
         """Removes one of the `moderators` or `organisers`, as an organiser."""
         await self._delete(f"{who}/{number}")
