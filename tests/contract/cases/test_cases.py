@@ -19,7 +19,7 @@ from tests.support.http.case_client import (
 )
 from tests.support.http.match_keys import issued
 from tests.support.http.match_play import all_events, assert_problem
-from tests.support.http.ruling_client import previewed, rule
+from tests.support.http.ruling_client import rule
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import Live, LiveMatch, Player, serving
 from tests.support.virtual_clock import VirtualClock
@@ -148,14 +148,6 @@ def test_a_ruling_closes_the_case_that_it_names(coins: LiveMatch) -> None:
     assert named["ruling"] == ruling["ruling"]
 
 
-def test_a_ruling_names_a_case_of_this_match(live: Live, coins: LiveMatch) -> None:
-    elsewhere = opened(live.started("dollar-prize").seats[0])
-    before = all_events(coins.moderator)
-    for case in (elsewhere, "no-case"):
-        assert_problem(rule(coins.moderator, "pause", case=case), 404, "no_such_case")
-    assert all_events(coins.moderator) == before
-
-
 def test_an_appeal_is_decided_by_somebody_else_once(live: Live, coins: LiveMatch) -> None:
     ann, eve = coins.seats[0], another_moderator(live, coins)
     case = opened(ann)
@@ -189,47 +181,6 @@ def test_a_case_is_appealed_within_a_day(timed: Live, clock: VirtualClock) -> No
     assert appeal(ann, early).status_code == 204
     timed.run(lambda: clock.pass_time(3600 * SECOND))
     assert_problem(appeal(ann, late), 409, "appeal_too_late")
-
-
-def test_a_case_works_while_the_match_is_paused_ended_or_void(
-    live: Live, coins: LiveMatch, played: LiveMatch
-) -> None:
-    assert rule(coins.moderator, "pause").status_code == 201
-    created = live.create("dollar-prize")
-    void = live.create("dollar-prize")
-    assert rule(void.moderator, "void", previewed(void.moderator, "void")).status_code == 201
-    for match in (coins, created, void, played):
-        ann, eve = match.seats[0], another_moderator(live, match)
-        case = opened(ann)
-        assert say(match.moderator, case, "Why so late?").status_code == 201
-        assert close(eve, case).status_code == 204
-        assert appeal(ann, case).status_code == 204
-        assert_problem(close(eve, case), 403, "own_ruling")
-        assert close(match.judge, case).status_code == 204
-        assert shown(ann, case)["status"] == "closed"
-
-
-def test_one_seat_has_ten_open_cases(coins: LiveMatch) -> None:
-    ann, ben = coins.seats
-    cases = [opened(ann) for _ in range(10)]
-    answer = open_case(ann)
-    assert_problem(answer, 429, "too_many_cases")
-    assert answer.headers["retry-after"]
-    assert open_case(ben).status_code == 201
-    assert close(coins.moderator, cases[0]).status_code == 204
-    assert open_case(ann).status_code == 201
-
-
-def test_one_seat_says_64_kib_in_all_cases(coins: LiveMatch) -> None:
-    ann, long = coins.seats[0], "x" * 2_000
-    case = opened(ann)
-    while (answer := say(ann, case, long)).status_code == 201:
-        pass
-    assert_problem(answer, 429, "too_much_said")
-    assert 30 <= len(shown(ann, case)["statements"]) <= 33
-    assert_problem(open_case(ann, says=long), 429, "too_much_said")
-    assert open_case(coins.seats[1], says=long).status_code == 201
-    assert say(coins.moderator, case, long).status_code == 201
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,10 @@
 
 import pytest
 
-from tests.support.http.match_play import all_events, assert_problem, outcome, play_out
-from tests.support.servers.live_server import Json, Live, LiveMatch
+from tests.support.http.match_play import all_events, assert_problem, outcome
+from tests.support.servers.live_server import Json, LiveMatch
 
 HIDDEN = {"id": None, "parts": None}
-FIVE = ["heads", "tails", "heads", "heads", "tails"]
 DEAL = [[4, 5, 6, 7, 8, 9], [1, 2, 3, 10, 11, 12]]
 
 
@@ -34,11 +33,6 @@ def test_an_outcome_is_201_with_the_moderators_view(dealing: LiveMatch) -> None:
     assert answer.json()["view"] == dealing.moderator.view().json()
     assert dealing.seats[0].view().json()["view"]["hand"] == [1, 2, 4, 5]
     assert dealing.seats[1].view().json()["view"]["hand"] == [3, 6, 7, 10]
-
-
-def test_the_outcome_means_what_was_entered(flipping: LiveMatch) -> None:
-    assert flipping.moderator.draw("setup", FIVE).status_code == 201
-    assert flipping.anyone.view().json()["view"]["totals"] == [3, 2]
 
 
 @pytest.mark.parametrize(
@@ -75,27 +69,6 @@ def test_a_draw_that_is_not_awaited_is_409_and_changes_nothing(dealing: LiveMatc
 
 def test_draws_of_the_service_are_not_entered_by_hand(chips: LiveMatch) -> None:
     assert_problem(chips.moderator.draw("round1/deal", DEAL), 409, "chance_is_server")
-
-
-def test_before_the_start_and_after_the_end_nothing_is_drawn(live: Live, played: LiveMatch) -> None:
-    match = live.create("twelve-chips", chance="manual")
-    assert_problem(match.moderator.draw("round1/deal", DEAL), 409, "match_not_running")
-    assert_problem(played.moderator.draw("round1/deal", DEAL), 409, "match_not_running")
-
-
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [("dollar-prize", {"tie_reflips": 0}), ("twelve-chips", {}), ("liars-dice", {"dice": 2})],
-)
-def test_a_whole_match_is_played_with_chance_by_hand(live: Live, game: str, options: Json) -> None:
-    match = live.started(game, chance="manual", options=options)
-    last = play_out(match)
-    assert last["status"] == "ended"
-    assert last["awaiting"] == {"seats": [], "draw": None, "deadline": None}
-    assert set(last["result"]) == {"winners", "losers", "shared", "scores"}
-    settled = [e["data"] for e in all_events(match.moderator) if "draw-settled" in e["type"]]
-    assert settled
-    assert len({draw["id"] for draw in settled}) == len(settled), "ids are unique in the match"
 
 
 def test_a_sealed_outcome_is_shown_to_moderators_alone(dealing: LiveMatch) -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec import Raw, Struct
 
-from tests.support.http.match_keys import issue, issued, listed
+from tests.support.http.match_keys import issued, listed
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.openapi_document import check
 from tests.support.http.ruling_client import consent, previewed, rule, ruled, second
@@ -208,9 +208,3 @@ def test_who_cannot_take_over(
     answer = rule(coins.organiser, "replace_seat", **ZOE | fields, preview=True)
     assert_problem(answer, status, code)
     check(live.anyone.get("/schema/openapi.json").json(), "rule", answer)
-
-
-def test_nobody_who_has_or_had_a_seat_moderates(live: Live, coins: LiveMatch) -> None:
-    successor(live, coins)
-    for name in ("ZOE", "Ben"):
-        assert_problem(issue(coins, {"role": "moderator", "name": name}), 403, "moderator_plays")

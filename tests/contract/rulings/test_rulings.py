@@ -8,10 +8,9 @@ import pytest
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.ruling_client import WHY, previewed, rule
 from tests.support.instants import NOON, SECOND
-from tests.support.servers.live_server import Json, Live, LiveMatch, serving
+from tests.support.servers.live_server import Live, LiveMatch, serving
 from tests.support.virtual_clock import VirtualClock
 
-NOTE: Json = {"text": "It stands.", "severity": "uphold"}
 TURN = 1_000
 CHANCES = ["server", "manual"]
 
@@ -70,79 +69,6 @@ def test_a_ruling_is_public_numbered_and_answered_with_its_id(live: Live) -> Non
     assert ruled == {"n": 1, "kind": "pause", "reason": WHY, "rule": None, "appeals": None}
 
 
-def test_an_extension_is_counted_from_the_deadline_or_is_an_instant(live: Live) -> None:
-    match = running(live)
-    before = deadline(match)
-    assert rule(match.moderator, "extend", seconds=60).status_code == 201
-    assert deadline(match) == before + timedelta(seconds=60)
-    later = (before + timedelta(hours=2)).isoformat()
-    assert rule(match.moderator, "extend", deadline=later).status_code == 201
-    assert deadline(match) == before + timedelta(hours=2)
-
-
-@pytest.mark.parametrize(
-    ("fields", "status", "code"),
-    [
-        ({"kind": "resume"}, 409, "not_paused"),
-        ({"kind": "extend", "seconds": 5}, 409, "no_deadline"),
-        ({"kind": "note", "to": "seat:9", **NOTE}, 404, "no_such_seat"),
-        ({"kind": "note", "to": "public", **NOTE, "appeals": "none"}, 404, "no_such_ruling"),
-    ],
-    ids=lambda value: value["kind"] if isinstance(value, dict) else None,
-)
-def test_what_does_not_fit_the_match_leaves_no_record(
-    coins: LiveMatch, fields: Json, status: int, code: str
-) -> None:
-    before = all_events(coins.moderator)
-    assert_problem(rule(coins.moderator, **fields), status, code)
-    assert all_events(coins.moderator) == before
-
-
-def test_a_deadline_is_only_moved_to_the_future(live: Live) -> None:
-    match = running(live)
-    earlier = (deadline(match) - timedelta(seconds=1)).isoformat()
-    assert_problem(rule(match.moderator, "extend", deadline=earlier), 422, "not_in_future")
-
-
-LATEST = "2255-06-05T23:47:34.740991+00:00"
-
-
-@pytest.mark.parametrize(
-    ("asked", "status", "code"),
-    [
-        ("2255-06-05T23:47:34.740992Z", 422, "too_late"),
-        ("2255-12-31T23:59:59.999999Z", 422, "too_late"),
-        ("2256-01-01T00:00:00Z", 400, "wrong_shape"),
-        ("2256-01-01T00:00:00+00:01", 422, "too_late"),
-        ("9999-12-31T23:59:59-01:00", 400, "wrong_shape"),
-        ("0001-01-01T00:00:00+00:01", 400, "wrong_shape"),
-        ("0001-01-01T00:00:00Z", 422, "not_in_future"),
-        ("1969-12-31T23:59:59Z", 422, "not_in_future"),
-    ],
-)
-def test_no_deadline_is_later_than_the_latest_instant(
-    live: Live, asked: str, status: int, code: str
-) -> None:
-    match = running(live)
-    assert_problem(rule(match.moderator, "extend", deadline=asked), status, code)
-    assert rule(match.moderator, "extend", deadline=LATEST).status_code == 201
-    assert deadline(match).isoformat() == LATEST
-    assert_problem(rule(match.moderator, "extend", seconds=1), 422, "too_late")
-    assert rule(match.moderator, "pause").status_code == 201
-    assert rule(match.moderator, "resume").status_code == 201
-    assert deadline(match).isoformat() == LATEST
-
-
-def test_before_the_start_nothing_is_paused_and_after_the_end_nothing_is_ruled(
-    live: Live, played: LiveMatch
-) -> None:
-    created = live.create("dollar-prize")
-    assert_problem(rule(created.moderator, "pause"), 409, "match_not_running")
-    tried: list[tuple[str, Json]] = [("pause", {}), ("note", {"to": "public", **NOTE})]
-    for kind, more in tried:
-        assert_problem(rule(played.moderator, kind, **more), 409, "result_final")
-
-
 # Repeats and previews.
 
 
@@ -153,12 +79,6 @@ def test_a_key_is_for_one_ruling_of_one_person_in_one_match(live: Live) -> None:
     assert_problem(reused, 422, "idempotency_key_reused")
     assert rule(match.organiser, "resume", key).status_code == 201
     assert rule(other.moderator, "pause", key).status_code == 201
-
-
-def test_a_refused_ruling_leaves_its_key_free(live: Live) -> None:
-    match, key = running(live), {"Idempotency-Key": "later"}
-    assert_problem(rule(match.moderator, "resume", key), 409, "not_paused")
-    assert rule(match.moderator, "pause", key).status_code == 201
 
 
 def test_a_preview_changes_nothing(live: Live) -> None:

@@ -12,7 +12,6 @@ from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
 from tests.support.waiting import wait_until
 
 FOUR = ("Ann", "Ben", "Cy", "Di")
-GARNETS = {"garnets": [2, 0, 1, 0]}
 RESULT: Json = {"result": EVEN, "because": "forfeit"}
 
 
@@ -69,16 +68,6 @@ def test_the_record_opens_and_the_seeds_are_revealed(live: Live, status: str, ch
     assert bundle.status_code == 200
 
 
-@pytest.mark.parametrize("status", OVER)
-def test_nobody_acts_or_rules_any_more(match: LiveMatch, status: str) -> None:
-    OVER[status](match)
-    acted = match.seats[0].act({"type": "play", "chip": 4})
-    assert_problem(acted, 409, "match_not_running")
-    for kind in ("pause", "resume"):
-        assert_problem(rule(match.moderator, kind), 409, "result_final")
-    assert_problem(rule(match.moderator, "void", preview=True), 409, "result_final")
-
-
 def test_a_void_match_is_listed_with_the_one_that_replaces_it(live: Live, match: LiveMatch) -> None:
     other = live.create("twelve-chips")
     voided(match, replaced_by=other.id)
@@ -128,21 +117,10 @@ def spring(live: Live) -> LiveCup:
     return cup(live, players=list(FOUR), garnets={"Ann": 5, "Cy": 1})
 
 
-def together(spring: LiveCup) -> LiveMatch:
-    """A running match of Together to which Ann brings two garnets and Cy one."""
-    match = spring.match(FOUR, game="together", options=GARNETS)
-    assert match.moderator.start().status_code == 201
-    return match
-
-
 def garnets(spring: LiveCup) -> dict[int, int]:
     """The purses of the players that are not empty."""
     balances = spring.ledger().json()["balances"]
     return {one["player"]: one["garnets"] for one in balances if one["account"] == "player"}
-
-
-def total(spring: LiveCup) -> int:
-    return sum(one["garnets"] for one in spring.ledger().json()["balances"])
 
 
 def settled(spring: LiveCup, match: LiveMatch) -> None:
@@ -153,30 +131,3 @@ def settled(spring: LiveCup, match: LiveMatch) -> None:
         return all(one["match"] != match.id for one in balances)
 
     wait_until(no_stake, failure=lambda: "it is not settled")
-
-
-def test_a_void_match_gives_back_what_was_brought_and_does_not_count(spring: LiveCup) -> None:
-    match = together(spring)
-    assert garnets(spring) == {0: 3}
-    before = spring.shown()["standings"]
-    voided(match)
-    settled(spring, match)
-    assert garnets(spring) == {0: 5, 2: 1}
-    assert total(spring) == 0
-    assert spring.shown()["standings"] == before
-    assert (spring.row(match)["status"], spring.row(match)["result"]) == ("void", None)
-
-
-def test_a_ruled_result_counts_and_nobody_earns_anything(spring: LiveCup) -> None:
-    match = together(spring)
-    result = {"winners": [0], "losers": [1, 2, 3], "shared": False, "scores": [1, 0, 0, 0]}
-    fields: Json = {"result": result, "because": "adjudicated"}
-    preview = rule(match.moderator, "result", preview=True, **fields).json()
-    pending = ruled(match.moderator, "result", **fields)
-    assert seconded(match.judge, pending["ruling"]).status_code == 201
-    spring.counted(match)
-    assert garnets(spring) == {0: 5, 2: 1}
-    assert total(spring) == 0
-    assert spring.shown()["standings"] == preview["after"]["standings"]
-    assert [row["won"] for row in preview["after"]["standings"]] == [1, 0, 0, 0]
-    assert [row["played"] for row in preview["before"]["standings"]] == [0] * 4

@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.auth.key_form import ORGANISERS
 from tests.support.http.match_play import all_events, assert_problem
-from tests.support.http.renewals import moderating
 from tests.support.http.ruling_client import (
     EVEN,
     consent,
@@ -18,7 +16,7 @@ from tests.support.http.ruling_client import (
     seconded,
     withdraw,
 )
-from tests.support.servers.live_server import Json, Live, LiveMatch, created, started
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 RESULT: Json = {"result": EVEN, "because": "adjudicated"}
 TWO: dict[str, Json] = {"void": {}, "result": RESULT}
@@ -70,27 +68,12 @@ def test_after_any_event_of_the_match_a_preview_is_stale(match: LiveMatch) -> No
     assert_problem(rule(match.moderator, "void", {"If-Match": '"moderator.1"'}), 412, "stale")
 
 
-def test_the_preview_of_a_result_shows_what_it_would_be(match: LiveMatch) -> None:
-    answer = rule(match.moderator, "result", preview=True, **RESULT)
-    assert answer.json()["before"] == {"result": None, "standings": None}
-    assert answer.json()["after"] == {"result": EVEN, "standings": None}
-
-
 def test_the_second_takes_a_preview_of_its_own(match: LiveMatch) -> None:
     seen = previewed(match.moderator, "void")
     ruling = rule(match.moderator, "void", seen).json()["ruling"]
     assert_problem(second(match.judge, ruling), 428, "preview_needed")
     assert_problem(second(match.judge, ruling, seen), 412, "stale")
     assert seconded(match.judge, ruling).status_code == 201
-
-
-def test_what_is_withdrawn_cannot_be_seconded(match: LiveMatch) -> None:
-    ruling = ruled(match.moderator, "void")["ruling"]
-    assert withdraw(match.organiser, ruling).status_code == 204
-    assert_problem(second(match.judge, ruling, preview=True), 409, "not_pending")
-    assert_problem(withdraw(match.organiser, ruling), 409, "not_pending")
-    assert_problem(withdraw(match.organiser, "none"), 404, "no_such_ruling")
-    assert [one["status"] for one in listed(match.moderator)] == ["withdrawn"]
 
 
 def test_how_many_people_it_takes_is_public_from_the_start(live: Live) -> None:
@@ -109,36 +92,6 @@ def rows(live: Live) -> list[Json]:
     return listed
 
 
-def test_a_request_that_says_two_is_the_same_as_one_that_says_nothing(live: Live) -> None:
-    body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
-    made = [
-        live.organiser.post("/v1/matches", body | more, {"Idempotency-Key": "people"})
-        for more in ({}, {"rulings": "two"})
-    ]
-    assert [answer.status_code for answer in made] == [201, 200]
-
-
-def test_two_keys_of_one_person_however_spelt_are_not_two_people(
-    live: Live, match: LiveMatch
-) -> None:
-    pending = ruled(moderating(live, match, "Eve Ott"), "void")
-    again = second(moderating(live, match, "eve OTT"), pending["ruling"], preview=True)
-    assert_problem(again, 403, "same_person")
-    assert status(match) == "running"
-    assert seconded(moderating(live, match, "Mo"), pending["ruling"]).status_code == 201
-    assert status(match) == "void"
-
-
-def test_nobody_rules_where_they_play_under_any_key_or_spelling(live: Live) -> None:
-    (key,) = live.instance.keyring.issue(ORGANISERS, ["org"], "ANN")
-    match = started(created(live.bearing(key), "twelve-chips"))
-    player = match.organiser
-    assert_problem(rule(player, "pause"), 403, "moderator_plays")
-    pending = ruled(match.moderator, "void")
-    assert_problem(second(player, pending["ruling"], preview=True), 403, "moderator_plays")
-    assert status(match) == "running"
-
-
 # Consent.
 
 
@@ -149,14 +102,6 @@ def test_with_the_consent_of_every_seat_one_person_is_enough(match: LiveMatch) -
     assert_problem(consent(match.seats[1], ruling), 409, "already_consented")
     last = consent(match.seats[0], ruling)
     assert (last.json()["status"], last.json()["n"], status(match)) == ("carried_out", 1, "void")
-
-
-def test_a_seat_consents_only_to_what_it_was_asked(match: LiveMatch) -> None:
-    ruling = ruled(match.moderator, "void")["ruling"]
-    for unknown in (ruling, "none"):
-        assert_problem(consent(match.seats[0], unknown), 404, "no_such_ruling")
-    assert_problem(consent(match.moderator, ruling), 403, "not_allowed")
-    assert_problem(consent(match.anyone, ruling), 401, "key_missing")
 
 
 # Who sees what.

@@ -1,6 +1,5 @@
 """`/v1/tournaments/{id}/rulings`: how a settled match counts is corrected (rulings, section 3)."""
 
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -33,11 +32,6 @@ def played(spring: LiveCup) -> LiveMatch:
     match = spring.played()
     spring.give(match)
     return match
-
-
-def standing(spring: LiveCup, name: str) -> tuple[int, int, int]:
-    (row,) = [row for row in spring.shown()["standings"] if row["name"] == name]
-    return row["played"], row["won"], row["lost"]
 
 
 def garnets(live: Live, cup_: LiveCup) -> tuple[list[Json], list[Json]]:
@@ -160,46 +154,7 @@ def test_a_moderator_of_another_match_cannot_tell_whether_it_is_pending(
     withdraw(spring, spring.moderator(), ruling)
 
 
-def test_nobody_is_two_people_or_rules_where_they_play(
-    live: Live, spring: LiveCup, played: LiveMatch
-) -> None:
-    moderator, player = (
-        live.bearing(spring.post("organisers", {"name": name}).json()["key"])
-        for name in ("mo", "ANN")
-    )
-    seen = previewed(correct(spring, played, LOST, client=moderator, preview=True))
-    ruling = correct(spring, played, LOST, seen, moderator).json()["ruling"]
-    again = second(spring, spring.moderator(), ruling, preview=True)
-    assert_problem(again, 403, "same_person")
-    mine = correct(spring, played, LOST, client=player, preview=True)
-    assert_problem(mine, 403, "moderator_plays")
-    assert_problem(withdraw(spring, player, ruling), 403, "moderator_plays")
-    assert withdraw(spring, moderator, ruling).status_code == 204
-    gone = second(spring, played.moderator.client, ruling, preview=True)
-    assert_problem(gone, 409, "not_pending")
-
-
-def test_where_the_match_was_created_so_one_person_is_enough(spring: LiveCup) -> None:
-    match = spring.played(rulings="single")
-    assert corrected(spring, match, LOST)["status"] == "carried_out"
-    assert spring.row(match)["result"] == LOST
-
-
-def test_nobody_decides_an_appeal_against_their_own_ruling(
-    spring: LiveCup, played: LiveMatch
-) -> None:
-    ruling = corrected(spring, played, LOST)["ruling"]
-    seconded(spring, spring.moderator(), ruling)
-    again = correct(spring, played, None, preview=True, appeals=ruling)
-    assert_problem(again, 403, "own_ruling")
-
-
 # What is refused.
-
-
-def test_before_the_result_is_final_the_match_itself_is_ruled_on(spring: LiveCup) -> None:
-    match = spring.match()
-    assert_problem(correct(spring, match, None, preview=True), 409, "result_not_final")
 
 
 def test_a_match_of_another_tournament_is_not_corrected(live: Live, played: LiveMatch) -> None:
@@ -207,24 +162,6 @@ def test_a_match_of_another_tournament_is_not_corrected(live: Live, played: Live
     assert_problem(answer, 404, "no_such_tournament_match")
     nowhere = live.organiser.post(f"/v1/tournaments/{uuid4()}/rulings", {})
     assert_problem(nowhere, 404, "no_such_tournament")
-
-
-@pytest.mark.parametrize(
-    ("fields", "status", "code"),
-    [
-        ({"result": LOST | {"scores": [1]}}, 422, "result_does_not_fit"),
-        ({"appeals": "none"}, 404, "no_such_ruling"),
-        ({"kind": "void"}, 400, "wrong_shape"),
-        ({"reason": ""}, 400, "wrong_shape"),
-        ({"ask_seats": True}, 400, "wrong_shape"),
-    ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
-)
-def test_what_does_not_fit_is_refused(
-    spring: LiveCup, played: LiveMatch, fields: dict[str, Any], status: int, code: str
-) -> None:
-    sent = {"result": None, "preview": True} | fields
-    assert_problem(correct(spring, played, **sent), status, code)
 
 
 def test_it_is_carried_out_only_as_it_was_previewed(spring: LiveCup, played: LiveMatch) -> None:

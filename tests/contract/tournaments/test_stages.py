@@ -150,20 +150,6 @@ def test_a_round_is_published_once(four: LiveCup) -> None:
     assert_problem(draft(four), 409, "round_open")
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        ({"pairings": [[0, 1], [1, 2]]}, "paired_twice"),
-        ({"pairings": [[0, 1], [2, 9]]}, "player_not_active"),
-        ({"pairings": [[0, 1]], "byes": [2]}, "not_paired"),
-        ({"pairings": [[0, 1, 2]], "byes": [3]}, "wrong_table_size"),
-    ],
-)
-def test_a_round_by_hand_is_complete(four: LiveCup, body: Json, code: str) -> None:
-    added(four)
-    assert_problem(draft(four, **body), 422, code)
-
-
 def test_a_round_by_hand_says_so_and_why(four: LiveCup) -> None:
     added(four)
     by_hand: Json = {"pairings": [[3, 0], [2, 1]], "reason": "They share a car."}
@@ -171,27 +157,6 @@ def test_a_round_by_hand_says_so_and_why(four: LiveCup) -> None:
     assert one["method"] == "by_hand"
     assert one["by_hand"]["reason"] == "They share a car."
     assert [row["players"] for row in one["pairings"]] == [[3, 0], [2, 1]]
-
-
-@pytest.mark.parametrize(
-    ("settings", "code"),
-    [
-        ({"format": "ladder"}, "unknown_format"),
-        ({"format": "shootout", "seats": 2}, "settings_do_not_fit"),
-        ({"match": {"game": "chess"}}, "unknown_game"),
-        (
-            {"match": {"game": "twelve-chips", "options": {"tokens_to_win": 0}}},
-            "options_not_allowed",
-        ),
-        ({"entrants": [7]}, "not_on_roster"),
-        ({"moderators": [1]}, "no_such_moderator"),
-        ({"entrants": {"stage": 1, "places": [1, 2]}}, "no_such_stage"),
-    ],
-    ids=str,
-)
-def test_settings_that_do_not_fit_are_422(four: LiveCup, settings: Json, code: str) -> None:
-    status = 404 if code == "no_such_stage" else 422
-    assert_problem(four.post("stages", SWISS | settings), status, code)
 
 
 def test_a_stage_is_changed_until_its_first_round(four: LiveCup) -> None:
@@ -208,18 +173,6 @@ def test_what_is_not_there_is_404(four: LiveCup) -> None:
     added(four)
     assert_problem(four.live.anyone.get(f"{four.path}/stages/1/rounds/1"), 404, "no_such_round")
     assert_problem(four.live.anyone.get(f"{four.path}/stages/1/bracket"), 404, "no_bracket")
-
-
-def test_only_organisers_change_stages(four: LiveCup) -> None:
-    added(four)
-    for what, body in (
-        ("stages", SWISS),
-        ("stages/1/rounds", {}),
-        ("stages/1/lots", {}),
-        ("close", {}),
-    ):
-        answer = four.player(0).post(f"{four.path}/{what}", body)
-        assert_problem(answer, 403, "not_allowed")
 
 
 def test_a_match_that_cannot_be_created_keeps_no_other_waiting(live: Live) -> None:

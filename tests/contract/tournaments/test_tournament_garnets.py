@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, at, cup
 from tests.support.servers.live_server import Json, Live
 
@@ -68,29 +67,6 @@ def test_the_ledger_is_paged_in_its_readers_own_count(spring: LiveCup) -> None:
     assert (beyond["postings"], beyond["next"]) == ([], None)
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
-        ({"player": 0, "amount": -6}, 422, "not_enough_garnets"),
-        ({"player": 0, "amount": 0}, 422, "garnets_not_allowed"),
-        ({"player": 0, "amount": 2**52}, 422, "garnets_not_allowed"),
-        ({"player": 3, "amount": 1}, 422, "no_such_player"),
-        ({"player": -1, "amount": 1}, 400, "wrong_shape"),
-        ({"player": 0, "amount": 2**53}, 400, "wrong_shape"),
-        ({"player": 0, "amount": "1"}, 400, "wrong_shape"),
-        ({"player": 0, "amount": 1, "reason": "x" * 201}, 400, "wrong_shape"),
-    ],
-    ids=str,
-)
-def test_forbidden_amounts_of_garnets(spring: LiveCup, body: Json, status: int, code: str) -> None:
-    before = spring.ledger().content
-    assert_problem(spring.post("garnets", {"reason": "x"} | body), status, code)
-    assert spring.ledger().content == before
-
-
-# Repeated requests.
-
-
 # Secrets.
 
 
@@ -135,45 +111,6 @@ def hide(row: Json) -> Json:
 # A game that is played for garnets.
 
 
-def test_garnets_left_and_earned_in_together_come_back(live: Live) -> None:
-    """Ann pays one of two garnets and earns one, Cy pays their only one, Di earns one."""
-    spring = cup(live, players=["Ann", "Ben", "Cy", "Di"], garnets={"Ann": 5, "Cy": 1})
-    match = spring.match(
-        ("Ann", "Ben", "Cy", "Di"), game="together", options={"garnets": [2, 0, 1, 0]}
-    )
-    assert purses(spring) == {"Ann": 3, "Cy": 0, "match": 3}
-    spring.give(match)
-    moderator = at(match, spring.moderator())
-    assert moderator.start().status_code == 201
-    for number, votes in ((0, [1]), (1, None), (2, [1])):
-        both = votes is not None
-        body = {"type": "submit", "round": 1, "a": votes, "b": [3, 3, 3], "pay_garnet": both}
-        body_ = at(match, spring.player(number)).act(body).json()
-        assert body_["receipt"]["valid"], body_
-    before = spring.ledger(spring.player(0)).content
-    while moderator.close_phase().status_code == 201:
-        pass
-    spring.counted(match)
-    assert purses(spring) == {"Ann": 5, "Cy": 0, "Di": 1, "match": 0}
-    assert spring.ledger(spring.player(0)).content != before
-    reasons = [(p["player"], p["reason"]) for p in spring.ledger().json()["postings"]]
-    assert reasons[-4:] == [(0, "spent"), (0, "earned"), (2, "spent"), (3, "earned")]
-    assert spring.shown()["standings"][0]["played"] == 1
-
-
-def test_together_is_not_played_for_more_garnets_than_a_player_has(
-    live: Live, spring: LiveCup
-) -> None:
-    spring.post("players", {"name": "Di"})
-    body: Json = {
-        "game": "together", "seats": ["Ann", "Ben", "Cy", "Di"], "tournament": spring.id,
-        "options": {"garnets": [5, 3, 0, 0]},
-    }  # fmt: skip
-    before = spring.ledger().content, live.anyone.get(spring.path).content
-    assert_problem(live.organiser.post("/v1/matches", body), 422, "not_enough_garnets")
-    assert (spring.ledger().content, live.anyone.get(spring.path).content) == before
-
-
 def test_a_sealed_phase_changes_nothing_in_the_tournament(live: Live) -> None:
     """Who has submitted, and who has paid, shows neither in public nor in anyone's ledger."""
     spring = cup(live, players=["Ann", "Ben", "Cy", "Di"], garnets={"Ann": 5})
@@ -190,16 +127,3 @@ def test_a_sealed_phase_changes_nothing_in_the_tournament(live: Live) -> None:
     body = {"type": "submit", "round": 1, "a": [1], "b": [3, 3, 3], "pay_garnet": True}
     assert at(match, spring.player(0)).act(body).json()["receipt"]["valid"]
     assert seen() == before
-
-
-def purses(spring: LiveCup) -> dict[str, int]:
-    """The garnets of every player that has or had any, and those in matches."""
-    names = [player["name"] for player in spring.shown()["players"]]
-    ledger = spring.ledger().json()
-    found = {names[p["player"]]: 0 for p in ledger["postings"]} | {"match": 0}
-    for balance in ledger["balances"]:
-        if balance["account"] == "player":
-            found[names[balance["player"]]] += balance["garnets"]
-        elif balance["account"] == "match":
-            found["match"] += balance["garnets"]
-    return found
