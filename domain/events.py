@@ -26,6 +26,10 @@ Instant = Annotated[
 """Microseconds since 1970-01-01T00:00:00Z; shown on the wire as RFC 3339."""
 
 
+HOUR = 3_600_000_000
+"""In microseconds."""
+
+
 def later(at: int, by: int) -> Instant:
     """The instant that is `by` microseconds after `at`, or the latest there is."""
     return min(at + by, LATEST)

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from domain.events import Event
 from domain.game import Result
 from domain.tournament.events import GarnetsPosted, MatchCorrected, MatchSettled
-from domain.tournament.ledger import AccountKind, stake
+from domain.tournament.ledger import AccountKind, purse, stake
+from domain.tournament.stages import Inherit
 from domain.tournament.state import Tournament, fold
 
 Holdings = Sequence[int]
@@ -32,6 +33,17 @@ def corrected(
     events = [MatchCorrected(match, result), *_reversed(state, match)]
     kept = None if result is None else balance
     return [*events, *_accounted(fold(state, events), match, kept, ())]
+
+
+def inherited(state: Tournament, rule: Inherit, loser: int, winner: int) -> Iterable[Event]:
+    """The garnets of a player who is eliminated from a show go to the winner or to the house, or
+    stay."""
+    amount = state.balances.get(purse(loser), 0)
+    if rule == "purse" or amount <= 0:
+        return
+    yield GarnetsPosted(loser, "player", "house", amount, "eliminated")
+    if rule == "winner":
+        yield GarnetsPosted(winner, "house", "player", amount, "inherited")
 
 
 def _reversed(state: Tournament, match: str) -> Iterable[Event]:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.events import Instant
 from domain.game import Result
+from domain.tournament.episodes import MAIN, Episode
 from domain.tournament.history import Because, Bye, Entrant, PlayedMatch
 from domain.tournament.players import CheckIn, PlayerFacts
 from domain.tournament.stage_events import ByHand, LotsCommitted
@@ -71,6 +72,12 @@ class PublishedRound(Struct, frozen=True):
     status: Literal["published", "closed", "withdrawn"] = "published"
     final: Results | None = None
     entrants: tuple[Entrant, ...] = ()
+    show: Episode | None = None
+
+    @property
+    def paired(self) -> Sequence[MatchTable]:
+        """The tables as they were published: a death match of a show follows later."""
+        return self.tables if self.show is None else self.tables[:MAIN]
 
     @property
     def players(self) -> frozenset[int]:
@@ -81,13 +88,15 @@ class PublishedRound(Struct, frozen=True):
 
 class StageState(Struct, frozen=True):
     """A stage: its settings, whether it is open, its players once they are known, its rounds, its
-    order of lots once it is drawn, and the places at its close."""
+    order of lots once it is drawn, that of the seats of the next round of a show, and the places at
+    its close."""
 
     settings: Stage
     status: Literal["planned", "open", "closed"] = "planned"
     entrants: tuple[int, ...] = ()
     rounds: tuple[PublishedRound, ...] = ()
     lots: tuple[int, ...] | None = None
+    seat_lots: tuple[int, ...] | UnsetType = UNSET
     places: tuple[int, ...] = ()
 
     @property

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.events import Event
@@ -14,8 +15,11 @@ from domain.tournament.competition import (
     stage_of,
     with_stage,
 )
+from domain.tournament.episodes import Episode
 from domain.tournament.events import PlayerEntered
 from domain.tournament.players import CheckIn, PlayerFacts
+from domain.tournament.show_events import PlayerEliminated, ShowEvent
+from domain.tournament.show_fold import round_after
 from domain.tournament.stage_events import (
     ByeAsked,
     CheckInClosed,
@@ -24,6 +28,7 @@ from domain.tournament.stage_events import (
     LotsDrawn,
     LotsSeedGiven,
     PlayerReady,
+    PlayerState,
     PlayerStatus,
     RoundClosed,
     RoundMatchCreated,
@@ -40,7 +45,8 @@ from domain.tournament.stage_history import entrants_now, entrants_of
 from domain.tournament.stages import Stage
 
 OfStage = (
-    StageChanged
+    ShowEvent
+    | StageChanged
     | StageOpened
     | RoundPublished
     | RoundMatchCreated
@@ -70,6 +76,8 @@ def competition_after(
             return replace(before, champions=champions)
         case StageAdded():
             return replace(before, stages=(*before.stages, StageState(_settings(event))))
+        case PlayerEliminated(player=player):
+            before = _with_status(before, player, "eliminated")
     return with_stage(before, event.stage, _stage_then(before, event, results))
 
 
@@ -80,8 +88,7 @@ def _people_after(before: Competition, event: Event) -> Competition:
             people = {**before.people, player: PlayerFacts("entered", rating, seed, team)}
             return replace(before, people=people)
         case PlayerStatus(player, status):
-            person = replace(before.people[player], status=status)
-            return replace(before, people={**before.people, player: person})
+            return _with_status(before, player, status)
         case ByeAsked(player, stage, number):
             asked = (*before.byes_asked.get(player, ()), (stage, number))
             return replace(before, byes_asked={**before.byes_asked, player: asked})
@@ -91,6 +98,11 @@ def _people_after(before: Competition, event: Event) -> Competition:
         case CheckInClosed() if before.check_in is not None:
             return replace(before, check_in=replace(before.check_in, closed=True))
     return before
+
+
+def _with_status(before: Competition, player: int, status: PlayerState) -> Competition:
+    person = replace(before.people[player], status=status)
+    return replace(before, people={**before.people, player: person})
 
 
 def _stage_then(before: Competition, event: OfStage, results: Results) -> StageState:
@@ -103,6 +115,10 @@ def _stage_then(before: Competition, event: OfStage, results: Results) -> StageS
         case StageClosed(places=places):
             players = tuple(entrants_of(before, stage))
             return replace(stage, status="closed", entrants=players, places=places)
+        case _ if isinstance(event, ShowEvent):
+            one = round_after(stage.rounds[event.round - 1], event, results)
+            rounds = (*stage.rounds[: one.number - 1], one, *stage.rounds[one.number :])
+            return replace(stage, rounds=rounds)
     return _stage_after(stage, event)
 
 
@@ -111,14 +127,19 @@ def _settings(event: StageAdded | StageChanged) -> Stage:
 
 
 def _drawn(before: Competition, purpose: str, outcome: Sequence[object]) -> Competition:
-    """After a draw of lots: `stage 2` orders the players of a stage, `replay 2 3 1` says who goes
-    on at a table of a round of it."""
+    """After a draw of lots: `stage 2` orders the players of a stage, `groups 2 3` those of a round
+    of a show, `replay 2 3 1` says who goes on at a table of a round. What follows from others is an
+    event of its own."""
     kind, *numbers = purpose.split()
     of_stage, *rest = map(int, numbers)
     stage = stage_of(before, of_stage)
     order = tuple(item for item in outcome if isinstance(item, int))
     if kind == "stage":
         return with_stage(before, of_stage, replace(stage, lots=order))
+    if kind == "groups":
+        return with_stage(before, of_stage, replace(stage, seat_lots=order))
+    if kind != "replay":
+        return before
     number, table = rest
     return with_stage(before, of_stage, _with_table(stage, number, table, lots=order[0]))
 
@@ -130,7 +151,7 @@ def _stage_after(stage: StageState, event: object) -> StageState:
         case StageOpened(entrants=entrants):
             return replace(stage, status="open", entrants=entrants)
         case RoundPublished():
-            return replace(stage, rounds=(*stage.rounds, _published(event)))
+            return replace(stage, rounds=(*stage.rounds, _published(event)), seat_lots=UNSET)
         case RoundMatchCreated(round=number, table=table, match=match):
             past = stage.rounds[number - 1].tables[table - 1].matches
             return _with_table(stage, number, table, matches=(*past, match))
@@ -150,6 +171,7 @@ def _published(event: RoundPublished) -> PublishedRound:
         byes=event.byes,
         starts=event.starts,
         ends=event.ends,
+        show=None if event.show is UNSET else Episode(event.show),
     )
 
 

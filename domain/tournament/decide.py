@@ -18,6 +18,7 @@ from domain.rulings.corrections import CorrectionCommand
 from domain.rulings.corrections import decide as decide_correction
 from domain.tournament import ledger, stage_commands
 from domain.tournament.accounting import settled
+from domain.tournament.episodes import Named
 from domain.tournament.events import (
     GarnetsPosted,
     LookOverridden,
@@ -30,8 +31,9 @@ from domain.tournament.events import (
     RequestReceived,
     TournamentCreated,
 )
+from domain.tournament.following import follow_up
 from domain.tournament.ledger import AccountKind, purse
-from domain.tournament.open_stages import StageFacts, follow_up
+from domain.tournament.open_stages import StageFacts
 from domain.tournament.staff import CODES as STAFF_CODES
 from domain.tournament.staff import (
     MOST_MODERATORS,
@@ -47,8 +49,6 @@ from domain.tournament.staff import (
 from domain.tournament.stage_commands import (
     AddStage,
     ChangeStage,
-    DrawLots,
-    PublishRound,
     StageCommand,
 )
 from domain.tournament.stage_decide import decide_stage
@@ -56,7 +56,6 @@ from domain.tournament.stage_events import RoundMatchCreated
 from domain.tournament.state import (
     KeyedRequest,
     Tournament,
-    fold,
     player_of,
     posting,
 )
@@ -178,13 +177,15 @@ class SettleMatch(Struct, frozen=True):
     """A match is over, without a result if it is void.
 
     Where its game has garnets, `balance` is what is left of each seat's stake and `payout` its
-    award; otherwise every stake goes back to its player.
+    award; otherwise every stake goes back to its player. `named` are the seats that its game names
+    for a show; None after a ruled result.
     """
 
     match: str
     result: Result | None
     balance: tuple[int, ...] | None = None
     payout: tuple[int, ...] = ()
+    named: Named | None = None
 
 
 Command = (
@@ -217,8 +218,9 @@ def decide(
     would be wrong.
     """
     events = _DECIDERS[type(command)](state, command)
-    if isinstance(command, SettleMatch | PublishRound | DrawLots):
-        events = [*events, *follow_up(standing_of(fold(state, events)))]
+    if events and isinstance(command, SettleMatch | StageCommand):
+        named = command.named if isinstance(command, SettleMatch) else None
+        events = [*events, *follow_up(state, events, named)]
     if events and (by or request) is not None:
         who = ("", None) if by is None else (by.key_id, by.by)
         keyed = (None, None) if request is None else (request.key, request.fingerprint)

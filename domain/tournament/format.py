@@ -49,7 +49,8 @@ class Format:
     whom does not depend on results. `bye_points` and `annulled` say what byes give, and whose
     results count for no one; `goes_on` what a pairing needs besides its matches so far. With
     `late_entry` players who enter while the stage is open are paired in its next rounds; with
-    `byes_asked` players may ask for a bye.
+    `byes_asked` players may ask for a bye. With `episodes` each round names its games, as that of a
+    show does.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Format:
     predetermined: bool = False
     late_entry: bool = False
     byes_asked: bool = True
+    episodes: bool = False
     goes_on: Callable[[Stage, Pairing], Next] = one_match
     bye_points: ByePoints = usual_bye
     annulled: Callable[[History], frozenset[int]] = annulled_by_ruling

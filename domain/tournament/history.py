@@ -9,9 +9,10 @@ from hashlib import sha256
 from typing import Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.game import Refused, Result
+from domain.tournament.episodes import EpisodePlan
 from domain.tournament.stages import Stage
 
 ByeKind = Literal["bye", "bye_asked", "absent"]
@@ -106,13 +107,17 @@ class Draft(Struct, frozen=True):
 class History(Struct, frozen=True):
     """What the next round and all places follow from: the settings, the entrants in order of
     entry, the rounds so far, the stage's order of lots once it is drawn, and the points that
-    penalties take, by player number. Entrants who come from places stand in the order of these."""
+    penalties take, by player number. Entrants who come from places stand in the order of these. The
+    next round of a show has its `show`, and its own lots for the seats (`seat_lots`) once they are
+    drawn."""
 
     stage: Stage
     entrants: tuple[Entrant, ...]
     rounds: tuple[PastRound, ...] = ()
     lots: tuple[int, ...] | None = None
     penalties: Mapping[str, int] = {}
+    show: EpisodePlan | UnsetType = UNSET
+    seat_lots: tuple[int, ...] | UnsetType = UNSET
 
     @property
     def players(self) -> tuple[int, ...]:

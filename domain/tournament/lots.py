@@ -1,18 +1,31 @@
 """Draws of lots: each has a seed that was committed to before anyone knew what for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import UNSET
 
 from domain.chance import generator
 from domain.chance.draws import Draw, Shuffle, orders
-from domain.events import Event
+from domain.events import Event, Instant
 from domain.game import Refused
-from domain.tournament.open_stages import StageFacts, needs, numbered_stage, opening_entrants
+from domain.tournament.competition import StageState
+from domain.tournament.open_stages import (
+    StageFacts,
+    format_of,
+    needs,
+    numbered_stage,
+    opening_entrants,
+)
+from domain.tournament.show import after_lots, lots_items
 from domain.tournament.stage_commands import DrawLots
 from domain.tournament.stage_events import LotsCommitted, LotsDrawn
 from domain.tournament.stage_history import entrants_of
 
 GAME, RULES_VERSION = "tournament", 1
 """By what names in proofs the rules of tournaments go."""
+
+CHOICES = ("candidate", "opponent")
+"""What lots decide in a round of a show."""
 
 
 def commitment(
@@ -33,7 +46,7 @@ def draw_lots(now: StageFacts, command: DrawLots) -> list[Event]:
     committed = now.competition.lots
     if committed is None:
         raise Refused("lots_not_drawn", "this tournament has no lots")
-    draw = lots_wanted(now, command.purpose)
+    draw = lots_wanted(now, command.purpose, command.at)
     given = {player: seed.encode() for player, seed in now.competition.seeds.items()}
     transcript = generator.transcript(
         command.tournament,
@@ -48,23 +61,85 @@ def draw_lots(now: StageFacts, command: DrawLots) -> list[Event]:
     )
     (order,) = orders(generator.outcome(draw, key))
     drawn = LotsDrawn(committed.epoch, draw.id, command.purpose, command.seed, order)
-    return [drawn, command.following]
+    kind, *numbers = command.purpose.split()
+    follows: list[Event] = []
+    if kind in CHOICES:
+        stage, round_ = map(int, numbers)
+        follows = after_lots(stage, round_, kind, [item for item in order if isinstance(item, int)])
+    return [drawn, command.following, *follows]
 
 
-def lots_wanted(now: StageFacts, purpose: str) -> Draw:
-    """The draw for a purpose: `stage 2` orders the players of a stage, `replay 2 3 1` those of a
-    table of a round of it. Raises Refused if it has been drawn, or is not wanted."""
+def next_lots(now: StageFacts, number: int) -> str:
+    """The purpose of the lots of a stage that its organiser draws: the seats of the next round of a
+    show, else the order of all who play in the stage."""
+    stage = numbered_stage(now, number)
+    return (
+        f"groups {number} {len(stage.rounds) + 1}" if _seats_next(now, stage) else f"stage {number}"
+    )
+
+
+def drawn_lots(now: StageFacts, number: int) -> tuple[int, ...] | None:
+    """The outcome of these lots; None before they are drawn."""
+    stage = numbered_stage(now, number)
+    if not _seats_next(now, stage):
+        return stage.lots
+    return None if stage.seat_lots is UNSET else stage.seat_lots
+
+
+def _seats_next(now: StageFacts, stage: StageState) -> bool:
+    """Whether a stage is a show that goes on."""
+    if not format_of(stage).episodes or stage.status == "closed":
+        return False
+    return len(_here(now, stage)) > stage.settings.until
+
+
+def lots_wanted(now: StageFacts, purpose: str, at: Instant) -> Draw:
+    """The draw for a purpose at an instant: `stage 2` orders the players of a stage, `groups 2 3`
+    those who are left in a round of a show, `replay 2 3 1` those of a table of a round, `candidate
+    2 3` and `opponent 2 3` those who may be it. Raises Refused if it has been drawn, or is not
+    wanted."""
     kind, *numbers = purpose.split()
     number, *rest = map(int, numbers)
+    items = _ITEMS[kind](now, number, rest, at)
+    return Draw(purpose.replace(" ", "-"), (Shuffle(tuple(sorted(items))),), "public")
+
+
+def _of_stage(now: StageFacts, number: int, _: Sequence[int], __: Instant) -> Sequence[int]:
     stage = numbered_stage(now, number)
-    if kind == "stage":
-        if stage.lots is not None:
-            raise Refused("lots_drawn")
-        opened = stage.status != "planned"
-        items = entrants_of(now.competition, stage) if opened else opening_entrants(now, stage)
-        return Draw(purpose.replace(" ", "-"), (Shuffle(tuple(sorted(items))),), "public")
-    published = stage.rounds[rest[0] - 1]
+    if stage.lots is not None:
+        raise Refused("lots_drawn")
+    return _players(now, stage)
+
+
+def _of_groups(now: StageFacts, number: int, rest: Sequence[int], __: Instant) -> Sequence[int]:
+    stage = numbered_stage(now, number)
+    if stage.seat_lots is not UNSET or rest[0] != len(stage.rounds) + 1:
+        raise Refused("lots_drawn")
+    return _here(now, stage)
+
+
+def _of_replay(now: StageFacts, number: int, rest: Sequence[int], __: Instant) -> Sequence[int]:
+    published = numbered_stage(now, number).rounds[rest[0] - 1]
     table = published.tables[rest[1] - 1]
     if needs(now, number, published, table) != "lots":
         raise Refused("lots_drawn")
-    return Draw(purpose.replace(" ", "-"), (Shuffle(tuple(sorted(table.players))),), "public")
+    return table.players
+
+
+def _players(now: StageFacts, stage: StageState) -> Sequence[int]:
+    opened = stage.status != "planned"
+    return entrants_of(now.competition, stage) if opened else opening_entrants(now, stage)
+
+
+def _here(now: StageFacts, stage: StageState) -> Sequence[int]:
+    people = now.competition.people
+    return [player for player in _players(now, stage) if not people[player].out]
+
+
+_ITEMS: Mapping[str, Callable[[StageFacts, int, Sequence[int], Instant], Sequence[int]]] = {
+    "stage": _of_stage,
+    "groups": _of_groups,
+    "replay": _of_replay,
+    "candidate": lambda now, number, rest, at: lots_items(now, number, rest[0], "candidate", at),
+    "opponent": lambda now, number, rest, at: lots_items(now, number, rest[0], "opponent", at),
+}

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from domain.events import Event
 from domain.game import Refused
+from domain.tournament.best_of import death_goes_on
 from domain.tournament.competition import (
     Competition,
     MatchTable,
@@ -13,9 +13,9 @@ from domain.tournament.competition import (
     StageState,
     stage_of,
 )
+from domain.tournament.episodes import DEATH
 from domain.tournament.format import Format, Next
 from domain.tournament.formats import FORMATS
-from domain.tournament.stage_events import RoundClosed
 from domain.tournament.stage_history import pairing_of
 from domain.tournament.stages import PlacesOf
 
@@ -32,6 +32,14 @@ def numbered_stage(now: StageFacts, number: int) -> StageState:
     if not 1 <= number <= len(now.competition.stages):
         raise Refused("no_such_stage")
     return stage_of(now.competition, number)
+
+
+def numbered_round(now: StageFacts, number: int, round_: int) -> PublishedRound:
+    """A round of a stage by their numbers. Raises Refused if there is none."""
+    rounds = numbered_stage(now, number).rounds
+    if not 1 <= round_ <= len(rounds):
+        raise Refused("no_such_round")
+    return rounds[round_ - 1]
 
 
 def open_stage(now: StageFacts) -> int:
@@ -76,6 +84,8 @@ def needs(now: StageFacts, number: int, published: PublishedRound, table: MatchT
         return "match"
     settings = stage_of(now.competition, number).settings
     pairing = pairing_of(table, now.results, published.final)
+    if published.show is not None and table.table == DEATH:
+        return death_goes_on(settings, published.show.plan.death.best_of, pairing)
     return FORMATS[settings.format].goes_on(settings, pairing)
 
 
@@ -103,27 +113,9 @@ def to_start(now: StageFacts) -> list[str]:
 
 def next_after(stage: StageState) -> int | None:
     """How many minutes after the close of its last round the next one of a stage is published by
-    itself; None if it is not."""
+    itself; None if it is not: someone says what is played in a show."""
     last = stage.rounds[-1] if stage.rounds else None
     minutes = stage.settings.round.next
     if stage.status != "open" or last is None or last.status != "closed" or minutes == "by_hand":
         return None
-    return minutes
-
-
-def follow_up(now: StageFacts) -> list[Event]:
-    """The rounds that are complete."""
-    return [
-        RoundClosed(number, one.number)
-        for number, stage in enumerate(now.competition.stages, 1)
-        for one in stage.rounds
-        if one.status == "published" and _complete(now, number, one)
-    ]
-
-
-def _complete(now: StageFacts, number: int, published: PublishedRound) -> bool:
-    return all(
-        all(match in now.results for match in table.matches)
-        and needs(now, number, published, table) is None
-        for table in published.tables
-    )
+    return None if format_of(stage).episodes else minutes

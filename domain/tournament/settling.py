@@ -6,6 +6,7 @@ from domain.match.seat_holders import names_had
 from domain.match.state import AnyGame, Match
 from domain.rulings.corrections import MatchFacts
 from domain.tournament.decide import SettleMatch
+from domain.tournament.episodes import Named
 
 
 def settlement_of(game: AnyGame, match: Match) -> SettleMatch | None:
@@ -18,9 +19,20 @@ def settlement_of(game: AnyGame, match: Match) -> SettleMatch | None:
     if match.rulings.result_ruled:
         # By a ruling no one earns anything: all keep what they have left (/docs/rulings#the-kinds).
         return replace(command, balance=holdings_of(game, match))
+    command = replace(command, named=_named(game, match))
     if game.balance is not None and game.payout is not None:
         return replace(command, balance=game.balance(match.game), payout=game.payout(match.game))
     return command
+
+
+def _named(game: AnyGame, match: Match) -> Named | None:
+    """The seats that the game names for a show; None if it names none."""
+    if game.immune is None and game.candidates is None:
+        return None
+    return Named(
+        None if game.immune is None else game.immune(match.game),
+        None if game.candidates is None else game.candidates(match.game),
+    )
 
 
 def holdings_of(game: AnyGame, match: Match) -> tuple[int, ...] | None:

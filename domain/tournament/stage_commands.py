@@ -1,8 +1,9 @@
 """What can be asked of the stages of a tournament, and the codes by which it is refused."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.events import Instant
+from domain.tournament.episodes import EpisodePlan
 from domain.tournament.history import Draft
 from domain.tournament.stage_events import ByHand, LotsCommitted
 from domain.tournament.stages import MOST_STAGES, Stage
@@ -37,6 +38,10 @@ CODES = {
     "not_started_by_players": "The match is not one that its players start.",
     "too_many_byes": "The player has asked for as many byes as the stage allows.",
     "round_published": "The round has been published.",
+    "not_candidate": "Only the one candidate of this round chooses an opponent.",
+    "choice_over": "The opponent is known, or the time to choose one is over.",
+    "immune": "The player is immune in this round.",
+    "eliminated": "The player has been eliminated.",
     "stale": "Another round would be drawn now.",
 }
 """A sentence for every code by which a stage refuses."""
@@ -57,7 +62,8 @@ class ChangeStage(Struct, frozen=True):
 
 class PublishRound(Struct, frozen=True):
     """A round as it was drafted from what has the hash `inputs`, or as it was seated by hand. It is
-    published at an instant; with `overlap` even while the one before is not closed."""
+    published at an instant; with `overlap` even while the one before is not closed. A round of a
+    `show` says what is played in it."""
 
     stage: int
     draft: Draft
@@ -65,6 +71,25 @@ class PublishRound(Struct, frozen=True):
     at: Instant
     by_hand: ByHand | None = None
     overlap: bool = False
+    show: EpisodePlan | UnsetType = UNSET
+
+
+class OpenChoice(Struct, frozen=True):
+    """At the instant `at` the candidate of a round of a show begins to choose an opponent."""
+
+    stage: int
+    round: int
+    at: Instant
+
+
+class ChooseOpponent(Struct, frozen=True):
+    """The player `by` names their opponent in the death match of a round, at an instant."""
+
+    stage: int
+    round: int
+    player: int
+    by: int
+    at: Instant
 
 
 class CloseStage(Struct, frozen=True):
@@ -127,19 +152,22 @@ class GiveLotsSeed(Struct, frozen=True):
 
 
 class DrawLots(Struct, frozen=True):
-    """Draws lots for a purpose under the seed that is committed to; `following` commits to the seed
-    of the next draw."""
+    """Draws lots for a purpose, at an instant, under the seed that is committed to; `following`
+    commits to the seed of the next draw."""
 
     tournament: str
     purpose: str
     seed: bytes
     following: LotsCommitted
+    at: Instant
 
 
 StageCommand = (
     AddStage
     | ChangeStage
     | PublishRound
+    | OpenChoice
+    | ChooseOpponent
     | CloseStage
     | CloseTournament
     | Withdraw

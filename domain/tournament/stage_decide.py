@@ -3,9 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain.events import Event, later
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from domain.events import HOUR, Event, later
 from domain.game import Refused
 from domain.tournament.competition import stage_of
+from domain.tournament.episodes import EpisodePlan
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Draft, History, inputs_of, order_by_lots
@@ -18,12 +22,15 @@ from domain.tournament.open_stages import (
     opening_entrants,
 )
 from domain.tournament.player_decide import PLAYER_DECIDERS
+from domain.tournament.show import choose, open_choice
 from domain.tournament.stage_commands import (
     AddStage,
     ChangeStage,
+    ChooseOpponent,
     CloseStage,
     CloseTournament,
     DrawLots,
+    OpenChoice,
     PublishRound,
     StageCommand,
 )
@@ -38,8 +45,7 @@ from domain.tournament.stage_events import (
 from domain.tournament.stage_history import history_of, meetings
 from domain.tournament.stages import MOST_ROUNDS, MOST_STAGES, PlacesOf, Stage
 
-HOUR = 3_600_000_000
-"""In microseconds."""
+ShowPlan = EpisodePlan | UnsetType
 
 
 def decide_stage(now: StageFacts, command: StageCommand) -> list[Event]:
@@ -51,12 +57,13 @@ def decide_stage(now: StageFacts, command: StageCommand) -> list[Event]:
     return _DECIDERS[type(command)](now, command)
 
 
-def planned_history(now: StageFacts, number: int) -> History:
-    """The history from which the next round of a stage would be drafted now. Raises Refused."""
+def planned_history(now: StageFacts, number: int, show: ShowPlan = UNSET) -> History:
+    """The history from which the next round of a stage, in a `show` with this plan, would be
+    drafted now. Raises Refused."""
     stage = numbered_stage(now, number)
-    if stage.status == "planned":
-        return history_of(now.competition, number, now.results, opening_entrants(now, stage))
-    return history_of(now.competition, number, now.results)
+    opening = opening_entrants(now, stage) if stage.status == "planned" else None
+    history = history_of(now.competition, number, now.results, opening)
+    return replace(history, show=show)
 
 
 def check_round(now: StageFacts, number: int, *, overlap: bool) -> None:
@@ -66,11 +73,21 @@ def check_round(now: StageFacts, number: int, *, overlap: bool) -> None:
         raise Refused("stage_closed")
     if len(stage.rounds) >= MOST_ROUNDS:
         raise Refused("too_many_rounds", f"a stage has at most {MOST_ROUNDS} rounds")
+    overlap = overlap and not format_of(stage).episodes
     if not overlap and any(one.status == "published" for one in stage.rounds):
         raise Refused("round_open")
     if stage.status == "planned":
         entrants = opening_entrants(now, stage)
         format_of(stage).check(stage.settings, len(entrants))
+
+
+def check_show(now: StageFacts, number: int, show: ShowPlan) -> None:
+    """Raises Refused unless a round says what is played exactly where its format needs that."""
+    if format_of(numbered_stage(now, number)).episodes != (show is not UNSET):
+        text = (
+            "each round of a show has a `main` match and no `pairings`; other rounds have neither"
+        )
+        raise Refused("settings_do_not_fit", text)
 
 
 def check_by_hand(history: History, draft: Draft) -> None:
@@ -120,6 +137,8 @@ def _check_settings(now: StageFacts, settings: Stage, before: int) -> None:
     form = FORMATS.get(settings.format)
     if form is None:
         raise Refused("unknown_format", f"known formats: {', '.join(FORMATS)}")
+    if (settings.match.game is None) != form.episodes:
+        raise Refused("settings_do_not_fit", "a stage has a game, unless it is a show")
     if settings.seats not in form.seats:
         low, high = form.seats[0], form.seats[-1]
         raise Refused("settings_do_not_fit", f"a table of {form.id} has {low} to {high} seats")
@@ -135,8 +154,9 @@ def _check_settings(now: StageFacts, settings: Stage, before: int) -> None:
 
 def _publish(now: StageFacts, command: PublishRound) -> list[Event]:
     check_round(now, command.stage, overlap=command.overlap)
+    check_show(now, command.stage, command.show)
     stage = numbered_stage(now, command.stage)
-    history = planned_history(now, command.stage)
+    history = planned_history(now, command.stage, command.show)
     if inputs_of(history) != command.inputs:
         raise Refused("stale")
     if command.by_hand is not None:
@@ -156,6 +176,7 @@ def _publish(now: StageFacts, command: PublishRound) -> list[Event]:
             byes=command.draft.byes,
             starts=command.at,
             ends=None if hours is None else later(command.at, int(hours * HOUR)),
+            show=command.show,
         ),
     ]
 
@@ -219,5 +240,7 @@ _DECIDERS: Mapping[type[StageCommand], Callable[[StageFacts, Any], list[Event]]]
     CloseStage: _close,
     CloseTournament: _end,
     DrawLots: draw_lots,
+    OpenChoice: open_choice,
+    ChooseOpponent: choose,
     **PLAYER_DECIDERS,
 }

@@ -2,11 +2,13 @@
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.chance.draws import Item
 from domain.events import Instant, PublicEvent
+from domain.tournament.episodes import EpisodePlan
 from domain.tournament.history import Because, Bye
+from domain.tournament.show_events import ShowEvent
 from domain.tournament.stages import Stage
 
 PlayerState = Literal["entered", "checked_in", "withdrawn", "disqualified", "eliminated"]
@@ -63,7 +65,8 @@ class ByHand(Struct, frozen=True):
 
 class RoundPublished(PublicEvent, frozen=True, tag="tournament.round-published.1"):
     """Who meets whom in a round. It was computed by a version of a `method` from what has the hash
-    `inputs`; one that was seated by hand has neither. Its matches follow one by one."""
+    `inputs`; one that was seated by hand has neither. Its matches follow one by one. A round of a
+    `show` says what is played in it."""
 
     stage: int
     round: int
@@ -75,6 +78,7 @@ class RoundPublished(PublicEvent, frozen=True, tag="tournament.round-published.1
     byes: tuple[Bye, ...]
     starts: Instant
     ends: Instant | None
+    show: EpisodePlan | UnsetType = UNSET
 
 
 class RoundMatchCreated(PublicEvent, frozen=True, tag="tournament.round-match-created.1"):
@@ -196,4 +200,5 @@ StageEvent = (
     | LotsCommitted
     | LotsSeedGiven
     | LotsDrawn
+    | ShowEvent
 )

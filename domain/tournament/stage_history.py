@@ -31,6 +31,7 @@ def history_of(
         entrants_now(competition, number, players),
         tuple(_round(one, results) for one in stage.standing),
         stage.lots,
+        seat_lots=stage.seat_lots,
     )
 
 
@@ -97,7 +98,7 @@ def _presence(competition: Competition, player: int, byes: frozenset[int]) -> Pr
 
 
 def _round(one: PublishedRound, results: Results) -> PastRound:
-    return PastRound(tuple(pairing_of(table, results, one.final) for table in one.tables), one.byes)
+    return PastRound(tuple(pairing_of(table, results, one.final) for table in one.paired), one.byes)
 
 
 def pairing_of(table: MatchTable, results: Results, final: Results | None) -> Pairing:

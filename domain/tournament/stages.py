@@ -31,6 +31,8 @@ FirstSeat = Literal["balanced", "lots", "higher_seed"]
 Seeding = Literal["rating", "seed", "lots", "entry"]
 Points = Annotated[int, Meta(ge=0, le=1000)]
 Count = Annotated[int, Meta(ge=1)]
+BestOf = Literal[1, 3, 5, 7, 9]
+Inherit = Literal["winner", "house", "purse"]
 
 
 class PlacesOf(Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,9 +45,10 @@ class PlacesOf(Struct, frozen=True, forbid_unknown_fields=True):
 
 class StageMatch(Struct, frozen=True, forbid_unknown_fields=True):
     """How the matches of a stage are created. `options` are one set for all rounds, or one a
-    round; `rulings` and `protest_hours` as for a match."""
+    round; `rulings` and `protest_hours` as for a match. A show has no `game` here: each round
+    names its own."""
 
-    game: str
+    game: str | None = None
     options: dict[str, Any] | tuple[dict[str, Any], ...] = {}
     chance: Chance = "server"
     clock: ClockRule = "none"
@@ -103,7 +106,7 @@ class Stage(Struct, frozen=True, forbid_unknown_fields=True):
         int, Meta(ge=1, le=63, description="How many of each table go on in a shootout")
     ] = 1
     best_of: Annotated[
-        Literal[1, 3, 5, 7, 9],
+        BestOf,
         Meta(description="Out of how many matches a pairing of an elimination is decided"),
     ] = 1
     losses: Annotated[
@@ -134,3 +137,22 @@ class Stage(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(description="The moderators of the tournament to whom every match is given"),
     ] = ()
     round: RoundRule = RoundRule()
+    until: Annotated[
+        int, Meta(ge=2, le=63, description="With how many players left a show is over")
+    ] = 2
+    inherit: Annotated[
+        Inherit,
+        Meta(
+            description="Whose the garnets are of a player who is eliminated from a show: those of "
+            "the winner of the death match, of the house, or the player's own as before"
+        ),
+    ] = "winner"
+    choice_hours: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=8760,
+            description="For how many hours a candidate of a show chooses an opponent, before lots "
+            "do; with 0 lots do at once",
+        ),
+    ] = 24.0

@@ -33,6 +33,7 @@ from domain.tournament.events import (
     TournamentRulingWithdrawn,
 )
 from domain.tournament.ledger import Account, AccountKind, Balances, Posting
+from domain.tournament.show_events import ImmuneNamed
 from domain.tournament.staff_events import (
     MatchTaken,
     ModeratorRemoved,
@@ -235,8 +236,10 @@ def _change(draft: _Draft, match: str, **parts: Any) -> None:
 
 
 def _compete(draft: _Draft, event: PlayerEntered | StageEvent) -> None:
-    """A stage, or what a player is in it. Results matter where a round is closed."""
-    results = results_of(draft["matches"]) if isinstance(event, RoundClosed) else {}
+    """A stage, or what a player is in it. Results matter where a round is closed, and where the
+    main match of a show is over."""
+    counts = isinstance(event, RoundClosed | ImmuneNamed)
+    results = results_of(draft["matches"]) if counts else {}
     draft["competition"] = competition_after(draft["competition"], event, results)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.game import Result
@@ -16,6 +16,7 @@ from domain.tournament.competition import (
     Results,
     stage_of,
 )
+from domain.tournament.episodes import EpisodePlan
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.formats.elimination import progress_of
@@ -27,6 +28,7 @@ from domain.tournament.standings import Ranking, Reckoning
 from domain.tournament.tiebreaks import Part
 from projections.fields import Player
 from projections.texts.timestamps import Timestamp, rfc3339
+from projections.tournaments.shows import ShownShow, show_episode, show_plan
 
 PairingStatus = Literal["waiting", "running", "provisional", "final"]
 ExactNumber = Annotated[
@@ -62,7 +64,8 @@ class ShownPairing(Struct, frozen=True):
 
 class ShownRound(Struct, frozen=True):
     """A round of a `stage`, or the draft of one. `inputs` is the hash of what it was computed from
-    by a version of its method, `created` how many of its matches there are."""
+    by a version of its method, `created` how many of its matches there are. `show` is there for a
+    round of a show alone."""
 
     stage: int
     round: int
@@ -76,6 +79,7 @@ class ShownRound(Struct, frozen=True):
     created: int
     pairings: tuple[ShownPairing, ...]
     byes: tuple[Bye, ...]
+    show: ShownShow | None = None
 
 
 class Contribution(Struct, frozen=True):
@@ -159,7 +163,12 @@ def show_stage(competition: Competition, number: int) -> ShownStage:
 
 
 def show_draft(
-    stage: int, number: int, draft: Draft, inputs: str, by_hand: ByHand | None
+    stage: int,
+    number: int,
+    draft: Draft,
+    inputs: str,
+    by_hand: ByHand | None,
+    show: EpisodePlan | UnsetType = UNSET,
 ) -> ShownRound:
     """A round as it would be published."""
     return ShownRound(
@@ -178,6 +187,7 @@ def show_draft(
             for one in draft.pairings
         ),
         byes=draft.byes,
+        show=None if show is UNSET else show_plan(show),
     )
 
 
@@ -205,9 +215,10 @@ def show_round(
         created=sum(len(table.matches) for table in one.tables),
         pairings=tuple(
             replace(_pairing(table, one, results, statuses), refused=refused.get(table.table))
-            for table in one.tables
+            for table in one.paired
         ),
         byes=one.byes,
+        show=show_episode(one, results),
     )
 
 

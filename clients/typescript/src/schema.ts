@@ -247,6 +247,13 @@ export interface components {
             verdict: "by hand" | "derives" | "does not derive" | "no seed committed" | "not shown what was asked" | "seed not revealed";
         };
         /**
+         * ChosenOpponent
+         * @description The player whom a candidate meets in the death match.
+         */
+        ChosenOpponent: {
+            player: number;
+        };
+        /**
          * ClientSeed
          * @description What a seat adds to chance: any text, best one that no one can guess.
          */
@@ -306,6 +313,15 @@ export interface components {
              */
             points: string;
             counted: boolean;
+        };
+        /**
+         * CorrectedNames
+         * @description Who would be immune, and who lost, by the corrected result of the main match. Nothing that
+         *     was played since is changed by it: staff rule.
+         */
+        CorrectedNames: {
+            immune: number[];
+            losers: number[];
         };
         /**
          * CorrectionAnswer
@@ -406,6 +422,28 @@ export interface components {
         CreationNote: {
             /** @description The `note` that the creation was answered with: a signed note with the hashes of the creation and of the first commitment to the seed */
             note: string;
+        };
+        /**
+         * DeathMatch
+         * @description The match after which one of two goes home, or as many as `best_of` takes. The second seat
+         *     of the first is the opponent's who was chosen.
+         */
+        DeathMatch: {
+            /** @description The id of a game for two */
+            game: string;
+            /**
+             * @description The game's own options
+             * @default {}
+             */
+            options?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Out of how many matches it is decided
+             * @default 1
+             * @enum {integer}
+             */
+            best_of?: 1 | 3 | 5 | 7 | 9;
         };
         /**
          * DeliveryPage
@@ -2717,6 +2755,21 @@ export interface components {
             qr: string | null;
         };
         /**
+         * MainMatch
+         * @description The main match of a round of a show, which all who are left play.
+         */
+        MainMatch: {
+            /** @description The id of a game */
+            game: string;
+            /**
+             * @description The game's own options
+             * @default {}
+             */
+            options?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * MatchActionReceivedLine
          * @description An action as its seat sent it, allowed by the rules or not.
          *
@@ -4954,6 +5007,31 @@ export interface components {
             preview?: boolean;
         };
         /**
+         * NewDeathMatch
+         * @description The match after which one of two goes home, or as many as `best_of` takes. The second seat
+         *     of the first is the opponent's who was chosen.
+         */
+        NewDeathMatch: {
+            /**
+             * @description The game's own options
+             * @default {}
+             */
+            options?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Out of how many matches it is decided
+             * @default 1
+             * @enum {integer}
+             */
+            best_of?: 1 | 3 | 5 | 7 | 9;
+            /**
+             * @description The id of a game for two
+             * @default grouping-bw
+             */
+            game?: string;
+        };
+        /**
          * NewDollarPrizeMatch
          * @description A match to create. `options` are the game's own; what is left out has its default.
          */
@@ -5520,7 +5598,8 @@ export interface components {
         };
         /**
          * NewRound
-         * @description The next round of a stage: drafted, or with `pairings` as they are sent, and a `reason`.
+         * @description The next round of a stage: drafted, or with `pairings` as they are sent, and a `reason`. A
+         *     round of a show has a `main` match, a `death` match, and perhaps `groups`.
          */
         NewRound: {
             /**
@@ -5545,6 +5624,21 @@ export interface components {
             byes?: number[];
             /** @default  */
             reason?: string;
+            /** @default null */
+            main?: components["schemas"]["MainMatch"] | null;
+            /**
+             * @default {
+             *       "options": {},
+             *       "best_of": 1,
+             *       "game": "grouping-bw"
+             *     }
+             */
+            death?: components["schemas"]["NewDeathMatch"];
+            /**
+             * @description The players of each group of the main match; null for lots
+             * @default null
+             */
+            groups?: number[][] | null;
         };
         /**
          * NewRuling
@@ -6469,6 +6563,15 @@ export interface components {
             attempt: string | null;
         };
         /**
+         * ShownGames
+         * @description What is played in a round of a show, and the groups as they were given, if they were.
+         */
+        ShownGames: {
+            main: components["schemas"]["MainMatch"];
+            death: components["schemas"]["DeathMatch"];
+            groups: number[][] | null;
+        };
+        /**
          * ShownMatch
          * @description A match as it is now. `title` is that of its game, `options` are as they are played, with
          *     every default filled in.
@@ -6587,7 +6690,8 @@ export interface components {
         /**
          * ShownRound
          * @description A round of a `stage`, or the draft of one. `inputs` is the hash of what it was computed from
-         *     by a version of its method, `created` how many of its matches there are.
+         *     by a version of its method, `created` how many of its matches there are. `show` is there for a
+         *     round of a show alone.
          */
         ShownRound: {
             stage: number;
@@ -6603,6 +6707,27 @@ export interface components {
             created: number;
             pairings: components["schemas"]["ShownPairing"][];
             byes: components["schemas"]["Bye"][];
+            show: components["schemas"]["ShownShow"] | null;
+        };
+        /**
+         * ShownShow
+         * @description A round of a show: its main match, who is immune and who is a candidate once that is final, a
+         *     sole candidate (`chooser`), who chooses an opponent until `choice_until`, the death matches, and
+         *     who was eliminated. What is not known yet is null.
+         */
+        ShownShow: {
+            games: components["schemas"]["ShownGames"];
+            /** @description The id of the main match */
+            main: string | null;
+            immune: number[] | null;
+            candidates: number[] | null;
+            chooser: number | null;
+            choice_until: string | null;
+            opponent: number | null;
+            /** @description The ids of the death matches */
+            death: string[];
+            eliminated: number | null;
+            corrected: components["schemas"]["CorrectedNames"] | null;
         };
         /**
          * ShownSide
@@ -6694,6 +6819,15 @@ export interface components {
             /** @description The moderators of the tournament to whom every match is given */
             moderators: "all" | number[];
             round: components["schemas"]["RoundRule"];
+            /** @description With how many players left a show is over */
+            until: number;
+            /**
+             * @description Whose the garnets are of a player who is eliminated from a show: those of the winner of the death match, of the house, or the player's own as before
+             * @enum {string}
+             */
+            inherit: "house" | "purse" | "winner";
+            /** @description For how many hours a candidate of a show chooses an opponent, before lots do; with 0 lots do at once */
+            choice_hours: number;
             stage: number;
             /** @enum {string} */
             status: "closed" | "open" | "planned";
@@ -6852,6 +6986,22 @@ export interface components {
              *     }
              */
             round?: components["schemas"]["RoundRule"];
+            /**
+             * @description With how many players left a show is over
+             * @default 2
+             */
+            until?: number;
+            /**
+             * @description Whose the garnets are of a player who is eliminated from a show: those of the winner of the death match, of the house, or the player's own as before
+             * @default winner
+             * @enum {string}
+             */
+            inherit?: "house" | "purse" | "winner";
+            /**
+             * @description For how many hours a candidate of a show chooses an opponent, before lots do; with 0 lots do at once
+             * @default 24
+             */
+            choice_hours?: number;
         };
         /**
          * StageList
@@ -6863,10 +7013,12 @@ export interface components {
         /**
          * StageMatch
          * @description How the matches of a stage are created. `options` are one set for all rounds, or one a
-         *     round; `rulings` and `protest_hours` as for a match.
+         *     round; `rulings` and `protest_hours` as for a match. A show has no `game` here: each round
+         *     names its own.
          */
         StageMatch: {
-            game: string;
+            /** @default null */
+            game?: string | null;
             /** @default {} */
             options?: {
                 [key: string]: unknown;
@@ -6968,6 +7120,15 @@ export interface components {
             /** @description The moderators of the tournament to whom every match is given */
             moderators?: "all" | number[];
             round?: components["schemas"]["RoundRule"];
+            /** @description With how many players left a show is over */
+            until?: number;
+            /**
+             * @description Whose the garnets are of a player who is eliminated from a show: those of the winner of the death match, of the house, or the player's own as before
+             * @enum {string}
+             */
+            inherit?: "house" | "purse" | "winner";
+            /** @description For how many hours a candidate of a show chooses an opponent, before lots do; with 0 lots do at once */
+            choice_hours?: number;
         };
         /**
          * StageStandings

@@ -1,7 +1,8 @@
 """What can be agreed on before a match of Together We Survive, Together We Prosper."""
 
 import re
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
@@ -138,6 +139,14 @@ def groups_of(options: Options, seats: int) -> tuple[Group, ...]:
         return options.groups
     first, second = GROUPS
     return tuple(first if seat < seats // 2 else second for seat in range(seats))
+
+
+def grouped(sizes: Sequence[int]) -> dict[str, Any]:
+    """The options by which the first seats are group A and the others group B."""
+    if len(sizes) != len(GROUPS):
+        raise not_allowed(f"there are {len(GROUPS)} groups.")
+    each = zip(GROUPS, sizes, strict=True)
+    return {"groups": [group for group, size in each for _ in range(size)]}
 
 
 def garnets_of(options: Options, seats: int) -> tuple[int, ...]:

@@ -29,6 +29,7 @@ from domain.games.together.options import (
     check,
     complete,
     garnets_of,
+    grouped,
     most_tokens,
 )
 from domain.games.together.state import INVARIANTS, State, evolve, initial
@@ -341,6 +342,7 @@ GAME: Game[Options, State, Action, Event] = Game(
     stake=stake,
     balance=balance,
     payout=payout,
+    grouped=grouped,
     immune=ending.immune,
     candidates=ending.candidates,
     hides_draws=False,

@@ -1,8 +1,9 @@
 """Elimination: a bracket; who has lost once, or twice, is out."""
 
 from domain.game import Refused
+from domain.tournament.best_of import goes_on, winner_of
 from domain.tournament.bracket import Bracket, Progress, SlotOutcome, bracket_of
-from domain.tournament.format import Format, Next
+from domain.tournament.format import Format
 from domain.tournament.history import Bye, Draft, History, Pairing, PastRound, present, seeded
 from domain.tournament.stages import Stage
 from domain.tournament.standings import Ranking, Reckoning
@@ -40,37 +41,11 @@ def _take(stage: Stage, progress: Progress, one: PastRound) -> None:
         pairing = pairings.get(frozenset(players))
         left = [player for player in players if player in here]
         if pairing is not None:
-            decided, winner = _winner(stage, pairing)
+            decided, winner = winner_of(stage.best_of, pairing)
             if decided:
                 progress.decide(slot, winner)
         elif len(left) == 1 and left[0] in free:
             progress.decide(slot, left[0])
-
-
-def _winner(stage: Stage, pairing: Pairing) -> tuple[bool, int | None]:
-    """Whether a pairing is decided, and for whom: the first to win more than half of `best_of`, or
-    whom lots name; no one if all have lost."""
-    if pairing.lots is not None:
-        return True, pairing.lots
-    wins = [0] * len(pairing.players)
-    for match in pairing.deciding:
-        if match.result is None or match.result.shared:
-            continue
-        if not match.result.winners:
-            return True, None
-        wins[match.result.winners[0]] += 1
-    best = max(wins)
-    if best <= stage.best_of // 2:
-        return False, None
-    return True, pairing.players[wins.index(best)]
-
-
-def _goes_on(stage: Stage, pairing: Pairing) -> Next:
-    """Another match while none has won enough; lots after `replays` matches that were shared."""
-    if any(match.open for match in pairing.matches) or _winner(stage, pairing)[0]:
-        return None
-    shared = sum(match.result is not None and match.result.shared for match in pairing.matches)
-    return "lots" if shared > stage.replays else "match"
 
 
 def _draft(history: History) -> Draft:
@@ -121,6 +96,6 @@ FORMAT = Format(
     _draft,
     _check,
     places=_places,
-    goes_on=_goes_on,
+    goes_on=goes_on,
     byes_asked=False,
 )

@@ -2,18 +2,16 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
-from hashlib import sha256
 from typing import TypeVar, cast
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from domain.game import Refused
-from domain.games import GAMES
 from domain.match.commands import Conflict, Start
 from domain.people import Actor
 from domain.tournament.competition import MatchTable, PublishedRound, stage_of
@@ -21,15 +19,22 @@ from domain.tournament.decide import RoundTable, decide, standing_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Draft, History, Pairing, inputs_of
 from domain.tournament.open_stages import needs, next_after, open_tables, to_start
-from domain.tournament.stage_commands import DrawLots, PublishRound
-from domain.tournament.stage_decide import check_by_hand, check_round, planned_history
+from domain.tournament.show import next_step, open_episodes
+from domain.tournament.stage_commands import DrawLots, OpenChoice, PublishRound
+from domain.tournament.stage_decide import (
+    ShowPlan,
+    check_by_hand,
+    check_round,
+    check_show,
+    planned_history,
+)
 from domain.tournament.stage_events import ByHand
-from domain.tournament.stages import Stage
 from domain.tournament.state import Tournament
 from projections.tournaments.stages import StageStandings, show_standings
 from service.application.matches.command_queue import PreconditionFailed
-from service.application.matches.creation import Creation, NewMatch
+from service.application.matches.creation import Creation
 from service.application.matches.match_service import MatchService
+from service.application.tournaments.round_matches import check_games, match_of_table, setup_of
 from service.application.tournaments.tournament_service import (
     TournamentService,
     match_added,
@@ -37,7 +42,7 @@ from service.application.tournaments.tournament_service import (
 from service.auth.key_events import OPERATOR
 from service.child_processes import spawn_context
 from service.event_store.store_threads import in_store_thread
-from service.event_store.stream_ids import MATCH, NOWHERE, formed
+from service.event_store.stream_ids import NOWHERE
 
 SMALL = 16
 """Players up to whom a round is drafted at once; more are drafted in a process of its own."""
@@ -106,21 +111,33 @@ class RoundService:
         self._processes: ProcessPoolExecutor | None = None
 
     async def draft(
-        self, tournament: UUID, stage: int, by_hand: HandMade | None, *, overlap: bool = False
+        self,
+        tournament: UUID,
+        stage: int,
+        by_hand: HandMade | None,
+        *,
+        overlap: bool = False,
+        show: ShowPlan = UNSET,
     ) -> tuple[Draft, str]:
         """The next round as it would be published now, and the hash of what it follows from.
 
-        Raises UnknownTournament, Refused, or DraftPending.
+        Raises UnknownTournament, Refused, DraftPending, or msgspec.ValidationError for options of
+        the wrong shape.
         """
-        now = standing_of(await self._tournaments.now(tournament))
+        state = await self._tournaments.now(tournament)
+        now = standing_of(state)
         check_round(now, stage, overlap=overlap)
-        history = planned_history(now, stage)
+        check_show(now, stage, show)
+        history = planned_history(now, stage, show)
         inputs = inputs_of(history)
         if by_hand is not None:
             made = by_hand.draft()
             check_by_hand(history, made)
             return made, inputs
-        return await self._drafted(history, inputs), inputs
+        draft = await self._drafted(history, inputs)
+        if show is not UNSET:
+            check_games(history.stage, show, draft, state.players)
+        return draft, inputs
 
     async def draw_lots(self, tournament: UUID, purpose: str, by: Actor | None = None) -> None:
         """Draws lots for a purpose, under the seed that is committed to and with the roster as it
@@ -132,7 +149,8 @@ class RoundService:
             epoch = committed.epoch
             seed = await in_store_thread(lots.seed, tournament, epoch)
             following = await in_store_thread(lots.committed, tournament, epoch + 1, state)
-            command = DrawLots(str(tournament), purpose, seed, following)
+            at = self._matches.clock.now()
+            command = DrawLots(str(tournament), purpose, seed, following, at)
             unchanged = partial(_same_lots, state)
             with suppress(PreconditionFailed):
                 await self._tournaments.execute(tournament, command, by=by, expected=unchanged)
@@ -140,9 +158,9 @@ class RoundService:
 
     async def advance(self, tournament: UUID) -> None:
         """Does what follows by itself in a tournament: creates each match that a table still needs,
-        draws the lots that one needs, starts matches, and publishes the rounds that are due. Raises
-        Refused when all others are done if one cannot be: a player may lack the garnets that the
-        match takes."""
+        draws the lots that one needs, lets shows go on, starts matches, and publishes the rounds
+        that are due. Raises Refused when all others are done if one cannot be: a player may lack
+        the garnets that the match takes."""
         refused: Refused | None = None
         try:
             await self._create_all(tournament)
@@ -154,29 +172,40 @@ class RoundService:
             raise refused
 
     async def _create_all(self, tournament: UUID) -> None:
-        """Creates the matches and draws the lots that tables need. Raises as `advance` does."""
+        """Creates matches, draws lots and opens choices where they are needed. Raises as `advance`
+        does."""
         while True:
-            state = (await self._tournaments.current(tournament)).state
-            now = standing_of(state)
-            due = [
-                (stage, one, table, wanted)
-                for stage, one, table in open_tables(now)
-                if (wanted := needs(now, stage, one, table)) is not None
-            ]
+            due = self._due(tournament, (await self._tournaments.current(tournament)).state)
             if not due:
                 return
             refused: Refused | None = None
-            for stage, one, table, wanted in due:
+            for do in due:
                 try:
-                    if wanted == "lots":
-                        purpose = f"replay {stage} {one.number} {table.table}"
-                        await self.draw_lots(tournament, purpose)
-                    else:
-                        await self._create(tournament, state, stage, one, table)
+                    await do()
                 except Refused as error:
                     refused = error
             if refused is not None:
                 raise refused
+
+    def _due(self, tournament: UUID, state: Tournament) -> list[Callable[[], Awaitable[object]]]:
+        """What has to be done now."""
+        now, at = standing_of(state), self._matches.clock.now()
+        due: list[Callable[[], Awaitable[object]]] = []
+        for stage, one, table in open_tables(now):
+            wanted = needs(now, stage, one, table)
+            if wanted == "lots":
+                purpose = f"replay {stage} {one.number} {table.table}"
+                due.append(partial(self.draw_lots, tournament, purpose))
+            elif wanted == "match":
+                due.append(partial(self._create, tournament, state, stage, one, table))
+        for episode in open_episodes(now):
+            step, place = next_step(now, episode, at), (episode.number, episode.round.number)
+            if step == "choice":
+                opened = OpenChoice(*place, at)
+                due.append(partial(self._tournaments.execute, tournament, opened))
+            elif step is not None:
+                due.append(partial(self.draw_lots, tournament, f"{step} {place[0]} {place[1]}"))
+        return due
 
     async def _start_all(self, tournament: UUID) -> None:
         """Starts the matches that begin by themselves; each is tried once by a process."""
@@ -219,11 +248,9 @@ class RoundService:
         for table in one.tables:
             if one.status != "published" or needs(now, stage, one, table) != "match":
                 continue
-            settings = stage_of(state.competition, stage).settings
-            names = tuple(state.players[player] for player in table.players)
-            setup = setup_of(settings, names, number, NOWHERE, "")
+            setup = setup_of(state, stage, one, table, NOWHERE)
             try:
-                decide(state, match_added(NOWHERE, setup.created(), names))
+                decide(state, match_added(NOWHERE, setup.created(), setup.seats))
             except Refused as refused:
                 found[table.table] = refused.code
         return found
@@ -274,11 +301,7 @@ class RoundService:
         settings = stage_of(state.competition, stage).settings
         place = RoundTable(stage, one.number, table.table)
         match_id = match_of_table(tournament, place, len(table.matches), one.starts)
-        # Within a pairing the first seat changes each time.
-        players = table.players[::-1] if len(table.matches) % 2 else table.players
-        names = tuple(state.players[player] for player in players)
-        why = f"round {one.number} of stage {stage}"
-        setup = setup_of(settings, names, one.number, tournament, why)
+        setup = setup_of(state, stage, one, table, tournament)
         chosen = state.in_office if settings.moderators == "all" else settings.moderators
         moderators = tuple(chosen)
         await self._creation.of_round(tournament, setup, match_id, place, moderators)
@@ -311,49 +334,6 @@ def _draft_of(history: History) -> Draft:
     except Refused as refused:
         # An error must be made anew from what it was called with, to come out of a process.
         raise DraftRefused(refused.code, refused.text) from None
-
-
-def match_of_table(tournament: UUID, place: RoundTable, number: int, starts: int) -> UUID:
-    """The id of the match of this number, from 0, at a table: the same whoever creates it."""
-    name = f"{tournament} {place.stage} {place.round} {place.table} {number}"
-    digest = int.from_bytes(sha256(name.encode()).digest()[:10])
-    return formed(starts // 1000 << 80 | digest, MATCH)
-
-
-def setup_of(
-    settings: Stage, names: tuple[str, ...], number: int, tournament: UUID, why: str
-) -> NewMatch:
-    """A match of a round, for these players, who play with the keys of the tournament. It is
-    recorded `why` one is seated who has looked at another's match."""
-    match = settings.match
-    options = match.options
-    if isinstance(options, tuple):
-        options = options[min(number, len(options)) - 1] if options else {}
-    return NewMatch(
-        match.game,
-        names,
-        options,
-        match.chance,
-        match.clock,
-        match.record,
-        tournament=str(tournament),
-        rulings=match.rulings,
-        protest_hours=match.protest_hours,
-        keys="invitations",
-        has_looked_reason=why,
-    )
-
-
-def check_match(settings: Stage) -> None:
-    """Raises Refused or msgspec.ValidationError unless matches of a stage can be created."""
-    game = GAMES.get(settings.match.game)
-    if game is not None and settings.points.places is not None and not game.scores_rank:
-        raise Refused("scores_do_not_rank")
-    names = tuple(f"Player {number}" for number in range(settings.seats))
-    options = settings.match.options
-    rounds = len(options) if isinstance(options, tuple) else 1
-    for number in range(1, rounds + 1):
-        setup_of(settings, names, number, NOWHERE, "").created()
 
 
 def _same_lots(before: Tournament, now: Tournament) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.encoding import decode, encode
 from domain.events import Event, Record
@@ -14,12 +15,16 @@ from domain.people import Actor
 from domain.rulings.commands import Rule
 from domain.rulings.corrections import MatchFacts, RuleTournament
 from domain.rulings.kinds import Correction
-from domain.tournament.decide import Command, NewPlayer
+from domain.tournament.decide import Command, NewPlayer, standing_of
+from domain.tournament.episodes import EpisodePlan, MainMatch
 from domain.tournament.formats import FORMATS
-from domain.tournament.history import Bye, Draft, Pairing
+from domain.tournament.history import Bye, Draft, Pairing, present
+from domain.tournament.ledger import purse
+from domain.tournament.show import OpenEpisode, opponents
 from domain.tournament.stage_commands import (
     AddStage,
     AskBye,
+    ChooseOpponent,
     CloseStage,
     CloseTournament,
     GiveLotsSeed,
@@ -29,7 +34,7 @@ from domain.tournament.stage_commands import (
 from domain.tournament.stages import Stage
 from domain.tournament.state import NOTHING_YET, fold
 from service.cli.simulating.tournament_checks import TournamentChecks
-from service.cli.simulating.tournament_plans import players_of, stages_of
+from service.cli.simulating.tournament_plans import SHOW, episode_of, players_of, stages_of
 from service.cli.simulating.tournament_play import TournamentPlay
 
 ORGANISER = Actor("Olga", "simulator")
@@ -96,8 +101,7 @@ class SimulatedTournament(TournamentPlay):
             while self._round(number, stage):
                 while running := self.running():
                     self.meanwhile(number)
-                    match = self.rng.choice(running)
-                    self.settle(match, self.some_result(len(self.state.matches[match].players)))
+                    self._end(self.rng.choice(running))
                     self.create()
                 self.meanwhile(number)
             self._with_lots(number, CloseStage(number))
@@ -109,6 +113,26 @@ class SimulatedTournament(TournamentPlay):
         self.batches += 1
         self.broken += self.checks.read(events, self.state)
         return events
+
+    def _end(self, match: str) -> None:
+        """A match is over. Where there is a show most are played by their rules."""
+        settings = [stage.settings for stage in self.state.competition.stages]
+        if any(FORMATS[one.format].episodes for one in settings) and self.rng.random() < 0.9:
+            self.play_by_bots(match, str(self.rng.random()))
+        else:
+            self.settle(match, self.some_result(len(self.state.matches[match].players)))
+
+    def choose(self, episode: OpenEpisode) -> None:
+        """A candidate chooses, or lets the time pass."""
+        if self.rng.random() < 0.5:
+            super().choose(episode)
+            return
+        candidate = episode.show.chooser
+        assert candidate is not None, "the choice has been opened"
+        left = opponents(standing_of(self.state), episode)
+        place = (episode.number, episode.round.number)
+        at = len(self.events)
+        self.do(ChooseOpponent(*place, self.rng.choice(left), candidate, at))
 
     def some_result(self, seats: int) -> Result | None:
         """A result by chance: void, won by no one, shared, or won."""
@@ -142,7 +166,7 @@ class SimulatedTournament(TournamentPlay):
         rng, number = self.rng, len(self.state.players)
         rating = rng.randint(800, 2400) if rng.random() < 0.8 else None
         seed = rng.randint(1, 64) if rng.random() < 0.5 else None
-        self.do(NewPlayer(f"P{number}", 0, rating, seed))
+        self.do(NewPlayer(f"P{number}", rng.randrange(4), rating, seed))
 
     def _leave(self, _: int) -> None:
         player = self.rng.randrange(len(self.state.players))
@@ -190,18 +214,36 @@ class SimulatedTournament(TournamentPlay):
         history = self.history(number)
         rounds = FORMATS[stage.format].rounds(stage, len(history.entrants)) or 0
         by_hand = stage.format in ("swiss", "by_hand")
+        if self.state.competition.stages[number - 1].status == "closed":
+            return False
         try:
+            if FORMATS[stage.format].episodes:
+                self.publish(number, show=self._episode(number))
+                return True
             if stage.format == "by_hand" or (stage.format == "swiss" and self.rng.random() < 0.03):
                 raise Refused("no_pairing")
             self.publish(number)
         except Refused as refused:
-            if refused.code not in ("no_pairing", "too_few_players"):
+            if refused.code not in ("no_pairing", "too_few_players", "too_many_rounds"):
                 raise
             self.refused[refused.code] += 1
             if not by_hand or history.next_round > rounds:
                 return False
             self.publish(number, self._seated(number))
         return True
+
+    def _episode(self, number: int) -> EpisodePlan:
+        """What is played in the next round of a show; players may bring garnets."""
+        here = present(self.history(number))
+        if len(here) not in SHOW:
+            raise Refused("too_few_players")
+        plan = episode_of(self.rng, len(here))
+        if plan.main.game != "together":
+            return plan
+        seats = self.draft(number, plan).pairings[0].players
+        purses = [self.state.balances.get(purse(player), 0) for player in seats]
+        garnets = [min(max(purse, 0), self.rng.randrange(3)) for purse in purses]
+        return replace(plan, main=MainMatch("together", {"garnets": garnets}))
 
     def _seated(self, number: int) -> Draft:
         """Everyone seated by hand, in any order."""

@@ -15,6 +15,7 @@ from domain.tournament.decide import standing_of
 from domain.tournament.events import MatchCorrected, PlayerEntered
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import History, inputs_of
+from domain.tournament.show_events import OpponentChosen, PlayerEliminated
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
     LotsCommitted,
@@ -83,8 +84,26 @@ class TournamentChecks:
             case StageClosed(stage, places):
                 if sorted(places) != sorted(row.player for row in stood(self.reader, stage)):
                     yield f"the places of stage {stage} are not those of its players"
+            case OpponentChosen() | PlayerEliminated():
+                yield from self._of_show(event, before)
             case _:
                 yield from self._of_lots(event)
+
+    def _of_show(
+        self, event: OpponentChosen | PlayerEliminated, before: Tournament
+    ) -> Iterator[str]:
+        """No one who is immune or gone is chosen or goes home, and one a round at most."""
+        where = f"round {event.round} of stage {event.stage}"
+        show = before.competition.stages[event.stage - 1].rounds[event.round - 1].show
+        assert show is not None, "it is a round of a show"
+        up = {*(show.candidates or ()), show.opponent}
+        if event.player in (show.immune or ()):
+            yield f"player {event.player} is immune in {where}"
+        if isinstance(event, PlayerEliminated):
+            if event.player not in up or show.eliminated is not None:
+                yield f"player {event.player} goes home without a death match in {where}"
+        elif event.player in up or before.competition.people[event.player].out:
+            yield f"player {event.player} cannot be chosen in {where}"
 
     def _of_lots(self, event: Event) -> Iterator[str]:
         match event:
@@ -103,7 +122,7 @@ class TournamentChecks:
         named += [bye.player for bye in event.byes]
         if len(set(named)) < len(named):
             yield f"someone is named twice in {where}"
-        history = planned_history(standing_of(before), event.stage)
+        history = planned_history(standing_of(before), event.stage, event.show)
         if inputs_of(history) != event.inputs:
             yield f"{where} was not computed from what is on record"
         if event.by_hand is None:
@@ -155,7 +174,7 @@ class TournamentChecks:
     def _stands(self, number: int, stage: StageState) -> Iterator[str]:
         for one in stage.rounds:
             published = self._published[number, one.number]
-            tables = [(table.table, table.players) for table in one.tables]
+            tables = [(table.table, table.players) for table in one.paired]
             if tables != [(table.table, table.players) for table in published.pairings]:
                 yield f"round {one.number} of stage {number} was changed after its publication"
             if one.status == "closed" and any(not table.matches for table in one.tables):

@@ -5,11 +5,15 @@ from random import Random
 from typing import Any
 
 from domain.game import Refused
+from domain.games import GAMES
+from domain.tournament.episodes import TWO, DeathMatch, EpisodePlan, MainMatch
 from domain.tournament.formats import FORMATS
 from domain.tournament.stages import PlacesOf, Stage, StageMatch, StagePoints, Tiebreak
 
 MATCH = StageMatch("dollar-prize")
 MEDIAN = 10
+SHOW = range(3, 33)
+"""Numbers of players for whom there is a main match."""
 PLACES = StagePoints(places=(7, 5, 3, 2, 1), bye=3)
 CHESS = StagePoints(win=3, share=1, bye=3)
 TIEBREAKS: Sequence[Tiebreak] = (
@@ -28,6 +32,9 @@ def players_of(rng: Random, most: int) -> int:
 def stages_of(rng: Random, players: int, chosen: str | None = None) -> Sequence[Stage]:
     """One stage, or two of which the second has the best of the first."""
     first = _stage(rng, players, chosen)
+    if first.format == "show":
+        final = PlacesOf(1, (1, first.until))
+        return (first, Stage("Final", "elimination", MATCH, entrants=final, best_of=3))
     if players < 6 or rng.random() < 0.7:
         return (first,)
     left = rng.randint(2, players // 2)
@@ -41,14 +48,26 @@ def _stage(rng: Random, players: int, chosen: str | None, **more: Any) -> Stage:
         settings = {"first_seat": _first_seat(rng), "seeding": _seeding(rng)} | _settings(rng, form)
         if rng.random() < 0.4:
             settings["tiebreaks"] = tuple(rng.sample(TIEBREAKS, rng.randint(0, 4)))
-        stage = Stage(form.capitalize(), form, MATCH, **settings, **more)
+        match = StageMatch() if FORMATS[form].episodes else MATCH
+        stage = Stage(form.capitalize(), form, match, **settings, **more)
         try:
             FORMATS[form].check(stage, players)
+            if FORMATS[form].episodes and ("entrants" in more or players not in SHOW):
+                raise Refused("too_many_players")
         except Refused:
-            if chosen is not None and form == "shootout":
+            if chosen in ("shootout", "show"):
                 return Stage("Swiss", "swiss", MATCH, **more)
             continue
         return stage
+
+
+def episode_of(rng: Random, players: int) -> EpisodePlan:
+    """The games of a round of a show with so many players."""
+    mains = [game.id for game in GAMES.values() if players in game.seats]
+    deaths = [game.id for game in GAMES.values() if TWO in game.seats]
+    main = "together" if "together" in mains and rng.random() < 0.7 else rng.choice(mains)
+    death = "grouping-bw" if rng.random() < 0.7 else rng.choice(deaths)
+    return EpisodePlan(MainMatch(main), DeathMatch(death, best_of=rng.choice((1, 1, 3))))
 
 
 def _first_seat(rng: Random) -> str:
@@ -79,6 +98,12 @@ def _settings(rng: Random, form: str) -> dict[str, Any]:
         case "shootout":
             advance = rng.randint(1, tables - 2)
             return {"seats": tables, "advance": advance, "points": PLACES}
+        case "show":
+            return {
+                "until": rng.choice((2, 2, 3)),
+                "inherit": rng.choice(("winner", "house", "purse")),
+                "choice_hours": rng.choice((0.0, 24.0)),
+            }
         case "by_hand":
             return {"seats": rng.choice((2, tables)), "rounds": rng.randint(1, 4)}
     return {"points": points}

@@ -88,6 +88,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "not_allowed": "The key does not allow this.",
         **FORBIDDEN,
         "moderator_plays": TOURNAMENT_CODES["moderator_plays"],
+        "not_candidate": TOURNAMENT_CODES["not_candidate"],
     },
     404: {
         "not_found": "There is nothing here.",
@@ -130,6 +131,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "tournament_not_closed": "Only organisers may have this before the tournament is closed.",
         "round_open": TOURNAMENT_CODES["round_open"],
         "not_started_by_players": TOURNAMENT_CODES["not_started_by_players"],
+        "choice_over": TOURNAMENT_CODES["choice_over"],
         "lots_not_drawn": TOURNAMENT_CODES["lots_not_drawn"],
         "lots_drawn": TOURNAMENT_CODES["lots_drawn"],
         "too_many_calendars": "This key has as many calendars as it may have: remove one.",

@@ -6,14 +6,17 @@ from typing import Annotated
 from litestar import Controller
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter, QueryParameter
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
 
 from domain.people import Actor
 from domain.tournament.decide import standing_of
+from domain.tournament.episodes import DeathMatch, EpisodePlan, MainMatch
+from domain.tournament.lots import drawn_lots, next_lots
 from domain.tournament.open_stages import numbered_stage
 from domain.tournament.stage_commands import (
     PublishRound,
 )
+from domain.tournament.stage_decide import ShowPlan
 from domain.tournament.stage_events import ByHand
 from domain.tournament.stage_history import history_of
 from domain.tournament.state import Tournament
@@ -60,13 +63,22 @@ NEW_ROUND = examples(
     {
         "published": {},
         "a draft": {"preview": True},
+        "a round of a show": {"preview": True, "main": {"game": "together"}},
         "by hand": {"pairings": [[0, 1]], "byes": [2], "reason": "The hall has two tables."},
     }
 )
 
 
+class NewDeathMatch(DeathMatch, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The match after which one of two goes home, or as many as `best_of` takes. The second seat
+    of the first is the opponent's who was chosen."""
+
+    game: Annotated[str, Meta(description="The id of a game for two")] = "grouping-bw"
+
+
 class NewRound(Struct, frozen=True, forbid_unknown_fields=True):
-    """The next round of a stage: drafted, or with `pairings` as they are sent, and a `reason`."""
+    """The next round of a stage: drafted, or with `pairings` as they are sent, and a `reason`. A
+    round of a show has a `main` match, a `death` match, and perhaps `groups`."""
 
     preview: Annotated[bool, Meta(description="Answer with the draft; change nothing.")] = False
     overlap: Annotated[
@@ -78,6 +90,20 @@ class NewRound(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     byes: Annotated[tuple[Number, ...], Meta(description="The players without a table")] = ()
     reason: Annotated[str, Meta(max_length=200)] = ""
+    main: MainMatch | None = None
+    death: NewDeathMatch = NewDeathMatch()
+    groups: Annotated[
+        tuple[Annotated[tuple[Number, ...], Meta(max_length=64)], ...] | None,
+        Meta(description="The players of each group of the main match; null for lots"),
+    ] = None
+
+    @property
+    def show(self) -> ShowPlan:
+        """What is played in it if it is a round of a show."""
+        if self.main is None:
+            return UNSET
+        death = DeathMatch(self.death.game, self.death.options, self.death.best_of)
+        return EpisodePlan(self.main, death, self.groups)
 
 
 PUBLISHED = NewRound()
@@ -112,7 +138,9 @@ class RoundsController(Controller):
         opt=problems(
             "no_such_stage stage_closed stage_not_closed tournament_closed round_open "
             "lots_not_drawn too_few_players too_many_rounds no_pairing paired_twice "
-            "player_not_active not_paired wrong_table_size preview_needed stale draft_pending",
+            "player_not_active not_paired wrong_table_size preview_needed stale draft_pending "
+            "settings_do_not_fit unknown_game seats_not_allowed options_not_allowed "
+            "record_not_allowed",
         ),
     )
     async def publish_round(
@@ -138,7 +166,7 @@ class RoundsController(Controller):
             return created(shown, repeated=False, headers=headers)
         try:
             draft, inputs = await tournament.instance.rounds.draft(
-                tournament.id, stage, by_hand, overlap=data.overlap
+                tournament.id, stage, by_hand, overlap=data.overlap, show=data.show
             )
         except DraftPending:
             later = {"Location": address, "Retry-After": PENDING_SECONDS}
@@ -146,14 +174,16 @@ class RoundsController(Controller):
         who = None if by_hand is None else by_hand.by
         number = 1 + len(numbered_stage(standing_of(await tournament.state()), stage).rounds)
         if data.preview:
-            shown = show_draft(stage, number, draft, inputs, who)
+            shown = show_draft(stage, number, draft, inputs, who, show=data.show)
             return Answer(shown, 200, {"ETag": f'"{inputs}"', "Cache-Control": "no-store"})
         if tags is None:
             raise Failed("preview_needed")
         if f'"{inputs}"' not in tags:
             raise Failed("stale")
         at = tournament.instance.clock.now()
-        command = PublishRound(stage, draft, inputs, at, by_hand=who, overlap=data.overlap)
+        command = PublishRound(
+            stage, draft, inputs, at, by_hand=who, overlap=data.overlap, show=data.show
+        )
         await tournament.execute(command)
         state = await tournament.state()
         shown = show_round(state.competition, stage, number, state.results, {})
@@ -195,16 +225,15 @@ class RoundsController(Controller):
         opt=problems("no_such_stage lots_drawn stage_not_closed tournament_closed"),
     )
     async def draw_lots(self, tournament: TheTournament, stage: StageNumber) -> Answer[Lots]:
-        """Needs an organiser's key. Its seed was committed to before; each order is drawn once."""
-        purpose = f"stage {stage}"
-        state = await tournament.state()
-        drawn = numbered_stage(standing_of(state), stage).lots
-        if drawn is not None:
-            return created(Lots(purpose, drawn), repeated=False)
-        await tournament.instance.rounds.draw_lots(tournament.id, purpose, await tournament.by())
-        state = await tournament.state()
-        order = state.competition.stages[stage - 1].lots or ()
-        return created(Lots(purpose, order), repeated=False)
+        """Needs an organiser's key. Its seed was committed to before; each order is drawn once. In
+        a show it is that of the seats of the next round."""
+        now = standing_of(await tournament.state())
+        purpose, drawn = next_lots(now, stage), drawn_lots(now, stage)
+        if drawn is None:
+            by = await tournament.by()
+            await tournament.instance.rounds.draw_lots(tournament.id, purpose, by)
+            drawn = drawn_lots(standing_of(await tournament.state()), stage)
+        return created(Lots(purpose, drawn or ()), repeated=False)
 
     @get(
         "/standings",

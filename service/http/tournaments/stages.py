@@ -21,7 +21,7 @@ from projections.tournaments.stages import (
     ShownStage,
     show_stage,
 )
-from service.application.tournaments.rounds import check_match
+from service.application.tournaments.round_matches import check_match
 from service.http.access.guards import EVERYBODY, ORGANISER
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, patch, post

@@ -24,6 +24,7 @@ from tests.support.http.openapi_document import Operation, operations
 from tests.support.http.ruling_client import ruled
 from tests.support.http.tournament_client import (
     LiveCup,
+    choosing,
     closable,
     closed_cup,
     cup,
@@ -156,6 +157,8 @@ def stage_for(spring: LiveCup, operation: Operation) -> int:
 
 @cache
 def _stage_for(spring: LiveCup, name: str) -> int:
+    if name == "chooseOpponent":
+        return choosing(spring)
     if name == "showBracket":
         return staged(spring, published=True, format="elimination")
     return staged(spring, published=name in ("closeStage", "showRoundOfStage"))

@@ -19,6 +19,7 @@ from tests.support.http.ruling_client import ruled
 from tests.support.http.ruling_client import second as second_ruling
 from tests.support.http.tournament_client import (
     LiveCup,
+    choosing,
     closable,
     cup,
     feast,
@@ -305,6 +306,12 @@ def of_players(what: str, body: Any = None, method: str = "POST") -> Callable[[L
     return made
 
 
+def choice(live: Live) -> Sent:
+    spring = cup(live)
+    path = f"{spring.path}/stages/{choosing(spring)}/rounds/1/opponent"
+    return Sent(spring.player(0), path, {"player": 1})
+
+
 def webhook(live: Live) -> Sent:
     return Sent(live.organiser, "/v1/webhooks", {"url": "https://a.example/"}, live.judge)
 
@@ -378,6 +385,7 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "changeStage": of_stages(body={"rounds": 2}, method="PATCH"),
     "publishRound": publish,
     "drawLots": of_stages("/lots", {}),
+    "chooseOpponent": choice,
     "closeStage": of_stages("/close", {}, published=True),
     "closeTournament": lambda live: Sent(
         live.organiser, f"{closable(live).path}/close", {}, live.judge

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.support.http.match_play import play_out
 from tests.support.http.renewals import renewed
+from tests.support.http.ruling_client import ruled
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player
 from tests.support.waiting import wait_until
 
@@ -123,6 +124,35 @@ def feast(cup: LiveCup, stage: int) -> tuple[Json, dict[str, str]]:
     sent = FEAST | {"byes": [one["player"] for one in players if one["status"] != "withdrawn"]}
     draft = cup.post(f"stages/{stage}/rounds", sent | {"preview": True})
     return sent, {"If-Match": draft.headers["etag"]}
+
+
+LIARS: Json = {"main": {"game": "liars-dice"}, "death": {"game": "dollar-prize"}}
+"""A round of a show: a main match for any number of players, a death match for two."""
+
+
+def shown_round(cup: LiveCup, stage: int, number: int = 1) -> Json:
+    """A round as everyone sees it."""
+    found: Json = cup.live.anyone.get(f"{cup.path}/stages/{stage}/rounds/{number}").json()
+    return found
+
+
+def choosing(cup: LiveCup) -> int:
+    """The number of a stage, a show of Ann, Ben and Cy, in whose first round Cy has won and Ann is
+    the candidate, who chooses an opponent."""
+    match = {"rulings": "single"}
+    starts = {"start": "at_once"}
+    stage = staged(
+        cup, published=False, format="show", match=match, entrants=[0, 1, 2], round=starts
+    )
+    sent, path = LIARS | {"groups": [[0, 1, 2]]}, f"{cup.path}/stages/{stage}/rounds"
+    tag = cup.live.organiser.post(path, sent | {"preview": True}).headers["etag"]
+    assert cup.live.organiser.post(path, sent, {"If-Match": tag}).status_code == 201
+    wait_until(lambda: shown_round(cup, stage)["pairings"][0]["status"] == "running")
+    main = shown_round(cup, stage)["show"]["main"]
+    result = {"winners": [2], "losers": [0], "shared": False, "scores": [0, 0, 1]}
+    ruled(Player(cup.live.organiser, main), "result", result=result, because="adjudicated")
+    wait_until(lambda: shown_round(cup, stage)["show"]["choice_until"] is not None)
+    return stage
 
 
 def closable(live: Live) -> LiveCup:

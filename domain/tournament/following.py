@@ -1,0 +1,98 @@
+"""What follows by itself when a match is settled, lots are drawn or someone leaves: names and
+eliminations of a show, rounds that are complete, shows that are over."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from domain.events import Event
+from domain.game import Refused
+from domain.tournament import show
+from domain.tournament.accounting import inherited
+from domain.tournament.competition import PublishedRound
+from domain.tournament.episodes import Named
+from domain.tournament.events import MatchSettled
+from domain.tournament.open_stages import StageFacts, format_of, needs
+from domain.tournament.stage_decide import places_of
+from domain.tournament.stage_events import RoundClosed, StageClosed
+from domain.tournament.stage_history import history_of
+from domain.tournament.state import Tournament, fold
+
+
+def follow_up(state: Tournament, events: Sequence[Event], named: Named | None) -> list[Event]:
+    """What follows from events; `named` are the seats that the game of a settled match names."""
+    now, found = fold(state, events), list[Event]()
+    steps: Iterable[Callable[[Tournament], list[Event]]] = (
+        partial(_names, events, named or Named()),
+        _eliminations,
+        _closed_rounds,
+        _closed_shows,
+    )
+    for step in steps:
+        more = step(now)
+        if more:
+            now = fold(now, more)
+            found += more
+    return found
+
+
+def _facts(now: Tournament) -> StageFacts:
+    return StageFacts(now.competition, now.results)
+
+
+def _names(events: Sequence[Event], named: Named, now: Tournament) -> list[Event]:
+    settled = (event.match for event in events if isinstance(event, MatchSettled))
+    return [one for match in settled for one in show.names(_facts(now), match, named)]
+
+
+def _eliminations(now: Tournament) -> list[Event]:
+    """Who has lost a death match goes home, and their garnets go where the stage says."""
+    found: list[Event] = []
+    for event, winner in show.eliminated(_facts(now)):
+        rule = now.competition.stages[event.stage - 1].settings.inherit
+        found += [event, *inherited(now, rule, event.player, winner)]
+    return found
+
+
+def _closed_rounds(now: Tournament) -> list[Event]:
+    """The rounds that are complete."""
+    facts = _facts(now)
+    waiting = {
+        (one.number, one.round.number)
+        for one in show.open_episodes(facts)
+        if not show.is_over(facts, one)
+    }
+    return [
+        RoundClosed(number, one.number)
+        for number, stage in enumerate(now.competition.stages, 1)
+        for one in stage.rounds
+        if one.status == "published"
+        and (number, one.number) not in waiting
+        and _played(facts, number, one)
+    ]
+
+
+def _played(now: StageFacts, number: int, published: PublishedRound) -> bool:
+    return all(
+        all(match in now.results for match in table.matches)
+        and needs(now, number, published, table) is None
+        for table in published.tables
+    )
+
+
+def _closed_shows(now: Tournament) -> list[Event]:
+    """The shows in which no more players are left than the stage says. Where lots have to separate
+    those who are left, someone closes the stage when they are drawn."""
+    facts, found = _facts(now), list[Event]()
+    for number, stage in enumerate(now.competition.stages, 1):
+        if not format_of(stage).episodes or stage.status != "open":
+            continue
+        left = [player for player in stage.entrants if not now.competition.people[player].out]
+        between = stage.standing and all(one.status != "published" for one in stage.rounds)
+        if between and len(left) <= stage.settings.until:
+            history = history_of(now.competition, number, now.results)
+            try:
+                found.append(StageClosed(number, places_of(facts, number, history)))
+            except Refused as refused:
+                if refused.code != "lots_not_drawn":
+                    raise
+    return found

@@ -1,0 +1,202 @@
+"""How a round of an elimination show goes on: who is safe, who meets whom, who goes home
+(/docs/tournaments#an-elimination-show)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from domain.events import HOUR, Event, Instant, later
+from domain.game import Refused
+from domain.tournament.best_of import winner_of
+from domain.tournament.competition import MatchTable, PublishedRound, StageState
+from domain.tournament.episodes import DEATH, TWO, Episode, Named
+from domain.tournament.open_stages import StageFacts, needs, numbered_round, numbered_stage
+from domain.tournament.show_events import (
+    CandidatesNamed,
+    ChoiceOpened,
+    ImmuneNamed,
+    OpponentChosen,
+    PlayerEliminated,
+)
+from domain.tournament.stage_commands import ChooseOpponent, OpenChoice
+from domain.tournament.stage_history import pairing_of
+
+Step = Literal["candidate", "choice", "opponent"]
+"""What a round of a show waits for that goes by itself: lots that name the candidate, the choice of
+the candidate to open, lots in place of the candidate."""
+
+
+class OpenEpisode(NamedTuple):
+    """A published round of a show that is not closed, with its stage."""
+
+    number: int
+    stage: StageState
+    round: PublishedRound
+    show: Episode
+
+    @property
+    def main(self) -> MatchTable:
+        return self.round.tables[0]
+
+    @property
+    def death(self) -> MatchTable | None:
+        """The table of the death match, once two are to meet."""
+        return self.round.tables[DEATH - 1] if len(self.round.tables) == DEATH else None
+
+
+def open_episodes(now: StageFacts) -> Iterator[OpenEpisode]:
+    """The rounds of shows that are not closed."""
+    for number, stage in enumerate(now.competition.stages, 1):
+        for one in stage.rounds:
+            if one.show is not None and one.status == "published":
+                yield OpenEpisode(number, stage, one, one.show)
+
+
+def next_step(now: StageFacts, one: OpenEpisode, at: Instant) -> Step | None:
+    """What an episode waits for at an instant besides matches and the choice of a player."""
+    show = one.show
+    if show.immune is None:
+        return None
+    if show.candidates is None:
+        return "candidate"
+    if not opponents(now, one):
+        return None
+    if one.stage.settings.choice_hours == 0:
+        return "opponent"
+    if show.choice_until is None:
+        return "choice"
+    return "opponent" if at >= show.choice_until else None
+
+
+def opponents(now: StageFacts, one: OpenEpisode) -> list[int]:
+    """Those among whom a sole candidate chooses; no one if there is no such candidate, or the
+    choice has been made."""
+    show = one.show
+    if show.chooser is None or show.opponent is not None:
+        return []
+    safe = {show.chooser, *(show.immune or ())}
+    people = now.competition.people
+    return [player for player in one.main.players if player not in safe and not people[player].out]
+
+
+def losers(now: StageFacts, one: OpenEpisode) -> tuple[int, ...]:
+    """Those who lost the main match and are still here, one of whom lots name as the candidate."""
+    counted = now.results[one.main.matches[-1]]
+    players = () if counted.result is None else counted.result.losers
+    return _still_here(now, (counted.players[seat] for seat in players))
+
+
+def _still_here(now: StageFacts, players: Iterator[int]) -> tuple[int, ...]:
+    return tuple(player for player in players if not now.competition.people[player].out)
+
+
+# What follows by itself.
+
+
+def names(now: StageFacts, match: str, named: Named) -> list[Event]:
+    """The immune and the candidates after the main match of a round: whom its game has named, else
+    its winners and its loser. Of several losers lots name one."""
+    one = next((one for one in open_episodes(now) if match in one.main.matches), None)
+    if one is None or one.show.immune is not None:
+        return []
+    players, result = now.results[match]
+    won = () if result is None else result.winners
+    seats = won if named.immune is None else named.immune
+    immune = ImmuneNamed(one.number, one.round.number, tuple(players[seat] for seat in seats))
+    if named.candidates is None:
+        up = losers(now, one)
+        known = len(up) < TWO
+    else:
+        up = _still_here(now, (players[seat] for seat in named.candidates[:TWO]))
+        known = True
+    candidates = CandidatesNamed(one.number, one.round.number, up)
+    return [immune, candidates] if known else [immune]
+
+
+def loser_of(now: StageFacts, one: OpenEpisode) -> tuple[int, int] | None:
+    """Who has lost the death match of an episode, and to whom; None while it is not decided."""
+    table = one.death
+    if table is None or one.show.eliminated is not None or not table.matches:
+        return None
+    if any(match not in now.results for match in table.matches):
+        return None
+    if needs(now, one.number, one.round, table) is not None:
+        return None
+    pairing = pairing_of(table, now.results, None)
+    _, winner = winner_of(one.show.plan.death.best_of, pairing)
+    assert winner is not None, "lots decide where both have lost"
+    (loser,) = (player for player in table.players if player != winner)
+    return loser, winner
+
+
+def is_over(now: StageFacts, one: OpenEpisode) -> bool:
+    """Whether no one can go home any more in an episode, or someone has."""
+    if one.show.candidates is None:
+        return False
+    return one.show.eliminated is not None or (one.death is None and not opponents(now, one))
+
+
+# What lots decide.
+
+
+def lots_items(now: StageFacts, number: int, round_: int, kind: str, at: Instant) -> Sequence[int]:
+    """The players among whom lots choose a candidate or an opponent. Raises Refused if it has been
+    decided, or lots are not to decide it yet."""
+    one = _episode(now, number, round_)
+    if one is None or next_step(now, one, at) != kind:
+        raise Refused("lots_drawn", "lots are not to decide this now")
+    return losers(now, one) if kind == "candidate" else opponents(now, one)
+
+
+def after_lots(number: int, round_: int, kind: str, order: Sequence[int]) -> list[Event]:
+    """What follows from the lots for a candidate or an opponent: the first of them."""
+    if kind == "candidate":
+        return [CandidatesNamed(number, round_, tuple(order[:1]))]
+    return [OpponentChosen(number, round_, order[0], "lots")]
+
+
+# What a candidate decides.
+
+
+def open_choice(now: StageFacts, command: OpenChoice) -> list[Event]:
+    """The choice is open for as long as the stage says."""
+    one = _episode(now, command.stage, command.round)
+    if one is None or next_step(now, one, command.at) != "choice" or one.show.chooser is None:
+        return []
+    until = later(command.at, int(one.stage.settings.choice_hours * HOUR))
+    return [ChoiceOpened(command.stage, command.round, one.show.chooser, until)]
+
+
+def choose(now: StageFacts, command: ChooseOpponent) -> list[Event]:
+    """A candidate names the opponent, among those who are neither immune nor gone."""
+    show = numbered_round(now, command.stage, command.round).show
+    if show is None or show.chooser is None or show.chooser != command.by:
+        raise Refused("not_candidate")
+    if (show.opponent, show.chosen_by) == (command.player, "player"):
+        return []
+    one = _episode(now, command.stage, command.round)
+    if one is None or next_step(now, one, command.at) == "opponent" or show.opponent is not None:
+        raise Refused("choice_over")
+    if command.player in (show.immune or ()):
+        raise Refused("immune")
+    person = now.competition.people.get(command.player)
+    if person is not None and person.status == "eliminated":
+        raise Refused("eliminated")
+    if command.player not in opponents(now, one):
+        raise Refused("player_not_active", f"player {command.player} cannot be chosen")
+    return [OpponentChosen(command.stage, command.round, command.player, "player")]
+
+
+def _episode(now: StageFacts, number: int, round_: int) -> OpenEpisode | None:
+    """An open episode by the numbers of its stage and its round. Raises Refused if there is no
+    such stage."""
+    numbered_stage(now, number)
+    wanted = (number, round_)
+    return next((e for e in open_episodes(now) if (e.number, e.round.number) == wanted), None)
+
+
+def eliminated(now: StageFacts) -> Iterator[tuple[PlayerEliminated, int]]:
+    """Who goes home now, each with the winner of their death match."""
+    for one in open_episodes(now):
+        pair = loser_of(now, one)
+        if pair is not None:
+            yield PlayerEliminated(one.number, one.round.number, pair[0]), pair[1]
