@@ -86,6 +86,15 @@ def test_what_the_readme_shows_works(live: Live, tmp_path: Path) -> None:
     assert "winners" in printed(running, PATIENCE)
 
 
+def test_a_tournament_is_run_to_its_champions(live: Live, tmp_path: Path) -> None:
+    provide(tmp_path)
+    program = tmp_path / "cup.mjs"
+    shutil.copy(Path(__file__).parent / "typescript/cup.mjs", program)
+    running = started(program, live.url, "", live.organiser.key or "")
+    lines = printed(running, PATIENCE).splitlines()
+    assert lines == ["drafted [0,1]", "champions [0,1]", "places [1,1]"]
+
+
 def test_its_parts(tmp_path: Path) -> None:
     """With a service that answers as each test says."""
     folder = tmp_path / "tests"

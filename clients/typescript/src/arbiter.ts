@@ -1,6 +1,7 @@
 /** A service. */
 import { Http, newKey, ONCE, query, type Answer, type Sent } from "./http.js";
 import { Match } from "./match.js";
+import { Tournament } from "./tournament.js";
 import type { Options, Schemas } from "./types.js";
 
 export interface ArbiterOptions {
@@ -97,6 +98,21 @@ export class Arbiter {
   /** A match, with its own key if one is given. Asks nothing of the service. */
   match(id: string, key?: string | null): Match {
     return new Match(key == null ? this.#http : this.#http.bearing(key), id);
+  }
+
+  /** A tournament, with its own key if one is given. Asks nothing of the service. */
+  tournament(id: string, key?: string | null): Tournament {
+    return new Tournament(key == null ? this.#http : this.#http.bearing(key), id);
+  }
+
+  /** Creates a tournament (organiser). Its keys are shown once. */
+  async createTournament(
+    tournament: Schemas["NewTournament"],
+    { idempotencyKey = newKey(), signal }: Options & { idempotencyKey?: string } = {},
+  ): Promise<Schemas["CreatedTournament"]> {
+    const headers = { "Idempotency-Key": idempotencyKey };
+    const sent: Sent = { method: "POST", body: tournament, headers, signal };
+    return (await this.#http.ask<Schemas["CreatedTournament"]>("/tournaments", sent)).data;
   }
 
   /** Takes the seat of an invitation by its link; the answer has the seat's key, which nobody else gets. */

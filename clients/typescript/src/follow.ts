@@ -1,4 +1,4 @@
-/** Following a match: a stream that is opened again whenever it is cut. */
+/** Following a match or a tournament: a stream that is opened again whenever it is cut. */
 import { ConnectionLost } from "./errors.js";
 import { History } from "./history.js";
 import { query, type Http } from "./http.js";
@@ -19,21 +19,23 @@ export interface FollowOptions {
 /** Of what to read every event. */
 export interface Source {
   http: Http;
-  /** Of the match. */
+  /** Of the match or the tournament. */
   path: string;
   after: number;
   history: History;
   as: Audience | undefined;
+  /** Is given the lines without a number. */
+  onHint?: ((line: unknown) => void) | undefined;
   onConnection?: ((open: boolean) => void) | undefined;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Every event of the audience behind `after`, once, to the end of the match. Throws HistoryWentBack
+ * Every event of the audience behind `after`, once, to the end. Throws HistoryWentBack
  * if the operator has gone back to a backup.
  */
 export async function* follow(source: Source): AsyncGenerator<Line, void> {
-  const { http, path, after, history, as, onConnection, signal } = source;
+  const { http, path, after, history, as, onHint, onConnection, signal } = source;
   const retries = new Retries(signal);
   let seq = after;
   for (;;) {
@@ -48,6 +50,7 @@ export async function* follow(source: Source): AsyncGenerator<Line, void> {
       for await (const line of lines(answer.body, either)) {
         retries.succeeded();
         if (isEnd(line)) return;
+        if (!isLine(line)) onHint?.(line);
         if (!isLine(line) || line.seq <= seq) continue;
         seq = line.seq;
         yield line;

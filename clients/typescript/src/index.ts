@@ -5,4 +5,5 @@ export type { FollowOptions } from "./follow.js";
 export { newKey, query, type Answer, type Sent } from "./http.js";
 export { Match, type EventsOptions, type TicketOptions, type ViewOptions } from "./match.js";
 export { Play, type PlayOptions } from "./play.js";
+export { Tournament, type Drafted, type StandingsOptions, type TournamentFollowOptions } from "./tournament.js";
 export type { ActOptions, Action, Audience, Entry, IfMatch, Line, Menu, Options, Ordered, Problem, Receipt, Result, Schemas, Taken, View } from "./types.js";

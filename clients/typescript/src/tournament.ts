@@ -1,0 +1,139 @@
+/** A tournament, as one key sees or runs it. */
+import { follow } from "./follow.js";
+import { History } from "./history.js";
+import { newKey, query, type Http, type Sent } from "./http.js";
+import type { Line, Options, Schemas } from "./types.js";
+
+export interface StandingsOptions extends Options {
+  /** By default the last stage with a round. */
+  stage?: number;
+  /** As they were when this round was closed. */
+  after?: number;
+  /** The player whose tiebreaks are taken apart. */
+  explain?: number;
+}
+
+export interface TournamentFollowOptions extends Options {
+  /** Begin behind this number; by default with the first event. */
+  after?: number;
+  /** Is told when a match has grown in public, twice a second at most. */
+  onGrown?: ((grown: Schemas["MatchGrown"]) => void) | undefined;
+  /** Is told when the stream is open, and when it was cut and will be opened again. */
+  onConnection?: ((open: boolean) => void) | undefined;
+}
+
+/** A draft of a round, and the tag by which it is published. */
+export interface Drafted {
+  round: Schemas["ShownRound"];
+  tag: string;
+}
+
+export class Tournament {
+  readonly #http: Http;
+  readonly #path: string;
+
+  constructor(
+    http: Http,
+    readonly id: string,
+  ) {
+    this.#http = http;
+    this.#path = `/tournaments/${encodeURIComponent(id)}`;
+  }
+
+  /** Players, moderators and matches. */
+  view(options: Options = {}): Promise<Schemas["TournamentAnswer"]> {
+    return this.#get("", options);
+  }
+
+  /** Its public events, once, as they happen, to its close; resumes after every cut. */
+  follow({ after = 0, onGrown, onConnection, signal }: TournamentFollowOptions = {}): AsyncGenerator<Line, void> {
+    const onHint = (hint: unknown) => onGrown?.((hint as Schemas["MatchGrownLine"]).data);
+    const history = new History();
+    return follow({ http: this.#http, path: this.#path, after, history, as: undefined, onHint, onConnection, signal });
+  }
+
+  async stages(options: Options = {}): Promise<Schemas["ShownStage"][]> {
+    return (await this.#get<Schemas["StageList"]>("/stages", options)).stages;
+  }
+
+  /** Organiser: one more stage. */
+  addStage(settings: Schemas["Stage"], options: Options = {}): Promise<Schemas["ShownStage"]> {
+    return this.#post("/stages", settings, options);
+  }
+
+  /** Organiser: the next round of a stage as it would be published now; waits until it is drafted. */
+  async draft(stage: number, wanted: Schemas["NewRound"] = {}, { signal }: Options = {}): Promise<Drafted> {
+    const sent = { method: "POST" as const, body: { ...wanted, preview: true }, signal };
+    for (;;) {
+      const headers = { "Idempotency-Key": newKey() };
+      const answer = await this.#http.ask<Schemas["ShownRound"]>(`${this.#path}/stages/${stage}/rounds`, { ...sent, headers });
+      const tag = answer.headers.get("ETag");
+      if (tag !== null) return { round: answer.data, tag };
+      signal?.throwIfAborted();
+      await new Promise((passed) => setTimeout(passed, 1000 * Number(answer.headers.get("Retry-After") ?? 1)));
+    }
+  }
+
+  /** Organiser: publishes the next round as it was drafted from the same wishes; otherwise it is 412 `stale`. */
+  publish(stage: number, { tag }: Drafted, wanted: Schemas["NewRound"] = {}, options: Options = {}): Promise<Schemas["ShownRound"]> {
+    return this.#post(`/stages/${stage}/rounds`, wanted, options, { "If-Match": tag });
+  }
+
+  /** Organiser: draws the order of lots of a stage, once. */
+  drawLots(stage: number, options: Options = {}): Promise<Schemas["Lots"]> {
+    return this.#post(`/stages/${stage}/lots`, undefined, options);
+  }
+
+  /** Who meets whom, why, and the results that count. */
+  round(stage: number, number: number, options: Options = {}): Promise<Schemas["ShownRound"]> {
+    return this.#get(`/stages/${stage}/rounds/${number}`, options);
+  }
+
+  standings({ signal, ...wanted }: StandingsOptions = {}): Promise<Schemas["StageStandings"]> {
+    return this.#get(`/standings${query({ ...wanted })}`, { signal });
+  }
+
+  async bracket(stage: number, options: Options = {}): Promise<Schemas["ShownSlot"][]> {
+    return (await this.#get<Schemas["BracketAnswer"]>(`/stages/${stage}/bracket`, options)).slots;
+  }
+
+  /** Organiser: fixes the places of a stage. */
+  closeStage(stage: number, options: Options = {}): Promise<Schemas["ShownStage"]> {
+    return this.#post(`/stages/${stage}/close`, undefined, options);
+  }
+
+  /** Organiser: ends it. */
+  close(options: Options = {}): Promise<Schemas["ClosedTournament"]> {
+    return this.#post("/close", undefined, options);
+  }
+
+  /** Organiser: enters a player, whose key is shown once. */
+  enter(player: Schemas["NewPlayer"], options: Options = {}): Promise<Schemas["PlayerKey"]> {
+    return this.#post("/players", player, options);
+  }
+
+  /** The player, or staff: leaves from the next round on. */
+  withdraw(player: number, reason: string, options: Options = {}): Promise<Schemas["ShownPlayer"]> {
+    return this.#post(`/players/${player}/withdrawal`, { reason }, options);
+  }
+
+  /** The player, or staff: is there. */
+  checkIn(player: number, options: Options = {}): Promise<Schemas["ShownPlayer"]> {
+    return this.#post(`/players/${player}/check-in`, undefined, options);
+  }
+
+  /** The player, or staff: sits out a round that is not published yet. */
+  askBye(player: number, bye: Schemas["NewBye"], options: Options = {}): Promise<Schemas["AskedBye"]> {
+    return this.#post(`/players/${player}/byes`, bye, options);
+  }
+
+  async #get<T>(path: string, { signal }: Options): Promise<T> {
+    return (await this.#http.ask<T>(this.#path + path, { signal })).data;
+  }
+
+  async #post<T>(path: string, body: unknown, { signal }: Options, own: Record<string, string> = {}): Promise<T> {
+    const headers = { "Idempotency-Key": newKey(), ...own };
+    const sent: Sent = { method: "POST", body, headers, signal };
+    return (await this.#http.ask<T>(this.#path + path, sent)).data;
+  }
+}
