@@ -73,7 +73,7 @@ class TournamentExportController(Controller):
             **{CONTENT: {JSON: TournamentExport, MEDIA["csv"]: str, MEDIA["trf"]: str}},
         ),
     )
-    async def export_tournament(
+    async def export_tournament_results(
         self, tournament: TheTournament, form: Form = "json", stage: OfStage = None
     ) -> ASGIResponse:
         """What everyone may see, in one answer. `stage` is for `csv` and `trf`. A report is for

@@ -27,6 +27,11 @@ def test_keys_are_described_as_bearer_keys(document: Json) -> None:
 # Operations.
 
 
+def test_each_operation_has_a_name_of_its_own(document: Json) -> None:
+    named = [one.said["operationId"] for one in operations(document)]
+    assert len(named) == len(set(named))
+
+
 def bodies(operation: Operation) -> list[Json]:
     content = operation.said.get("requestBody", {}).get("content", {})
     return [media["schema"] for media in content.values()]
