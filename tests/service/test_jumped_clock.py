@@ -65,21 +65,6 @@ async def test_a_jump_is_said_at_once_and_not_followed(
     assert logged.count("this machine's clock jumped by") == 1
 
 
-async def test_a_jump_undone_leaves_nothing_behind(
-    database: Path, wall: WallClock, capsys: pytest.CaptureFixture[str]
-) -> None:
-    instance = Instance(settings(database))
-    async with instance.running():
-        match_id = await timed(instance)
-        wall.wrong = HOUR
-        await until(lambda: instance.clock_watch.jump)
-        wall.wrong = 0
-        await until(lambda: "clock_agrees_again" in capsys.readouterr().out)
-        assert await CHECKS["clock"](instance) is True
-        assert wall.ahead(instance) == pytest.approx(0, abs=2)
-        assert moves(instance, match_id) == []
-
-
 async def test_a_restart_while_the_clock_is_ahead_costs_nobody_time(
     database: Path, wall: WallClock
 ) -> None:

@@ -5,7 +5,7 @@ from base64 import b64decode
 import pytest
 
 from domain.chance import generator
-from tests.support.http.match_play import all_events, assert_problem, play_out
+from tests.support.http.match_play import all_events, assert_problem
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
 
 
@@ -33,24 +33,6 @@ def test_a_seat_gives_seeds_before_the_start_and_everybody_sees_them(match: Live
     (sealed,) = of(match, "seed-sealed")
     expected = generator.clients({0: b"more dice", 1: "ünd".encode()})
     assert b64decode(sealed["clients"]) == expected
-
-
-def test_the_seed_is_committed_to_before_anybody_adds_to_it(match: LiveMatch) -> None:
-    created, committed, *named = all_events(match.anyone)
-    assert {one["type"] for one in named} == {"match.seat-named.1"}
-    assert (created["type"], committed["type"]) == ("match.created.1", "match.seed-committed.1")
-    assert created["at"] == committed["at"]
-    assert committed["data"]["scheme"] == "arbiter-rng/1"
-
-
-def test_the_revealed_seed_is_the_one_committed_to(live: Live) -> None:
-    match = live.create("dollar-prize")
-    match.organiser.start()
-    assert of(match, "seed-revealed") == []
-    play_out(match)
-    (revealed,), (committed,) = of(match, "seed-revealed"), of(match, "seed-committed")
-    seed = b64decode(revealed["seed"])
-    assert b64decode(committed["commit"]) == generator.commit(match.id, 0, seed)
 
 
 def test_after_the_start_it_is_too_late(match: LiveMatch) -> None:

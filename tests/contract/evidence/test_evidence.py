@@ -6,7 +6,6 @@ from base64 import b64decode
 import pytest
 
 from domain.proof.checkpoints import parsed as parsed_checkpoint
-from domain.proof.commitments import commitment
 from domain.proof.notes import read
 from domain.proof.receipts import parsed
 from projections.evidence.archive import unpack
@@ -63,14 +62,6 @@ def test_an_action_has_a_signed_receipt(live: Live, match: LiveMatch) -> None:
 def test_a_refused_action_has_a_signed_receipt_too(match: LiveMatch) -> None:
     receipt = act(match, 0, {"type": "end_turn"})
     assert parsed(read(receipt["note"]).text).status == f"refused {receipt['code']}"
-
-
-def test_the_salt_opens_what_the_receipt_commits_to(match: LiveMatch) -> None:
-    receipt = act(match, 0, SIDE)
-    (listed,) = receipts(match.seats[0])["receipts"]
-    assert (listed["note"], listed["salt"]) == (receipt["note"], receipt["salt"])
-    opened = commitment(b64decode(listed["salt"]), b64decode(listed["event"]))
-    assert parsed(read(receipt["note"]).text).binding.commitment == opened
 
 
 def test_a_seat_can_read_all_of_its_receipts_again_page_by_page(match: LiveMatch) -> None:

@@ -39,16 +39,6 @@ def test_the_lines_are_those_of_the_events(secret: LiveMatch) -> None:
         assert shown == events
 
 
-def test_an_event_names_its_cause(played: LiveMatch) -> None:
-    lines = timeline(played.anyone, as_="moderator")["lines"]
-    inputs = {line["seq"] for line in lines if line["input"]}
-    causes = {line["cause"] for line in lines} - {None}
-    assert causes and causes <= inputs
-    assert all(line["cause"] is None for line in lines if line["input"])
-    draws = [line["draw"]["verdict"] for line in lines if line["draw"] is not None]
-    assert set(draws) == {"by hand"}
-
-
 def test_a_refusal_says_what_its_code_means(coins: LiveMatch) -> None:
     coins.seats[1].act({"type": "choose_side", "side": "heads"})
     *_, asked, refused = timeline(coins.seats[1])["lines"]

@@ -2,13 +2,11 @@
 
 import json
 import re
-from typing import get_args
 
 import msgspec
 import pytest
 
-from domain.events import stored_name
-from domain.games import GAMES, AnyEvent
+from domain.games import GAMES
 from service.web.texts import languages
 from tests.support.http.match_play import step
 from tests.support.http.rewind_client import steps
@@ -92,16 +90,3 @@ def test_what_no_audience_and_no_position_is_a_page_too(
     answer = live.anyone.get(f"/m/{hidden.id}?{query}")
     assert answer.status_code == 404
     assert "no such match" in answer.text
-
-
-def test_every_sentence_is_about_an_event_and_its_fields() -> None:
-    kinds = {stored_name(kind): kind for kind in get_args(AnyEvent)}
-    for language in languages().values():
-        for name, text in language.texts.items():
-            if re.match(r"event\.(?!value\.)[^.]+\.", name) is None:
-                continue
-            assert isinstance(text, str)
-            kind = ".".join(name.split(".")[1:4])
-            fields = set(kinds[kind].__struct_encode_fields__)
-            asked = {path.partition(".")[0] for path in re.findall(r"\{([\w.]+)\}", text)}
-            assert asked | {one.removeprefix("no-") for one in name.split(".")[4:]} <= fields, name

@@ -5,9 +5,8 @@ from pathlib import Path
 from domain.proof.notes import read
 from domain.proof.receipts import DIRECTOR, ReceiptText, parsed
 from projections.evidence.archive import SEEN, unpack
-from projections.evidence.case import RECEIPTS, VerifierInputs, opened, signed_for
-from projections.evidence.verify import verify
-from tests.support.http.evidence_client import keys, receipts
+from projections.evidence.case import VerifierInputs, opened
+from tests.support.http.evidence_client import receipts
 from tests.support.http.match_play import all_events, play_out
 from tests.support.http.rewind_client import (
     awaiting_draw,
@@ -19,7 +18,7 @@ from tests.support.http.rewind_client import (
     steps,
 )
 from tests.support.http.ruling_client import rule, ruled, seconded, withdraw
-from tests.support.servers.live_server import Json, Live, LiveMatch, Player, serving
+from tests.support.servers.live_server import Json, Live, Player, serving
 
 SEALED_NOTE: Json = {"to": "sealed", "text": "Be careful.", "severity": "warning"}
 
@@ -28,36 +27,7 @@ def said(note: str) -> ReceiptText:
     return parsed(read(note).text)
 
 
-def all_receipts(match: LiveMatch, live: Live, *more: Player) -> list[str]:
-    """Those of every seat, of the moderator, of the organiser and of others, as they find them."""
-    everybody = (*match.seats, match.moderator, match.organiser, *more)
-    notes = [one["note"] for player in everybody for one in receipts(player)["receipts"]]
-    assert all(signed_for(RECEIPTS, keys(live), read(note)) for note in notes)
-    return notes
-
-
 # Behind rewinds.
-
-
-def test_an_honest_bundle_passes_with_every_receipt_after_one_and_two_rewinds(live: Live) -> None:
-    match = live.started("dollar-prize")
-    kept: list[str] = []
-    for _ in range(2):
-        steps(match, 8)
-        kept += all_receipts(match, live)
-        rewound(match, live, before=numbers(match, "match.awaiting-changed.1")[-3])
-        seat = match.seats[1]
-        answer = seat.client.post(f"{seat.path}/client-seeds", {"seed": "luck"})
-        kept.append(answer.json()["receipt"]["note"])
-        resumed(match)
-    play_out(match)
-    kept += all_receipts(match, live)
-    bundle = match.moderator.client.get(f"{match.moderator.path}/bundle").content
-    report = verify(bundle, VerifierInputs(keys(live), receipts=kept))
-    assert (report.verdict, report.finding) == ("PASS", None)
-    epochs = {said(note).binding.seed_committed for note in kept}
-    seeds = [one for one in all_events(match.anyone) if one["type"] == "match.seed-committed.1"]
-    assert len(epochs) == len(seeds) == 3
 
 
 def test_the_receipt_of_an_action_behind_a_rewind_is_the_same_when_it_is_repeated(

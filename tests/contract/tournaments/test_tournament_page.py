@@ -71,13 +71,6 @@ def test_a_tournament_without_matches_says_so(live: Live) -> None:
     assert IMAGE not in shown.text
 
 
-def test_readers_are_answered_in_their_language(live: Live, spring: LiveCup) -> None:
-    shown = page(live, f"/t/{spring.id}", "de")
-    assert part(shown, "round-1").startswith("Runde 1")
-    assert part(shown, "round-1").endswith("Ben gewinnt")
-    assert "Veranstalten" in page(live, "/organise", "de").text
-
-
 def test_what_does_not_exist_is_a_page_too(live: Live) -> None:
     answer = page(live, "/t/01890000-0000-7000-8000-000000000000")
     assert answer.status_code == 404

@@ -23,7 +23,6 @@ from domain.match.events import (
     ClientSeedGiven,
     DeadlinePassed,
     Directed,
-    MatchEnded,
     MatchPaused,
     MatchStarted,
     SeatNamed,
@@ -136,14 +135,6 @@ class Record:
 # What a rewind undoes.
 
 
-def test_a_rewind_undoes_its_batch_and_everything_behind_it() -> None:
-    record = Record().moves(0)
-    before = record.moves(1).last
-    record.moves(0).put(DeadlinePassed("turn"), RoundBegan(9)).put(MatchEnded(None))  # type: ignore[arg-type]
-    end = record.moves(1).rewinds(before).last
-    assert record.gone == set(range(before, end))
-
-
 OF_NO_BRANCH: tuple[Event, ...] = (
     SeatKeyIssued(0, "key"),
     BY,
@@ -167,52 +158,7 @@ def test_what_is_of_no_branch_is_never_undone(event: Event) -> None:
     assert kept not in record.rewinds(before).rewinds(before).gone
 
 
-# Rewinds of rewinds.
-
-
-def test_a_rewind_that_undoes_another_makes_live_again_what_that_one_had_undone() -> None:
-    before = (record := Record().moves(0)).moves(1).last
-    rewind = record.rewinds(before).last
-    new = record.moves(1).last
-    record.rewinds(rewind)
-    assert before not in record.gone and new in record.gone
-
-
-def test_undoing_that_one_too_undoes_again_what_the_first_had_undone() -> None:
-    before = (record := Record().moves(0)).moves(1).last
-    new = record.rewinds(before).moves(0).last
-    undo = record.rewinds(record.last - 8).last
-    assert before not in record.gone and new in record.gone
-    record.rewinds(undo)
-    assert before in record.gone and new not in record.gone
-
-
 # Sealed phases.
-
-
-def test_what_was_submitted_in_the_sealed_phase_open_at_the_point_stands() -> None:
-    first = (record := Record().waits("open")).submits(0).last
-    before = record.closing(1).last
-    later = record.moves(0).last
-    record.rewinds(before)
-    assert not {first, first + 1, before, before + 1} & record.gone
-    assert {before + 2, before + 3, later} <= record.gone
-
-
-def test_what_was_submitted_in_another_sealed_phase_is_undone() -> None:
-    before = (record := Record().waits("open")).waits("late").last
-    late = record.submits(1).last
-    assert {late, late + 1} <= record.rewinds(before).gone
-
-
-def test_a_phase_of_the_same_name_in_another_branch_is_another_phase() -> None:
-    """Its submissions were judged by the rules there, not here."""
-    opened = (record := Record().moves(0)).waits("open").last
-    own = record.submits(0).last
-    rewind = record.rewinds(opened).last
-    other = record.waits("open").submits(1).last
-    record.rewinds(rewind)
-    assert own not in record.gone and other in record.gone
 
 
 def test_a_struck_submission_does_not_stand_and_the_one_before_it_does_again() -> None:

@@ -50,18 +50,6 @@ def test_a_view_names_its_match_its_game_and_its_audience(audience: Viewer, name
     assert (current.match, current.game, current.audience) == (MATCH, "dollar-prize", name)
 
 
-def test_every_audience_sees_a_pause_and_its_end() -> None:
-    table = seated(GAMES["dollar-prize"]).when(START)
-    running = {each: see_all(AudienceState(each), table.records) for each in audiences(table)}
-    assert {shown(table, state).status for state in running.values()} == {"running"}
-    table.pause()
-    paused = {each: see_all(state, table.new) for each, state in running.items()}
-    assert {shown(table, state).status for state in paused.values()} == {"paused"}
-    table.resume()
-    resumed = [see_all(state, table.new) for state in paused.values()]
-    assert {shown(table, state).status for state in resumed} == {"running"}
-
-
 def test_the_board_is_folded_from_what_the_audience_saw_since_the_start() -> None:
     *_, table = walk("dollar-prize", GAMES["dollar-prize"].seats[-1])
     for audience in audiences(table):

@@ -20,12 +20,6 @@ def test_a_moderator_is_named(name: str) -> None:
     assert {entry.actor for entry in of_type(name, ENTRIES)} == {"moderator Eve"}
 
 
-def test_a_key_without_a_name_is_named_by_its_id() -> None:
-    assert {entry.actor for entry in of_type("key-ended", ENTRIES)} == {
-        "moderator (key f1f1f1f1f1f1f1f1)", "moderator Eve",
-    }  # fmt: skip
-
-
 def test_keys_are_told_in_words() -> None:
     kinds = ("key-issued", "moderator-key-issued", "key-ended", "moderator-key-ended")
     assert [entry.what for kind in kinds for entry in of_type(kind, ENTRIES)] == [

@@ -115,16 +115,6 @@ def test_the_note_may_be_kept(tmp_path: Path) -> None:
         assert live.anyone.get(f"{path}?as=public").status_code == 400
 
 
-def test_draws_by_hand_have_no_commitment(tmp_path: Path) -> None:
-    with serving(tmp_path) as live:
-        body = {"game": "dollar-prize", "seats": ["Ann", "Ben"], "chance": "manual"}
-        made = creating(live, body)
-        assert said(live, made.json()["note"]).beginning.seed_committed is None
-        match = matched(live, made)
-        match.moderator.start()
-        assert named(acted(match, 0, SIDE)) is None
-
-
 def test_the_command_takes_the_saved_answer(tmp_path: Path) -> None:
     """As a file, as it was received; another match's is found."""
     with serving(tmp_path / "data") as live:
