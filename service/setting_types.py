@@ -18,7 +18,6 @@ Port = Annotated[int, Meta(ge=0, le=65_535, description="a port is a number up t
 Percentage = Annotated[
     int, Meta(ge=0, le=100, description="a percentage, a whole number from 0 to 100")
 ]
-Days = Annotated[int, Meta(ge=1, description="the days in which a store is judged, a whole number")]
 Grace = Annotated[
     int, Meta(ge=1, description="the seconds of an absence without consequence, a whole number")
 ]

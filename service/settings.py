@@ -17,7 +17,6 @@ from service.auth.rates import Rates
 from service.event_store.database import EMBEDDED, MEMORY, POSTGRES, is_embedded
 from service.event_store.sqlite.disk_room import MIB, DiskLimits
 from service.setting_types import (
-    Days,
     Grace,
     KeepAlive,
     LogFormat,
@@ -97,19 +96,13 @@ class LogSettings(Struct, frozen=True, kw_only=True):
 class Limits(Struct, frozen=True, kw_only=True):
     """Bounds of one process: the bytes for loaded matches; those that one seat of a match of two
     may put on its record (of more seats all together have as many); the longest absence of the
-    service, in seconds, for which no deadline is moved."""
+    service, in seconds, for which no deadline is moved; the part of a core that the scrub may use,
+    in percent, 0 for no scrub."""
 
     match_memory: Memory = field(name="ARBITER_MATCH_MEMORY", default=Memory(512 * MIB))
     seat_bytes: SeatBytes = field(name="ARBITER_SEAT_BYTES", default=SEAT_BYTES)
     grace: Grace = field(name="ARBITER_GRACE", default=10)
-
-
-class ScrubSettings(Struct, frozen=True, kw_only=True):
-    """The part of a core that the scrub may use, in percent, 0 for no scrub; and the days within
-    which it judges everything in a store."""
-
-    share: Percentage = field(name="ARBITER_SCRUB_SHARE", default=2)
-    days: Days = field(name="ARBITER_SCRUB_DAYS", default=7)
+    scrub_share: Percentage = field(name="ARBITER_SCRUB_SHARE", default=2)
 
 
 class SigningSettings(Struct, frozen=True, kw_only=True):
@@ -146,7 +139,6 @@ class Settings(Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     rates: Rates = Rates()
     disk: DiskLimits = DiskLimits()
-    scrub: ScrubSettings = ScrubSettings()
     signing: SigningSettings = SigningSettings()
 
     @property

@@ -52,8 +52,8 @@ HOUR = 3_600_000_000
 DAY = 24 * HOUR
 """In microseconds."""
 
-IN_PLAY_AGE = DAY
-"""Within this time every match in play is judged."""
+IN_PLAY_AGE, WHOLE_AGE = DAY, 7 * DAY
+"""Within these times every match in play is judged, and everything."""
 
 
 class ScrubRound(Struct):
@@ -83,13 +83,13 @@ class Rounds(Struct):
     in_play: ScrubRound
     whole: ScrubRound
 
-    def next(self, now: int, whole_age: int) -> ScrubRound | None:
+    def next(self, now: int) -> ScrubRound | None:
         """The round that is to be gone on with; None if everything was judged lately enough.
 
         A round begins after half of the time that it has, and needs the other half at most. Matches
         in play come first.
         """
-        for one, age in ((self.in_play, IN_PLAY_AGE), (self.whole, whole_age)):
+        for one, age in ((self.in_play, IN_PLAY_AGE), (self.whole, WHOLE_AGE)):
             if one.complete and now - one.began >= age // 2:
                 one.begin(now)
             if not one.complete:
@@ -119,8 +119,8 @@ class StoreDamaged(logs.OperatorError):
 
 
 class Scrub:
-    """Judges one store for as long as `run` runs. `share` is the part of a core that it may use,
-    `days` the time in which everything is judged at least once."""
+    """Judges one store for as long as `run` runs. `share` is the part of a core that it may
+    use."""
 
     def __init__(
         self,
@@ -130,14 +130,12 @@ class Scrub:
         clock: Clock,
         *,
         share: float,
-        days: int,
     ) -> None:
         self._env = env
         self._properties = properties
         self._closed = closed
         self._clock = clock
         self._share = share
-        self._age = days * DAY
         self._thread = ThreadPoolExecutor(1, "scrub")
         self._worked_since = 0.0
         self._ends = [threading.Event()]
@@ -187,7 +185,7 @@ class Scrub:
         """Judges everything that is due. Raises Stopped when `end` is set, and errors of a database
         that does not answer."""
         self._worked_since = perf_counter()
-        while (due := rounds.next(self._clock.now(), self._age)) is not None:
+        while (due := rounds.next(self._clock.now())) is not None:
             streams = _in_play(reader, due) if due is rounds.in_play else _all(reader, due)
             for stream in streams:
                 self._judge(reader, stream, end)

@@ -133,8 +133,7 @@ class Leading(Streaming):
             self.properties,
             self.closed,
             self.clock,
-            share=settings.scrub.share / 100,
-            days=settings.scrub.days,
+            share=settings.limits.scrub_share / 100,
         )
 
 

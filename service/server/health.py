@@ -57,7 +57,7 @@ def gauges(instance: Instance) -> Gauges:
 def _unchecked(instance: Instance) -> tuple[float, float]:
     """For how long at most the store has not been judged, in seconds: matches in play, and all. NaN
     where nothing is judged."""
-    if instance.scrub is None or not instance.settings.scrub.share:
+    if instance.scrub is None or not instance.settings.limits.scrub_share:
         return nan, nan
     return instance.scrub.oldest()
 

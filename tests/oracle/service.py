@@ -23,7 +23,7 @@ from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from service.app import api_description
 from service.auth.rates import Rates
-from service.settings import Limits, ScrubSettings
+from service.settings import Limits
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live, serving
@@ -96,9 +96,8 @@ def served(folder: Path, rates: Rates = NO_LIMITS) -> Iterator[Service]:
     """A service with its files in a folder."""
     clock, chance = VirtualClock(NOON), Chance()
     more: dict[str, Any] = {
-        "limits": Limits(grace=EVER),
+        "limits": Limits(grace=EVER, scrub_share=0),
         "rates": rates,
-        "scrub": ScrubSettings(share=0),
     }
     with (
         patch.object(secrets, "token_bytes", chance.token_bytes),

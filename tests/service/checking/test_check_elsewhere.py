@@ -115,7 +115,7 @@ def test_a_store_in_postgresql_is_judged(played: tuple[Path, Happened], folder: 
         assert clean["matches"] == len(played[1].matches) and clean["listed"] > 0
         assert min(clean["digests"], clean["checkpoints"], clean["settlements"]) > 0
         match = played[1].over["together"]
-        named = run("check", str(match)[:-1], "--json", env=where)
+        named = run("check", match, "--json", env=where)
         assert msgspec.json.decode(named.output)["matches"] == 1
         with connect(env) as database:
             database.execute(

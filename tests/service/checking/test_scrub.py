@@ -51,7 +51,6 @@ class Bench:
             self.records,
             self.clock,
             share=1,
-            days=7,
         )
 
     @property
@@ -208,15 +207,13 @@ def test_it_pauses_in_proportion_to_its_work(
     assert all(seconds >= 0.001 * 49 for seconds in rested) and IDLE_SECONDS > 1
 
 
-# The rounds of the scrub: matches in play within a day, everything within its days, and the age of
+# The rounds of the scrub: matches in play within a day, everything within a week, and the age of
 # what was not judged for longest.
-
-WEEK = 7 * DAY
 
 
 def finished(rounds: Rounds, now: int) -> str:
     """The name of the round that is due, which is then complete; empty if none is."""
-    due = rounds.next(now, WEEK)
+    due = rounds.next(now)
     if due is None:
         return ""
     due.complete = True
