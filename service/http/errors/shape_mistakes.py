@@ -2,6 +2,9 @@
 
 msgspec decides what is accepted, and names the first mistake only. This explains its refusals, from
 the schema that it makes of the same types, so nothing is described twice.
+
+A validator of JSON Schema finds all mistakes before it names the first: of the largest body, half a
+second to three. This looks no further than an answer can list.
 """
 
 import re
