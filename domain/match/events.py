@@ -27,10 +27,15 @@ ProtestHours = Annotated[int, Meta(ge=1, le=MOST_PROTEST_HOURS)]
 """How long after its end the result of a match is provisional."""
 
 
+LONGEST_LABEL = 64
+Label = Annotated[str, Meta(min_length=1, max_length=LONGEST_LABEL)]
+"""A text with which people know a match, or what it is played for: public."""
+
+
 class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
     """The first event: what is played, by how many, and by which rules and options. `rulings` says
     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
-    is final at the end."""
+    is final at the end. `title` is what its organiser calls it, `prize` what it is played for."""
 
     game: str
     rules_version: int
@@ -42,6 +47,8 @@ class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
     tournament: str | None = None
     rulings: RulingPeople | UnsetType = UNSET
     protest_hours: ProtestHours | UnsetType = UNSET
+    title: Label | UnsetType = UNSET
+    prize: Label | UnsetType = UNSET
 
 
 class SeedCommitted(PublicEvent, frozen=True, tag="match.seed-committed.1"):

@@ -29,7 +29,8 @@ from projections.texts.timestamps import Timestamp, rfc3339
 class MatchRow(Struct, frozen=True):
     """A match in the list. Nothing here depends on what is hidden in it. `rulings` is how many
     people certain rulings need, `replaced_by` the match that is played instead of a void one.
-    `protest_hours` is how long its result is provisional: 0 if it is final at once."""
+    `protest_hours` is how long its result is provisional: 0 if it is final at once. `title` is what
+    its organiser calls it, `prize` what is played for."""
 
     id: str
     game: str
@@ -48,6 +49,8 @@ class MatchRow(Struct, frozen=True):
     rulings: RulingPeople = "two"
     replaced_by: str | None = None
     protest_hours: int = 0
+    title: str | None = None
+    prize: str | None = None
 
 
 ENDS = (MatchEnded, MatchVoided, MatchConfirmed)
@@ -73,6 +76,8 @@ def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> Match
             created_at=at,
             rulings="two" if event.rulings is UNSET else event.rulings,
             protest_hours=0 if event.protest_hours is UNSET else event.protest_hours,
+            title=event.title or None,
+            prize=event.prize or None,
         )
     if row is None:
         return None

@@ -14,8 +14,8 @@ from projections.texts.timestamps import Timestamp
 
 
 class ShownMatch(Struct, frozen=True):
-    """A match as it is now. `title` is that of its game, `options` are as they are played, with
-    every default filled in.
+    """A match as it is now. `title` is what its organiser calls it, or else that of its game, and
+    `prize` what is played for; `options` are as they are played, with every default filled in.
 
     `seats` are the names of those who have the seats, `former_holders` those whom someone has
     replaced. `rulings` is how many people certain rulings need, `protest_hours` how long the
@@ -26,6 +26,7 @@ class ShownMatch(Struct, frozen=True):
     id: str
     game: str
     title: str
+    prize: str | None
     rules_version: int
     options: ShownOptions
     seats: tuple[str, ...]
@@ -54,7 +55,7 @@ def shown_match(match: str, known: AudienceState) -> ShownMatch:
     return ShownMatch(
         **listed,
         id=match,
-        title=rules_of(created).title,
+        title=row.title or rules_of(created).title,
         rules_version=created.rules_version,
         options=created.options,
         former_holders=course.former,
@@ -65,5 +66,5 @@ def shown_match(match: str, known: AudienceState) -> ShownMatch:
     )
 
 
-_LISTED = {*ShownMatch.__struct_fields__} & {*MatchRow.__struct_fields__} - {"id"}
+_LISTED = {*ShownMatch.__struct_fields__} & {*MatchRow.__struct_fields__} - {"id", "title"}
 """The fields that are those of its row."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.chance.draws import Part
@@ -47,7 +47,8 @@ class Awaiting(Struct, frozen=True):
 class View(Struct, frozen=True):
     """A match as one audience sees it after its first `seq` events, of which the first `public_seq`
     public ones are the public's. `seats` are the names of those
-    who have the seats then, in order; there are none before the first event."""
+    who have the seats then, in order; there are none before the first event. `title` is what its
+    organiser calls it, `prize` what is played for, where they say so."""
 
     match: str
     game: str
@@ -59,6 +60,8 @@ class View(Struct, frozen=True):
     awaiting: Awaiting
     view: Any
     result: ShownResult | None
+    title: str | UnsetType = UNSET
+    prize: str | UnsetType = UNSET
 
 
 class AudienceState(Struct, frozen=True):
@@ -157,6 +160,8 @@ def view(match: str, game: str, state: AudienceState) -> View:
         awaiting=awaiting_of(state.awaiting, state.asked),
         view=None if state.board is None else BOARDS[game].show(state.board),
         result=None if row is None else row.result,
+        title=UNSET if row is None else row.title or UNSET,
+        prize=UNSET if row is None else row.prize or UNSET,
     )
 
 

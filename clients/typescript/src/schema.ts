@@ -1028,7 +1028,8 @@ export interface components {
          * DollarPrizeView
          * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
          *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
+         *     who have the seats then, in order; there are none before the first event. `title` is what its
+         *     organiser calls it, `prize` what is played for, where they say so.
          */
         DollarPrizeView: {
             match: string;
@@ -1047,6 +1048,8 @@ export interface components {
             /** @description Null before the start */
             view: components["schemas"]["DollarPrizeBoard"] | null;
             result: components["schemas"]["ShownResult"] | null;
+            title?: string;
+            prize?: string;
         };
         /**
          * DrawShown
@@ -2211,7 +2214,8 @@ export interface components {
          * GroupingBwView
          * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
          *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
+         *     who have the seats then, in order; there are none before the first event. `title` is what its
+         *     organiser calls it, `prize` what is played for, where they say so.
          */
         GroupingBwView: {
             match: string;
@@ -2230,6 +2234,8 @@ export interface components {
             /** @description Null before the start */
             view: components["schemas"]["GroupingBwBoard"] | null;
             result: components["schemas"]["ShownResult"] | null;
+            title?: string;
+            prize?: string;
         };
         /**
          * Health
@@ -2653,7 +2659,8 @@ export interface components {
          * LiarsDiceView
          * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
          *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
+         *     who have the seats then, in order; there are none before the first event. `title` is what its
+         *     organiser calls it, `prize` what is played for, where they say so.
          */
         LiarsDiceView: {
             match: string;
@@ -2672,6 +2679,8 @@ export interface components {
             /** @description Null before the start */
             view: components["schemas"]["LiarsDiceBoard"] | null;
             result: components["schemas"]["ShownResult"] | null;
+            title?: string;
+            prize?: string;
         };
         /**
          * Line
@@ -3144,7 +3153,7 @@ export interface components {
          * MatchCreatedLine
          * @description The first event: what is played, by how many, and by which rules and options. `rulings` says
          *     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
-         *     is final at the end.
+         *     is final at the end. `title` is what its organiser calls it, `prize` what it is played for.
          */
         MatchCreatedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3178,6 +3187,8 @@ export interface components {
                 /** @enum {string} */
                 rulings?: "single" | "two";
                 protest_hours?: number;
+                title?: string;
+                prize?: string;
             };
         };
         /**
@@ -3980,7 +3991,8 @@ export interface components {
          * MatchRow
          * @description A match in the list. Nothing here depends on what is hidden in it. `rulings` is how many
          *     people certain rulings need, `replaced_by` the match that is played instead of a void one.
-         *     `protest_hours` is how long its result is provisional: 0 if it is final at once.
+         *     `protest_hours` is how long its result is provisional: 0 if it is final at once. `title` is what
+         *     its organiser calls it, `prize` what is played for.
          */
         MatchRow: {
             id: string;
@@ -4006,6 +4018,8 @@ export interface components {
             rulings: "single" | "two";
             replaced_by: string | null;
             protest_hours: number;
+            title: string | null;
+            prize: string | null;
         };
         /**
          * MatchRuledLine
@@ -5085,6 +5099,16 @@ export interface components {
              */
             keys?: "invitations" | "shown";
             /**
+             * @description What the match is called: printable characters, public
+             * @default null
+             */
+            title?: string | null;
+            /**
+             * @description What is played for: printable characters, public
+             * @default null
+             */
+            prize?: string | null;
+            /**
              * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
              * @default null
              */
@@ -5191,6 +5215,16 @@ export interface components {
              */
             keys?: "invitations" | "shown";
             /**
+             * @description What the match is called: printable characters, public
+             * @default null
+             */
+            title?: string | null;
+            /**
+             * @description What is played for: printable characters, public
+             * @default null
+             */
+            prize?: string | null;
+            /**
              * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
              * @default null
              */
@@ -5265,6 +5299,16 @@ export interface components {
              * @enum {string}
              */
             keys?: "invitations" | "shown";
+            /**
+             * @description What the match is called: printable characters, public
+             * @default null
+             */
+            title?: string | null;
+            /**
+             * @description What is played for: printable characters, public
+             * @default null
+             */
+            prize?: string | null;
             /**
              * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
              * @default null
@@ -5719,6 +5763,16 @@ export interface components {
              */
             keys?: "invitations" | "shown";
             /**
+             * @description What the match is called: printable characters, public
+             * @default null
+             */
+            title?: string | null;
+            /**
+             * @description What is played for: printable characters, public
+             * @default null
+             */
+            prize?: string | null;
+            /**
              * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
              * @default null
              */
@@ -5811,6 +5865,16 @@ export interface components {
              * @enum {string}
              */
             keys?: "invitations" | "shown";
+            /**
+             * @description What the match is called: printable characters, public
+             * @default null
+             */
+            title?: string | null;
+            /**
+             * @description What is played for: printable characters, public
+             * @default null
+             */
+            prize?: string | null;
             /**
              * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
              * @default null
@@ -6573,8 +6637,8 @@ export interface components {
         };
         /**
          * ShownMatch
-         * @description A match as it is now. `title` is that of its game, `options` are as they are played, with
-         *     every default filled in.
+         * @description A match as it is now. `title` is what its organiser calls it, or else that of its game, and
+         *     `prize` what is played for; `options` are as they are played, with every default filled in.
          *
          *     `seats` are the names of those who have the seats, `former_holders` those whom someone has
          *     replaced. `rulings` is how many people certain rulings need, `protest_hours` how long the
@@ -6585,6 +6649,7 @@ export interface components {
             id: string;
             game: string;
             title: string;
+            prize: string | null;
             rules_version: number;
             /** @description The options of the match */
             options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TwelveChipsOptions"];
@@ -7943,7 +8008,8 @@ export interface components {
          * TogetherView
          * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
          *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
+         *     who have the seats then, in order; there are none before the first event. `title` is what its
+         *     organiser calls it, `prize` what is played for, where they say so.
          */
         TogetherView: {
             match: string;
@@ -7962,6 +8028,8 @@ export interface components {
             /** @description Null before the start */
             view: components["schemas"]["TogetherBoard"] | null;
             result: components["schemas"]["ShownResult"] | null;
+            title?: string;
+            prize?: string;
         };
         /**
          * TogetherVote
@@ -8538,7 +8606,8 @@ export interface components {
          * TwelveChipsView
          * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
          *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
+         *     who have the seats then, in order; there are none before the first event. `title` is what its
+         *     organiser calls it, `prize` what is played for, where they say so.
          */
         TwelveChipsView: {
             match: string;
@@ -8557,12 +8626,15 @@ export interface components {
             /** @description Null before the start */
             view: components["schemas"]["TwelveChipsBoard"] | null;
             result: components["schemas"]["ShownResult"] | null;
+            title?: string;
+            prize?: string;
         };
         /**
          * View
          * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
          *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
+         *     who have the seats then, in order; there are none before the first event. `title` is what its
+         *     organiser calls it, `prize` what is played for, where they say so.
          */
         View: components["schemas"]["DollarPrizeView"] | components["schemas"]["GroupingBwView"] | components["schemas"]["LiarsDiceView"] | components["schemas"]["TogetherView"] | components["schemas"]["TwelveChipsView"];
         /**

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from domain.game import RecordRule, Refused
 from domain.games import GAMES
-from domain.match.events import MOST_PROTEST_HOURS, Chance, ClockRule, MatchCreated
+from domain.match.events import MOST_PROTEST_HOURS, Chance, ClockRule, Label, MatchCreated
 from domain.match.seats import check_names
 from domain.people import Actor
 from domain.proof.creation_notes import Beginning
@@ -92,6 +92,12 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
             "ever seen them"
         ),
     ] = "shown"
+    title: Annotated[
+        Label | None, Meta(description="What the match is called: printable characters, public")
+    ] = None
+    prize: Annotated[
+        Label | None, Meta(description="What is played for: printable characters, public")
+    ] = None
     has_looked_reason: Annotated[
         Text | None,
         Meta(
@@ -99,6 +105,11 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
             "from another of these players. It is recorded if somebody has",
         ),
     ] = None
+
+    def __post_init__(self) -> None:
+        for text in (self.title, self.prize):
+            if text is not None and (text != text.strip() or not text.isprintable()):
+                raise ValueError("a title and a prize are printable, without spaces at their ends")
 
     @property
     def tournament_id(self) -> UUID | None:
@@ -135,6 +146,8 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
             tournament=None if self.tournament is None else str(self.tournament_id),
             rulings=UNSET if self.rulings == "two" else self.rulings,
             protest_hours=self.protest_hours or UNSET,
+            title=self.title or UNSET,
+            prize=self.prize or UNSET,
         )
 
 

@@ -81,7 +81,8 @@ class MatchPages(Controller):
         except UnknownMatch:
             return await page(request, "embed_missing.html", 404, headers)
         shown = decode(body)
-        title, board = GAMES[shown["game"]].title, board_of(shown["game"])
+        board, game = board_of(shown["game"]), GAMES[shown["game"]]
+        title = shown.get("title", game.title)
         return await page(
             request, "embed.html", headers=headers, shown=shown, title=title, board=board
         )

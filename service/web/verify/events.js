@@ -15,6 +15,7 @@ const EVENTS = (() => {
   const MOST_SEATS = 1_000;
   const wholes = listOf(whole);
   const seat = whole;
+  const label = (value) => text(value) && value !== '' && [...value].length <= 64;
 
   // Draws.
 
@@ -42,7 +43,9 @@ const EVENTS = (() => {
       game: text, rules_version: whole, options: map, seats: within(1, MOST_SEATS),
       chance: oneOf('server', 'manual'), clock: oneOf('none', 'rules'),
       record: oneOf('opened_at_end', 'closed'), tournament: nullable(text),
-    }, { rulings: oneOf('two', 'single'), protest_hours: within(1, 366 * 24) }],
+    }, {
+      rulings: oneOf('two', 'single'), protest_hours: within(1, 366 * 24), title: label, prize: label,
+    }],
     'match.seed-committed.1': [PUBLIC, {
       epoch: whole, scheme: text, commit: bytes, rules_hash: bytes, roster_hash: bytes,
       names: listOf(bytes),

@@ -92,6 +92,7 @@ function Head({ seated, look, entered }: { seated: Seated; look: Look | null; en
       <div class="match-head">
         <h1 tabIndex={-1} ref={title}>{info.title}</h1> <Status name={look?.view.status ?? info.status} />
       </div>
+      {info.prize !== null && <p class="quiet">{say("match.prize", { prize: info.prize })}</p>}
       <p class="seats">
         {names.map((name, seat) => (
           <span key={seat} class="one-seat" aria-current={seat === own ? "true" : undefined}>
