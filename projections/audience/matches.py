@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct
 from msgspec.structs import replace
 
 from domain.events import Event, Record
+from domain.games import GAMES
 from domain.match.events import (
     AwaitingChanged,
     MatchCreated,
@@ -30,7 +31,7 @@ class MatchRow(Struct, frozen=True):
     """A match in the list. Nothing here depends on what is hidden in it. `rulings` is how many
     people certain rulings need, `replaced_by` the match that is played instead of a void one.
     `protest_hours` is how long its result is provisional: 0 if it is final at once. `title` is what
-    its organiser calls it, `prize` what is played for."""
+    its organiser calls it, or else that of its game, and `prize` what is played for."""
 
     id: str
     game: str
@@ -49,7 +50,7 @@ class MatchRow(Struct, frozen=True):
     rulings: RulingPeople = "two"
     replaced_by: str | None = None
     protest_hours: int = 0
-    title: str | None = None
+    title: str = ""
     prize: str | None = None
 
 
@@ -76,12 +77,17 @@ def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> Match
             created_at=at,
             rulings="two" if event.rulings is UNSET else event.rulings,
             protest_hours=0 if event.protest_hours is UNSET else event.protest_hours,
-            title=event.title or None,
+            title=event.title or _title_of(event.game),
             prize=event.prize or None,
         )
     if row is None:
         return None
     return _played(row, event, at)
+
+
+def _title_of(game: str) -> str:
+    """The title of a game; of one that is not here, its id."""
+    return GAMES[game].title if game in GAMES else game
 
 
 def names_after(names: Names, event: Event) -> tuple[str, ...]:

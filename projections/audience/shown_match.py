@@ -3,7 +3,6 @@ so nothing in it depends on what is hidden."""
 
 from msgspec import Struct
 
-from domain.games import rules_of
 from domain.match.state import Status
 from domain.rulings.kinds import RulingPeople
 from projections.audience.matches import FormerHolder, MatchRow
@@ -55,7 +54,6 @@ def shown_match(match: str, known: AudienceState) -> ShownMatch:
     return ShownMatch(
         **listed,
         id=match,
-        title=row.title or rules_of(created).title,
         rules_version=created.rules_version,
         options=created.options,
         former_holders=course.former,
@@ -66,5 +64,5 @@ def shown_match(match: str, known: AudienceState) -> ShownMatch:
     )
 
 
-_LISTED = {*ShownMatch.__struct_fields__} & {*MatchRow.__struct_fields__} - {"id", "title"}
+_LISTED = {*ShownMatch.__struct_fields__} & {*MatchRow.__struct_fields__} - {"id"}
 """The fields that are those of its row."""

@@ -160,8 +160,8 @@ def view(match: str, game: str, state: AudienceState) -> View:
         awaiting=awaiting_of(state.awaiting, state.asked),
         view=None if state.board is None else BOARDS[game].show(state.board),
         result=None if row is None else row.result,
-        title=UNSET if row is None else row.title or UNSET,
-        prize=UNSET if row is None else row.prize or UNSET,
+        title=UNSET if state.created is None else state.created.title,
+        prize=UNSET if state.created is None else state.created.prize,
     )
 
 

@@ -3992,7 +3992,7 @@ export interface components {
          * @description A match in the list. Nothing here depends on what is hidden in it. `rulings` is how many
          *     people certain rulings need, `replaced_by` the match that is played instead of a void one.
          *     `protest_hours` is how long its result is provisional: 0 if it is final at once. `title` is what
-         *     its organiser calls it, `prize` what is played for.
+         *     its organiser calls it, or else that of its game, and `prize` what is played for.
          */
         MatchRow: {
             id: string;
@@ -4018,7 +4018,7 @@ export interface components {
             rulings: "single" | "two";
             replaced_by: string | null;
             protest_hours: number;
-            title: string | null;
+            title: string;
             prize: string | null;
         };
         /**
