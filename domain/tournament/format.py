@@ -6,7 +6,7 @@ from typing import Literal
 
 from domain.tournament.history import Draft, History, Pairing
 from domain.tournament.scores import (
-    ByePoints,
+    Missed,
     after_penalties,
     annulled_by_ruling,
     scores_of,
@@ -46,11 +46,11 @@ class Format:
     `check` is asked with the number of entrants before the stage opens; `rounds` says how many
     rounds there are then, None for as many as the organiser publishes. `draft` is the next round,
     `places` orders the players. `seats`: how many may sit at a table. `predetermined`: who meets
-    whom does not depend on results. `bye_points` and `annulled` say what byes give, and whose
-    results count for no one; `goes_on` what a pairing needs besides its matches so far. With
-    `late_entry` players who enter while the stage is open are paired in its next rounds; with
-    `byes_asked` players may ask for a bye. With `episodes` each round names its games, as that of a
-    show does.
+    whom does not depend on results. `missed` and `annulled` say how rounds without a table
+    count, and whose results count for no one; `goes_on` what a pairing needs besides its matches so
+    far. With `late_entry` players who enter while the stage is open are paired in its next rounds;
+    with `byes_asked` players may ask for a bye. With `episodes` each round names its games, as that
+    of a show does.
     """
 
     id: str
@@ -65,14 +65,14 @@ class Format:
     byes_asked: bool = True
     episodes: bool = False
     goes_on: Callable[[Stage, Pairing], Next] = one_match
-    bye_points: ByePoints = usual_bye
+    missed: Missed = usual_bye
     annulled: Callable[[History], frozenset[int]] = annulled_by_ruling
 
 
 def reckoning_of(form: Format, history: History) -> Reckoning:
     """What the places of a stage in this format are computed from."""
     tiebreaks = history.stage.tiebreaks
-    scores = scores_of(history, form.annulled(history), form.bye_points)
+    scores = scores_of(history, form.annulled(history), form.missed)
     return Reckoning(
         form.tiebreaks if tiebreaks is None else tiebreaks,
         after_penalties(history, scores),

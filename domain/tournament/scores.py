@@ -39,17 +39,17 @@ Scores = Mapping[int, Sequence[Score]]
 """The rounds of each entrant, in order."""
 
 
-ByePoints = Callable[[History, int, Bye, frozenset[int]], int]
-"""What a bye in a round gives, where the results of these players are annulled. A round in which a
-player has neither a table nor a bye is one without a reason."""
+Missed = Callable[[History, int, Bye, frozenset[int]], Score]
+"""A round of a player by its number without a table, where the results of these players are
+annulled. One in which a player has no bye either is a bye without a reason."""
 
 
-def usual_bye(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> int:
-    """The points of a bye in a round."""
+def usual_bye(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> Score:
+    """A bye in a round."""
     points = history.stage.points
-    if bye.because == ("opponent_withdrawn",):
-        return points.win
-    return {"bye": points.bye, "bye_asked": points.bye_asked, "absent": points.absent}[bye.kind]
+    given = {"bye": points.bye, "bye_asked": points.bye_asked, "absent": points.absent}[bye.kind]
+    won = bye.because == ("opponent_withdrawn",)
+    return Score(number, bye.kind, Fraction(points.win if won else given))
 
 
 def annulled_by_ruling(history: History) -> frozenset[int]:
@@ -58,10 +58,10 @@ def annulled_by_ruling(history: History) -> frozenset[int]:
 
 
 def scores_of(
-    history: History, annulled: frozenset[int] = frozenset(), bye_points: ByePoints = usual_bye
+    history: History, annulled: frozenset[int] = frozenset(), missed: Missed = usual_bye
 ) -> Scores:
     """The rounds so far of each entrant; one who had not entered yet was absent. Matches of
-    `annulled` players are void."""
+    `annulled` players are void, and byes give them nothing."""
     stage = history.stage
     scores: dict[int, list[Score]] = {player: [] for player in history.players}
     for number, one in enumerate(history.rounds, 1):
@@ -70,14 +70,12 @@ def scores_of(
             for pairing in one.pairings
             for player, score in _of_pairing(stage, number, pairing, annulled)
         }
-        for bye in one.byes:
-            points = Fraction(bye_points(history, number, bye, annulled))
-            of_round[bye.player] = Score(number, bye.kind, points)
+        byes = {bye.player: bye for bye in one.byes}
         for player, past in scores.items():
-            if player not in of_round:
-                missed = bye_points(history, number, Bye(player, "absent", ()), annulled)
-                of_round[player] = Score(number, "absent", Fraction(missed))
-            past.append(of_round[player])
+            bye = byes.get(player) or Bye(player, "absent", ())
+            if player not in of_round and player in annulled:
+                of_round[player] = Score(number, bye.kind)
+            past.append(of_round.get(player) or missed(history, number, bye, annulled))
     return scores
 
 
@@ -144,7 +142,7 @@ def _of_seat(points: StagePoints, result: Result, seat: int, score: Score) -> Sc
 def points_at(points: StagePoints, result: Result, seat: int) -> Fraction:
     """The points of a seat: for its place among the scores where places give points, equal scores
     sharing those of their places; else for having won, shared or lost. All lose who lose without a
-    winner, and get what an absence gives."""
+    winner, and get what an absence gives. Of a result that others share one has no part."""
     if points.places is not None and result.winners:
         mine = result.scores[seat]
         above = sum(score > mine for score in result.scores)
@@ -155,7 +153,12 @@ def points_at(points: StagePoints, result: Result, seat: int) -> Fraction:
         return Fraction(points.absent)
     if seat in result.winners:
         return Fraction(points.share if result.shared else points.win)
-    return Fraction(points.loss if seat in result.losers else points.share)
+    return Fraction(points.loss if _lost(result, seat) else points.share)
+
+
+def _lost(result: Result, seat: int) -> bool:
+    """Whether a seat has lost; who has no part in a shared victory is not named among losers."""
+    return seat in result.losers or (result.shared and seat not in result.winners)
 
 
 def _against(points: StagePoints, result: Result, seat: int, other: int) -> Fraction:
@@ -172,7 +175,7 @@ def _against(points: StagePoints, result: Result, seat: int, other: int) -> Frac
 def standing(result: Result, seat: int) -> tuple[int, int]:
     """What orders the seats of a table, the higher the better: winners before others, losers behind
     them, then the score."""
-    return (seat in result.winners) - (seat in result.losers), result.scores[seat]
+    return (seat in result.winners) - _lost(result, seat), result.scores[seat]
 
 
 def _margin(result: Result, seat: int) -> Fraction:

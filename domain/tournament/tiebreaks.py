@@ -35,7 +35,7 @@ class Crosstable:
         self.predetermined = predetermined
         self.totals = {player: total(past) for player, past in scores.items()}
         self.adjusted = {player: self._adjusted(player) for player in scores}
-        self.met = {player: _met(past) for player, past in scores.items()}
+        self.met = {player: self._met(past) for player, past in scores.items()}
         self.rates = {player: self._rate(past) for player, past in scores.items()}
         self.lots = {} if history.lots is None else order_by_lots(history)
 
@@ -59,6 +59,14 @@ class Crosstable:
         possible = len(played) * max(best.places or (best.win,))
         return max(LOWEST_RATE, total(played) / possible if possible else Fraction(0))
 
+    def encounters(self, past: Sequence[Score]) -> Sequence[Score]:
+        """The rounds in which opponents were met, by a forfeit only in predetermined ones."""
+        counted = ("played", "forfeit") if self.predetermined else ("played",)
+        return [score for score in past if score.kind in counted]
+
+    def _met(self, past: Sequence[Score]) -> set[int]:
+        return {opponent for score in self.encounters(past) for opponent in score.opponents}
+
     def dummy(self, player: int, score: Score) -> Fraction:
         """The points of the opponent whom a player has in an unplayed round: their own, at most
         those of the opponent they should have met (16.4.1), or those of one who shares every round
@@ -71,13 +79,14 @@ class Crosstable:
     def opponents(self, player: int) -> Iterator[Part]:
         """What Buchholz sums: the points of the opponent of each round (8.1)."""
         for score in self.scores[player]:
-            if score.kind in ("open", "void") or (self.predetermined and not score.opponents):
+            unplayed = score.kind == "void" or not score.opponents
+            if score.kind == "open" or (self.predetermined and unplayed):
                 continue
             if score.kind == "played" or (score.kind == "forfeit" and self.predetermined):
                 for opponent in score.opponents:
                     yield Part(score.round, opponent, self.adjusted[opponent])
             else:
-                missed = score.opponents[0] if len(score.opponents) == 1 else None
+                missed = score.opponents[0] if len(score.against) == 1 else None
                 dummy = self.dummy(player, score)
                 yield Part(score.round, missed, dummy, voluntary=score.voluntary)
 
@@ -137,25 +146,17 @@ def _wins(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
 
 
 def _head_to_head(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
-    """The points taken from those who are level until here, if all of them have met (6)."""
+    """The points taken from those who are level until here, if all of them have met (6); by a
+    forfeit only where who meets whom does not depend on results (6.1.1, 15.2)."""
     levels = frozenset(level)
     if not all(levels - {one} <= field.met[one] for one in level):
         return []
     return [
         Part(score.round, opponent, points)
-        for score in field.scores[player]
-        for opponent, points in zip(score.opponents, score.against, strict=False)
+        for score in field.encounters(field.scores[player])
+        for opponent, points in zip(score.opponents, score.against, strict=True)
         if opponent in levels
     ]
-
-
-def _met(scores: Sequence[Score]) -> set[int]:
-    return {
-        opponent
-        for one in scores
-        if one.kind in ("played", "forfeit")
-        for opponent in one.opponents
-    }
 
 
 def _opponents_win_rate(field: Crosstable, player: int, level: Sequence[int]) -> Parts:

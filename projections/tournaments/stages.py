@@ -22,7 +22,7 @@ from domain.tournament.formats import FORMATS
 from domain.tournament.formats.elimination import progress_of
 from domain.tournament.history import Because, Bye, Draft, History, Pairing, PlayedMatch
 from domain.tournament.stage_events import ByHand, PlayerState
-from domain.tournament.stage_history import history_at, history_of, pairing_of
+from domain.tournament.stage_history import entrants_of, history_at, history_of, pairing_of
 from domain.tournament.stages import Stage
 from domain.tournament.standings import Ranking, Reckoning
 from domain.tournament.tiebreaks import Part
@@ -152,7 +152,7 @@ def show_stage(competition: Competition, number: int) -> ShownStage:
     stage = stage_of(competition, number)
     settings = {field: getattr(stage.settings, field) for field in Stage.__struct_fields__}
     if stage.status != "planned":
-        settings["entrants"] = stage.entrants
+        settings["entrants"] = tuple(entrants_of(competition, stage))
     return ShownStage(
         **settings,
         stage=number,
@@ -257,10 +257,11 @@ def _status(
 
 def _result(pairing: Pairing) -> Result | None:
     """The result of a pairing: that of its match, or how many matches each has won."""
-    played = [match.result for match in pairing.matches if match.result is not None]
+    if pairing.lots is not None or any(match.open for match in pairing.matches):
+        return None
     if len(pairing.matches) == 1:
         return pairing.matches[0].result
-    if not played or pairing.lots is not None or any(match.open for match in pairing.matches):
+    if all(match.result is None for match in pairing.matches):
         return None
     wins = _wins(pairing.matches, len(pairing.players))
     winners = tuple(seat for seat, count in enumerate(wins) if count == max(wins))

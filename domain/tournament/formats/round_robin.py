@@ -1,6 +1,7 @@
 """Round robin: all in a group meet, by the Berger tables (FIDE C.05, annex 1)."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from domain.game import Refused
 from domain.tournament.format import Format
@@ -14,7 +15,7 @@ from domain.tournament.history import (
     present,
     seeded,
 )
-from domain.tournament.scores import annulled_by_ruling, counting, usual_bye
+from domain.tournament.scores import Score, annulled_by_ruling, counting, usual_bye
 from domain.tournament.stages import MOST_ROUNDS, Stage
 from domain.tournament.standings import Ranking, Reckoning
 
@@ -102,8 +103,8 @@ def _boards(stage: Stage, group: Sequence[int], number: int) -> Iterator[Board]:
 
 
 def _places(history: History, reckoning: Reckoning) -> Ranking:
-    """All first of their groups, then all second, and so on; among these by points and
-    tiebreaks."""
+    """All first of their groups, then all second, and so on; among these by points and tiebreaks,
+    but those who have met are in one group, where head-to-head has counted."""
     orders = [reckoning.order(group) for group in groups_of(history)]
     position: dict[int, int] = {}
     for order in orders:
@@ -111,7 +112,8 @@ def _places(history: History, reckoning: Reckoning) -> Ranking:
         for tie in order.ties:
             position |= dict.fromkeys(tie, first)
             first += len(tie)
-    across = reckoning.order(
+    others = tuple(one for one in reckoning.tiebreaks if one != "head_to_head")
+    across = reckoning._replace(tiebreaks=others).order(
         history.players, lambda player: (-position[player], reckoning.points[player])
     )
     return Ranking(
@@ -141,24 +143,27 @@ def _games_of(history: History, player: int) -> int:
     )
 
 
-def _bye_points(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> int:
-    """A bye gives nothing, but a win to those whose opponent has left and is not annulled. Games
-    that a player has missed by leaving are lost."""
-    if bye.kind == "absent" and not bye.because:
-        return 0 if bye.player in annulled else history.stage.points.loss
-    if bye.kind != "bye":
+def _missed(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> Score:
+    """A bye gives nothing. Games that a player misses by having left are lost by forfeit, and won
+    by the opponent, unless one of both is annulled; they count like others (FIDE C.07, 15.2)."""
+    points, left = history.stage.points, bye.kind == "absent" and not bye.because
+    walkover = bye.because == ("opponent_withdrawn",)
+    if bye.kind != "bye" and not left:
         return usual_bye(history, number, bye, annulled)
-    if bye.because != ("opponent_withdrawn",):
-        return 0
-    opponent = next(
-        other
-        for group in groups_of(history)
-        for board in _boards(history.stage, group, number)
-        if bye.player in board
-        for other in board
-        if other != bye.player
+    opponent = _opponent(history, number, bye.player) if left or walkover else None
+    if opponent is None or opponent in annulled:
+        return Score(number, bye.kind)
+    taken = Fraction(points.loss if left else points.win)
+    return Score(number, "forfeit", taken, (opponent,), (taken,))
+
+
+def _opponent(history: History, number: int, player: int) -> int | None:
+    """Whom a player meets in a round by the tables, if anyone."""
+    boards = (
+        board for group in groups_of(history) for board in _boards(history.stage, group, number)
     )
-    return 0 if opponent in annulled else history.stage.points.win
+    board = next(board for board in boards if player in board)
+    return next((other for other in board if other != player), None)
 
 
 FORMAT = Format(
@@ -170,6 +175,6 @@ FORMAT = Format(
     rounds=_rounds,
     places=_places,
     predetermined=True,
-    bye_points=_bye_points,
+    missed=_missed,
     annulled=_annulled,
 )

@@ -101,12 +101,13 @@ async def _exported(tournament: TournamentRequest) -> TournamentExport:
             await rounds.standings(tournament.id, number, after=None, explain=None)
             for number in range(1, len(state.competition.stages) + 1)
         ]
-    stages = [_stage(state, table) for table in shown]
+    stages = [exported_stage(state, table) for table in shown]
     champions = state.competition.champions
     return TournamentExport(str(tournament.id), state.name, _players(state), stages, champions)
 
 
-def _stage(state: Tournament, standings: StageStandings) -> ExportedStage:
+def exported_stage(state: Tournament, standings: StageStandings) -> ExportedStage:
+    """A stage as it stands, with these standings."""
     competition, number = state.competition, standings.stage
     rounds = competition.stages[number - 1].rounds
     shown = [show_round(competition, number, one.number, state.results, {}) for one in rounds]

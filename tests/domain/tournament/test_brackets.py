@@ -1,6 +1,7 @@
 """Brackets in which players leave, and matches that no one wins (/docs/tournaments)."""
 
 import pytest
+from msgspec.structs import replace
 
 from domain.game import Result
 from domain.tournament.decide import standing_of
@@ -9,6 +10,7 @@ from domain.tournament.formats import FORMATS
 from domain.tournament.stage_commands import Withdraw
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stages import Stage, StageMatch
+from projections.tournaments.stages import show_round
 from tests.domain.tournament.stage_play import Organiser
 
 CUP = Stage(
@@ -39,6 +41,14 @@ def settle(organiser: Organiser, **results: Result) -> None:
         name = "_".join(f"p{player}" for player in sorted(players))
         organiser.settle(match, results[name])
     organiser.create()
+
+
+def test_where_lots_decide_a_shared_match_is_no_result() -> None:
+    organiser = Organiser(2, replace(CUP, replays=0))
+    organiser.publish()
+    settle(organiser, p0_p1=Result((0, 1), (), True, (1, 1)))
+    shown = show_round(organiser.state.competition, 1, 1, organiser.state.results, {})
+    assert [(one.result, one.because) for one in shown.pairings] == [(None, ("bracket", "lots"))]
 
 
 def test_a_match_whose_players_have_both_left_is_passed_over() -> None:

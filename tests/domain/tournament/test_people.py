@@ -20,7 +20,7 @@ from domain.tournament.stage_events import ByeAsked, CheckInOpened, LotsSeedGive
 from domain.tournament.stage_history import history_at
 from domain.tournament.stages import Stage, StageMatch, StagePoints
 from domain.tournament.state import fold
-from projections.tournaments.stages import StandingsRow, show_standings
+from projections.tournaments.stages import StandingsRow, show_stage, show_standings
 from tests.domain.tournament.stage_play import Organiser
 
 MATCH = StageMatch("dollar-prize")
@@ -189,6 +189,7 @@ def test_who_enters_late_has_been_absent_and_stays_in_the_table() -> None:
     one.play()
     one.do(NewPlayer("Late"))
     assert rows(one)[4].points == "1"
+    assert show_stage(one.state.competition, 1).entrants == (0, 1, 2, 3, 4)
     assert 4 in named(one)
     one.publish()
     one.play()

@@ -1,11 +1,13 @@
 """Tiebreaks, worked by hand, and what must hold for every table of standings."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain.game import Refused, Result
 from domain.tournament.decide import NewPlayer, standing_of
@@ -19,13 +21,15 @@ from domain.tournament.history import (
     PastRound,
     PlayedMatch,
 )
+from domain.tournament.scores import points_at
 from domain.tournament.stage_commands import CloseStage
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stages import PlacesOf, Stage, StageMatch, StagePoints, Tiebreak
 from domain.tournament.tiebreaks import value_of
 from tests.domain.tournament.stage_play import Organiser
 
-SWISS = Stage("S", "swiss", StageMatch("dollar-prize"))
+MATCH = StageMatch("dollar-prize")
+SWISS = Stage("S", "swiss", MATCH)
 ALL: tuple[Tiebreak, ...] = (
     "head_to_head", "buchholz", "buchholz_cut_1", "median_buchholz", "sonneborn_berger",
     "progressive", "wins", "opponents_win_rate", "score_difference", "score_sum", "lots",
@@ -76,6 +80,78 @@ def test_head_to_head_counts_only_if_all_who_are_level_have_met() -> None:
     assert value_of("head_to_head", table, 0, [0, 1]) == 2
     assert value_of("head_to_head", table, 1, [0, 1]) == 0
     assert value_of("head_to_head", table, 0, [0, 1, 3]) == 0
+
+
+def found(stage: Stage, players: Sequence[Entrant], *rounds: PastRound) -> list[tuple[int, ...]]:
+    """The place, the points and the tiebreaks of each player."""
+    history, form = History(stage, tuple(players), rounds), FORMATS[stage.format]
+    reckoning = reckoning_of(form, history)
+    rows = sorted(reckoning.rows(form.places(history, reckoning)), key=lambda row: row.player)
+    return [(row.place, *map(int, (row.points, *row.tiebreaks))) for row in rows]
+
+
+ROBIN = Stage("R", "round_robin", MATCH, seeding="entry", tiebreaks=("sonneborn_berger",))
+FOUR = tuple(Entrant(player) for player in range(4))
+LEFT = (*FOUR[:3], Entrant(3, presence="out"))
+FREE = Bye(1, "bye", ("opponent_withdrawn",))
+
+
+def test_a_void_match_is_a_round_that_was_not_played() -> None:
+    """0 met 1, who has 2, and in the void match a dummy of min(2, 2): that is not cut first, for no
+    one wanted it (16.1, 16.4)."""
+    stage = replace(SWISS, tiebreaks=("buchholz", "buchholz_cut_1"))
+    void = Pairing(1, (0, 2), (), (PlayedMatch(void=True),))
+    first = PastRound((match(0, 1, WON), match(2, 3, WON)))
+    rows = found(stage, FOUR, first, PastRound((void, match(1, 3, WON))))
+    assert rows == [(1, 2, 4, 2), (2, 2, 2, 2), (2, 2, 2, 2), (4, 0, 4, 2)]
+
+
+def test_a_game_that_is_missed_in_a_round_robin_counts_like_others() -> None:
+    """3 leaves after two of three games with 4 points: the win of 1 by forfeit is worth 2 times 4
+    in Sonneborn-Berger, as the others' games against 3 were (15.2)."""
+    assert found(
+        ROBIN,
+        LEFT,
+        PastRound((match(3, 0, WON), match(1, 2, SHARED))),
+        PastRound((match(3, 2, WON), match(0, 1, WON))),
+        PastRound((match(2, 0, WON),), (FREE,)),
+    ) == [(4, 2, 6), (2, 3, 11), (3, 3, 7), (1, 4, 10)]
+
+
+def test_who_is_annulled_has_nothing_from_byes() -> None:
+    """1 has played one of three games, as that with 2 is void, and the bye for 3 is no game."""
+    void = Pairing(1, (1, 2), (), (PlayedMatch(void=True),))
+    rows = found(
+        ROBIN,
+        (FOUR[0], Entrant(1, presence="out"), *LEFT[2:]),
+        PastRound((match(3, 0, WON), void)),
+        PastRound((match(3, 2, WON), match(0, 1, LOST))),
+        PastRound((match(2, 0, WON),), (FREE,)),
+    )
+    assert [points for _, points, _ in rows] == [0, 0, 2, 4]
+
+
+def test_in_a_group_nothing_but_the_tiebreaks_separates() -> None:
+    """0, 1 and 2 are level, and 0 and 1 after that among the three; that 0 has beaten 1 counts no
+    second time."""
+    points = StagePoints(win=1, share=0)
+    assert found(
+        replace(ROBIN, points=points, tiebreaks=("head_to_head",)),
+        FOUR,
+        PastRound((match(3, 0, WON), match(1, 2, WON))),
+        PastRound((match(2, 3, WON), match(0, 1, WON))),
+        PastRound((match(3, 1, WON), match(2, 0, SHARED))),
+    ) == [(2, 1, 1), (2, 1, 1), (4, 1, 0), (1, 2, 0)]
+
+
+def test_who_has_no_part_in_a_shared_victory_has_lost() -> None:
+    shared = Result((1, 2), (), True, (0, 3, 3))
+    assert [points_at(StagePoints(), shared, seat) for seat in range(3)] == [0, 1, 1]
+
+
+def test_a_forfeit_is_no_encounter_in_a_swiss() -> None:
+    table = reckoning_of(FORMATS["swiss"], HISTORY).crosstable
+    assert value_of("head_to_head", table, 4, [0, 4]) == 0
 
 
 @given(st.integers(4, 12), st.integers(0, 2**32))
