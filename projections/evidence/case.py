@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import UNSET, Struct, UnsetType
 
 from domain.events import PUBLIC, Event, Numbered, Record
+from domain.game import Result
 from domain.match.events import MatchCreated
 from domain.match.state import Match
 from domain.proof.checkpoints import Checkpoint
@@ -17,6 +18,7 @@ from domain.proof.commitments import VERSION, private_leaf, public_leaf
 from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, read, written
 from domain.proof.seen import KEY_BYTES
 from domain.proof.subjects import Subject
+from domain.proof.tournament_rejudging import TournamentJudge
 from projections.evidence.archive import SEEN, match_in, unpack
 from projections.evidence.bundle import (
     HASHED,
@@ -88,9 +90,19 @@ class VerifierInputs(Struct, frozen=True):
     receipts: Sequence[str] = ()
 
 
+class InnerMatch(Struct, frozen=True):
+    """A match whose bundle is in that of its tournament: how it was created and for whom, and how
+    it ended, None if it is void. `sealed`: its result does not follow from public events."""
+
+    created: MatchCreated
+    names: tuple[str, ...]
+    result: Result | None
+    sealed: bool
+
+
 class JudgedBundle(Struct):
     """What is known of a bundle so far. `records` has None where an event is sealed; `matches` are
-    the bundles of a tournament's matches, by their ids."""
+    the bundles of a tournament's matches, by their ids, `inside` what is known of them."""
 
     inputs: VerifierInputs
     parts: dict[str, bytes]
@@ -106,6 +118,8 @@ class JudgedBundle(Struct):
     seen_key: bytes | None
     records: list[Record[Event] | None] = []
     match: Match | None = None
+    inside: dict[str, InnerMatch] = {}
+    tournament: TournamentJudge | None = None
 
     @property
     def id(self) -> str:

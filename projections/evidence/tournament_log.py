@@ -14,8 +14,9 @@ from domain.proof.receipts import ACCEPTED, Binding, ReceiptText, Receiver
 from domain.proof.receipts import text as receipt_text
 from domain.proof.seen import begun, nonce_of, seen, seen_key, told
 from domain.proof.subjects import Subject
-from domain.tournament.events import MatchSettled
+from domain.tournament.events import MatchSettled, PlayerEntered
 from domain.tournament.lots import GAME, RULES_VERSION
+from domain.tournament.show_events import ChoiceOpened, OpponentChosen
 from domain.tournament.stage_events import LotsCommitted, TournamentClosed
 from projections.audience.disclosure import MODERATOR, may_see, named
 from projections.evidence.bundle import Log
@@ -120,13 +121,14 @@ class _Audiences:
                 self.counts[player] += 1
 
 
-def player_of(index: int, record: Record[Event]) -> int | None:
+def player_of(index: int, record: Record[Event], chooser: int | None) -> int | None:
     """The player who has a receipt for the event at an index; None if nobody has. The players with
-    whom a tournament is created stand behind its creation, and have none."""
+    whom a tournament is created stand behind its creation, and have none. Of a choice it is the
+    `chooser`."""
     event = record.event
     if record.back != 1 or index < 2 or event.audience != PUBLIC:
         return None
-    player = getattr(event, "player", None)
+    player = chooser if isinstance(event, OpponentChosen) else getattr(event, "player", None)
     return player if isinstance(player, int) else None
 
 
@@ -140,17 +142,20 @@ def player_inputs(
         for index, (record, state, hashed) in enumerate(stored)
         if record is not None
     ]
-    players = (player_of(index, record) for index, record, *_ in every)
-    receivers = {one for one in players if one is not None and receiver in (None, one)}
+    receivers = (
+        {receiver} if isinstance(receiver, int) else _named(record for _, record, *_ in every)
+    )
     audiences, seed = _Audiences(tournament, receivers), None
-    found = []
+    found, chooser = list[PlayerInput](), None
     for _, batch in groupby(every, lambda one: one[0] - one[1].back):
         made: PlayerInput | None = None
         for index, record, state, hashed in batch:
             audiences.tell(record.event, hashed)
             if isinstance(record.event, LotsCommitted):
                 seed = sha256(state).digest()
-            player = player_of(index, record)
+            if isinstance(record.event, ChoiceOpened):
+                chooser = record.event.player
+            player = player_of(index, record, chooser)
             if player in audiences.counts:
                 bound = audiences.counts[player], commitment(NO_SALT, state), b"", None
                 made = PlayerInput(index, record.at, player, *bound)
@@ -158,6 +163,11 @@ def player_inputs(
             chain = audiences.chains[made.player]
             found.append(replace(made, chain=chain, seed_committed=seed))
     return found
+
+
+def _named(records: Iterable[Record[Event]]) -> set[int]:
+    """The players of a tournament."""
+    return {one.event.player for one in records if isinstance(one.event, PlayerEntered)}
 
 
 def public_end(records: Sequence[Record[Event]]) -> int:

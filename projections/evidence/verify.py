@@ -8,11 +8,12 @@ from msgspec import Struct
 
 from domain.proof.subjects import Kind
 from projections.audience.disclosure import named
-from projections.evidence import log, tournament_receipts
+from projections.evidence import log, tournament_claims, tournament_receipts
 from projections.evidence.case import JudgedBundle, Said, Status, VerifierInputs, Wrong, opened
 from projections.evidence.draws import draws
 from projections.evidence.receipt_check import receipts
 from projections.evidence.rules import judged_result, judged_rules
+from projections.evidence.tournament_claims import check_matches, inner_match
 
 EXIT = {"PASS": 0, "FAIL": 1, "SEALED": 2}
 """The exit status of each verdict."""
@@ -101,6 +102,26 @@ def _report(
     )
 
 
+def _matches(case: JudgedBundle) -> Said:
+    """Judges every match inside, by the same inputs."""
+    sealed = 0
+    keys = VerifierInputs(case.inputs.keys)
+    for match, bundle in case.matches.items():
+        report, inner = judge(bundle, keys)
+        if report.finding is not None or inner is None or report.match != match:
+            why = report.finding
+            said = "it is of another match" if why is None else f"{why.claim}: {why.text}"
+            raise Wrong(f"match {match}: {said}")
+        sealed += report.verdict == "SEALED"
+        by_claim = {claim.claim: claim.status for claim in report.claims}
+        case.inside[match] = inner_match(inner, sealed=by_claim["result"] == "SEALED")
+    check_matches(case)
+    count = f"{len(case.matches):,} matches are proven by their bundles"
+    if sealed:
+        return "SEALED", f"{count}, {sealed:,} of them as far as they are open"
+    return "PASS", count
+
+
 Claims = tuple[tuple[str, Callable[[JudgedBundle], Said]], ...]
 
 EVIDENCE: Claims = (
@@ -117,5 +138,10 @@ CLAIMS: Mapping[Kind, Claims] = {
         ("rules", judged_rules),
         ("result", judged_result),
     ),
-    "tournament": (*EVIDENCE, ("receipts", tournament_receipts.receipts)),
+    "tournament": (
+        *EVIDENCE,
+        ("receipts", tournament_receipts.receipts),
+        ("matches", _matches),
+        *tournament_claims.PARTS,
+    ),
 }

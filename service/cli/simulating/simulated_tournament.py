@@ -111,7 +111,7 @@ class SimulatedTournament(TournamentPlay):
         """Records a batch, and checks what must hold after it."""
         super().take(events)
         self.batches += 1
-        self.broken += self.checks.read(events, self.state)
+        self.broken += self.checks.read(events, self.state, self.at)
         return events
 
     def _end(self, match: str) -> None:

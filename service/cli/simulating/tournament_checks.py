@@ -2,25 +2,23 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations
 
 from msgspec.structs import replace
 
-from domain.chance import generator
-from domain.chance.draws import Draw, Shuffle, orders
 from domain.encoding import decode, encode
-from domain.events import Event, Record
+from domain.events import Event, Numbered, Record
+from domain.match.batches import batch
+from domain.proof.tournament_rejudging import TournamentJudge
 from domain.tournament.competition import StageState
 from domain.tournament.decide import standing_of
 from domain.tournament.events import MatchCorrected, PlayerEntered
-from domain.tournament.formats import FORMATS
-from domain.tournament.history import History, inputs_of
+from domain.tournament.history import History
 from domain.tournament.show_events import OpponentChosen, PlayerEliminated
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
-    LotsCommitted,
     LotsDrawn,
-    LotsSeedGiven,
     PlayerStatus,
     RoundClosed,
     RoundMatchCreated,
@@ -28,6 +26,7 @@ from domain.tournament.stage_events import (
     StageClosed,
 )
 from domain.tournament.state import NOTHING_YET, Tournament, fold
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.tournaments.stages import StandingsRow, show_standings
 from service.cli.simulating.tournament_play import TOURNAMENT
 
@@ -53,13 +52,18 @@ class TournamentChecks:
         self._closed: dict[tuple[int, int], Sequence[StandingsRow]] = {}
         self._tables: dict[str, tuple[int, int, int]] = {}
         self._byes: Counter[tuple[int, int]] = Counter()
-        self._committed: LotsCommitted | None = None
-        self._seeds: dict[int, bytes] = {}
+        readers: tuple[tuple[Viewer, int], ...] = (MODERATOR, FEW), (PUBLIC_VIEWER, 0)
+        self._judges = {
+            viewer: TournamentJudge(TOURNAMENT, partial(may_see, viewer), most)
+            for viewer, most in readers
+        }
+        self._index = 0
 
-    def read(self, events: Sequence[Event], state: Tournament) -> Iterator[str]:
+    def read(self, events: Sequence[Event], state: Tournament, at: int) -> Iterator[str]:
         """What is broken in a batch, or in the `state` after it."""
-        for event in events:
-            read = decode(encode(Record(0, 0, event))).event
+        records = [decode(encode(record)) for record in batch(events, at)]
+        yield from self._again(records)
+        for read in (record.event for record in records):
             before, self.reader = self.reader, fold(self.reader, [read])
             yield from self._event(read, before)
         closed = any(isinstance(event, RoundClosed | StageClosed) for event in events)
@@ -67,6 +71,19 @@ class TournamentChecks:
             yield from self._state(state)
         if closed or any(isinstance(event, CHANGES) for event in events):
             yield from self._past(state)
+
+    def _again(self, records: Sequence[Record[Event]]) -> Iterator[str]:
+        """What those find who judge the tournament again, by all of its record and by what is
+        public."""
+        numbered = [Numbered(self._index + n, self._index, one) for n, one in enumerate(records)]
+        self._index += len(records)
+        for viewer, judge in self._judges.items():
+            if read := [one for one in numbered if may_see(viewer, one.event)]:
+                judge.take(read)
+            yield from judge.faults.values()
+            judge.faults.clear()
+            if "rules" in judge.unjudged:
+                yield f"not judged: {judge.unjudged.pop('rules')}"
 
     def _event(self, event: Event, before: Tournament) -> Iterator[str]:
         match event:
@@ -86,8 +103,6 @@ class TournamentChecks:
                     yield f"the places of stage {stage} are not those of its players"
             case OpponentChosen() | PlayerEliminated():
                 yield from self._of_show(event, before)
-            case _:
-                yield from self._of_lots(event)
 
     def _of_show(
         self, event: OpponentChosen | PlayerEliminated, before: Tournament
@@ -105,35 +120,18 @@ class TournamentChecks:
         elif event.player in up or before.competition.people[event.player].out:
             yield f"player {event.player} cannot be chosen in {where}"
 
-    def _of_lots(self, event: Event) -> Iterator[str]:
-        match event:
-            case LotsCommitted():
-                self._committed, self._seeds = event, {}
-            case LotsSeedGiven(player, seed):
-                self._seeds[player] = seed.encode()
-            case LotsDrawn():
-                yield from self._lots(event)
-
     def _round(self, event: RoundPublished, before: Tournament) -> Iterator[str]:
-        """No one is paired twice or with themselves, everyone is paired or has a bye, and anyone
-        can compute the round again."""
+        """No one is paired twice or with themselves, and no two meet again."""
         where = f"round {event.round} of stage {event.stage}"
         named = [player for one in event.pairings for player in one.players]
         named += [bye.player for bye in event.byes]
         if len(set(named)) < len(named):
             yield f"someone is named twice in {where}"
-        history = planned_history(standing_of(before), event.stage, event.show)
-        if inputs_of(history) != event.inputs:
-            yield f"{where} was not computed from what is on record"
         if event.by_hand is None:
+            history = planned_history(standing_of(before), event.stage, event.show)
             yield from self._draft(event, history, where)
 
     def _draft(self, event: RoundPublished, history: History, where: str) -> Iterator[str]:
-        if event.method != "dutch" or len(history.entrants) < FEW:
-            draft = FORMATS[history.stage.format].draft(history)
-            computed = [(one.table, one.players, one.because) for one in draft.pairings]
-            if computed != [(one.table, one.players, one.because) for one in event.pairings]:
-                yield f"{where} is computed otherwise from the record"
         if event.method == "dutch":
             for pair in met_of(history).intersection(
                 frozenset(one.players) for one in event.pairings
@@ -143,20 +141,6 @@ class TournamentChecks:
                 self._byes[event.stage, bye.player] += bye.because == ("odd_number",)
                 if self._byes[event.stage, bye.player] > 1:
                     yield f"player {bye.player} has a second bye in {where}"
-
-    def _lots(self, event: LotsDrawn) -> Iterator[str]:
-        """The seed was committed to before, and the outcome follows from it."""
-        committed = self._committed
-        assert committed is not None, "it stands from the creation on"
-        if generator.commit(TOURNAMENT, event.epoch, event.seed) != committed.commit:
-            yield f"the lots {event.id} have another seed than was committed to"
-        fixed = (committed.rules_hash, committed.roster_hash, generator.clients(self._seeds))
-        transcript = generator.transcript(TOURNAMENT, event.epoch, committed.commit, *fixed)
-        name = generator.draw_name(event.epoch, event.id)
-        key = generator.draw_key(generator.master(event.seed, transcript), name)
-        draw = Draw(event.id, (Shuffle(tuple(sorted(event.outcome))),), "public")
-        if orders(generator.outcome(draw, key)) != (event.outcome,):
-            yield f"the lots {event.id} do not follow from their seed"
 
     def _state(self, state: Tournament) -> Iterator[str]:
         """Every reader has the same tournament, and what was published stands."""

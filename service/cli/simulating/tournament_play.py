@@ -4,7 +4,6 @@ and published, their matches created, and lots drawn where they are needed."""
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.chance.generator import SCHEME, commit, rules_hash
 from domain.events import Event
 from domain.game import Refused, Result
 from domain.games import GAMES
@@ -19,7 +18,7 @@ from domain.tournament.decide import (
 )
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Draft, History, inputs_of
-from domain.tournament.lots import RULES_VERSION, next_lots
+from domain.tournament.lots import commitment, next_lots
 from domain.tournament.open_stages import needs, open_tables
 from domain.tournament.settling import settlement_of
 from domain.tournament.show import OpenEpisode, next_step, open_episodes
@@ -43,10 +42,10 @@ def seed_of(epoch: int) -> bytes:
     return bytes([epoch % 256]) * 32
 
 
-def committed(epoch: int) -> LotsCommitted:
-    """The commitment to the seed of an epoch."""
-    rules = rules_hash("tournament", RULES_VERSION, "{}")
-    return LotsCommitted(epoch, SCHEME, commit(TOURNAMENT, epoch, seed_of(epoch)), rules, bytes(32))
+def committed(state: Tournament, epoch: int) -> LotsCommitted:
+    """The commitment to the seed of an epoch, with the roster as it is."""
+    roster = [(state.blinds[player], name) for player, name in enumerate(state.players)]
+    return commitment(TOURNAMENT, epoch, seed_of(epoch), roster)
 
 
 class TournamentPlay:
@@ -55,15 +54,23 @@ class TournamentPlay:
     def __init__(self, players: int, *stages: Stage) -> None:
         self.state: Tournament = NOTHING_YET
         self.events: list[Event] = []
+        self.at = 0
         self.setups: dict[str, NewMatch] = {}
-        self.do(NewTournament("Cup", tuple(f"P{number}" for number in range(players))))
-        self.take([committed(0)])
+        new = NewTournament("Cup", tuple(f"P{number}" for number in range(players)))
+        created = self.decided(new)
+        self.take([*created, committed(fold(self.state, created), 0)])
         for stage in stages:
             self.do(AddStage(stage))
 
     def do(self, command: Command) -> list[Event]:
         """Executes a command."""
-        return self.take(decide(self.state, command))
+        return self.take(self.decided(command))
+
+    def decided(self, command: Command) -> list[Event]:
+        """The events that a command gives now, or at the instant that it names."""
+        at = getattr(command, "at", None)
+        self.at = at if isinstance(at, int) else len(self.events)
+        return decide(self.state, command)
 
     def take(self, events: list[Event]) -> list[Event]:
         """Records what has happened."""
@@ -90,7 +97,7 @@ class TournamentPlay:
         """Draws lots."""
         lots = self.state.competition.lots
         assert lots is not None, "it was committed to at the beginning"
-        following = committed(lots.epoch + 1)
+        following = committed(self.state, lots.epoch + 1)
         at = len(self.events) if at is None else at
         self.do(DrawLots(TOURNAMENT, purpose, seed_of(lots.epoch), following, at))
 

@@ -5,9 +5,9 @@ from uuid import UUID
 from litestar import Controller
 from litestar.response.base import ASGIResponse
 
+from domain.tournament.state import Tournament
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
-from service.application.tournaments.tournament_service import LoadedTournament
-from service.http.access.grants import found_grant, player_by
+from service.http.access.grants import found_grant, organises, player_by
 from service.http.access.guards import READERS, Requires
 from service.http.description.described import CONTENT, problems
 from service.http.description.routing import get
@@ -22,6 +22,7 @@ from service.http.middleware.disconnects import unless_gone
 from service.http.requests.dependencies import TheGrant, TheInstance, ThePage, audience_called
 from service.http.requests.parameters import As, TournamentId
 from service.http.requests.responses import Answer, json_bytes, private, private_headers
+from service.instance import Instance
 
 
 class TournamentEvidenceController(Controller):
@@ -52,7 +53,7 @@ class TournamentEvidenceController(Controller):
         tournament is closed; before that organisers alone may have it. If too many are being
         built, it is 503: try again after the seconds in `Retry-After`."""
         loaded = await instance.tournaments.current(tournament_id)
-        viewer = _reader(request, tournament_id, loaded, as_)
+        viewer = await _reader(request, instance, tournament_id, as_)
         building = instance.evidence.tournament_bundle(tournament_id, loaded, viewer)
         bundle = await unless_gone(request, building)
         if bundle is None:
@@ -73,7 +74,7 @@ class TournamentEvidenceController(Controller):
         """Of its log up to the last public event. As soon as the tournament is closed anyone may
         keep it; before that organisers alone: the length of a log counts hidden events."""
         loaded = await instance.tournaments.current(tournament_id)
-        _reader(request, tournament_id, loaded, None)
+        await _reader(request, instance, tournament_id, None)
         signing = instance.evidence.tournament_checkpoint(tournament_id, loaded)
         signed = await unless_gone(request, signing)
         if signed is None:
@@ -101,12 +102,13 @@ class TournamentEvidenceController(Controller):
         return private(ReceiptPage(signed, page.next(count)))
 
 
-def _reader(
-    request: AnyRequest, tournament: UUID, loaded: LoadedTournament, name: str | None
+async def _reader(
+    request: AnyRequest, instance: Instance, tournament_id: UUID, name: str | None
 ) -> Viewer:
     """The audience as which evidence of a tournament is asked for: the one that is named, or else
     the key's own. Raises Failed."""
-    own = _own(request, tournament, loaded)
+    loaded = await instance.tournaments.current(tournament_id)
+    own = await _own(request, instance, tournament_id, loaded.state)
     wanted = own if name is None else audience_called(name)
     if not loaded.over and own != MODERATOR:
         raise Failed("tournament_not_closed")
@@ -117,13 +119,15 @@ def _reader(
     return wanted
 
 
-def _own(request: AnyRequest, tournament: UUID, loaded: LoadedTournament) -> Viewer:
-    """The audience of the request's key: organisers see all of a tournament, its players what is
-    theirs."""
+async def _own(
+    request: AnyRequest, instance: Instance, tournament_id: UUID, state: Tournament
+) -> Viewer:
+    """The audience of the request's key: its organisers see all of a tournament, its players what
+    is theirs."""
     grant = found_grant(request)
     if grant is None:
         return PUBLIC_VIEWER
-    if grant.role == "organiser":
+    if await organises(instance, grant, tournament_id):
         return MODERATOR
-    player = player_by(grant, tournament, loaded.state)
+    player = player_by(grant, tournament_id, state)
     return PUBLIC_VIEWER if player is None else player

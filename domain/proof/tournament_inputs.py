@@ -1,0 +1,275 @@
+"""The commands that the inputs of a tournament were, as far as their events can be read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
+from msgspec import UNSET
+
+from domain.events import HOUR, Event, Instant
+from domain.games import GAMES
+from domain.people import Actor
+from domain.tournament.decide import (
+    AddMatch,
+    Command,
+    NewPlayer,
+    NewTournament,
+    Override,
+    OverrideLook,
+    PostGarnets,
+    RoundTable,
+    SettleMatch,
+)
+from domain.tournament.episodes import Named
+from domain.tournament.events import (
+    GarnetsPosted,
+    LookOverridden,
+    MatchAdded,
+    MatchGiven,
+    MatchSettled,
+    ModeratorAppointed,
+    ModeratorNamed,
+    PlayerEntered,
+    PlayerNamed,
+    TournamentCreated,
+)
+from domain.tournament.history import Draft, Pairing
+from domain.tournament.show_events import CandidatesNamed, ChoiceOpened, ImmuneNamed, OpponentChosen
+from domain.tournament.staff import (
+    GiveMatch,
+    NewModerator,
+    NewOrganiser,
+    RemoveModerator,
+    RemoveOrganiser,
+    TakeMatch,
+)
+from domain.tournament.staff_events import (
+    MatchTaken,
+    ModeratorRemoved,
+    OrganiserAppointed,
+    OrganiserRemoved,
+)
+from domain.tournament.stage_commands import (
+    AddStage,
+    AskBye,
+    ChangeStage,
+    CheckInPlayer,
+    ChooseOpponent,
+    CloseStage,
+    CloseTournament,
+    DrawLots,
+    GiveLotsSeed,
+    OpenCheckIn,
+    OpenChoice,
+    PublishRound,
+    Return,
+    SayReady,
+    Withdraw,
+)
+from domain.tournament.stage_events import (
+    ByeAsked,
+    CheckInOpened,
+    LotsCommitted,
+    LotsDrawn,
+    LotsSeedGiven,
+    PlayerReady,
+    PlayerStatus,
+    RoundMatchCreated,
+    RoundPublished,
+    StageAdded,
+    StageChanged,
+    StageClosed,
+    StageOpened,
+    TournamentClosed,
+)
+from domain.tournament.stages import Stage
+from domain.tournament.state import Tournament
+
+E = TypeVar("E")
+Reason = Literal["entered", "brought", "kept", "earned"]
+
+
+class Given:
+    """The events of an input that can be read, without the request for it: `first` is what it
+    gave first. They happened `at` an instant, in a tournament as it was before."""
+
+    def __init__(self, tournament: str, state: Tournament, events: Sequence[Event], at: Instant):
+        self.tournament, self.state, self.events, self.at = tournament, state, events, at
+        self.first = events[0]
+
+    def of(self, kind: type[E]) -> list[E]:
+        """The events of a kind."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def garnets(self, players: Sequence[int], reason: Reason) -> tuple[int, ...]:
+        """The garnets that were posted for a reason, of each of these players; 0 where that cannot
+        be read."""
+        posted = {one.seat: one.amount for one in self.of(GarnetsPosted) if one.reason == reason}
+        return tuple(posted.get(player, 0) for player in players)
+
+
+def command_of(given: Given) -> Command | None:
+    """The command of which these are the events; None if it is not one of these kinds."""
+    made = _COMMANDS.get(type(given.first))
+    return None if made is None else made(given.first, given)
+
+
+def _created(event: TournamentCreated, given: Given) -> Command:
+    names = tuple(one.name for one in given.of(PlayerNamed))
+    posted = given.garnets(range(len(names)), "entered")
+    return NewTournament(
+        event.name,
+        names,
+        tuple(one.name for one in given.of(ModeratorNamed)),
+        dict(zip(names, posted, strict=True)),
+        "shown" if event.keys is UNSET else event.keys,
+    )
+
+
+def _entered(event: PlayerEntered, given: Given) -> Command:
+    (garnets,) = given.garnets([event.player], "entered")
+    return NewPlayer(_name(given, PlayerNamed), garnets, event.rating, event.seed, event.team)
+
+
+def _name(given: Given, kind: type[PlayerNamed | ModeratorNamed]) -> str:
+    """The name of who joins; empty, which no one can have, if none follows."""
+    return next((one.name for one in given.of(kind)), "")
+
+
+def _added(event: MatchAdded, given: Given) -> Command:
+    at = next(iter(given.of(RoundMatchCreated)), None)
+    looked = next(iter(given.of(LookOverridden)), None)
+    names = given.state.players
+    return AddMatch(
+        match=event.match,
+        game=event.game,
+        seats=tuple(names[one] for one in event.players if one in range(len(names))),
+        garnets=given.garnets(event.players, "brought"),
+        override=None if looked is None else _override(looked),
+        at=None if at is None else RoundTable(at.stage, at.round, at.table),
+        moderators=tuple(one.moderator for one in given.of(MatchGiven)),
+    )
+
+
+def _override(event: LookOverridden) -> Override:
+    return Override(event.looked, event.reason, Actor(event.by, event.key_id))
+
+
+def _settled(event: MatchSettled, given: Given) -> Command:
+    added = given.state.matches.get(event.match)
+    players = () if added is None else added.players
+    kept, earned = (given.garnets(players, reason) for reason in REASONS)
+    return SettleMatch(event.match, event.result, kept, earned, _named(given, players))
+
+
+def _named(given: Given, players: Sequence[int]) -> Named | None:
+    """Whom the game of a main match has named, by seat; None if it names no one."""
+    immune, candidates = given.of(ImmuneNamed), given.of(CandidatesNamed)
+    if not immune:
+        return None
+    show = given.state.competition.stages[immune[0].stage - 1].rounds[immune[0].round - 1].show
+    game = None if show is None else GAMES.get(show.plan.main.game)
+    if game is not None and game.immune is None and game.candidates is None:
+        return None
+    seats = {player: seat for seat, player in enumerate(players)}
+    return Named(
+        tuple(seats[player] for player in immune[0].players),
+        tuple(seats[player] for player in candidates[0].players) if candidates else None,
+    )
+
+
+def _choice(event: ChoiceOpened, given: Given) -> Command:
+    hours = given.state.competition.stages[event.stage - 1].settings.choice_hours
+    return OpenChoice(event.stage, event.round, event.until - int(hours * HOUR))
+
+
+def _chosen(event: OpponentChosen, given: Given) -> Command | None:
+    show = given.state.competition.stages[event.stage - 1].rounds[event.round - 1].show
+    if show is None or show.chooser is None:
+        return None
+    return ChooseOpponent(event.stage, event.round, event.player, show.chooser, given.at)
+
+
+REASONS: tuple[Reason, Reason] = ("kept", "earned")
+"""What is left of a stake, and what is awarded."""
+
+
+def _posted(event: GarnetsPosted, _given: Given) -> Command:
+    amount = event.amount if event.debit == "house" else -event.amount
+    by = event.by if isinstance(event.by, str) else None
+    return PostGarnets(event.seat, amount, event.reason, by)
+
+
+def _taken(event: MatchTaken | ModeratorRemoved, given: Given) -> Command:
+    removed = given.of(ModeratorRemoved)
+    if removed or not isinstance(event, MatchTaken):
+        return RemoveModerator(event.moderator)
+    return TakeMatch(event.match, event.moderator)
+
+
+def _status(event: PlayerStatus, given: Given) -> Command | None:
+    person = given.state.competition.people.get(event.player)
+    if event.status == "withdrawn" and event.because is not None:
+        return Withdraw(event.player, event.because)
+    if event.because is not None or event.status not in ("entered", "checked_in"):
+        return None
+    back = person is not None and person.out
+    return Return(event.player) if back else CheckInPlayer(event.player)
+
+
+def _published(_event: Event, given: Given) -> Command | None:
+    """The round as it was published."""
+    published = given.of(RoundPublished)
+    if not published:
+        return None
+    one = published[0]
+    pairings = tuple(Pairing(at.table, at.players, at.because) for at in one.pairings)
+    return PublishRound(
+        stage=one.stage,
+        draft=Draft(one.method, one.version, pairings, one.byes),
+        inputs=one.inputs,
+        at=one.starts,
+        by_hand=one.by_hand,
+        overlap=True,
+        show=one.show,
+    )
+
+
+def _drawn(event: LotsDrawn, given: Given) -> Command | None:
+    following = given.of(LotsCommitted)
+    if not following:
+        return None
+    return DrawLots(given.tournament, event.purpose, event.seed, following[0], given.at)
+
+
+def _settings(event: StageAdded | StageChanged) -> Stage:
+    return Stage(**{field: getattr(event, field) for field in Stage.__struct_fields__})
+
+
+_COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
+    TournamentCreated: _created,
+    PlayerEntered: _entered,
+    ModeratorAppointed: lambda _, given: NewModerator(_name(given, ModeratorNamed)),
+    ModeratorRemoved: _taken,
+    OrganiserAppointed: lambda event, _: NewOrganiser(event.name),
+    OrganiserRemoved: lambda event, _: RemoveOrganiser(event.organiser),
+    MatchTaken: _taken,
+    MatchGiven: lambda event, _: GiveMatch(event.match, event.moderator),
+    MatchAdded: _added,
+    LookOverridden: lambda event, _: OverrideLook(event.match, _override(event)),
+    MatchSettled: _settled,
+    GarnetsPosted: _posted,
+    PlayerStatus: _status,
+    CheckInOpened: lambda event, given: OpenCheckIn(event.closes, min(given.at, event.closes - 1)),
+    ChoiceOpened: _choice,
+    OpponentChosen: _chosen,
+    PlayerReady: lambda event, _: SayReady(event.match, event.player),
+    ByeAsked: lambda event, _: AskBye(event.player, event.stage, event.round),
+    LotsSeedGiven: lambda event, _: GiveLotsSeed(event.player, event.seed),
+    LotsDrawn: _drawn,
+    StageAdded: lambda event, _: AddStage(_settings(event)),
+    StageChanged: lambda event, _: ChangeStage(event.stage, _settings(event)),
+    StageOpened: _published,
+    RoundPublished: _published,
+    StageClosed: lambda event, _: CloseStage(event.stage),
+    TournamentClosed: lambda _event, _: CloseTournament(),
+}

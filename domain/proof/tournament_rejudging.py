@@ -1,0 +1,297 @@
+"""Judges a tournament again: every input, decided once more on what stood before it, must give the
+events on the record, as far as they can be read."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
+from typing import Literal
+
+from msgspec.structs import replace
+
+from domain.chance import generator
+from domain.encoding import encode
+from domain.events import Event, Numbered, Record, stored_name
+from domain.game import Refused
+from domain.match.commands import Conflict
+from domain.proof.tournament_inputs import Given, command_of
+from domain.rulings.effects import fits
+from domain.rulings.on_record import wrong_ruling
+from domain.tournament.accounting import corrected
+from domain.tournament.competition import stage_of
+from domain.tournament.decide import decide, standing_of
+from domain.tournament.events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchCorrected,
+    MatchSettled,
+    ModeratorNamed,
+    PlayerNamed,
+    RequestReceived,
+    TournamentCreated,
+    TournamentRulingEvent,
+)
+from domain.tournament.formats import FORMATS
+from domain.tournament.history import inputs_of
+from domain.tournament.lapses import lapsed
+from domain.tournament.ledger import Unbalanced
+from domain.tournament.lots import GAME, RULES_VERSION
+from domain.tournament.open_stages import needs
+from domain.tournament.stage_decide import planned_history
+from domain.tournament.stage_events import (
+    CheckInClosed,
+    LotsCommitted,
+    LotsDrawn,
+    LotsSeedGiven,
+    RoundClosed,
+    RoundMatchCreated,
+    RoundPublished,
+    StageClosed,
+    StageOpened,
+    TournamentClosed,
+)
+from domain.tournament.state import NOTHING_YET, Tournament, fold
+
+Part = Literal["results", "lots", "pairings", "standings", "postings", "rules"]
+
+PARTS: tuple[tuple[Part, tuple[type[Event], ...]], ...] = (
+    ("results", (MatchSettled, MatchCorrected)),
+    ("lots", (LotsCommitted, LotsDrawn, LotsSeedGiven)),
+    ("pairings", (StageOpened, RoundPublished, RoundMatchCreated, MatchAdded)),
+    ("standings", (RoundClosed, StageClosed, TournamentClosed)),
+    ("postings", (GarnetsPosted,)),
+)
+"""What is judged of a tournament, and the events by which; `rules` are all others."""
+
+
+class NotFollowing(Exception):
+    """An event does not follow: where, why, and what is wrong with it."""
+
+    def __init__(self, part: Part, index: int, why: str) -> None:
+        super().__init__(f"event {index}: {why}")
+        self.part = part
+
+
+def part_of(event: Event) -> Part:
+    """What an event is judged as."""
+    return next((part for part, kinds in PARTS if isinstance(event, kinds)), "rules")
+
+
+class TournamentJudge:
+    """A tournament as far as it has been judged, by what `sees` says can be read. `faults` has the
+    first thing of each part that does not follow, `unjudged` why something could not be judged,
+    `judged` how many events of each kind were, `stuck` why it did not go on."""
+
+    def __init__(
+        self, tournament: str, sees: Callable[[Event], bool], most_redrafted: int | None = None
+    ) -> None:
+        """Rounds of more than `most_redrafted` players are not drafted again: some take long."""
+        self.state = NOTHING_YET
+        self.faults: dict[Part, str] = {}
+        self.unjudged: dict[Part, str] = {}
+        self.judged = Counter[type[Event]]()
+        self.stuck: str | None = None
+        self._tournament = tournament
+        self._sees, self._most = sees, most_redrafted
+        self._whole = sees(RequestReceived(""))
+
+    def take(self, batch: Sequence[Numbered]) -> None:
+        """Judges what can be read of the next input and what follows from it, each by its index."""
+        if self.stuck is not None:
+            return
+        given = [one for one in batch if not isinstance(one.event, RequestReceived)]
+        try:
+            if given:
+                self._judge(given)
+        except NotFollowing as fault:
+            self.faults.setdefault(fault.part, str(fault))
+        except Exception as error:  # noqa: BLE001  what is no tournament may make any rules stumble
+            self._stop(given[0], error)
+            return
+        try:
+            self.state = fold(self.state, [one.event for one in batch])
+        except Exception as error:  # noqa: BLE001  the same
+            self._stop(batch[0], error)
+        self.judged.update(type(one.event) for one in given)
+
+    def _stop(self, at: Numbered, error: Exception) -> None:
+        """Nothing can be judged from here on; what did not follow before it may be the cause."""
+        self.stuck = f"event {at.number} cannot be judged: {type(error).__name__}"
+        if not self.faults:
+            self.faults[part_of(at.event)] = self.stuck
+
+    def _judge(self, batch: Sequence[Numbered]) -> None:
+        first, at = batch[0].event, batch[0].record.at
+        events = [one.event for one in batch]
+        if isinstance(first, TournamentRulingEvent):
+            self._ruling(batch)
+            return
+        if isinstance(first, CheckInClosed):
+            self._compare([one.event for one in lapsed(self.state, at) if one.at == at], batch)
+            return
+        given = Given(self._tournament, self.state, events, at)
+        command = command_of(given)
+        if command is None:
+            self._leave("rules", f"event {batch[0].number}, {stored_name(type(first))}")
+            return
+        try:
+            due = decide(self.state, command)
+        except (Refused, Conflict) as refused:
+            raise NotFollowing(
+                part_of(first), batch[0].number, f"it is refused: {refused.code}"
+            ) from None
+        except Unbalanced as error:
+            raise NotFollowing("postings", batch[0].number, str(error)) from None
+        self._compare([*due, *_committed(events)], batch)
+        after = fold(self.state, events)
+        for one in batch:
+            self._look(one, after)
+
+    def _compare(self, due: Iterable[Event], batch: Sequence[Numbered]) -> None:
+        """Raises NotFollowing unless these are the events that were due, as far as they can be
+        read."""
+        expected = [event for event in due if self._judges(event)]
+        batch = [one for one in batch if self._judges(one.event)]
+        for wanted, found in zip_longest(expected, batch):
+            if found is None:
+                raise _missing(wanted, batch[-1].number)
+            event = found.event
+            if wanted is None:
+                raise NotFollowing(part_of(event), found.number, "nothing should follow here")
+            if _spelt(wanted) != _spelt(event):
+                part = part_of(event if type(event) is type(wanted) else wanted)
+                raise NotFollowing(part, found.number, _otherwise(wanted, event))
+
+    def _judges(self, event: Event) -> bool:
+        """Whether an event can be judged by one who sees it: how much someone inherits follows from
+        the garnets of another player."""
+        inherits = isinstance(event, GarnetsPosted) and event.reason == "inherited"
+        return self._sees(event) and (self._whole or not inherits)
+
+    def _look(self, one: Numbered, after: Tournament) -> None:
+        """What deciding again does not say of an event; `after` its batch the tournament is so."""
+        index = one.number
+        match one.event:
+            case RoundPublished() as event:
+                self._pairing(index, event)
+            case LotsCommitted() as event:
+                self._commitment(index, event, after)
+            case LotsDrawn() as event:
+                self._seed(index, event)
+            case RoundMatchCreated() as event:
+                self._table(index, event)
+
+    def _pairing(self, index: int, event: RoundPublished) -> None:
+        """The round, drafted again from what stood before."""
+        history = planned_history(standing_of(self.state), event.stage, event.show)
+        if inputs_of(history) != event.inputs:
+            raise NotFollowing("pairings", index, "it was computed from something else")
+        if event.by_hand is not None:
+            return
+        if self._most is not None and len(history.entrants) > self._most:
+            self._leave("pairings", f"rounds of more than {self._most} players")
+            return
+        form = FORMATS[history.stage.format]
+        try:
+            draft = form.draft(history)
+        except Refused as refused:
+            raise NotFollowing("pairings", index, f"there is no draft: {refused.code}") from None
+        if (draft.method, draft.version) != (event.method, event.version):
+            if draft.method != event.method:
+                raise NotFollowing("pairings", index, "its method is not that of its format")
+            self._leave("pairings", f"this version is not here: {event.method} {event.version}")
+            return
+        made = [(one.table, one.players, one.because) for one in draft.pairings]
+        published = [(one.table, one.players, one.because) for one in event.pairings]
+        if (made, draft.byes) != (published, event.byes):
+            raise NotFollowing("pairings", index, "its method gives other pairings")
+
+    def _commitment(self, index: int, event: LotsCommitted, after: Tournament) -> None:
+        roster = [(after.blinds[player], name) for player, name in enumerate(after.players)]
+        before = self.state.competition.lots
+        wanted = (
+            0 if before is None else before.epoch + 1,
+            generator.SCHEME,
+            generator.rules_hash(GAME, RULES_VERSION, "{}"),
+            generator.roster_hash(roster),
+        )
+        if wanted != (event.epoch, event.scheme, event.rules_hash, event.roster_hash):
+            raise NotFollowing("lots", index, "it commits to another roster, scheme or epoch")
+
+    def _seed(self, index: int, event: LotsDrawn) -> None:
+        committed = self.state.competition.lots
+        assert committed is not None, "the draw was decided again"
+        if generator.commit(self._tournament, event.epoch, event.seed) != committed.commit:
+            raise NotFollowing("lots", index, "the seed is not the one that was committed to")
+
+    def _table(self, index: int, event: RoundMatchCreated) -> None:
+        """A match of a table that needs one, of its players."""
+        now = standing_of(self.state)
+        try:
+            one = stage_of(now.competition, event.stage).rounds[event.round - 1]
+            table = one.tables[event.table - 1]
+        except IndexError:
+            raise NotFollowing("pairings", index, "there is no such table") from None
+        if one.status != "published" or needs(now, event.stage, one, table) != "match":
+            raise NotFollowing("pairings", index, "the table needs no match")
+
+    def _ruling(self, batch: Sequence[Numbered]) -> None:
+        """A ruling, proposed, withdrawn or carried out: what its events say of one another, as far
+        as all of them can be read, and its effect."""
+        state, last = self.state, list[Event]()
+        for place, (index, _, record) in enumerate(batch):
+            event = record.event
+            if self._whole:
+                for why in wrong_ruling(state.rulings, last[-2:], event):
+                    raise NotFollowing("rules", index, why)
+            if isinstance(event, MatchCorrected):
+                self._correction(state, event, batch[place:])
+                return
+            state = fold(state, [event])
+            last.append(event)
+
+    def _correction(
+        self, state: Tournament, event: MatchCorrected, batch: Sequence[Numbered]
+    ) -> None:
+        """The result that counts from now on, and its postings."""
+        added, index = state.matches.get(event.match), batch[0].number
+        if added is None or not added.settled:
+            raise NotFollowing("results", index, "the match does not count yet")
+        if event.result is not None and not fits(event.result, len(added.players)):
+            raise NotFollowing("results", index, "the result does not fit the match")
+        events = [one.event for one in batch]
+        given = Given(self._tournament, state, events, batch[0].record.at)
+        kept = given.garnets(added.players, "kept")
+        self._compare(corrected(state, event.match, event.result, kept), batch)
+
+    def _leave(self, part: Part, why: str) -> None:
+        """Notes that something is not judged."""
+        self.unjudged.setdefault(part, why)
+
+
+def _committed(events: Sequence[Event]) -> Sequence[Event]:
+    """The commitment behind a creation, which the service adds."""
+    added = events[-1:] if isinstance(events[0], TournamentCreated) else ()
+    return [event for event in added if isinstance(event, LotsCommitted)]
+
+
+def _missing(due: Event, after: int) -> NotFollowing:
+    """What is due, and does not follow."""
+    name = stored_name(type(due))
+    return NotFollowing(part_of(due), after, f"{name} should follow, and nothing does")
+
+
+def _spelt(event: Event) -> bytes:
+    """An event as it is stored, but for what blinds a name."""
+    if isinstance(event, PlayerNamed | ModeratorNamed):
+        event = replace(event, blind=b"")
+    return encode(Record(0, 0, event))
+
+
+def _otherwise(wanted: Event, found: Event) -> str:
+    """How an event differs from what was due."""
+    due = stored_name(type(wanted))
+    if type(found) is not type(wanted):
+        return f"{stored_name(type(found))} stands where {due} is due"
+    names = found.__struct_fields__
+    differing = [name for name in names if getattr(found, name) != getattr(wanted, name)]
+    return f"{due} is due otherwise ({', '.join(differing)})"

@@ -1,0 +1,154 @@
+"""The claims about a tournament: its matches, how they count, and all that was decided in it, each
+judged again as far as its bundle opens it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import groupby
+
+from domain.events import Event, Numbered
+from domain.match.events import MatchEnded, SeatNamed
+from domain.proof.tournament_rejudging import Part, TournamentJudge
+from domain.tournament.events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchCorrected,
+    MatchSettled,
+    PlayerNamed,
+    TournamentRuled,
+)
+from domain.tournament.stage_events import LotsDrawn, RoundClosed, RoundPublished, StageClosed
+from projections.audience.disclosure import may_see
+from projections.evidence.case import InnerMatch, JudgedBundle, Said, Wrong
+from projections.evidence.rules import ending
+from projections.evidence.tournament_log import settled_in
+
+COUNTED: Mapping[Part, tuple[type[Event], str]] = {
+    "lots": (LotsDrawn, "draws of lots come out as recorded, each from the seed committed to"),
+    "pairings": (RoundPublished, "rounds are paired again as they were published"),
+    "standings": (StageClosed, "stages have the places that their results give"),
+    "postings": (GarnetsPosted, "postings are those that were due"),
+}
+"""What there is of each part, and what holds of it."""
+
+
+def inner_match(case: JudgedBundle, *, sealed: bool) -> InnerMatch:
+    """What is known of a match by its own bundle. Raises Wrong if it is not over."""
+    found = ending(case.created, case.records)
+    if found is None or not found.over:
+        raise Wrong(f"match {case.id} counts, and it is not over")
+    result = found.event.result if isinstance(found.event, MatchEnded) else None
+    first: dict[int, str] = {}
+    for record in case.records:
+        if record is not None and isinstance(record.event, SeatNamed):
+            first.setdefault(record.event.seat, record.event.name)
+    names = tuple(first[seat] for seat in sorted(first))
+    return InnerMatch(case.created, names, result, sealed)
+
+
+def check_matches(case: JudgedBundle) -> None:
+    """Checks that the matches inside are those that count, each of this tournament, of the game and
+    the players with whom it was added."""
+    if list(case.matches) != list(settled_in(case.records)):
+        raise Wrong("the matches inside are not those that count")
+    for index, event, names in _added(case):
+        match = case.inside.get(event.match)
+        if match is None:
+            continue
+        if match.created.tournament != case.id:
+            raise Wrong(f"match {event.match} is of another tournament")
+        players = tuple(names[player] for player in event.players)
+        if (match.created.game, match.names) != (event.game, players):
+            raise Wrong(f"event {index} adds match {event.match} for others, or of another game")
+
+
+def _added(case: JudgedBundle) -> Iterator[tuple[int, MatchAdded, Mapping[int, str]]]:
+    """Each match that was added, and the names of the players then."""
+    names: dict[int, str] = {}
+    for index, record in enumerate(case.records):
+        event = None if record is None else record.event
+        if isinstance(event, PlayerNamed):
+            names[event.player] = event.name
+        if isinstance(event, MatchAdded):
+            yield index, event, names
+
+
+def results(case: JudgedBundle) -> Said:
+    """Each result that counts is that of its match, or a ruling's."""
+    ruled, unseen, corrected = None, 0, 0
+    for index, record in enumerate(case.records):
+        event = None if record is None else record.event
+        if isinstance(event, TournamentRuled):
+            ruled = event.match
+        if isinstance(event, MatchSettled):
+            match = case.inside[event.match]
+            unseen += match.sealed
+            if match.result != event.result:
+                raise Wrong(f"event {index} counts another result than match {event.match} has")
+        if isinstance(event, MatchCorrected):
+            corrected += 1
+            if event.match != ruled:
+                raise Wrong(f"event {index} corrects match {event.match} without a ruling")
+    left = _faultless("results", case)
+    if left is not None:
+        return "SEALED", left
+    said = f"{len(case.inside):,} results are those of their matches, {corrected:,} were corrected"
+    if unseen:
+        return "SEALED", f"{said}; of {unseen:,} it is sealed how they came about"
+    return "PASS", said
+
+
+def _part(part: Part, case: JudgedBundle) -> Said:
+    """A part of the tournament, judged again."""
+    judge, left = judge_of(case), _faultless(part, case)
+    kind, holds = COUNTED[part]
+    said = f"{judge.judged[kind]:,} {holds}"
+    if left is not None:
+        return "SEALED", left
+    if part == "postings" and case.sealed:
+        return "SEALED", f"{said}, as far as they are open"
+    if part == "standings":
+        return "PASS", f"{said}, after {judge.judged[RoundClosed]:,} closed rounds"
+    return "PASS", said
+
+
+def rules(case: JudgedBundle) -> Said:
+    """All else that was done in the tournament was allowed, and has the consequences recorded."""
+    left = _faultless("rules", case)
+    if left is not None:
+        return "SEALED", left
+    if case.sealed:
+        return "SEALED", "all that can be read follows; what is sealed is not judged"
+    return "PASS", "decided again, what came in gives what is recorded"
+
+
+def _faultless(part: Part, case: JudgedBundle) -> str | None:
+    """Why something of a part is not judged, if that is so. Raises Wrong if something of it does
+    not follow."""
+    judge = judge_of(case)
+    if part in judge.faults:
+        raise Wrong(judge.faults[part])
+    left = judge.unjudged.get(part, judge.stuck)
+    return None if left is None else f"not judged: {left}"
+
+
+def judge_of(case: JudgedBundle) -> TournamentJudge:
+    """The tournament, judged again once for all claims."""
+    if case.tournament is None:
+        judge = TournamentJudge(case.id, partial(may_see, case.manifest.audience))
+        numbered = (
+            Numbered(index, index - record.back, record)
+            for index, record in enumerate(case.records)
+            if record is not None
+        )
+        for _, batch in groupby(numbered, lambda one: one.cause):
+            judge.take(list(batch))
+        case.tournament = judge
+    return case.tournament
+
+
+PARTS: tuple[tuple[str, Callable[[JudgedBundle], Said]], ...] = (
+    ("results", results),
+    *((part, partial(_part, part)) for part in COUNTED),
+    ("rules", rules),
+)
+"""The claims that come after those about its matches."""

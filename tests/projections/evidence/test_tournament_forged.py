@@ -1,0 +1,225 @@
+"""A tournament's bundle that an operator with every key has changed: the first claim that does not
+follow is named."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.events import Event, Record
+from domain.tournament.events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchCorrected,
+    MatchSettled,
+    PlayerEntered,
+)
+from domain.tournament.stage_events import (
+    LotsCommitted,
+    LotsDrawn,
+    LotsSeedGiven,
+    RoundClosed,
+    RoundMatchCreated,
+    RoundPublished,
+    StageAdded,
+    StageClosed,
+    StageOpened,
+    TournamentClosed,
+)
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.evidence.verify import verify
+from tests.support.evidence.forged_bundles import found
+from tests.support.evidence.signed_bundles import RECEIPTS, trusted
+from tests.support.evidence.tournament_bundles import (
+    Change,
+    Records,
+    cup_bundle,
+    cup_log,
+    proven_cup,
+    public_bundles,
+)
+
+HONEST: dict[Viewer, str] = {
+    MODERATOR: "matches sealed+results sealed",
+    PUBLIC_VIEWER: "openings sealed+matches sealed+results sealed+postings sealed+rules sealed",
+}
+"""What is sealed of the honest bundle: the matches inside are the public's."""
+
+
+def place(records: Records, kind: type[Event], which: int = -1) -> int:
+    """The index of one of the events of a kind."""
+    return [n for n, record in enumerate(records) if isinstance(record.event, kind)][which]
+
+
+def edit(kind: type[Event], change: Callable[[Any], dict[str, Any]], which: int = -1) -> Change:
+    """Changes fields of one event of a kind."""
+
+    def forge(records: Records) -> Records:
+        index = place(records, kind, which)
+        event: Any = records[index].event
+        records[index] = replace(records[index], event=replace(event, **change(event)))
+        return records
+
+    return forge
+
+
+def without_batch(kind: type[Event], which: int = -1) -> Change:
+    """Drops an input with all that follows from it."""
+
+    def forge(records: Records) -> Records:
+        index = place(records, kind, which)
+        begun = index - records[index].back
+        behind = [n for n in range(begun + 1, len(records)) if not records[n].back]
+        return records[:begun] + (records[behind[0] :] if behind else [])
+
+    return forge
+
+
+def without(kind: type[Event], which: int = -1) -> Change:
+    """Drops one event, and lets its batch close up."""
+
+    def forge(records: Records) -> Records:
+        index = place(records, kind, which)
+        del records[index]
+        for n in range(index, len(records)):
+            if not records[n].back:
+                break
+            records[n] = replace(records[n], back=records[n].back - 1)
+        return records
+
+    return forge
+
+
+def corrected(records: Records) -> Records:
+    """A result is exchanged without a ruling."""
+    settled: Any = records[place(records, MatchSettled)].event
+    return [*records, Record(records[-1].at, 0, MatchCorrected(settled.match, None))]
+
+
+def exchanged(event: RoundPublished) -> dict[str, Any]:
+    """The first players of two tables change places."""
+    one, two, *rest = event.pairings
+    (a, *more), (b, *others) = one.players, two.players
+    tables = replace(one, players=(b, *more)), replace(two, players=(a, *others))
+    return {"pairings": (*tables, *rest)}
+
+
+def turned(name: str) -> Callable[[Any], dict[str, Any]]:
+    """A list is put into another order."""
+    return lambda event: {name: getattr(event, name)[::-1]}
+
+
+def won_by_other(event: MatchSettled) -> dict[str, Any]:
+    assert event.result is not None
+    winners, losers = event.result.losers, event.result.winners
+    return {"result": replace(event.result, winners=winners, losers=losers)}
+
+
+FORGERIES: dict[str, tuple[Change, str]] = {
+    "a result": (edit(MatchSettled, won_by_other), "results"),
+    "a void match": (edit(MatchSettled, lambda _: {"result": None}), "results"),
+    "a correction without a ruling": (corrected, "results"),
+    "a match that does not count": (without_batch(MatchSettled), "matches"),
+    "a match of others": (edit(MatchAdded, turned("players")), "matches"),
+    "a match of another game": (edit(MatchAdded, lambda _: {"game": "liars-dice"}), "matches"),
+    "a lot": (edit(LotsDrawn, turned("outcome")), "lots"),
+    "a lot's seed": (edit(LotsDrawn, lambda _: {"seed": bytes(32)}), "lots"),
+    "a lot's purpose": (edit(LotsDrawn, lambda _: {"purpose": "stage 1"}), "lots"),
+    "a draw that was not wanted": (without_batch(LotsDrawn, 0), "lots"),
+    "what a player added to the lots": (edit(LotsSeedGiven, lambda _: {"seed": "x"}), "lots"),
+    "a commitment": (edit(LotsCommitted, lambda _: {"commit": bytes(32)}, 1), "lots"),
+    "the roster committed to": (
+        edit(LotsCommitted, lambda _: {"roster_hash": bytes(32)}),
+        "lots",
+    ),
+    "pairings": (edit(RoundPublished, exchanged, 1), "pairings"),
+    "seats": (
+        edit(
+            RoundPublished,
+            lambda event: {
+                "pairings": tuple(replace(one, players=one.players[::-1]) for one in event.pairings)
+            },
+        ),
+        "pairings",
+    ),
+    "why two meet": (
+        edit(
+            RoundPublished,
+            lambda event: {
+                "pairings": tuple(replace(one, because=("not_met",)) for one in event.pairings)
+            },
+        ),
+        "pairings",
+    ),
+    "what a round was computed from": (
+        edit(RoundPublished, lambda _: {"inputs": "0" * 64}),
+        "pairings",
+    ),
+    "the method of a round": (edit(RoundPublished, lambda _: {"method": "dutch"}), "pairings"),
+    "when a round begins": (edit(RoundPublished, lambda _: {"round": 7}), "pairings"),
+    "the players of a stage": (edit(StageOpened, turned("entrants")), "pairings"),
+    "the table of a match": (edit(RoundMatchCreated, lambda _: {"table": 2}), "pairings"),
+    "the settings of a stage": (edit(StageAdded, lambda _: {"seeding": "entry"}), "pairings"),
+    "a player's rating": (edit(PlayerEntered, lambda _: {"rating": 2000}), "pairings"),
+    "places": (edit(StageClosed, turned("places")), "standings"),
+    "a champion": (edit(TournamentClosed, lambda _: {"champions": (3,)}), "standings"),
+    "a round that is not closed": (without(RoundClosed), "standings"),
+    "a stake": (edit(GarnetsPosted, lambda _: {"reason": "brought"}), "postings"),
+    "an amount": (edit(GarnetsPosted, lambda event: {"amount": event.amount + 1}), "postings"),
+    "whose garnets": (edit(GarnetsPosted, lambda _: {"seat": 0}), "postings"),
+    "a posting": (without(GarnetsPosted), "postings"),
+}
+PRIVATE = frozenset({"postings"})
+"""What the public's bundle does not show."""
+
+
+@pytest.mark.parametrize("audience", HONEST)
+def test_an_honest_bundle_holds(audience: Viewer) -> None:
+    assert found(cup_bundle(audience=audience)) == HONEST[audience]
+
+
+@pytest.mark.parametrize("audience", HONEST)
+@pytest.mark.parametrize("name", FORGERIES)
+def test_what_was_changed_is_named(name: str, audience: Viewer) -> None:
+    change, claim = FORGERIES[name]
+    wanted = claim if audience == MODERATOR or claim not in PRIVATE else HONEST[PUBLIC_VIEWER]
+    assert found(cup_bundle(change, audience)) == wanted
+
+
+def test_a_version_that_is_not_here_is_not_judged() -> None:
+    forged = cup_bundle(edit(RoundPublished, lambda _: {"version": "0.0"}))
+    assert found(forged) == "matches sealed+results sealed+pairings sealed"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        lambda matches: dict(list(matches.items())[:-1]),
+        lambda matches: dict(reversed(list(matches.items()))),
+        lambda matches: dict(zip(matches, reversed(list(matches.values())), strict=True)),
+    ],
+    ids=["one missing", "another order", "exchanged"],
+)
+def test_other_matches_inside_are_detected(
+    inside: Callable[[dict[str, bytes]], dict[str, bytes]],
+) -> None:
+    assert found(cup_bundle(matches=inside(public_bundles()))) == "matches"
+
+
+def test_every_changed_byte_is_detected() -> None:
+    honest, luck = cup_bundle(), Random(7)
+    for _ in range(50):
+        index = luck.randrange(len(honest))
+        other = honest[index] ^ luck.randrange(1, 256)
+        report = verify(honest[:index] + bytes([other]) + honest[index + 1 :], trusted())
+        assert report.verdict == "FAIL", index
+
+
+def test_a_receipt_that_is_kept_reveals_a_change_of_what_came_before_it() -> None:
+    log = cup_log(proven_cup().records)
+    kept = [RECEIPTS.signed(said) for said in log.receipts(2)]
+    change, _ = FORGERIES["a player's rating"]
+    assert found(cup_bundle(change), receipts=kept) == "receipts"
+    assert found(cup_bundle(), receipts=kept) == HONEST[MODERATOR]

@@ -1,0 +1,170 @@
+"""A tournament whose matches were played, without a server, and its bundles: honest ones, and those
+forged by an operator who has every key of the service."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from random import Random
+
+import msgspec
+
+from domain.encoding import encode
+from domain.events import Event, Record
+from domain.games import GAMES
+from domain.match.batches import batch
+from domain.match.events import MatchCreated
+from domain.people import Actor
+from domain.proof.checkpoints import text as checkpoint_text
+from domain.tournament.decide import (
+    AddMatch,
+    Command,
+    NewPlayer,
+    PostGarnets,
+    RoundTable,
+    SettleMatch,
+    blinded,
+    decide,
+    standing_of,
+)
+from domain.tournament.open_stages import needs, open_tables
+from domain.tournament.settling import settlement_of
+from domain.tournament.stage_commands import AddStage, CloseStage, CloseTournament, GiveLotsSeed
+from domain.tournament.stages import PlacesOf, Stage, StageMatch
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.evidence.bundle import MatchLog, bundle
+from projections.evidence.tournament_log import TournamentLog
+from service.cli.simulating.tournament_play import TOURNAMENT, TournamentPlay
+from service.event_store.secret_store import MatchSecrets, SeedStored
+from tests.support.evidence.forged_bundles import SHORT
+from tests.support.evidence.signed_bundles import LOG_KEY, RECEIPTS, SIGNER, bundled
+from tests.support.instants import NOON
+from tests.support.tables.directing import START
+from tests.support.tables.game_strategies import next_input
+from tests.support.tables.match_table import MatchTable
+
+ORGANISER = Actor("Olga", "operator")
+
+Records = list[Record[Event]]
+Change = Callable[[Records], Records]
+
+
+class ProvenCup(TournamentPlay):
+    """A cup of four: all at a table of `together` with their garnets, then a bracket of
+    `dollar-prize`, seeded by lots."""
+
+    def __init__(self) -> None:
+        self.records: Records = []
+        self.luck = Random(7)
+        self.tables: dict[str, MatchTable] = {}
+        super().__init__(3)
+        self.do(NewPlayer("P3", garnets=9))
+        for player in range(3):
+            self.do(PostGarnets(player, 9, "a start"))
+        table = StageMatch("together", SHORT["together"][1] | {"garnets": [2, 1, 0, 3]})
+        self.do(AddStage(Stage(name="Table", format="swiss", seats=4, rounds=1, match=table)))
+        self.do(GiveLotsSeed(2, "dice at home"))
+        self.play_stage(1)
+        bracket = Stage(
+            name="Cup",
+            format="elimination",
+            seeding="lots",
+            entrants=PlacesOf(1, (1, 4)),
+            match=StageMatch("dollar-prize"),
+        )
+        self.do(AddStage(bracket))
+        self.play_stage(2)
+        self.do(CloseTournament())
+
+    def play_stage(self, stage: int) -> None:
+        for _ in range(stage):
+            self.publish(stage)
+            while running := self.running():
+                for match in running:
+                    table = self.tables[match]
+                    settlement = settlement_of(table.game, table.match)
+                    assert settlement is not None
+                    self.do(settlement)
+                self.create()
+        self.do(CloseStage(stage))
+
+    def decided(self, command: Command) -> list[Event]:
+        """At the organiser's request, with names that are blinded."""
+        by = None if isinstance(command, SettleMatch) else ORGANISER
+        return blinded(decide(self.state, command, by=by), lambda: self.luck.randbytes(16))
+
+    def take(self, events: list[Event]) -> list[Event]:
+        """One batch, at an instant of its own."""
+        self.records += batch(events, NOON + len(self.records))
+        return super().take(events)
+
+    def create(self) -> None:
+        """Creates each match that a table needs, and plays it."""
+        for stage, one, table in list(open_tables(standing_of(self.state))):
+            wanted = needs(standing_of(self.state), stage, one, table)
+            if wanted == "lots":
+                self.draw(f"replay {stage} {one.number} {table.table}")
+            if wanted != "match":
+                continue
+            match = f"019b76da-a800-7000-8000-{len(self.tables):012x}"
+            names = [self.state.players[player] for player in table.players]
+            at = RoundTable(stage, one.number, table.table)
+            settings = self.state.competition.stages[stage - 1].settings.match
+            played = self._played(match, settings, names)
+            stakes = played.game.stake
+            garnets = () if stakes is None else stakes(played.options, len(names))
+            self.do(AddMatch(match, played.game.id, tuple(names), garnets, at=at))
+
+    def _played(self, match: str, settings: StageMatch, names: list[str]) -> MatchTable:
+        rules, rng = GAMES[settings.game or ""], Random(match)
+        given = msgspec.convert(settings.options, rules.Options)
+        options = msgspec.to_builtins(rules.complete(given, len(names)))
+        created = MatchCreated(
+            rules.id,
+            rules.rules_version,
+            options,
+            len(names),
+            clock="rules",
+            record=rules.records[0],
+            tournament=TOURNAMENT,
+        )
+        salts = tuple(rng.randbytes(16) for _ in names)
+        hidden = MatchSecrets(rng.randbytes(32), (SeedStored(0, rng.randbytes(32), salts),))
+        table = MatchTable(rules, created, NOON, hidden, match, names)
+        table.when(START)
+        while table.match.status == "running":
+            at, command = next_input(table, rng, 0.15)
+            table.when(command, at)
+        self.tables[match] = table
+        return table
+
+
+@cache
+def proven_cup() -> ProvenCup:
+    return ProvenCup()
+
+
+@cache
+def public_bundles() -> dict[str, bytes]:
+    """Those of its matches."""
+    return {
+        match: bundled(
+            MatchLog(match, list(map(encode, table.records)), table.hidden.log_key), PUBLIC_VIEWER
+        )
+        for match, table in proven_cup().tables.items()
+    }
+
+
+def cup_log(records: Sequence[Record[Event]]) -> TournamentLog:
+    """The log of a tournament with these records."""
+    return TournamentLog(TOURNAMENT, list(map(encode, records)), LOG_KEY)
+
+
+def cup_bundle(
+    change: Change = list,
+    audience: Viewer = MODERATOR,
+    matches: dict[str, bytes] | None = None,
+) -> bytes:
+    """The bundle of the cup as an operator has changed it, signed anew."""
+    log = cup_log(change(list(proven_cup().records)))
+    checkpoint = SIGNER.signed(checkpoint_text(log.checkpoint()))
+    inside = public_bundles() if matches is None else matches
+    return bundle(log, audience, checkpoint, SIGNER.signed, RECEIPTS.signed, inside)
