@@ -4,18 +4,12 @@ import jsonschema_rs
 import pytest
 
 from domain.games import GAMES
-from tests.support.game_actions import tried
 from tests.support.games import fewest
 from tests.support.http.match_play import awaited, counts
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 NOTHING: Json = {"actions": [], "awaited": False, "submitted": False, "standing": None}
 """The menu of a seat for which the match does not wait."""
-
-
-def matching(entries: list[Json], action: Json) -> list[Json]:
-    """The entries whose schema the action fits."""
-    return [e for e in entries if jsonschema_rs.is_valid(e["schema"], action)]
 
 
 def test_a_menu_has_the_shape_of_the_contract(chips: LiveMatch) -> None:
@@ -56,42 +50,8 @@ def assert_followed(entry: Json) -> None:
         jsonschema_rs.validate(schema, example)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_actions_outside_the_menu_are_refused_and_actions_on_it_accepted(
-    live: Live, game: str
-) -> None:
-    match = live.started(game, fewest(game))
-    for _ in range(6):
-        seen = match.anyone.view().json()
-        if seen["status"] != "running":
-            break
-        waited = awaited(match, seen)
-        for seat in match.seats:
-            entries = seat.menu().json()["actions"]
-            for action in tried(game):
-                if not matching(entries, action):
-                    assert not counts(seat.act(action)), action
-        offered = [
-            (action, entry)
-            for entry in waited.menu().json()["actions"]
-            for action in (tried(game) if entry["exact"] else entry["examples"])
-            if jsonschema_rs.is_valid(entry["schema"], action)
-        ]
-        assert offered
-        assert counts(waited.act(offered[-1][0])), offered[-1]
-
-
 def test_a_seat_that_may_do_nothing_has_an_empty_menu(chips: LiveMatch) -> None:
     assert chips.seats[1].menu().json() == NOTHING
-
-
-def test_the_menu_is_empty_while_a_draw_is_awaited(live: Live) -> None:
-    match = live.started("twelve-chips", chance="manual")
-    assert [seat.menu().json() for seat in match.seats] == [NOTHING] * 2
-
-
-def test_the_menu_is_empty_when_the_match_is_over(played: LiveMatch) -> None:
-    assert [seat.menu().json() for seat in played.seats] == [NOTHING] * 2
 
 
 def test_reading_the_menu_leaves_no_trace(chips: LiveMatch) -> None:

@@ -4,7 +4,6 @@ from tests.support.servers.live_server import Json, Live, LiveMatch
 
 FOUR = ("Ann", "Ben", "Cy", "Di")
 A_VOTE: Json = {"type": "submit", "a": [1], "b": None, "pay_garnet": False, "round": 1}
-WITHDRAWAL: Json = {**A_VOTE, "a": None}
 
 
 def state(match: LiveMatch, seat: int) -> tuple[bool, bool, Json | None]:
@@ -22,26 +21,6 @@ def test_a_seat_that_has_submitted_is_told_so_and_nobody_else_is(live: Live) -> 
     assert [match.seats[seat].menu().content for seat in (1, 2, 3)] == others
 
 
-def test_what_does_not_count_does_not_replace_what_counts(live: Live) -> None:
-    match = live.started("together", FOUR)
-    match.seats[0].act(A_VOTE)
-    assert (
-        match.seats[0].act({**A_VOTE, "a": None, "b": [2, 3]}).json()["receipt"]["valid"] is False
-    )
-    assert state(match, 0) == (True, True, A_VOTE)
-    assert match.seats[0].act(WITHDRAWAL).json()["receipt"]["valid"] is True
-    assert state(match, 0) == (True, False, None)
-
-
-def test_the_next_phase_waits_for_another_submission(live: Live) -> None:
-    match = live.started("together", FOUR)
-    match.seats[0].act(A_VOTE)
-    assert match.moderator.close_phase().status_code == 201
-    awaited, submitted, standing = state(match, 0)
-    assert (submitted, standing) == (False, None)
-    assert awaited is (0 in match.anyone.view().json()["awaiting"]["seats"])
-
-
 def test_what_stands_can_be_sent_as_it_is(live: Live) -> None:
     match = live.started("grouping-bw")
     (chooser,) = match.anyone.view().json()["awaiting"]["seats"]
@@ -53,8 +32,3 @@ def test_what_stands_can_be_sent_as_it_is(live: Live) -> None:
     assert standing == entry["examples"][-1]
     assert seat.act(standing).json()["receipt"]["valid"] is True
     assert seat.menu().json()["standing"] == standing
-
-
-def test_in_turns_nobody_has_submitted_anything(chips: LiveMatch) -> None:
-    assert state(chips, 0) == (True, False, None)
-    assert state(chips, 1) == (False, False, None)

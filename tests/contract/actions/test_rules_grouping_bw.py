@@ -1,33 +1,26 @@
 """Grouping Black & White over HTTP: what its actions, refusals, views and deadlines look like
 there. Each rule is tested in the domain."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.support.http.grouping_bw_client import (
     FINAL,
-    HIGH,
     LOW,
     SHIFTED,
     called,
-    deal,
     dealt,
     entries,
-    folded,
     grouping,
-    last,
     opened,
     raised,
     shuffles,
 )
-from tests.support.http.match_play import all_events, assert_problem, ndjson
+from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.rule_answers import accepted_body, invalid, refused, seen
-from tests.support.servers.live_server import NDJSON, Live, LiveMatch, serving
+from tests.support.servers.live_server import Live
 from tests.support.virtual_clock import VirtualClock
 
 SECOND = 1_000_000
-PEEK = {"type": "peek"}
 
 
 def test_naming_and_grouping(live: Live) -> None:
@@ -68,34 +61,6 @@ def test_a_round_is_seen_by_everybody_and_by_each_seat(live: Live) -> None:
         assert player.events("moderator").status_code in {401, 403}
 
 
-def test_bets_a_peek_a_fold_and_a_showdown(live: Live) -> None:
-    match = dealt(live, SHIFTED, LOW, {"items": [["peek"], []], "own_tile_visible": True})
-    first, second = match.seats
-    assert [seen(seat)["own_tile"] for seat in match.seats] == [1, 0]
-    refused(second.act({"type": "fold"}), "not_your_turn")
-    refused(first.act({"type": "call"}), "nothing_to_call")
-    by = entries(first)["raise"]["schema"]["properties"]["by"]
-    refused(first.act({"type": "raise", "by": by["maximum"] + 1}), "raise_out_of_range")
-    refused(second.act(PEEK), "item_not_held")
-    before = [(p.view().content, p.menu().content) for p in (match.anyone, second)]
-    accepted_body(first.act(PEEK))
-    refused(first.act(PEEK), "item_used")
-    assert [(p.view().content, p.menu().content) for p in (match.anyone, second)] == before
-    raised(match, 0, 2)
-    folded(match, 1)
-    told = {"set": 1, "pass": 1, "round": 1}
-    assert seen(first)["told"] == [{**told, "number": 0, "by": "peek"}]
-    assert seen(second)["told"] == [{**told, "number": 1, "by": "fold"}]
-    raised(match, 0, 1)
-    called(match, 1)
-    here = {"set": 1, "pass": 1, "folded_8": False}
-    assert seen(match.anyone)["history"] == [
-        {**here, "round": 1, "end": "fold", "folder": 1, "numbers": None, "stacks": [31, 29]},
-        {**here, "round": 2, "end": "call", "folder": None, "numbers": [2, 1], "stacks": [33, 27]},
-    ]
-    refused(first.act(grouping(LOW)), "wrong_phase")
-
-
 @pytest.mark.parametrize(
     ("record", "shown"), [("opened_at_end", [[LOW, SHIFTED]]), ("closed", None)]
 )
@@ -123,34 +88,3 @@ def test_the_end_shows_the_result_and_opens_the_record(
 @pytest.fixture
 def clock() -> VirtualClock:
     return VirtualClock(1_800_014_400 * SECOND)
-
-
-@pytest.fixture
-def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("timed"), clock) as server:
-        yield server
-
-
-def pass_time(live: Live, clock: VirtualClock, match: LiveMatch, seconds: int) -> None:
-    """Lets this many seconds pass, during which the match must send the public a new event."""
-    seq = match.anyone.view().json()["seq"]
-    with match.anyone.stream({"Accept": NDJSON}, after=seq) as stream:
-        live.run(lambda: clock.pass_time(seconds * SECOND))
-        assert next(ndjson(stream))["seq"] == seq + 1
-
-
-def test_what_is_missing_at_the_deadline_is_made_and_a_missing_bet_is_a_fold(
-    timed: Live, clock: VirtualClock
-) -> None:
-    match = opened(timed, clock="rules")
-    assert match.anyone.view().json()["awaiting"]["deadline"].endswith("T12:02:00Z")
-    pass_time(timed, clock, match, 120)
-    assert (seen(match.anyone)["phase"], seen(match.anyone)["starter"]) == ("grouping", 1)
-    accepted_body(match.seats[0].act(grouping(HIGH)))
-    pass_time(timed, clock, match, 120)
-    draw = match.moderator.view().json()["awaiting"]["draw"]
-    assert draw == {"id": "set1/grouping/1", "parts": [{"kind": "shuffle", "items": LOW}]}
-    accepted_body(match.moderator.draw(draw["id"], [LOW]))
-    deal(match, (HIGH, LOW))
-    pass_time(timed, clock, match, 60)
-    assert (last(match)["end"], last(match)["folder"]) == ("fold", 1)

@@ -8,27 +8,18 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.support.http.match_play import all_events, ndjson
-from tests.support.http.rule_answers import accepted_body, invalid, options_of, refused, seen
+from tests.support.http.rule_answers import accepted_body, options_of, seen
 from tests.support.http.together_client import (
     GAINS,
     camp,
-    close,
     ended,
-    give,
-    phase,
     submit,
     until_over,
-    vote,
 )
 from tests.support.servers.live_server import NDJSON, Live, LiveMatch, serving
 from tests.support.virtual_clock import VirtualClock
 
 NOON = int(datetime(2027, 1, 15, 12, tzinfo=UTC).timestamp()) * 1_000_000
-
-
-def awaited(match: LiveMatch) -> list[int]:
-    seats: list[int] = match.anyone.view().json()["awaiting"]["seats"]
-    return seats
 
 
 def test_a_round_is_seen_by_everybody_and_by_each_seat(live: Live) -> None:
@@ -45,20 +36,6 @@ def test_a_round_is_seen_by_everybody_and_by_each_seat(live: Live) -> None:
     assert options_of(match)["start_tokens"] == {"A": 5, "B": 1}
 
 
-def test_a_rounds_counts_are_public_and_what_it_cost_is_not(live: Live) -> None:
-    match = camp(live, 6, {"garnets": [1, 0, 0, 0, 0, 0]})
-    accepted_body(submit(match, 0, a=[1, 1], b=[3, 3, 4], pay_garnet=True))
-    close(match)
-    for player in (match.anyone, *match.seats):
-        view = seen(player)
-        assert view["kicked_out"] == [{"round": 1, "seats": [1]}]
-        assert view["votes"] == [{"round": 1, "a": [0, 2, 0, None, None, None], "b": None}]
-        assert (view["round"], view["b_tokens"]) == (2, None)
-    assert [seen(seat)["tokens"] for seat in match.seats] == [3, 5, 5, 3, 2, 1]
-    assert seen(match.seats[0])["garnets"] == 0
-    assert "tokens" not in seen(match.anyone)
-
-
 def test_the_receipt_says_which_other_type_it_supersedes(live: Live) -> None:
     match = camp(live, 6)
     accepted_body(submit(match, 0, a=[1]))
@@ -70,38 +47,6 @@ def test_the_receipt_says_which_other_type_it_supersedes(live: Live) -> None:
     assert [event.get("supersedes") for event in own] == [None, "a"]
     for other in (match.anyone, match.seats[1]):
         assert "supersedes" not in other.events().text
-
-
-def test_tokens_of_life_are_given_and_refused(live: Live) -> None:
-    match = ended(live, [[0], [1]], GAINS)
-    assert (phase(match), awaited(match)) == ("token_of_life", [2, 4])
-    assert seen(match.anyone)["b_tokens"] == [None, None, None, 3, 2, 1]
-    refused(vote(match, 2, 0), "wrong_phase")
-    refused(give(match, 0, 1), "not_a_giver")
-    refused(give(match, 2, 4), "holds_one")
-    refused(give(match, 2, 9), "no_such_seat")
-    accepted_body(give(match, 2, 0))
-    assert seen(match.anyone)["tokens_of_life"] == [1, 0, 1, 0, 2, 0]
-
-
-def test_a_vote_is_sealed_and_a_second_tie_is_drawn_in_public(live: Live) -> None:
-    match = ended(live, [[0, 1]], GAINS)
-    close(match)
-    assert (phase(match), awaited(match)) == ("vote", [0, 1, 2])
-    others = (match.anyone, *match.seats[1:])
-    before = [(o.view().content, o.events().content, o.menu().content) for o in others]
-    invalid(vote(match, 0, 3), "not_a_candidate")
-    accepted_body(vote(match, 0, 1))
-    assert [(o.view().content, o.events().content, o.menu().content) for o in others] == before
-    receipt = vote(match, 4, 1).json()["receipt"]
-    assert (receipt["valid"], receipt["code"]) == (False, "not_a_voter")
-    accepted_body(vote(match, 1, 0))
-    close(match)
-    close(match)
-    draw = {"id": "ec/A", "parts": [{"kind": "shuffle", "items": [0, 1]}]}
-    assert match.anyone.view().json()["awaiting"]["draw"] == draw
-    accepted_body(match.moderator.draw("ec/A", [[1, 0]]))
-    assert seen(match.anyone)["candidates"] == {"A": 1, "B": 3}
 
 
 def test_the_end_shows_both_groups_results_and_garnets(live: Live) -> None:
@@ -153,15 +98,3 @@ def test_a_round_ends_at_its_deadline_of_which_the_public_is_notified(
         assert next(ndjson(stream))["seq"] == seq + 1
     assert seen(match.anyone)["kicked_out"] == [{"round": 1, "seats": [1]}]
     assert due(match) == end + 24 * 3_600 * 1_000_000
-
-
-def test_what_is_received_at_the_deadline_is_late(timed: Live, clock: VirtualClock) -> None:
-    match = camp(timed, 6, clock="rules")
-    accepted_body(submit(match, 0, a=[1]))
-    end = due(match)
-    timed.run(lambda: clock.move_to(end))
-    invalid(submit(match, 0, a=[2], round=1), "late")
-    view = seen(match.seats[0])
-    assert view["kicked_out"] == [{"round": 1, "seats": [1]}]
-    assert [row["status"] for row in view["submissions"]] == ["valid", "late"]
-    assert (view["standing"], view["tokens"]) == (None, 4)

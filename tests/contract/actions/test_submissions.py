@@ -9,7 +9,6 @@ from tests.support.http.match_play import all_events, assert_problem
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
 
 NAMES = ("Ann", "Ben", "Cy", "Dee")
-ON_STAGE, IN_B = [0, 1], [2, 3]
 
 
 @pytest.fixture
@@ -26,19 +25,6 @@ def receipt(answer: Answer) -> Json:
     assert answer.status_code == 201, answer.text
     found: Json = answer.json()["receipt"]
     return found
-
-
-def test_a_valid_submission_is_recorded_and_stands(round_one: LiveMatch) -> None:
-    answer = submit(round_one.seats[0], a=[1, 1])
-    assert receipt(answer) | {"at": None, "seq": None, "note": None} == {
-        "valid": True, "code": None, "seat": 0, "seq": None, "at": None, "idempotency_key": None,
-        "note": None, "salt": None,
-    }  # fmt: skip
-    view = answer.json()["view"]["view"]
-    body = {"type": "submit", "round": 1, "a": [1, 1]}
-    (entry,) = view["submissions"]
-    assert entry == {"at": receipt(answer)["at"], "body": body, "status": "valid", "code": None}
-    assert view["standing"] == entry
 
 
 @pytest.mark.parametrize(
@@ -81,24 +67,6 @@ def test_it_is_stored_as_it_was_sent_and_a_repeat_may_spell_it_otherwise(
     assert entry["body"] == {"type": "submit", "round": 1, "a": [1]}
 
 
-def test_for_a_round_that_is_over_it_is_late(live: Live) -> None:
-    match = live.started("together", ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay"))
-    submit(match.seats[0], a=[1])
-    match.moderator.close_phase()
-    answer = submit(match.seats[0], b=[3, 4, 5], round=1)
-    verdict = receipt(answer)
-    assert (verdict["valid"], verdict["code"]) == (False, "late")
-    view = answer.json()["view"]["view"]
-    assert (view["round"], view["submissions"][-1]["status"], view["standing"]) == (2, "late", None)
-
-
-def test_a_submission_for_another_phase_is_refused(round_one: LiveMatch) -> None:
-    answer = round_one.seats[0].act({"type": "vote", "ballot": 1, "for": 1})
-    assert_problem(answer, 422, "wrong_phase")
-    assert answer.json()["receipt"]["valid"] is False
-    assert round_one.seats[0].view().json()["view"]["submissions"] == []
-
-
 def test_a_repeat_of_what_is_invalid_gets_the_same_body(round_one: LiveMatch) -> None:
     """Also after something else has been submitted."""
     said: Json = {"a": [9]}
@@ -122,15 +90,6 @@ def test_nobody_else_sees_it(round_one: LiveMatch) -> None:
     kinds = [event["type"] for event in all_events(round_one.moderator)]
     assert kinds.count("match.submission-invalid.1") == 1
     assert kinds.count("together.submission-made.1") == 2
-
-
-def test_every_seat_is_awaited_until_the_phase_resolves(round_one: LiveMatch) -> None:
-    for seat in round_one.seats[:3]:
-        submit(seat, a=[0])
-    for player in round_one.audiences().values():
-        assert player.view().json()["awaiting"]["seats"] == [0, 1, 2, 3]
-    round_one.moderator.close_phase()
-    assert round_one.anyone.view().json()["awaiting"]["seats"] != [0, 1, 2, 3]
 
 
 # Grouping: a phase that resolves once both are in.
@@ -157,19 +116,6 @@ def test_the_record_of_together_is_closed(live: Live) -> None:
     assert live.create("twelve-chips").anyone.events().json()["events"][0]["data"]["record"] == (
         "opened_at_end"
     )
-
-
-def test_options_left_out_are_shown(live: Live) -> None:
-    match = live.create("together", NAMES, options={"start_tokens": {"A": 3, "B": 0}})
-    options = match.anyone.events().json()["events"][0]["data"]["options"]
-    assert options["groups"] == ["A", "A", "B", "B"]
-    assert options["garnets"] == [0, 0, 0, 0]
-    assert options["start_tokens"] == {"A": 3, "B": 0}
-    match = live.create("grouping-bw", options={"variant": "final-match-2", "chips": [7, 9]})
-    options = match.anyone.events().json()["events"][0]["data"]["options"]
-    assert options["chips"] == [7, 9]
-    assert options["items"] == [["bonus", "peek"], ["order"]]
-    assert options["regroup_limits"] == [1, 1, 2]
 
 
 def over(match: LiveMatch) -> None:

@@ -1,7 +1,6 @@
 """Invitations over HTTP: an organiser hands out links, not keys."""
 
 import re
-from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from tests.support.http.invitations import (
     revoke,
     token_of,
 )
-from tests.support.http.match_keys import end, listed
+from tests.support.http.match_keys import listed
 from tests.support.http.match_play import assert_problem
 from tests.support.instance.work_counter import WorkCounter
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
@@ -53,17 +52,6 @@ def test_the_qr_code_is_a_picture_that_loads_nothing(coins: LiveMatch) -> None:
     assert made["qr"] == qr_code(made["link"])
     assert set(re.findall(r"<(\w+)", made["qr"])) == {"svg", "g", "path"}
     assert "href" not in made["qr"]
-
-
-def test_an_invitation_is_good_for_a_week_unless_said(coins: LiveMatch) -> None:
-    def valid(made: Json) -> timedelta:
-        (shown,) = [one for one in invitations(coins.organiser) if one["id"] == made["id"]]
-        assert shown["expires"] == made["expires"]
-        since, expires = map(datetime.fromisoformat, (shown["since"], shown["expires"]))
-        return expires - since
-
-    assert valid(invited(coins)) == timedelta(days=7)
-    assert valid(invited(coins, expires_in=60)) == timedelta(minutes=1)
 
 
 @pytest.mark.parametrize(
@@ -120,15 +108,6 @@ def test_the_same_request_is_shown_the_same_key_and_another_none(
     assert len(listed(coins.organiser)) == 4
 
 
-@pytest.mark.parametrize("key", [None, "too-short-to-be"])
-def test_a_key_is_given_to_a_request_that_can_be_repeated(
-    live: Live, coins: LiveMatch, key: str | None
-) -> None:
-    answer = accept(live.anyone, coins.id, token_of(invited(coins)), key)
-    assert_problem(answer, 400, "idempotency_key_needed")
-    assert invitations(coins.organiser)[0]["state"] == "open"
-
-
 def test_nobody_accepts_what_was_revoked_or_is_another_matchs(live: Live, coins: LiveMatch) -> None:
     made, other = invited(coins), live.started("dollar-prize")
     unknown = accept(live.anyone, other.id, token_of(made))
@@ -138,19 +117,6 @@ def test_nobody_accepts_what_was_revoked_or_is_another_matchs(live: Live, coins:
     for _ in "ab":
         assert revoke(coins.organiser, made["id"]).status_code == 204
     assert_problem(accept(live.anyone, coins.id, token_of(made)), 409, "invitation_revoked")
-
-
-def test_what_was_accepted_cannot_be_revoked_but_its_key_ended(
-    live: Live, coins: LiveMatch
-) -> None:
-    made = invited(coins)
-    token = token_of(made)
-    key = accept(live.anyone, coins.id, token).json()["key"]
-    assert_problem(revoke(coins.moderator, made["id"]), 409, "invitation_accepted")
-    end(coins.moderator, listed(coins.moderator)[-1]["id"])
-    assert_problem(live.bearing(key).get(f"{coins.anyone.path}/view"), 401, "key_unknown")
-    assert_problem(accept(live.anyone, coins.id, token), 409, "invitation_accepted")
-    assert_problem(revoke(coins.moderator, "0" * 16), 404, "no_such_invitation")
 
 
 def test_whoever_lost_the_seat_cannot_accept(live: Live) -> None:

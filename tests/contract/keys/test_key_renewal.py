@@ -12,7 +12,7 @@ from tests.support.http.correction_client import second as second_correction
 from tests.support.http.invitations import accept, invited, token_of
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.renewals import moderating, renew, renewed
-from tests.support.http.ruling_client import rule, ruled, second, seconded
+from tests.support.http.ruling_client import ruled, second, seconded
 from tests.support.http.successors import ZOE, replaced
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Client, Json, Live, LiveMatch, Player
@@ -34,23 +34,6 @@ def keys(match: LiveMatch) -> list[Json]:
 # What was shown: one hand with two keys.
 
 
-@pytest.mark.parametrize("kind", ["void", "result"])
-def test_two_keys_in_one_hand_do_not_carry_a_ruling_out(match: LiveMatch, kind: str) -> None:
-    result = {"winners": [0], "losers": [1], "shared": False, "scores": [1, 0]}
-    fields: Json = {"result": result, "because": "forfeit"} if kind == "result" else {}
-    for one, other in ((match.organiser, match.moderator), (match.moderator, match.organiser)):
-        pending = ruled(one, kind, **fields)["ruling"]
-        assert_problem(second(other, pending, preview=True), 403, "same_person")
-    assert match.anyone.view().json()["status"] == "running"
-
-
-def test_nor_do_they_decide_an_appeal(match: LiveMatch) -> None:
-    made = ruled(match.organiser, "pause")["ruling"]
-    for player in (match.organiser, match.moderator):
-        answer = rule(player, "resume", appeals=made)
-        assert_problem(answer, 403, "own_ruling")
-
-
 def test_a_moderator_seconds_what_the_issuer_of_their_key_ruled_once_it_is_theirs(
     live: Live, match: LiveMatch
 ) -> None:
@@ -59,27 +42,6 @@ def test_a_moderator_seconds_what_the_issuer_of_their_key_ruled_once_it_is_their
     assert_problem(second(eve, pending, preview=True), 403, "key_not_renewed")
     mine = Player(live.bearing(renewed(live, eve.client.key or "")), match.id)
     assert seconded(mine, pending).status_code == 201
-
-
-def test_nor_do_they_decide_an_appeal_against_it_before(live: Live, match: LiveMatch) -> None:
-    eve = moderating(live, match, "Eve")
-    made = ruled(match.organiser, "pause")["ruling"]
-    assert_problem(rule(eve, "resume", appeals=made), 403, "key_not_renewed")
-    mine = Player(live.bearing(renewed(live, eve.client.key or "")), match.id)
-    assert rule(mine, "resume", appeals=made).status_code == 201
-
-
-def test_what_others_have_ruled_they_second_at_once(live: Live, match: LiveMatch) -> None:
-    pending = ruled(match.judge, "void")["ruling"]
-    assert seconded(moderating(live, match, "Eve"), pending).status_code == 201
-
-
-def test_a_person_is_not_another_by_a_key_of_their_own_making(live: Live, match: LiveMatch) -> None:
-    """However many keys someone has: the issuer is a person, too."""
-    (key,) = live.instance.keyring.issue(ORGANISERS, ["org"], "JUDGE  judy")
-    eve = moderating(live, match, "Eve", live.bearing(key))
-    pending = ruled(match.judge, "void")["ruling"]
-    assert_problem(second(eve, pending, preview=True), 403, "key_not_renewed")
 
 
 def test_a_tournaments_moderator_seconds_a_correction_once_the_key_is_theirs(live: Live) -> None:
@@ -245,12 +207,6 @@ def test_the_key_from_the_settings_is_changed_there(live: Live) -> None:
 def test_who_has_left_a_seat_renews_nothing(match: LiveMatch) -> None:
     assert replaced(match, **ZOE).status_code == 201
     assert_problem(renew(match.seats[1].client, MINE), 401, "key_unknown")
-
-
-def test_a_key_is_renewed_after_the_end_too(live: Live, match: LiveMatch) -> None:
-    seconded(match.judge, ruled(match.moderator, "void")["ruling"])
-    mine = Player(live.bearing(renewed(live, match.keys[0])), match.id)
-    assert mine.view().json()["audience"] == "seat:0"
 
 
 def test_a_key_that_an_invitation_gave_is_its_holders(live: Live) -> None:

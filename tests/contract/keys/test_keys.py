@@ -2,7 +2,6 @@
 
 import pytest
 
-from service.auth.key_form import ORGANISERS, hashed
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
@@ -57,14 +56,6 @@ def test_another_scheme_is_401(live: Live, coins: LiveMatch, form: str) -> None:
 def test_a_key_in_the_address_is_no_key(live: Live, coins: LiveMatch) -> None:
     answer = live.anyone.get(f"{coins.anyone.path}/view", key=coins.keys[0], token=coins.keys[0])
     assert answer.status_code == 400 or answer.json()["audience"] == "public"
-
-
-def test_an_issued_organisers_key_works_like_the_operators(live: Live) -> None:
-    [key] = live.instance.keyring.issue(ORGANISERS, ["org"], "a test")
-    body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
-    assert live.bearing(key).post("/v1/matches", body).status_code == 201
-    live.instance.keyring.revoke(ORGANISERS, hashed(key))
-    assert_problem(live.bearing(key).post("/v1/matches", body), 401, "key_unknown")
 
 
 def test_no_answer_repeats_a_key(live: Live, coins: LiveMatch) -> None:

@@ -1,6 +1,5 @@
 """Keys of a match that exists over HTTP: issued, listed and ended."""
 
-import re
 import time
 
 import pytest
@@ -10,20 +9,7 @@ from tests.support.http.match_keys import ANN, EVE, end, issue, issued, listed
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, Player
 
-NOWHERE = "0199aa00-0000-7000-8000-000000000000"
-SIDE: Json = {"type": "choose_side", "side": "heads"}
-
-
 # Issuing.
-
-
-def test_a_new_key_plays_its_seat_beside_the_old_one(live: Live, coins: LiveMatch) -> None:
-    answer = issue(coins, ANN)
-    assert answer.headers["cache-control"] == "no-store"
-    made = answer.json()
-    assert re.fullmatch("[0-9a-f]{16}", made["id"])
-    assert live.bearing(made["key"]).get(f"{coins.anyone.path}/view").json()["audience"] == "seat:0"
-    assert coins.seats[0].act(SIDE).status_code == 201
 
 
 def test_a_new_moderator_moderates(live: Live, coins: LiveMatch) -> None:
@@ -98,13 +84,6 @@ def test_an_ended_key_is_unknown_and_ending_it_again_is_no_error(
         assert (answer.status_code, answer.content) == (204, b"")
     assert_problem(client.get(f"{coins.anyone.path}/view"), 401, "key_unknown")
     assert coins.seats[0].view().json()["audience"] == "seat:0", "the other key stays"
-
-
-def test_a_moderator_may_end_the_key_with_which_they_ask(live: Live, coins: LiveMatch) -> None:
-    made = issued(coins, EVE)
-    eve = Player(live.bearing(made["key"]), coins.id)
-    assert end(eve, made["id"]).status_code == 204
-    assert_problem(end(eve, made["id"]), 401, "key_unknown")
 
 
 def test_a_body_or_an_unknown_id_is_refused(coins: LiveMatch) -> None:

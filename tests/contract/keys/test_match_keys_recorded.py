@@ -54,15 +54,6 @@ def test_whoever_starts_enters_and_closes_is_on_record(live: Live) -> None:
     assert directed(match.moderator) == by_eve
 
 
-def test_an_organiser_who_starts_is_on_record_with_the_same_id_each_time(live: Live) -> None:
-    found = set()
-    for _ in "ab":
-        match = live.create("dollar-prize")
-        assert match.organiser.start().status_code == 201
-        found.add(directed(match.moderator)["key_id"])
-    assert len(found) == 1
-
-
 def test_an_action_names_its_key_to_its_seat_and_the_moderators(
     live: Live, coins: LiveMatch
 ) -> None:

@@ -53,21 +53,6 @@ def test_missing_fields_get_their_defaults(live: Live) -> None:
     assert first["options"]["over_21"] == "bust"
 
 
-def test_all_options_are_shown_to_all(live: Live) -> None:
-    options = {
-        "over_21": "halve",
-        "deal": "random",
-        "first_starter": 1,
-        "round_starter": "rotate",
-        "tokens_to_win": 2,
-        "turn_seconds": 60,
-        "hand_colours_public": True,
-    }
-    first = created(live, options=options, chance="manual", clock="rules", record="closed")
-    assert first["options"] == options
-    assert (first["chance"], first["clock"], first["record"]) == ("manual", "rules", "closed")
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -79,37 +64,6 @@ def test_all_options_are_shown_to_all(live: Live) -> None:
 def test_an_unknown_field_or_a_wrong_type_is_400(live: Live, wrong: Json) -> None:
     answer = live.organiser.post("/v1/matches", NEW | wrong)
     assert_problem(answer, 400, "wrong_shape")
-
-
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [
-        ("twelve-chips", {"tokens_to_win": 0}),
-        ("dollar-prize", {"first_player": 2}),
-    ],
-    ids=str,
-)
-def test_an_option_outside_its_limits_is_422(live: Live, game: str, options: Json) -> None:
-    answer = live.organiser.post("/v1/matches", NEW | {"game": game, "options": options})
-    assert_problem(answer, 422, "options_not_allowed")
-
-
-@pytest.mark.parametrize(
-    ("game", "seats"),
-    [
-        ("twelve-chips", ["Ann"]),
-        ("twelve-chips", []),
-        ("twelve-chips", ["A", "B", "C", "D", "E"]),
-        ("dollar-prize", ["A", "B", "C"]),
-        ("twelve-chips", ["Ann", ""]),
-    ],
-    ids=str,
-)
-def test_numbers_of_seats_that_the_game_does_not_allow_are_422(
-    live: Live, game: str, seats: list[str]
-) -> None:
-    answer = live.organiser.post("/v1/matches", {"game": game, "seats": seats})
-    assert_problem(answer, 422, "seats_not_allowed")
 
 
 def test_names_are_stored_as_they_were_written(live: Live) -> None:

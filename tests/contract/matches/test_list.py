@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from tests.support.http.match_play import assert_problem
-from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
@@ -40,32 +39,6 @@ def test_walking_the_cursor_gives_every_match_once(live: Live) -> None:
     assert made <= set(walked)
     assert len(walked) == len(set(walked))
     assert walked == [row["id"] for page in pages(live, limit=200) for row in page]
-
-
-@pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips"])
-def test_the_list_is_filtered_by_game(live: Live, game: str) -> None:
-    made = live.create(game)
-    rows = [row for page in pages(live, game=game, limit=200) for row in page]
-    assert made.id in {row["id"] for row in rows}
-    assert {row["game"] for row in rows} == {game}
-
-
-def test_the_list_is_filtered_by_status(live: Live, played: LiveMatch) -> None:
-    new, running = live.create("dollar-prize"), live.started("dollar-prize")
-    for match, status in ((new, "created"), (running, "running"), (played, "ended")):
-        rows = [row for page in pages(live, status=status, limit=200) for row in page]
-        assert match.id in {row["id"] for row in rows}
-        assert {row["status"] for row in rows} == {status}
-
-
-def test_a_tournament_is_found_in_upper_and_lower_case(live: Live) -> None:
-    spring = cup(live)
-    match = spring.match()
-    for named in (spring.id, spring.id.upper(), spring.id.capitalize()):
-        found = live.anyone.get("/v1/matches", tournament=named).json()["matches"]
-        assert [row["id"] for row in found] == [match.id], named
-    for nobodys in ("", spring.id[:-1], spring.id + "0", match.id):
-        assert live.anyone.get("/v1/matches", tournament=nobodys).json()["matches"] == []
 
 
 def test_an_ended_match_shows_its_result(live: Live, played: LiveMatch) -> None:

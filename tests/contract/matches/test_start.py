@@ -35,17 +35,3 @@ def test_a_second_start_is_409_and_changes_nothing(live: Live) -> None:
 def test_an_unknown_match_is_404(live: Live) -> None:
     missing = "01900000-0000-7000-8000-000000000000"
     assert_problem(live.organiser.post(f"/v1/matches/{missing}/start"), 404, "no_such_match")
-
-
-def test_nothing_is_played_before_the_start(live: Live) -> None:
-    match = live.create("dollar-prize")
-    assert match.seats[0].menu().json()["actions"] == []
-    action = {"type": "choose_side", "side": "heads"}
-    assert_problem(match.seats[0].act(action), 409, "match_not_running")
-    assert_problem(match.moderator.close_phase(), 409, "match_not_running")
-    assert [event["type"] for event in all_events(match.moderator)] == [
-        "match.created.1",
-        "match.seed-committed.1",
-        *2 * ["match.name-salted.1"],
-        *2 * ["match.seat-named.1"],
-    ]

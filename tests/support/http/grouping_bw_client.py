@@ -11,7 +11,6 @@ GAME = "grouping-bw"
 DEATH, FINAL = "death-match", "final-match-2"
 
 LOW = [0, 1, 2, 3, 4, 5, 6, 7, 8]
-HIGH = [8, 7, 6, 5, 4, 3, 2, 1, 0]
 SHIFTED = [1, 2, 3, 4, 5, 6, 7, 8, 0]
 """Against LOW it is higher in the first eight rounds, and lower in the last."""
 

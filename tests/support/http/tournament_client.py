@@ -9,7 +9,6 @@ from tests.support.http.ruling_client import ruled
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player
 from tests.support.waiting import wait_until
 
-PATIENCE = 10.0
 """Seconds within which a finished match must count."""
 
 

@@ -69,10 +69,6 @@ class RedisServer:
     def resume(self) -> None:
         self._send(signal.SIGCONT)
 
-    def restart(self) -> None:
-        self.kill()
-        self.start()
-
     def flush(self) -> None:
         """Deletes everything in it."""
         assert self.execute("FLUSHALL") == b"+OK\r\n"

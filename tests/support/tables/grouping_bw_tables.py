@@ -94,10 +94,3 @@ def move(table: Table, rng: Random) -> None:
         [(seat, sent) for seat in (0, 1) for offer in table.menu(seat) for sent in instances(offer)]
     )
     table.act(seat, received(GAME, sent))
-
-
-def play_out(table: Table, rng: Random) -> Table:
-    """Plays at random until the game is over."""
-    while table.result is None:
-        move(table, rng)
-    return table

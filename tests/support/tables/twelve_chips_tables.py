@@ -79,14 +79,6 @@ def move(table: Table, rng: Random) -> None:
     table.act(seat, kind(rng.choice(chips_on_offer(table, seat))))
 
 
-def play_round(table: Table, rng: Random) -> Table:
-    """Plays at random until the round is scored."""
-    started = table.state.round
-    while table.result is None and table.state.round == started:
-        move(table, rng)
-    return table
-
-
 def play_out(table: Table, rng: Random) -> Table:
     """Plays at random until the game is over."""
     while table.result is None:
