@@ -46,7 +46,6 @@ from service.auth.key_events import (
 )
 from service.auth.key_form import SALT_BYTES, derived_key, hashed, is_repeated
 from service.auth.keys import Keyring
-from service.clock import Clock
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import TOURNAMENT
 
@@ -128,7 +127,6 @@ class Invitations:
         self,
         recorder: AggregateRecorder,
         keyring: Keyring,
-        clock: Clock,
         idempotency: IdempotencyStore,
         sessions: MatchSessions,
         match_keys: MatchKeys,
@@ -136,7 +134,7 @@ class Invitations:
     ) -> None:
         self._recorder = recorder
         self._keyring = keyring
-        self._clock = clock
+        self._clock = tournaments.clock
         self._idempotency = idempotency
         self._sessions = sessions
         self._match_keys = match_keys

@@ -169,19 +169,19 @@ class TournamentsController(Controller):
         loaded = await instance.tournaments.current(tournament_id)
         state = loaded.state
         answer = TournamentAnswer(
-            str(tournament_id),
-            shown.name,
-            "closed" if loaded.over else "open",
-            None if loaded.started is None else rfc3339(loaded.started),
-            None if loaded.ended is None else rfc3339(loaded.ended),
-            state.competition.champions,
-            [show_player(state, number) for number in range(len(state.players))],
-            [Moderator(number, state.moderators[number]) for number in state.in_office],
-            [
+            id=str(tournament_id),
+            name=shown.name,
+            status="closed" if loaded.over else "open",
+            started=None if loaded.started is None else rfc3339(loaded.started),
+            ended=None if loaded.ended is None else rfc3339(loaded.ended),
+            champions=state.competition.champions,
+            players=[show_player(state, number) for number in range(len(state.players))],
+            moderators=[Moderator(number, state.moderators[number]) for number in state.in_office],
+            matches=[
                 TournamentMatch(m.match, m.game, m.players, m.moderators, status, m.result)
                 for m, status in shown.matches
             ],
-            list(shown.standings),
+            standings=list(shown.standings),
         )
         return Answer(answer, 200, age_headers(instance.lists.age))
 
