@@ -65,7 +65,8 @@ def draw_lots(now: StageFacts, command: DrawLots) -> list[Event]:
     follows: list[Event] = []
     if kind in CHOICES:
         stage, round_ = map(int, numbers)
-        follows = after_lots(stage, round_, kind, [item for item in order if isinstance(item, int)])
+        players = [item for item in order if isinstance(item, int)]
+        follows = after_lots(now, stage, round_, kind, players)
     return [drawn, command.following, *follows]
 
 

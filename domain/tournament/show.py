@@ -147,11 +147,16 @@ def lots_items(now: StageFacts, number: int, round_: int, kind: str, at: Instant
     return losers(now, one) if kind == "candidate" else opponents(now, one)
 
 
-def after_lots(number: int, round_: int, kind: str, order: Sequence[int]) -> list[Event]:
+def after_lots(
+    now: StageFacts, number: int, round_: int, kind: str, order: Sequence[int]
+) -> list[Event]:
     """What follows from the lots for a candidate or an opponent: the first of them."""
     if kind == "candidate":
         return [CandidatesNamed(number, round_, tuple(order[:1]))]
-    return [OpponentChosen(number, round_, order[0], "lots")]
+    show = numbered_round(now, number, round_).show
+    assert show is not None, "there were lots for it"
+    assert show.chooser is not None, "the lots were in place of a candidate"
+    return [OpponentChosen(number, round_, order[0], "lots", show.chooser)]
 
 
 # What a candidate decides.
@@ -183,7 +188,7 @@ def choose(now: StageFacts, command: ChooseOpponent) -> list[Event]:
         raise Refused("eliminated")
     if command.player not in opponents(now, one):
         raise Refused("player_not_active", f"player {command.player} cannot be chosen")
-    return [OpponentChosen(command.stage, command.round, command.player, "player")]
+    return [OpponentChosen(command.stage, command.round, command.player, "player", command.by)]
 
 
 def _episode(now: StageFacts, number: int, round_: int) -> OpenEpisode | None:

@@ -32,13 +32,14 @@ class ChoiceOpened(PublicEvent, frozen=True, tag="tournament.choice-opened.1"):
 
 
 class OpponentChosen(PublicEvent, frozen=True, tag="tournament.opponent-chosen.1"):
-    """The candidate, or lots in their place, have chosen who meets the candidate in the death
+    """The candidate, or lots in their place, have chosen the player who meets them in the death
     match."""
 
     stage: int
     round: int
     player: int
     by: ChosenBy
+    candidate: int
 
 
 class PlayerEliminated(PublicEvent, frozen=True, tag="tournament.player-eliminated.1"):

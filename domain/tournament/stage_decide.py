@@ -81,9 +81,10 @@ def check_round(now: StageFacts, number: int, *, overlap: bool) -> None:
         format_of(stage).check(stage.settings, len(entrants))
 
 
-def check_show(now: StageFacts, number: int, show: ShowPlan) -> None:
+def check_show(now: StageFacts, number: int, show: ShowPlan, *, by_hand: bool) -> None:
     """Raises Refused unless a round says what is played exactly where its format needs that."""
-    if format_of(numbered_stage(now, number)).episodes != (show is not UNSET):
+    episodes = format_of(numbered_stage(now, number)).episodes
+    if episodes != (show is not UNSET) or (episodes and by_hand):
         text = (
             "each round of a show has a `main` match and no `pairings`; other rounds have neither"
         )
@@ -154,7 +155,7 @@ def _check_settings(now: StageFacts, settings: Stage, before: int) -> None:
 
 def _publish(now: StageFacts, command: PublishRound) -> list[Event]:
     check_round(now, command.stage, overlap=command.overlap)
-    check_show(now, command.stage, command.show)
+    check_show(now, command.stage, command.show, by_hand=command.by_hand is not None)
     stage = numbered_stage(now, command.stage)
     history = planned_history(now, command.stage, command.show)
     if inputs_of(history) != command.inputs:

@@ -16,7 +16,7 @@ from domain.proof.seen import begun, nonce_of, seen, seen_key, told
 from domain.proof.subjects import Subject
 from domain.tournament.events import MatchSettled, PlayerEntered
 from domain.tournament.lots import GAME, RULES_VERSION
-from domain.tournament.show_events import ChoiceOpened, OpponentChosen
+from domain.tournament.show_events import OpponentChosen, PlayerEliminated
 from domain.tournament.stage_events import LotsCommitted, TournamentClosed
 from projections.audience.disclosure import MODERATOR, may_see, named
 from projections.evidence.bundle import Log
@@ -121,14 +121,16 @@ class _Audiences:
                 self.counts[player] += 1
 
 
-def player_of(index: int, record: Record[Event], chooser: int | None) -> int | None:
+def player_of(index: int, record: Record[Event]) -> int | None:
     """The player who has a receipt for the event at an index; None if nobody has. The players with
-    whom a tournament is created stand behind its creation, and have none. Of a choice it is the
-    `chooser`."""
+    whom a tournament is created stand behind its creation, and have none; nor has a player who is
+    eliminated, which no one asks for. That for a choice has the candidate who chose."""
     event = record.event
     if record.back != 1 or index < 2 or event.audience != PUBLIC:
         return None
-    player = chooser if isinstance(event, OpponentChosen) else getattr(event, "player", None)
+    player = getattr(event, "player", None)
+    if isinstance(event, OpponentChosen | PlayerEliminated):
+        player = event.candidate if isinstance(event, OpponentChosen) else None
     return player if isinstance(player, int) else None
 
 
@@ -146,16 +148,14 @@ def player_inputs(
         {receiver} if isinstance(receiver, int) else _named(record for _, record, *_ in every)
     )
     audiences, seed = _Audiences(tournament, receivers), None
-    found, chooser = list[PlayerInput](), None
+    found: list[PlayerInput] = []
     for _, batch in groupby(every, lambda one: one[0] - one[1].back):
         made: PlayerInput | None = None
         for index, record, state, hashed in batch:
             audiences.tell(record.event, hashed)
             if isinstance(record.event, LotsCommitted):
                 seed = sha256(state).digest()
-            if isinstance(record.event, ChoiceOpened):
-                chooser = record.event.player
-            player = player_of(index, record, chooser)
+            player = player_of(index, record)
             if player in audiences.counts:
                 bound = audiences.counts[player], commitment(NO_SALT, state), b"", None
                 made = PlayerInput(index, record.at, player, *bound)

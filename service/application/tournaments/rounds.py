@@ -127,7 +127,7 @@ class RoundService:
         state = await self._tournaments.now(tournament)
         now = standing_of(state)
         check_round(now, stage, overlap=overlap)
-        check_show(now, stage, show)
+        check_show(now, stage, show, by_hand=by_hand is not None)
         history = planned_history(now, stage, show)
         inputs = inputs_of(history)
         if by_hand is not None:

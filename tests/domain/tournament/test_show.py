@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from domain.events import HOUR, Event
 from domain.game import Refused, Result
@@ -26,7 +27,14 @@ from domain.tournament.show_events import (
     OpponentChosen,
     PlayerEliminated,
 )
-from domain.tournament.stage_commands import AddStage, ChooseOpponent, OpenChoice, Withdraw
+from domain.tournament.stage_commands import (
+    AddStage,
+    ChooseOpponent,
+    CloseStage,
+    CloseTournament,
+    OpenChoice,
+    Withdraw,
+)
 from domain.tournament.stage_events import RoundClosed, StageClosed
 from domain.tournament.stages import PlacesOf, Stage, StageMatch
 from projections.tournaments.stages import show_round, show_standings
@@ -128,7 +136,7 @@ def test_the_winners_are_immune_and_the_loser_chooses() -> None:
     assert followed[:2] == [ImmuneNamed(1, 1, (ANN,)), CandidatesNamed(1, 1, (ED,))]
     assert isinstance(followed[2], ChoiceOpened)
     assert followed[2].player == ED
-    assert show.choice(BEN, ED)[0] == OpponentChosen(1, 1, BEN, "player")
+    assert show.choice(BEN, ED)[0] == OpponentChosen(1, 1, BEN, "player", ED)
     (match,) = show.running()
     assert show.state.matches[match].players == (ED, BEN)
 
@@ -344,6 +352,38 @@ def test_standings_are_by_the_round_of_elimination() -> None:
         show.end_death(CY)
     rows = show_standings(show.state.competition, 1, show.state.results, NAMES).rows
     assert [(row.place, row.player) for row in rows] == [(1, 0), (1, 1), (1, 2), (4, 3), (5, 4)]
+
+
+def test_sixteen_play_a_whole_show_by_the_rules_of_its_games() -> None:
+    """Together, Grouping Black & White, and a final of three games of Dollar Prize."""
+    cup = TournamentPlay(0)
+    for number in range(16):
+        cup.do(NewPlayer(f"P{number}", 2))
+    cup.do(AddStage(Stage("Show", "show", StageMatch())))
+    final = PlacesOf(1, (1, 2))
+    coins = StageMatch("dollar-prize")
+    cup.do(AddStage(Stage("Final", "elimination", coins, final, best_of=3)))
+
+    def play(stage: int, show: Any = UNSET) -> None:
+        cup.publish(stage, show=show)
+        while running := cup.running():
+            cup.play_by_bots(running[0], f"{stage} {len(cup.events)}")
+            cup.create()
+
+    while cup.state.competition.stages[0].status != "closed":
+        left = sum(not person.out for person in cup.state.competition.people.values())
+        brought = {"garnets": [1] + [0] * (left - 1)} if left == 16 else {}
+        game = MainMatch("together", brought) if left > 3 else MainMatch("liars-dice")
+        play(1, EpisodePlan(game, DEATH))
+    play(2)
+    cup.do(CloseStage(2))
+    cup.do(CloseTournament())
+    (champion,) = cup.state.competition.champions or ()
+    gone = [one.player for one in cup.events if isinstance(one, PlayerEliminated)]
+    assert len(set(gone)) == 14
+    assert champion not in gone
+    assert len([match for match in cup.state.matches if match.startswith("2-")]) in (2, 3)
+    assert all(cup.state.balances.get(purse(player), 0) == 0 for player in gone)
 
 
 @settings(max_examples=5, deadline=None)
