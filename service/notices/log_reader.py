@@ -7,7 +7,7 @@ from domain.match.events import AwaitingChanged, MatchPaused
 from projections.audience.matches import ENDS, MatchRow, ScheduledMatch
 from service.event_store.database import Cursor
 from service.event_store.recorder import FollowedLog
-from service.notices.notices import KINDS, OF_MATCHES, Notice, notice_of, reminder_of
+from service.notices.notices import KINDS, OF_MATCHES, Notice, notice_of, own_notice_of, reminder_of
 from service.notices.webhook_table import WebhookTable, add_notices
 from service.notices.webhooks import NAME, Addressed, Webhook
 from service.read_models.follower import LogRecord, Projection
@@ -61,10 +61,14 @@ def addressed(
     for read in page:
         row = rows.get(read.stream)
         notice = notice_of(read.stream, read.record, row)
+        own = own_notice_of(read.stream, read.record)
         for webhook in webhooks:
             if notice is not None and _wants(webhook, notice, row):
                 named = webhook.notice_id(read.position)
                 yield Addressed(webhook.id, named, notice, notice.at)
+            if own is not None and webhook.player in own[1] and _wants(webhook, own[0], row):
+                named = webhook.notice_id("own", read.position)
+                yield Addressed(webhook.id, named, own[0], own[0].at)
             event = read.record.event
             if row is not None and isinstance(event, AwaitingChanged) and read in last.values():
                 yield from _reminder(event, row, read.record.at, webhook)

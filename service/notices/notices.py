@@ -4,6 +4,7 @@ A notice is made from public events and the public list alone, so nothing in it 
 something hidden does.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -21,19 +22,25 @@ from domain.tournament.events import (
     PlayerNamed,
     TournamentCreated,
 )
+from domain.tournament.show_events import ChoiceOpened
+from domain.tournament.stage_events import CheckInOpened, RoundPublished
 from projections.audience.matches import MatchRow
 from projections.audience.results import ShownResult, final_at_end, shown
 from projections.audience.view import Awaiting, awaiting_of
 from projections.fields import Appeals, Player, Rule
-from projections.texts.timestamps import rfc3339
+from projections.texts.timestamps import Timestamp, rfc3339
 
-Kind = Literal["started", "awaiting", "ended", "ruling", "tournament", "reminder"]
+Kind = Literal[
+    "started", "awaiting", "ended", "ruling", "tournament", "reminder", "round_published",
+    "check_in", "your_match", "choose_opponent",
+]  # fmt: skip
 
 OF_MATCHES = (
     MatchStarted, AwaitingChanged, MatchPaused, MatchEnded, MatchVoided, MatchConfirmed, MatchRuled,
 )  # fmt: skip
 OF_TOURNAMENTS = (TournamentCreated, PlayerNamed, MatchAdded, MatchSettled, MatchCorrected)
-KINDS = (*OF_MATCHES, *OF_TOURNAMENTS)
+OF_ROUNDS = (RoundPublished, CheckInOpened)
+KINDS = (*OF_MATCHES, *OF_TOURNAMENTS, *OF_ROUNDS, ChoiceOpened)
 """The events that notices are made from. All of them are public."""
 
 
@@ -110,6 +117,42 @@ class MatchResultTold(Struct, frozen=True):
     result: Result | None
 
 
+class TablePublished(Struct, frozen=True):
+    """The players who meet at a table, in the order of their seats."""
+
+    table: int
+    players: tuple[int, ...]
+
+
+class RoundTold(Struct, frozen=True):
+    """A round of a stage: who meets whom, who has a bye, when it began and when it ends."""
+
+    tournament: str
+    stage: int
+    round: int
+    tables: tuple[TablePublished, ...]
+    byes: tuple[int, ...]
+    starts: Timestamp
+    ends: Timestamp | None
+
+
+class CheckInTold(Struct, frozen=True):
+    """A tournament, and until when its players say that they are there."""
+
+    tournament: str
+    closes: Timestamp
+
+
+class ChoiceTold(Struct, frozen=True):
+    """A round of a show in which the player chooses an opponent, and until when."""
+
+    tournament: str
+    player: Player
+    stage: int
+    round: int
+    until: Timestamp
+
+
 class Notice(Struct, frozen=True):
     """What is told of a match or tournament, `subject`: its kind, when it happened in microseconds,
     and what is said."""
@@ -132,11 +175,38 @@ def notice_of(subject: str, record: Record[Event], row: MatchRow | None) -> Noti
     if isinstance(record.event, OF_TOURNAMENTS):
         what, of_tournament = _of_tournament(subject, record.event)
         return Notice("tournament", subject, record.at, f"tournament.{what}", of_tournament)
+    if isinstance(record.event, OF_ROUNDS):
+        kind, of_round = _of_round(subject, record.event)
+        return Notice(kind, subject, record.at, f"tournament.{kind}", of_round)
     told = None if row is None else _of_match(record.event, row)
     if told is None:
         return None
     kind, data = told
     return Notice(kind, subject, record.at, f"match.{kind}", data)
+
+
+def own_notice_of(tournament: str, record: Record[Event]) -> tuple[Notice, Sequence[int]] | None:
+    """The notice of an event for certain players of a tournament alone, and who they are."""
+    match record.event:
+        case MatchAdded(match_id, game, players):
+            kind: Kind = "your_match"
+            told: Struct = MatchAddedTold(tournament, match_id, game, players)
+        case ChoiceOpened(stage, number, player, until):
+            kind, players = "choose_opponent", (player,)
+            told = ChoiceTold(tournament, player, stage, number, rfc3339(until))
+        case _:
+            return None
+    return Notice(kind, tournament, record.at, f"tournament.{kind}", told), players
+
+
+def _of_round(tournament: str, event: RoundPublished | CheckInOpened) -> tuple[Kind, Struct]:
+    if isinstance(event, CheckInOpened):
+        return "check_in", CheckInTold(tournament, rfc3339(event.closes))
+    tables = tuple(TablePublished(one.table, one.players) for one in event.pairings)
+    byes = tuple(bye.player for bye in event.byes)
+    starts, ends = rfc3339(event.starts), None if event.ends is None else rfc3339(event.ends)
+    told = RoundTold(tournament, event.stage, event.round, tables, byes, starts, ends)
+    return "round_published", told
 
 
 def reminder_of(

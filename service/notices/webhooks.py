@@ -81,6 +81,12 @@ class Webhook(Struct, frozen=True):
         """The secret as the Standard Webhooks write it."""
         return f"whsec_{b64encode(self.secret).decode()}"
 
+    @property
+    def player(self) -> int | None:
+        """The player of a tournament whose key registered it; None for other keys."""
+        slot = self.key.slot
+        return int(slot[1:]) if slot.startswith("p") else None
+
     def notice_id(self, *named: str | int) -> str:
         """The id of a notice, which is the same whenever it is made again. It tells nothing of what
         is named: a position of the log would count what is hidden."""

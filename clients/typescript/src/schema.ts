@@ -228,6 +228,34 @@ export interface components {
             admit?: number;
         } & (unknown | unknown | unknown);
         /**
+         * CheckInOpenedNotice
+         * @description A check-in was opened.
+         */
+        CheckInOpenedNotice: {
+            /** @constant */
+            type: "tournament.check_in";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            timestamp: string;
+            data: components["schemas"]["CheckInTold"];
+        };
+        /**
+         * CheckInTold
+         * @description A tournament, and until when its players say that they are there.
+         */
+        CheckInTold: {
+            tournament: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            closes: string;
+        };
+        /**
          * CheckedDrawShown
          * @description A draw that came out. `epoch` is null where no seed was committed to. The `verdict` is the
          *     service's own; a verifier gives another one.
@@ -245,6 +273,38 @@ export interface components {
             key_commit: string | null;
             /** @enum {string} */
             verdict: "by hand" | "derives" | "does not derive" | "no seed committed" | "not shown what was asked" | "seed not revealed";
+        };
+        /**
+         * ChoiceTold
+         * @description A round of a show in which the player chooses an opponent, and until when.
+         */
+        ChoiceTold: {
+            tournament: string;
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            stage: number;
+            round: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            until: string;
+        };
+        /**
+         * ChooseOpponentNotice
+         * @description The player chooses an opponent in a round of a show.
+         */
+        ChooseOpponentNotice: {
+            /** @constant */
+            type: "tournament.choose_opponent";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            timestamp: string;
+            data: components["schemas"]["ChoiceTold"];
         };
         /**
          * ChosenOpponent
@@ -5934,7 +5994,7 @@ export interface components {
              */
             url: string;
             /** @default null */
-            kinds?: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[] | null;
+            kinds?: ("awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "tournament" | "your_match")[] | null;
             /** @default null */
             match?: string | null;
             /** @default null */
@@ -6271,7 +6331,7 @@ export interface components {
             id: string;
             url: string;
             /** @description The kinds of notices that are sent */
-            kinds: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[];
+            kinds: ("awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "tournament" | "your_match")[];
             match: string | null;
             tournament: string | null;
             seat: number | null;
@@ -6397,6 +6457,21 @@ export interface components {
             label: string;
         };
         /**
+         * RoundPublishedNotice
+         * @description A round was published.
+         */
+        RoundPublishedNotice: {
+            /** @constant */
+            type: "tournament.round_published";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            timestamp: string;
+            data: components["schemas"]["RoundTold"];
+        };
+        /**
          * RoundRule
          * @description Whether staff `start` the matches of a round, or they start as they are created, or when all
          *     of their players have said that they are ready; in how many hours it `ends`; and whether staff
@@ -6412,6 +6487,24 @@ export interface components {
             ends?: number | null;
             /** @default by_hand */
             next?: "by_hand" | number;
+        };
+        /**
+         * RoundTold
+         * @description A round of a stage: who meets whom, who has a bye, when it began and when it ends.
+         */
+        RoundTold: {
+            tournament: string;
+            stage: number;
+            round: number;
+            tables: components["schemas"]["TablePublished"][];
+            byes: number[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            starts: string;
+            ends: string | null;
         };
         /**
          * RuleResult
@@ -6609,7 +6702,7 @@ export interface components {
             number: number;
             id: string;
             /** @enum {string} */
-            kind: "awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament";
+            kind: "awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "tournament" | "your_match";
             about: string;
             /**
              * Format: date-time
@@ -6907,7 +7000,7 @@ export interface components {
             id: string;
             url: string;
             /** @description The kinds of notices that are sent */
-            kinds: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[];
+            kinds: ("awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "tournament" | "your_match")[];
             match: string | null;
             tournament: string | null;
             seat: number | null;
@@ -7283,6 +7376,14 @@ export interface components {
             end: true;
             /** @description The audience's own count */
             seq: number;
+        };
+        /**
+         * TablePublished
+         * @description The players who meet at a table, in the order of their seats.
+         */
+        TablePublished: {
+            table: number;
+            players: number[];
         };
         /**
          * Taken
@@ -8672,6 +8773,21 @@ export interface components {
         Withdrawal: {
             /** @description Public */
             reason: string;
+        };
+        /**
+         * YourMatchNotice
+         * @description A match was created in which the player plays.
+         */
+        YourMatchNotice: {
+            /** @constant */
+            type: "tournament.your_match";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            timestamp: string;
+            data: components["schemas"]["MatchAddedTold"];
         };
     };
     responses: never;

@@ -10,11 +10,14 @@ from service.http.description.schema_form import reference
 from service.http.requests.request_body import JSON
 from service.notices.notices import (
     AwaitingTold,
+    CheckInTold,
+    ChoiceTold,
     EndTold,
     MatchAddedTold,
     MatchResultTold,
     MatchTold,
     PlayerTold,
+    RoundTold,
     RulingTold,
     TournamentTold,
 )
@@ -60,6 +63,16 @@ NOTICES = (
     _notice(
         "MatchCorrected", "tournament.match_corrected", MatchResultTold,
         "A match that had been settled counts otherwise from now on.",
+    ),
+    _notice("RoundPublished", "tournament.round_published", RoundTold, "A round was published."),
+    _notice("CheckInOpened", "tournament.check_in", CheckInTold, "A check-in was opened."),
+    _notice(
+        "YourMatch", "tournament.your_match", MatchAddedTold,
+        "A match was created in which the player plays.",
+    ),
+    _notice(
+        "ChooseOpponent", "tournament.choose_opponent", ChoiceTold,
+        "The player chooses an opponent in a round of a show.",
     ),
 )  # fmt: skip
 

@@ -15,10 +15,13 @@ from domain.tournament.events import (
     PlayerNamed,
     TournamentCreated,
 )
+from domain.tournament.history import Bye
+from domain.tournament.show_events import ChoiceOpened
+from domain.tournament.stage_events import CheckInOpened, Meeting, RoundPublished
 from projections.audience.matches import MatchRow
 from projections.audience.results import ShownResult
 from service.http.description.notice_schemas import NOTICES
-from service.notices.notices import KINDS, Notice, notice_of, reminder_of
+from service.notices.notices import KINDS, Notice, notice_of, own_notice_of, reminder_of
 from tests.support.http.openapi_document import resolved, validator
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import Json
@@ -47,12 +50,20 @@ EVENTS: list[Event] = [
     MatchSettled("m1", WON),
     MatchSettled("m1", None),
     MatchCorrected("m1", None),
-]
+    CheckInOpened(NOON),
+    RoundPublished(
+        stage=1, round=1, method="dutch", version="1", inputs="", by_hand=None,
+        pairings=(Meeting(1, (0, 1), ()),), byes=(Bye(2, "bye", ()),), starts=NOON, ends=None,
+    ),
+    ChoiceOpened(1, 2, 0, NOON),
+]  # fmt: skip
 
 
 def made() -> list[Notice]:
-    """A notice of each of these events, and a reminder."""
-    found = [notice_of("m1", Record(NOON, 0, event), ROW) for event in EVENTS]
+    """A notice of each of these events, those for players alone, and a reminder."""
+    records = [Record(NOON, 0, event) for event in EVENTS]
+    found = [notice_of("m1", record, ROW) for record in records]
+    found += [own[0] for record in records if (own := own_notice_of("m1", record)) is not None]
     reminded = reminder_of("m1", AWAITING, ROW, 3_600)
     assert reminded is not None
     return [one for one in (*found, reminded[1]) if one is not None]
@@ -67,7 +78,7 @@ def body_of(document: Json, notice: str) -> Json:
 
 def test_every_notice_is_as_described(document: Json) -> None:
     notices = made()
-    assert len(notices) == len(EVENTS) + 1
+    assert len(notices) == len(EVENTS) + 2, "one of them is two, and there is a reminder"
     for notice in notices:
         schema = body_of(document, notice.type)
         body = msgspec.json.decode(notice.body)

@@ -18,6 +18,7 @@ from domain.match.events import (
 )
 from domain.rulings.events import MatchRuled, MatchVoided, SealedNoted
 from domain.tournament.events import MatchAdded, TournamentCreated
+from domain.tournament.stage_events import CheckInOpened
 from service.auth.key_form import KeyReference
 from service.event_store.stream_ids import time_ordered
 from service.http.notices.webhooks import KINDS
@@ -55,6 +56,22 @@ def told(delivery: Delivery) -> Any:
 
 def types(table: WebhookTable, webhook: str = "all") -> list[str]:
     return [told(one)["type"] for one in sent(table, webhook)]
+
+
+def test_a_player_is_told_of_their_own_matches(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    cup = time_ordered(NOON // 1000)
+    for player in (0, 2):
+        key = KeyReference(f"p{player}", cup, b"hash")
+        table.add(replace(EVERYTHING, id=f"p{player}", tournament=str(cup), key=key))
+    added = MatchAdded(str(log.match()), "dollar-prize", (0, 1))
+    log.put(cup, TournamentCreated("Cup"), *entered("Ann"), CheckInOpened(NOON), added)
+    reader.follow()
+    assert types(table, "p0")[2:] == [
+        "tournament.check_in", "tournament.match_added", "tournament.your_match",
+    ]  # fmt: skip
+    assert types(table, "p2")[2:] == ["tournament.check_in", "tournament.match_added"]
 
 
 def test_each_kind_of_public_event_is_told_once(
