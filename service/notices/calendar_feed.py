@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from domain.games import GAMES
 from projections.audience.matches import ScheduledMatch
-from projections.texts.timestamps import instant
+from projections.texts.timestamps import instant, rfc3339
 
 if TYPE_CHECKING:
     from icalendar import Event, Timezone
@@ -18,15 +18,28 @@ REFRESH = timedelta(minutes=15)
 """How often programs are asked to read again (RFC 7986, 5.7)."""
 
 
+class RoundTimes(NamedTuple):
+    """A published round of a stage: since when and until when it is played, in microseconds."""
+
+    stage: int
+    name: str
+    number: int
+    starts: int
+    ends: int | None
+    withdrawn: bool
+
+
 class CalendarSubject(NamedTuple):
-    """What a calendar is of: its name, its matches, and in a tournament the round of each. It is
-    `whole` if it has all the tournament's matches: only then it shows the rounds themselves."""
+    """What a calendar is of: its name, its matches, and in a tournament the round of each. The
+    rounds themselves are those that were `published`; without any they follow from the matches, if
+    it is `whole`: if it has all the tournament's."""
 
     name: str
     matches: Sequence[ScheduledMatch]
     tournament: str | None = None
     rounds: dict[str, int] | None = None
     whole: bool = False
+    published: Sequence[RoundTimes] = ()
 
 
 def calendar_feed(subject: CalendarSubject, base: str) -> bytes:
@@ -66,7 +79,10 @@ def _utc() -> "Timezone":
 
 def _events(subject: CalendarSubject, base: str) -> "Iterator[Event]":
     rounds = subject.rounds or {}
-    for number in sorted(set(rounds.values())) if subject.whole else ():
+    for one in subject.published:
+        yield _published(subject, one, base)
+    guessed = subject.whole and not subject.published
+    for number in sorted(set(rounds.values())) if guessed else ():
         of_round = [one for one in subject.matches if rounds.get(one.row.id) == number]
         yield from _round(subject, number, of_round, base)
     for match in subject.matches:
@@ -116,6 +132,20 @@ def _round(
         event, min(map(instant, started)), None if None in ends else last, cancelled=not played
     )
     yield event
+
+
+def _published(subject: CalendarSubject, one: RoundTimes, base: str) -> "Event":
+    """A round as it was published. It never changes but by being withdrawn."""
+    event = _event(
+        f"stage-{one.stage}-round-{one.number}-{subject.tournament}",
+        f"{subject.name}, {one.name}, round {one.number}",
+        int(one.withdrawn),
+        one.starts,
+        f"{base}/t/{subject.tournament}",
+    )
+    ends = None if one.ends is None else rfc3339(one.ends)
+    _takes_place(event, one.starts, ends, cancelled=one.withdrawn)
+    return event
 
 
 def _event(uid: str, summary: str, revision: int, revised: int, link: str) -> "Event":

@@ -48,7 +48,7 @@ from service.http.requests.responses import (
     private_headers,
 )
 from service.instance import Instance
-from service.notices.calendar_feed import CalendarSubject, calendar_feed
+from service.notices.calendar_feed import CalendarSubject, RoundTimes, calendar_feed
 from service.notices.registrations import Calendar
 
 TEXT_CALENDAR = "text/calendar"
@@ -238,5 +238,18 @@ async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubjec
         for match in matches
         if calendar.player is None or calendar.player in players.get(match.row.id, ())
     ]
+    competition = (await instance.tournaments.current(UUID(tournament))).state.competition
+    published = [
+        RoundTimes(
+            stage=number,
+            name=stage.settings.name,
+            number=one.number,
+            starts=one.starts,
+            ends=one.ends,
+            withdrawn=one.status == "withdrawn",
+        )
+        for number, stage in enumerate(competition.stages, 1)
+        for one in stage.rounds
+    ]
     whole = calendar.player is None
-    return CalendarSubject(shown.name, wanted, tournament, rounds, whole)
+    return CalendarSubject(shown.name, wanted, tournament, rounds, whole=whole, published=published)

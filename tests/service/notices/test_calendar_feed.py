@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from domain.match.events import AwaitingChanged
 from projections.audience.matches import DeadlineState, MatchRow, ScheduledDeadline, ScheduledMatch
 from projections.texts.timestamps import rfc3339
-from service.notices.calendar_feed import CalendarSubject, calendar_feed
+from service.notices.calendar_feed import CalendarSubject, RoundTimes, calendar_feed
 from tests.support.instants import NOON, SECOND
 
 BASE = "https://play.example"
@@ -112,6 +112,19 @@ def test_a_round_lasts_from_its_first_start_to_its_last_end() -> None:
     assert str(of_cup(void)["round-1-t"]["status"]) == "CANCELLED"
     assert "dtend" not in of_cup([first, replace(RUNNING, row=replace(ROW, id="m2"))])["round-1-t"]
     assert not any(name.startswith("round") for name in of_cup([first], whole=False))
+
+
+def test_published_rounds_have_their_times_in_place_of_those_that_follow_from_matches() -> None:
+    first = RoundTimes(1, "Swiss", 1, NOON, NOON + HOUR, withdrawn=False)
+    second = RoundTimes(1, "Swiss", 2, NOON + HOUR, None, withdrawn=True)
+    rounds = {"m1": 1}
+    subject = CalendarSubject("Cup", [RUNNING], "c1", rounds, whole=True, published=[first, second])
+    found = events(calendar_feed(subject, BASE))
+    assert [uid for uid in found if "round" in uid] == ["stage-1-round-1-c1", "stage-1-round-2-c1"]
+    one, two = found["stage-1-round-1-c1"], found["stage-1-round-2-c1"]
+    assert (one["summary"], one["status"]) == ("Cup, Swiss, round 1", "CONFIRMED")
+    assert one["dtend"].dt == datetime(2026, 1, 1, 13, tzinfo=UTC)
+    assert (two["status"], two["sequence"], "dtend" in two) == ("CANCELLED", 1, False)
 
 
 def test_a_name_is_escaped_wherever_it_stands() -> None:
