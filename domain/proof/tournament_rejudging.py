@@ -13,23 +13,42 @@ from domain.encoding import encode
 from domain.events import Event, Numbered, Record, stored_name
 from domain.game import Refused
 from domain.match.commands import Conflict
+from domain.people import Actor
 from domain.proof.tournament_inputs import Given, command_of
-from domain.rulings.effects import fits
+from domain.rulings.kinds import (
+    AnyRuling,
+    Correction,
+    Disqualify,
+    Penalty,
+    Reinstate,
+    ReplaceMatch,
+    SeedPlayers,
+    tournament_kind_of,
+)
 from domain.rulings.on_record import wrong_ruling
-from domain.tournament.accounting import corrected
+from domain.rulings.state import match_of
+from domain.rulings.tournament_effects import MatchFacts, effect, settled_match
 from domain.tournament.competition import stage_of
 from domain.tournament.decide import decide, standing_of
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
     MatchCorrected,
+    MatchReplaced,
     MatchSettled,
     ModeratorNamed,
     PlayerNamed,
     RequestReceived,
     TournamentCreated,
+    TournamentDirected,
+    TournamentRuled,
     TournamentRulingEvent,
+    TournamentRulingLapsed,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
 )
+from domain.tournament.following import follow_up
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import inputs_of
 from domain.tournament.lapses import lapsed
@@ -42,6 +61,9 @@ from domain.tournament.stage_events import (
     LotsCommitted,
     LotsDrawn,
     LotsSeedGiven,
+    PenaltyGiven,
+    PlayersSeeded,
+    PlayerStatus,
     RoundClosed,
     RoundMatchCreated,
     RoundPublished,
@@ -54,13 +76,42 @@ from domain.tournament.state import NOTHING_YET, Tournament, fold
 Part = Literal["results", "lots", "pairings", "standings", "postings", "rules"]
 
 PARTS: tuple[tuple[Part, tuple[type[Event], ...]], ...] = (
-    ("results", (MatchSettled, MatchCorrected)),
+    ("results", (MatchSettled, MatchCorrected, MatchReplaced)),
     ("lots", (LotsCommitted, LotsDrawn, LotsSeedGiven)),
     ("pairings", (StageOpened, RoundPublished, RoundMatchCreated, MatchAdded)),
     ("standings", (RoundClosed, StageClosed, TournamentClosed)),
     ("postings", (GarnetsPosted,)),
 )
 """What is judged of a tournament, and the events by which; `rules` are all others."""
+
+
+LIFE = (
+    TournamentRuled,
+    TournamentDirected,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
+    TournamentRulingLapsed,
+)
+"""The events of a ruling that stand before what it gives."""
+
+
+def ruling_in(event: Event) -> AnyRuling | None:
+    """What was ruled, by the first public event that it gave; None if that does not say all."""
+    match event:
+        case MatchCorrected(match, result):
+            return Correction(match, result)
+        case MatchReplaced(match, by):
+            return ReplaceMatch(match, by)
+        case PenaltyGiven(player, stage, points) if points is not None:
+            return Penalty(player, stage, points)
+        case PlayerStatus(player, "disqualified", _, annulled):
+            return Disqualify(player, annulled is True)
+        case PlayerStatus(player):
+            return Reinstate(player)
+        case PlayersSeeded(order):
+            return SeedPlayers(order)
+    return None
 
 
 class NotFollowing(Exception):
@@ -243,25 +294,39 @@ class TournamentJudge:
             if self._whole:
                 for why in wrong_ruling(state.rulings, last[-2:], event):
                     raise NotFollowing("rules", index, why)
-            if isinstance(event, MatchCorrected):
-                self._correction(state, event, batch[place:])
+            if not isinstance(event, LIFE):
+                self._effect(state, last, batch[place:])
                 return
             state = fold(state, [event])
             last.append(event)
+        if any(isinstance(event, TournamentRuled) for event in last):
+            raise NotFollowing("rules", batch[-1].number, "nothing follows from the ruling")
 
-    def _correction(
-        self, state: Tournament, event: MatchCorrected, batch: Sequence[Numbered]
-    ) -> None:
-        """The result that counts from now on, and its postings."""
-        added, index = state.matches.get(event.match), batch[0].number
-        if added is None or not added.settled:
-            raise NotFollowing("results", index, "the match does not count yet")
-        if event.result is not None and not fits(event.result, len(added.players)):
-            raise NotFollowing("results", index, "the result does not fit the match")
-        events = [one.event for one in batch]
-        given = Given(self._tournament, state, events, batch[0].record.at)
-        kept = given.garnets(added.players, "kept")
-        self._compare(corrected(state, event.match, event.result, kept), batch)
+    def _effect(self, state: Tournament, said: Sequence[Event], batch: Sequence[Numbered]) -> None:
+        """What a ruling gives, of which this is `said`, as far as what it orders can be known."""
+        events, index = [one.event for one in batch], batch[0].number
+        ruled = next((one for one in said if isinstance(one, TournamentRuled)), None)
+        ordered = next((one for one in said if isinstance(one, TournamentRulingOrdered)), None)
+        directed = next((one for one in said if isinstance(one, TournamentDirected)), None)
+        ruling = ruling_in(events[0]) if ordered is None else ordered.ruling
+        if ruled is None or ruling is None:
+            self._leave("rules", f"event {index}, {stored_name(type(events[0]))}")
+            return
+        if (tournament_kind_of(ruling), match_of(ruling)) != (ruled.kind, ruled.match):
+            raise NotFollowing(part_of(events[0]), index, "it is not what was ruled")
+        facts, added = None, state.matches.get(ruled.match or "")
+        if added is not None:
+            given = Given(self._tournament, state, events, batch[0].record.at)
+            facts = MatchFacts((), False, given.garnets(added.players, "kept"))
+        try:
+            if ruled.match is not None:
+                settled_match(state, ruled.match)
+            actor = None if directed is None else Actor.of(directed)
+            due = effect(state, facts, ruling, ruled.reason, actor)
+        except (Refused, Conflict) as refused:
+            why = f"it is refused: {refused.code}"
+            raise NotFollowing(part_of(events[0]), index, why) from None
+        self._compare([*due, *follow_up(state, due, None)], batch)
 
     def _leave(self, part: Part, why: str) -> None:
         """Notes that something is not judged."""

@@ -46,7 +46,8 @@ UNFIT = {
     "not_in_future": "The new deadline would not be later than now and than the one in force.",
     "too_late": "The new deadline would be later than the latest instant there is, in June 2255.",
     "cannot_replace": "A match is replaced only by another one that is not void, and in which "
-    "somebody of this one plays.",
+    "somebody of this one plays; in a tournament once, by one of the same players that counts for "
+    "no other.",
     "not_public": "A ruling is not about one that some of its audience may not see.",
     "not_live": "The event has been undone, stands before the start or is its own, or is no action "
     "that could be struck or admitted there.",

@@ -64,7 +64,7 @@ def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list
         players=names_had(match),
         past=match.rulings.past,
         people_needed=lambda ruling: people_needed(match, ruling, past),
-        effect=lambda ruling, actor: effect(game, match, ruling, actor, at, past),
+        effect=lambda pending, actor: effect(game, match, pending.ruling, actor, at, past),
         ruled=lambda pending: _ruled(match, pending),
         proposed=lambda pending: _proposed(match, past, pending),
         ordered=RulingOrdered,

@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.events import Instant
 from domain.game import Result, Whole
+from domain.tournament.ledger import MOST_GARNETS
 
 YEAR_SECONDS = 366 * 24 * 3600
 
@@ -152,6 +153,56 @@ class Correction(Kind, frozen=True, tag="correct"):
     result: Result | None
 
 
+Number = Annotated[int, Meta(ge=0)]
+"""The number of a player in the roster."""
+
+
+class Penalty(Kind, frozen=True, tag="penalty"):
+    """A player loses `points` in a stage, the open one by default, or `garnets` from their purse:
+    one of the two. A negative number of points gives back what earlier penalties have taken."""
+
+    exactly_one: ClassVar = ("points", "garnets")
+    player: Number
+    stage: Annotated[int, Meta(ge=1)] | None = None
+    points: Annotated[int, Meta(ge=-1000, le=1000)] | None = None
+    garnets: Annotated[int, Meta(ge=1, le=MOST_GARNETS)] | None = None
+
+    def __post_init__(self) -> None:
+        if (self.points is None) == (self.garnets is None):
+            raise ValueError("a penalty takes either points or garnets")
+        if self.garnets is not None and self.stage is not None:
+            raise ValueError("garnets are those of no stage")
+
+
+class Disqualify(Kind, frozen=True, tag="disqualify"):
+    """A player is not paired any more; with `annul` what they have done in the stages counts for
+    no one."""
+
+    player: Number
+    annul: bool = False
+
+
+class Reinstate(Kind, frozen=True, tag="reinstate"):
+    """A player who was disqualified is what they were before."""
+
+    player: Number
+
+
+class ReplaceMatch(Kind, frozen=True, tag="replace"):
+    """The match does not count any more; `by` is the one of the same players that counts in its
+    place."""
+
+    match: str
+    by: str
+
+
+class SeedPlayers(Kind, frozen=True, tag="seed"):
+    """The players have the seeds 1, 2, … in this order, all others have none, in the stages that
+    open from now on."""
+
+    order: tuple[Number, ...]
+
+
 Ruling = (
     PauseMatch
     | ResumeMatch
@@ -166,10 +217,10 @@ Ruling = (
 KindName = Literal[
     "pause", "resume", "extend", "note", "result", "void", "replace_seat", "rewind", "confirm"
 ]
-CorrectionName = Literal["correct"]
-"""The one kind of ruling on a tournament."""
+TournamentRuling = Correction | Penalty | Disqualify | Reinstate | ReplaceMatch | SeedPlayers
+TournamentKind = Literal["correct", "penalty", "disqualify", "reinstate", "replace", "seed"]
 
-AnyRuling = Ruling | Correction
+AnyRuling = Ruling | TournamentRuling
 """What is ruled on a match, or on a tournament."""
 
 RulingPeople = Literal["two", "single"]
@@ -178,4 +229,9 @@ RulingPeople = Literal["two", "single"]
 
 def kind_of(ruling: AnyRuling) -> KindName:
     """The name of the kind, of a ruling on a match."""
+    return ruling.__struct_config__.tag  # type: ignore[return-value]  # the tags are these names
+
+
+def tournament_kind_of(ruling: AnyRuling) -> TournamentKind:
+    """The name of the kind, of a ruling on a tournament."""
     return ruling.__struct_config__.tag  # type: ignore[return-value]  # the tags are these names

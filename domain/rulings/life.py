@@ -55,7 +55,7 @@ class Subject(Struct, frozen=True):
     players: Sequence[str]
     past: Sequence[PastRuling]
     people_needed: Callable[[AnyRuling], int]
-    effect: Callable[[AnyRuling, Actor | None], list[Event]]
+    effect: Callable[[PendingRuling, Actor | None], list[Event]]
     ruled: Callable[[PendingRuling], Event]
     proposed: Callable[[PendingRuling], list[Event]]
     ordered: Callable[[str, Any, str | None], Event]
@@ -143,7 +143,7 @@ def _consent(subject: Subject, command: ConsentToRuling) -> list[Event]:
 
 
 def _carried_out(subject: Subject, pending: PendingRuling, actor: Actor | None) -> list[Event]:
-    following = subject.effect(pending.ruling, actor)
+    following = subject.effect(pending, actor)
     ordered = subject.ordered(pending.id, pending.ruling, pending.case)
     waited = subject.rulings.waiting(pending.id) is not None
     closed = subject.no_longer_pending(pending) if waited else []
@@ -173,7 +173,7 @@ def _check_appealed(subject: Subject, command: Rule) -> None:
     appealed = subject.appealed(command.appeals)
     if appealed is None or appealed.to is None:
         raise Conflict("no_such_ruling")
-    if appealed.match not in (None, match_of(command.ruling)):
+    if match_of(appealed.ruling) not in (None, match_of(command.ruling)):
         raise Conflict("no_such_ruling")
     if appealed.to not in ("public", audience_of(command.ruling)):
         raise Conflict("not_public")

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from domain.events import Event
-from domain.rulings.state import Rulings
+from domain.rulings.kinds import tournament_kind_of
+from domain.rulings.state import Rulings, match_of
 from domain.tournament.events import (
-    MatchCorrected,
     TournamentDirected,
     TournamentRuled,
     TournamentRulingLapsed,
@@ -35,10 +35,6 @@ def wrong_ruling(rulings: Rulings, last: Sequence[Event], event: Event) -> list[
                 found.append(f"ruling {ruling} was not pending")
         case TournamentRulingOrdered():
             found += _wrong_order(rulings, last, event)
-        case MatchCorrected(match, result):
-            ordered = before.ruling if isinstance(before, TournamentRulingOrdered) else None
-            if ordered is None or (ordered.match, ordered.result) != (match, result):
-                found.append(f"match {match} is corrected otherwise than it was ruled")
     return found
 
 
@@ -47,7 +43,8 @@ def _wrong_order(
 ) -> list[str]:
     """An order belongs to the ruling before it, and orders what was proposed."""
     ruled = last[0] if len(last) == 2 else None
-    if not isinstance(ruled, TournamentRuled) or ruled.match != event.ruling.match:
+    said = (tournament_kind_of(event.ruling), match_of(event.ruling))
+    if not isinstance(ruled, TournamentRuled) or (ruled.kind, ruled.match) != said:
         return ["it orders something that was not ruled"]
     waiting, was = rulings.waiting(event.id), rulings.was(event.id)
     if was is not None or (waiting is not None and waiting.ruling != event.ruling):

@@ -18,7 +18,7 @@ from domain.rulings.events import (
     RulingWithdrawn,
     SeatReplaced,
 )
-from domain.rulings.kinds import AnyRuling, Correction, Note, Rewind
+from domain.rulings.kinds import AnyRuling, Correction, Note, ReplaceMatch, Rewind, TournamentRuling
 from domain.tournament.events import (
     TournamentDirected,
     TournamentRuled,
@@ -46,8 +46,8 @@ class PendingRuling(Struct, frozen=True):
 class PastRuling(Struct, frozen=True):
     """A ruling that was carried out for the audience `to` (`public`, `seat:N`, `sealed`), as public
     ruling `n`, by these `people`; if `to` is None it was withdrawn or has lapsed. `asked`: the
-    seats were asked for their consent. `proposed`: it was pending at first. `match` is the match of
-    a tournament that it is about."""
+    seats were asked for their consent. `proposed`: it was pending at first. `ruling` is what it
+    orders, where it is one on a tournament."""
 
     id: str
     to: str | None = None
@@ -55,7 +55,7 @@ class PastRuling(Struct, frozen=True):
     people: tuple[str, ...] = ()
     asked: bool = False
     proposed: bool = False
-    match: str | None = None
+    ruling: AnyRuling | None = None
 
 
 class Rulings(Struct, frozen=True):
@@ -79,12 +79,12 @@ class Rulings(Struct, frozen=True):
         """Whether this id has been used."""
         return self.waiting(ruling) is not None or self.was(ruling) is not None
 
-    def match_of(self, ruling: str) -> str | None:
-        """The match of a tournament about which the ruling of this id is; None if there is none."""
+    def ruling_of(self, ruling: str) -> AnyRuling | None:
+        """What the ruling of this id on a tournament orders; None if there is none."""
         waiting, was = self.waiting(ruling), self.was(ruling)
         if waiting is not None:
-            return match_of(waiting.ruling)
-        return None if was is None else was.match
+            return waiting.ruling
+        return None if was is None else was.ruling
 
 
 class MatchRulings(Rulings, frozen=True):
@@ -107,9 +107,9 @@ def audience_of(ruling: AnyRuling) -> str:
     return ruling.to if isinstance(ruling, Note) else "public"
 
 
-def match_of(ruling: AnyRuling) -> str | None:
+def match_of(ruling: AnyRuling | None) -> str | None:
     """The match of a tournament about which a ruling is."""
-    return ruling.match if isinstance(ruling, Correction) else None
+    return ruling.match if isinstance(ruling, Correction | ReplaceMatch) else None
 
 
 def directed(rulings: R, actor: Actor) -> R:
@@ -135,7 +135,7 @@ def folded(rulings: R, event: Event) -> R:
         case RulingConsented():
             return _consented(rulings, event)
         case RulingWithdrawn(ruling) | RulingLapsed(ruling):
-            past = PastRuling(ruling, match=rulings.match_of(ruling))
+            past = PastRuling(ruling, ruling=_of_tournament(rulings.ruling_of(ruling)))
             return _closed(rulings, _past(rulings.waiting(ruling), past))
         case SeatReplaced(seat) if isinstance(rulings, MatchRulings):
             return replace(rulings, replaced=(*rulings.replaced, seat))
@@ -150,8 +150,13 @@ def _ordered(rulings: R, event: RulingOrdered | TournamentRulingOrdered) -> R:
     made = None if waiting is None else waiting.person
     people = dict.fromkeys(one for one in (made, rulings.director) if one is not None)
     n = rulings.n if to == "public" else None
-    past = _past(waiting, PastRuling(event.id, to, n, tuple(people), match=match_of(event.ruling)))
-    return _closed(rulings, past)
+    past = PastRuling(event.id, to, n, tuple(people), ruling=_of_tournament(event.ruling))
+    return _closed(rulings, _past(waiting, past))
+
+
+def _of_tournament(ruling: AnyRuling | None) -> AnyRuling | None:
+    """What a ruling on a tournament orders: those on a match are read from its record."""
+    return ruling if isinstance(ruling, TournamentRuling) else None
 
 
 def _consented(rulings: R, event: RulingConsented) -> R:

@@ -7,14 +7,31 @@ last correction, each by one that names it, and posts anew.
 from collections.abc import Iterable, Sequence
 
 from domain.events import Event
-from domain.game import Result
+from domain.game import Refused, Result
 from domain.tournament.events import GarnetsPosted, MatchCorrected, MatchSettled
-from domain.tournament.ledger import AccountKind, purse, stake
+from domain.tournament.ledger import MOST_GARNETS, AccountKind, purse, stake
 from domain.tournament.stages import Inherit
 from domain.tournament.state import Tournament, fold
 
 Holdings = Sequence[int]
 """Garnets by seat."""
+
+
+def by_hand(
+    state: Tournament, player: int, amount: int, reason: str, by: str | None
+) -> GarnetsPosted:
+    """Garnets that someone gives a player, or takes away if the amount is negative. Raises
+    Refused."""
+    if not 0 <= player < len(state.players):
+        raise Refused("no_such_player")
+    after = state.balances.get(purse(player), 0) + amount
+    if not 1 <= abs(amount) <= MOST_GARNETS or (amount > 0 and after > MOST_GARNETS):
+        raise Refused("garnets_not_allowed")
+    if amount < 0 and after < 0:
+        raise Refused("not_enough_garnets")
+    ends: tuple[AccountKind, AccountKind] = ("house", "player")
+    debit, credit = ends if amount > 0 else ends[::-1]
+    return GarnetsPosted(player, debit, credit, abs(amount), reason, by=by)
 
 
 def settled(

@@ -57,8 +57,8 @@ class MatchTable(Struct, frozen=True):
 
 class PublishedRound(Struct, frozen=True):
     """A round under its number, which is never used again. `final` has the results with which
-    it was closed, `entrants` the players as they were then: what was played since and what stood
-    do not change when a result is corrected or a player leaves."""
+    it was closed, `entrants` and `penalties` the players as they were then: what was played since
+    and what stood do not change when a result is corrected or a player leaves."""
 
     number: int
     method: str
@@ -72,6 +72,7 @@ class PublishedRound(Struct, frozen=True):
     status: Literal["published", "closed", "withdrawn"] = "published"
     final: Results | None = None
     entrants: tuple[Entrant, ...] = ()
+    penalties: Mapping[str, int] = {}
     show: Episode | None = None
 
     @property
@@ -87,9 +88,10 @@ class PublishedRound(Struct, frozen=True):
 
 
 class StageState(Struct, frozen=True):
-    """A stage: its settings, whether it is open, its players once they are known, its rounds, its
-    order of lots once it is drawn, that of the seats of the next round of a show, and the places at
-    its close."""
+    """A stage: its settings, whether it is open, its players once they are known, with the seeds
+    that they had then, its rounds, its order of lots once it is drawn, that of the seats of the
+    next round of a show, the places at its close, and the points that penalties have taken, by
+    player number."""
 
     settings: Stage
     status: Literal["planned", "open", "closed"] = "planned"
@@ -98,6 +100,8 @@ class StageState(Struct, frozen=True):
     lots: tuple[int, ...] | None = None
     seat_lots: tuple[int, ...] | UnsetType = UNSET
     places: tuple[int, ...] = ()
+    seeds: Mapping[int, int | None] = {}
+    penalties: Mapping[str, int] = {}
 
     @property
     def standing(self) -> Sequence[PublishedRound]:

@@ -27,7 +27,9 @@ from domain.tournament.stage_events import (
     LotsCommitted,
     LotsDrawn,
     LotsSeedGiven,
+    PenaltyGiven,
     PlayerReady,
+    PlayersSeeded,
     PlayerState,
     PlayerStatus,
     RoundClosed,
@@ -61,11 +63,20 @@ def competition_after(
 ) -> Competition:
     """The stages after an event; `results` are those that count at that moment."""
     match event:
-        case PlayerEntered() | PlayerStatus() | ByeAsked() | CheckInOpened() | CheckInClosed():
+        case (
+            PlayerEntered()
+            | PlayerStatus()
+            | PlayersSeeded()
+            | ByeAsked()
+            | CheckInOpened()
+            | CheckInClosed()
+        ):
             return _people_after(before, event)
         case PlayerReady(match, player):
             here = before.ready.get(match, frozenset()) | {player}
             return replace(before, ready={**before.ready, match: here})
+        case PenaltyGiven():
+            return _penalized(before, event)
         case LotsCommitted():
             return replace(before, lots=event, seeds={})
         case LotsSeedGiven(player, seed):
@@ -87,8 +98,15 @@ def _people_after(before: Competition, event: Event) -> Competition:
         case PlayerEntered(player, rating, seed, team):
             people = {**before.people, player: PlayerFacts("entered", rating, seed, team)}
             return replace(before, people=people)
-        case PlayerStatus(player, status):
-            return _with_status(before, player, status)
+        case PlayerStatus(player, status, annulled=annulled):
+            return _with_status(before, player, status, annulled=annulled is True)
+        case PlayersSeeded(order):
+            seeds = {player: seed for seed, player in enumerate(order, 1)}
+            people = {
+                player: replace(person, seed=seeds.get(player))
+                for player, person in before.people.items()
+            }
+            return replace(before, people=people)
         case ByeAsked(player, stage, number):
             asked = (*before.byes_asked.get(player, ()), (stage, number))
             return replace(before, byes_asked={**before.byes_asked, player: asked})
@@ -100,8 +118,10 @@ def _people_after(before: Competition, event: Event) -> Competition:
     return before
 
 
-def _with_status(before: Competition, player: int, status: PlayerState) -> Competition:
-    person = replace(before.people[player], status=status)
+def _with_status(
+    before: Competition, player: int, status: PlayerState, *, annulled: bool = False
+) -> Competition:
+    person = before.people[player].after(status, annulled=annulled)
     return replace(before, people={**before.people, player: person})
 
 
@@ -111,7 +131,17 @@ def _stage_then(before: Competition, event: OfStage, results: Results) -> StageS
     match event:
         case RoundClosed(round=number):
             then = entrants_now(before, event.stage, entrants_of(before, stage))
-            return _with_round(stage, number, status="closed", final=results, entrants=then)
+            return _with_round(
+                stage,
+                number,
+                status="closed",
+                final=results,
+                entrants=then,
+                penalties=stage.penalties,
+            )
+        case StageOpened(entrants=entrants):
+            seeds = {player: before.people[player].seed for player in entrants}
+            return replace(stage, status="open", entrants=entrants, seeds=seeds)
         case StageClosed(places=places):
             players = tuple(entrants_of(before, stage))
             return replace(stage, status="closed", entrants=players, places=places)
@@ -144,12 +174,19 @@ def _drawn(before: Competition, purpose: str, outcome: Sequence[object]) -> Comp
     return with_stage(before, of_stage, _with_table(stage, number, table, lots=order[0]))
 
 
+def _penalized(before: Competition, event: PenaltyGiven) -> Competition:
+    """After a penalty; one in garnets changes no stage."""
+    if event.stage is None or event.points is None:
+        return before
+    stage, player = stage_of(before, event.stage), str(event.player)
+    penalties = {**stage.penalties, player: stage.penalties.get(player, 0) + event.points}
+    return with_stage(before, event.stage, replace(stage, penalties=penalties))
+
+
 def _stage_after(stage: StageState, event: object) -> StageState:
     match event:
         case StageChanged():
             return replace(stage, settings=_settings(event))
-        case StageOpened(entrants=entrants):
-            return replace(stage, status="open", entrants=entrants)
         case RoundPublished():
             return replace(stage, rounds=(*stage.rounds, _published(event)), seat_lots=UNSET)
         case RoundMatchCreated(round=number, table=table, match=match):

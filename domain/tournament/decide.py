@@ -14,10 +14,10 @@ from domain.events import Event
 from domain.game import Refused, Result
 from domain.names import GOOD_NAME, fault_in, first_fault
 from domain.people import Actor
-from domain.rulings.corrections import CorrectionCommand
-from domain.rulings.corrections import decide as decide_correction
+from domain.rulings.tournament_decide import RuleTournament, TournamentRulingCommand
+from domain.rulings.tournament_decide import decide as decide_ruling
 from domain.tournament import ledger, stage_commands
-from domain.tournament.accounting import settled
+from domain.tournament.accounting import by_hand, settled
 from domain.tournament.episodes import Named
 from domain.tournament.events import (
     GarnetsPosted,
@@ -32,8 +32,9 @@ from domain.tournament.events import (
     TournamentCreated,
 )
 from domain.tournament.following import follow_up
-from domain.tournament.ledger import AccountKind, purse
-from domain.tournament.open_stages import StageFacts
+from domain.tournament.ledger import LONGEST_REASON as LONGEST_REASON
+from domain.tournament.ledger import MOST_GARNETS as MOST_GARNETS
+from domain.tournament.ledger import purse
 from domain.tournament.staff import CODES as STAFF_CODES
 from domain.tournament.staff import (
     MOST_MODERATORS,
@@ -59,12 +60,9 @@ from domain.tournament.state import (
     player_of,
     posting,
 )
+from domain.tournament.state import standing_of as standing_of
 
 MOST_PLAYERS = 512
-MOST_GARNETS = 1_000_000_000
-"""The most that an organiser may give at once, and that a purse may hold."""
-
-LONGEST_REASON = 200
 
 CODES = {
     "names_not_allowed": GOOD_NAME,
@@ -196,7 +194,7 @@ Command = (
     | OverrideLook
     | PostGarnets
     | SettleMatch
-    | CorrectionCommand
+    | TournamentRulingCommand
     | StageCommand
 )
 
@@ -218,7 +216,7 @@ def decide(
     would be wrong.
     """
     events = _DECIDERS[type(command)](state, command)
-    if events and isinstance(command, SettleMatch | StageCommand):
+    if events and isinstance(command, SettleMatch | StageCommand | RuleTournament):
         named = command.named if isinstance(command, SettleMatch) else None
         events = [*events, *follow_up(state, events, named)]
     if events and (by or request) is not None:
@@ -320,20 +318,9 @@ def _overridden(match: str, override: Override) -> Event:
 
 
 def _post(state: Tournament, command: PostGarnets) -> list[Event]:
-    if not 0 <= command.player < len(state.players):
-        raise Refused("no_such_player")
-    amount = abs(command.amount)
-    after = state.balances.get(purse(command.player), 0) + command.amount
-    if not 1 <= amount <= MOST_GARNETS or (command.amount > 0 and after > MOST_GARNETS):
-        raise Refused("garnets_not_allowed")
     if not 1 <= len(command.reason) <= LONGEST_REASON or not command.reason.isprintable():
         raise Refused("garnets_not_allowed", "the reason cannot be read")
-    if command.amount < 0 and after < 0:
-        raise Refused("not_enough_garnets")
-    ends: tuple[AccountKind, AccountKind] = ("house", "player")
-    debit, credit = ends if command.amount > 0 else ends[::-1]
-    reason, by = command.reason, command.by
-    return [GarnetsPosted(command.player, debit, credit, amount, reason, by=by)]
+    return [by_hand(state, command.player, command.amount, command.reason, command.by)]
 
 
 def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
@@ -349,11 +336,6 @@ def _stage(state: Tournament, command: StageCommand) -> list[Event]:
     return decide_stage(standing_of(state), command)
 
 
-def standing_of(state: Tournament) -> StageFacts:
-    """What the stages of a tournament are decided on."""
-    return StageFacts(state.competition, state.results)
-
-
 _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     NewTournament: _create,
     NewPlayer: _enter,
@@ -361,7 +343,7 @@ _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     OverrideLook: _override,
     PostGarnets: _post,
     SettleMatch: _settle,
-    **dict.fromkeys(get_args(CorrectionCommand), decide_correction),
+    **dict.fromkeys(get_args(TournamentRulingCommand), decide_ruling),
     **dict.fromkeys(get_args(StageCommand), _stage),
     **dict.fromkeys(get_args(StaffCommand), decide_staff),
 }

@@ -12,7 +12,7 @@ from domain.events import Instant, PublicEvent, SealedEvent, SeatEvent
 from domain.game import Result
 from domain.match.events import Directed
 from domain.rulings.events import RulingLapsed, RulingWithdrawn
-from domain.rulings.kinds import Correction, CorrectionName
+from domain.rulings.kinds import TournamentKind, TournamentRuling
 from domain.tournament.ledger import AccountKind
 from domain.tournament.staff_events import StaffEvent
 from domain.tournament.stage_events import StageEvent
@@ -133,16 +133,16 @@ class LookOverridden(SealedEvent, frozen=True, tag="tournament.look-overridden.1
 
 
 class TournamentRuled(PublicEvent, frozen=True, tag="tournament.ruled.1"):
-    """A ruling on the match `match` is carried out, for a `reason`; its effect follows. `n` counts
-    the rulings of the tournament that were carried out.
+    """A ruling is carried out, for a `reason`; its effect follows. It is on the match `match`, or
+    on the whole tournament. `n` counts the rulings of the tournament that were carried out.
 
     `rule` is the rule of the game or of the event to which it refers, `appeals` the id of the
     ruling about which it decides: one of the tournament, or of the match.
     """
 
     n: int
-    kind: CorrectionName
-    match: str
+    kind: TournamentKind
+    match: str | None
     reason: str
     rule: str | None
     appeals: str | None
@@ -157,15 +157,15 @@ class TournamentRulingOrdered(SealedEvent, frozen=True, tag="tournament.ruling-o
     closes."""
 
     id: str
-    ruling: Correction
+    ruling: TournamentRuling
     case: str | None
 
 
 class TournamentRulingProposed(SealedEvent, frozen=True, tag="tournament.ruling-proposed.1"):
-    """A ruling waits for a moderator of the match. At `lapses` it is given up."""
+    """A ruling waits for a second person. At `lapses` it is given up."""
 
     id: str
-    ruling: Correction
+    ruling: TournamentRuling
     reason: str
     rule: str | None
     appeals: str | None
@@ -174,7 +174,7 @@ class TournamentRulingProposed(SealedEvent, frozen=True, tag="tournament.ruling-
 
 
 class TournamentRulingWithdrawn(RulingWithdrawn, frozen=True, tag="tournament.ruling-withdrawn.1"):
-    """A pending ruling was given up by an organiser or a moderator of the match."""
+    """A pending ruling was given up by an organiser or a moderator."""
 
 
 class TournamentRulingLapsed(RulingLapsed, frozen=True, tag="tournament.ruling-lapsed.1"):
@@ -190,6 +190,13 @@ class MatchCorrected(PublicEvent, frozen=True, tag="tournament.match-corrected.1
     result: Result | None
 
 
+class MatchReplaced(PublicEvent, frozen=True, tag="tournament.match-replaced.1"):
+    """The match `by` counts in the place of another one of the same players."""
+
+    match: str
+    by: str
+
+
 TournamentRulingEvent = (
     TournamentRuled
     | TournamentDirected
@@ -198,6 +205,7 @@ TournamentRulingEvent = (
     | TournamentRulingWithdrawn
     | TournamentRulingLapsed
     | MatchCorrected
+    | MatchReplaced
 )
 
 

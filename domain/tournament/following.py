@@ -15,7 +15,7 @@ from domain.tournament.open_stages import StageFacts, format_of, needs
 from domain.tournament.stage_decide import places_of
 from domain.tournament.stage_events import RoundClosed, StageClosed
 from domain.tournament.stage_history import history_of
-from domain.tournament.state import Tournament, fold
+from domain.tournament.state import Tournament, fold, standing_of
 
 
 def follow_up(state: Tournament, events: Sequence[Event], named: Named | None) -> list[Event]:
@@ -35,19 +35,15 @@ def follow_up(state: Tournament, events: Sequence[Event], named: Named | None) -
     return found
 
 
-def _facts(now: Tournament) -> StageFacts:
-    return StageFacts(now.competition, now.results)
-
-
 def _names(events: Sequence[Event], named: Named, now: Tournament) -> list[Event]:
     settled = (event.match for event in events if isinstance(event, MatchSettled))
-    return [one for match in settled for one in show.names(_facts(now), match, named)]
+    return [one for match in settled for one in show.names(standing_of(now), match, named)]
 
 
 def _eliminations(now: Tournament) -> list[Event]:
     """Who has lost a death match goes home, and their garnets go where the stage says."""
     found: list[Event] = []
-    for event, winner in show.eliminated(_facts(now)):
+    for event, winner in show.eliminated(standing_of(now)):
         rule = now.competition.stages[event.stage - 1].settings.inherit
         found += [event, *inherited(now, rule, event.player, winner)]
     return found
@@ -55,7 +51,7 @@ def _eliminations(now: Tournament) -> list[Event]:
 
 def _closed_rounds(now: Tournament) -> list[Event]:
     """The rounds that are complete."""
-    facts = _facts(now)
+    facts = standing_of(now)
     waiting = {
         (one.number, one.round.number)
         for one in show.open_episodes(facts)
@@ -82,7 +78,7 @@ def _played(now: StageFacts, number: int, published: PublishedRound) -> bool:
 def _closed_shows(now: Tournament) -> list[Event]:
     """The shows in which no more players are left than the stage says. Where lots have to separate
     those who are left, someone closes the stage when they are drawn."""
-    facts, found = _facts(now), list[Event]()
+    facts, found = standing_of(now), list[Event]()
     for number, stage in enumerate(now.competition.stages, 1):
         if not format_of(stage).episodes or stage.status != "open":
             continue

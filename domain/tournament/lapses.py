@@ -1,7 +1,7 @@
 """What comes to pass in a tournament by time alone."""
 
 from domain.events import Event, Instant, Record
-from domain.rulings.corrections import lapsed as lapsed_rulings
+from domain.rulings.tournament_decide import lapsed as lapsed_rulings
 from domain.tournament.stage_events import CheckInClosed
 from domain.tournament.state import Tournament
 

@@ -10,6 +10,12 @@ from typing import Literal
 
 from msgspec import Struct
 
+MOST_GARNETS = 1_000_000_000
+"""The most that is given or taken at once, and that a purse may hold."""
+
+LONGEST_REASON = 200
+"""Characters of the reason of a posting by hand."""
+
 AccountKind = Literal["player", "match", "house"]
 
 

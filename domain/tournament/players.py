@@ -8,17 +8,24 @@ from domain.tournament.stage_events import PlayerState
 
 
 class PlayerFacts(Struct, frozen=True):
-    """What is known of a player besides the name."""
+    """What is known of a player besides the name; `was` is what a disqualified one was before."""
 
     status: PlayerState = "entered"
     rating: int | None = None
     seed: int | None = None
     team: str | None = None
+    annulled: bool = False
+    was: PlayerState = "entered"
 
     @property
     def out(self) -> bool:
         """Whether the player has left the tournament."""
         return self.status in ("withdrawn", "disqualified", "eliminated")
+
+    def after(self, status: PlayerState, *, annulled: bool) -> "PlayerFacts":
+        """The player with a new status."""
+        was = self.status if status == "disqualified" else self.was
+        return replace(self, status=status, annulled=annulled, was=was)
 
     def asked_in(self) -> "PlayerFacts":
         """The player when a check-in opens: an earlier one counts no more."""

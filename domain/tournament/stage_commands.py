@@ -42,6 +42,11 @@ CODES = {
     "choice_over": "The opponent is known, or the time to choose one is over.",
     "immune": "The player is immune in this round.",
     "eliminated": "The player has been eliminated.",
+    "not_in_stage": "The player does not take part in the stage.",
+    "penalty_not_allowed": "A penalty takes something, and does not give back more points than "
+    "penalties have taken in the stage.",
+    "already_disqualified": "The player has been disqualified.",
+    "not_disqualified": "The player has not been disqualified.",
     "stale": "Another round would be drawn now.",
 }
 """A sentence for every code by which a stage refuses."""

@@ -119,11 +119,28 @@ class TournamentClosed(PublicEvent, frozen=True, tag="tournament.closed.1"):
 
 
 class PlayerStatus(PublicEvent, frozen=True, tag="tournament.player-status.1"):
-    """What a player is in the tournament from here on, and the reason that was given, if any."""
+    """What a player is in the tournament from here on, and the reason that was given, if any. What
+    an `annulled` player has done in the stages counts for no one."""
 
     player: int
     status: PlayerState
     because: str | None
+    annulled: bool | UnsetType = UNSET
+
+
+class PenaltyGiven(PublicEvent, frozen=True, tag="tournament.penalty-given.1"):
+    """A ruling takes points from a player in a stage, or gives them back if they are negative.
+    Without either it takes garnets: how many is for the player and for staff."""
+
+    player: int
+    stage: int | None
+    points: int | None
+
+
+class PlayersSeeded(PublicEvent, frozen=True, tag="tournament.players-seeded.1"):
+    """These players have the seeds 1, 2, … in this order, all others have none."""
+
+    order: tuple[int, ...]
 
 
 class CheckInOpened(PublicEvent, frozen=True, tag="tournament.check-in-opened.1"):
@@ -193,6 +210,8 @@ StageEvent = (
     | StageClosed
     | TournamentClosed
     | PlayerStatus
+    | PenaltyGiven
+    | PlayersSeeded
     | CheckInOpened
     | CheckInClosed
     | PlayerReady

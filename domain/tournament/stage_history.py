@@ -1,6 +1,6 @@
 """What formats read of a stage: its history as it counts now, or as it was when a round closed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -31,6 +31,7 @@ def history_of(
         entrants_now(competition, number, players),
         tuple(_round(one, results) for one in stage.standing),
         stage.lots,
+        stage.penalties,
         seat_lots=stage.seat_lots,
     )
 
@@ -41,7 +42,7 @@ def history_at(competition: Competition, number: int, round_: int) -> History:
     closed = stage.rounds[round_ - 1]
     upto = replace(stage, rounds=stage.rounds[:round_])
     then = history_of(with_stage(competition, number, upto), number, closed.final or {})
-    return replace(then, entrants=closed.entrants)
+    return replace(then, entrants=closed.entrants, penalties=closed.penalties)
 
 
 def entrants_of(competition: Competition, stage: StageState) -> Sequence[int]:
@@ -62,8 +63,8 @@ def entrants_now(
     competition: Competition, number: int, players: Sequence[int]
 ) -> tuple[Entrant, ...]:
     """These players as the next round of a stage would find them."""
-    byes = _asked_for_next(competition, number)
-    return tuple(_entrant(competition, player, byes) for player in players)
+    byes, seeds = _asked_for_next(competition, number), stage_of(competition, number).seeds
+    return tuple(_entrant(competition, player, byes, seeds) for player in players)
 
 
 def _asked_for_next(competition: Competition, number: int) -> frozenset[int]:
@@ -82,9 +83,13 @@ def _asked_for_next(competition: Competition, number: int) -> frozenset[int]:
     )
 
 
-def _entrant(competition: Competition, player: int, byes: frozenset[int]) -> Entrant:
+def _entrant(
+    competition: Competition, player: int, byes: frozenset[int], seeds: Mapping[int, int | None]
+) -> Entrant:
     person = competition.people.get(player, PlayerFacts())
-    return Entrant(player, person.rating, person.seed, _presence(competition, player, byes))
+    presence = _presence(competition, player, byes)
+    seed = seeds.get(player, person.seed)
+    return Entrant(player, person.rating, seed, presence, person.annulled)
 
 
 def _presence(competition: Competition, player: int, byes: frozenset[int]) -> Presence:

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from domain.events import Event
+from domain.events import PUBLIC, Event
 from domain.game import Refused, Result
 from domain.names import spoken
 from domain.people import Actor
-from domain.rulings.state import Rulings
+from domain.rulings.kinds import AnyRuling
+from domain.rulings.state import Rulings, match_of
 from domain.rulings.state import folded as rulings_after
 from domain.tournament import ledger
 from domain.tournament.competition import Competition, Counted, Results
@@ -20,6 +21,7 @@ from domain.tournament.events import (
     MatchAdded,
     MatchCorrected,
     MatchGiven,
+    MatchReplaced,
     MatchSettled,
     ModeratorNamed,
     PlayerEntered,
@@ -33,6 +35,7 @@ from domain.tournament.events import (
     TournamentRulingWithdrawn,
 )
 from domain.tournament.ledger import Account, AccountKind, Balances, Posting
+from domain.tournament.open_stages import StageFacts
 from domain.tournament.show_events import ImmuneNamed
 from domain.tournament.staff_events import (
     MatchTaken,
@@ -61,7 +64,8 @@ class Accounted(NamedTuple):
 class Added(Struct, frozen=True):
     """A match of the tournament, by numbers of players and of moderators. Once it is `settled`, it
     counts with `result`, or not at all if that is None, and `accounted` are the postings of its
-    settlement or its last correction. `version` counts what happened to it here."""
+    settlement or its last correction. `version` counts what happened to it here, `replaced_by` is
+    the match that counts in its place."""
 
     players: tuple[int, ...]
     moderators: tuple[int, ...] = ()
@@ -69,15 +73,22 @@ class Added(Struct, frozen=True):
     result: Result | None = None
     accounted: tuple[Accounted, ...] = ()
     version: int = 1
+    replaced_by: str | None = None
 
 
 def results_of(matches: Mapping[str, Added]) -> Results:
-    """How those of these matches count that are settled."""
-    return {
-        match: Counted(added.players, added.result)
-        for match, added in matches.items()
-        if added.settled
-    }
+    """How those of these matches count that are settled; one that was replaced counts as the match
+    in its place."""
+    counted = ((match, in_place_of(matches, match)) for match in matches)
+    return {match: Counted(one.players, one.result) for match, one in counted if one.settled}
+
+
+def in_place_of(matches: Mapping[str, Added], match: str) -> Added:
+    """The match that counts for this one: another one where it was replaced."""
+    added = matches[match]
+    while added.replaced_by is not None:
+        added = matches[added.replaced_by]
+    return added
 
 
 class Tournament(Struct, frozen=True):
@@ -85,7 +96,8 @@ class Tournament(Struct, frozen=True):
     `maker` had it created, `blinds` are those of the players' names, `requests` holds the
     fingerprint of every idempotency key, `posted` the number of each player's postings.
     `organisers` are those who were appointed besides the maker; `dismissed` are the numbers of
-    those organisers who were removed, `removed` of the moderators."""
+    those organisers who were removed, `removed` of the moderators. `version` counts what is public,
+    and what becomes of rulings on the whole tournament."""
 
     name: str = ""
     players: tuple[str, ...] = ()
@@ -102,6 +114,7 @@ class Tournament(Struct, frozen=True):
     organisers: tuple[str, ...] = ()
     dismissed: frozenset[int] = frozenset()
     removed: frozenset[int] = frozenset()
+    version: int = 0
 
     @property
     def organising(self) -> Sequence[int]:
@@ -120,6 +133,11 @@ class Tournament(Struct, frozen=True):
 
 
 NOTHING_YET = Tournament()
+
+
+def standing_of(state: Tournament) -> StageFacts:
+    """What the stages of a tournament are decided on."""
+    return StageFacts(state.competition, state.results)
 
 
 def repeated(state: Tournament, request: KeyedRequest) -> bool:
@@ -174,6 +192,7 @@ def fold(state: Tournament, events: Iterable[Event]) -> Tournament:
 
 
 def _take(draft: _Draft, event: Event) -> None:
+    draft["version"] += event.audience == PUBLIC
     match event:
         case TournamentCreated(name, keys):
             draft["name"], draft["keys"] = name, keys or "shown"
@@ -244,14 +263,25 @@ def _compete(draft: _Draft, event: PlayerEntered | StageEvent) -> None:
 
 
 def _rule(draft: _Draft, event: Event) -> None:
-    """A ruling: what is proposed, ordered or given up has happened to its match, too."""
+    """A ruling: what is proposed, ordered or given up has happened to its match, too, or to the
+    tournament."""
     before: Rulings = draft["rulings"]
     draft["rulings"] = rulings_after(before, event)
     match event:
         case TournamentRulingProposed(_, ruling) | TournamentRulingOrdered(_, ruling):
-            _change(draft, ruling.match)
+            _ruled_on(draft, ruling)
         case TournamentRulingWithdrawn(ruling_id) | TournamentRulingLapsed(ruling_id):
-            _change(draft, before.match_of(ruling_id) or "")
+            _ruled_on(draft, before.ruling_of(ruling_id))
+        case MatchReplaced(match, by):
+            _change(draft, match, replaced_by=by)
+
+
+def _ruled_on(draft: _Draft, ruling: AnyRuling | None) -> None:
+    match = match_of(ruling)
+    if match is None:
+        draft["version"] += 1
+    else:
+        _change(draft, match)
 
 
 def _post(draft: _Draft, event: GarnetsPosted) -> None:

@@ -31,7 +31,7 @@ from domain.rulings.events import (
     SeatReplaced,
     SeatRuled,
 )
-from domain.rulings.kinds import KindName, Ruling, kind_of
+from domain.rulings.kinds import AnyRuling, KindName, kind_of
 from domain.rulings.state import audience_of
 from projections.audience.lines import OwnNumber, data_of, same_number
 from projections.fields import Appeals, Rule
@@ -190,7 +190,7 @@ def _proposed(seen: RulingsSeen, record: Record[Any]) -> None:
         kind=kind_of(event.ruling),
         to=audience_of(event.ruling),
         by=(),
-        ordered=_fields(event.ruling),
+        ordered=ordered_fields(event.ruling),
         consents=() if event.ask_seats else UNSET,
     )
 
@@ -208,7 +208,7 @@ def _asked(seen: RulingsSeen, record: Record[Any]) -> None:
 def _ordered(seen: RulingsSeen, record: Record[Any]) -> None:
     """The ruling that is carried out has this id."""
     event: RulingOrdered = record.event
-    seen.carried_out(event.id, case=event.case, ordered=_fields(event.ruling))
+    seen.carried_out(event.id, case=event.case, ordered=ordered_fields(event.ruling))
 
 
 def _consented(seen: RulingsSeen, record: Record[Any]) -> None:
@@ -239,7 +239,7 @@ def _effect(seen: RulingsSeen, record: Record[Any]) -> None:
         seen.change(seen.open, effects=(*seen.rulings[seen.open].effects, effect))
 
 
-def _fields(ruling: Ruling) -> dict[str, Any]:
+def ordered_fields(ruling: AnyRuling) -> dict[str, Any]:
     """What a ruling orders, as it was sent."""
     data: dict[str, Any] = msgspec.to_builtins(ruling)
     del data["kind"]

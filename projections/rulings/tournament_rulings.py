@@ -1,109 +1,165 @@
 """The rulings of a tournament as a reader sees them: a fold of what they may see, nothing else."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.events import PUBLIC, Event, Record
+from domain.events import PUBLIC, Event, Record, stored_name
 from domain.game import Result
 from domain.match.batches import batches
-from domain.rulings.kinds import Correction, CorrectionName
+from domain.rulings.kinds import Correction, TournamentKind, tournament_kind_of
+from domain.rulings.state import match_of
 from domain.tournament.events import (
     MatchCorrected,
     TournamentDirected,
     TournamentRuled,
+    TournamentRulingEvent,
     TournamentRulingLapsed,
     TournamentRulingOrdered,
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
+from projections.audience.lines import data_of, same_number
 from projections.fields import Appeals, Rule
-from projections.rulings.match_rulings import SeenRulings, directed, given_up
+from projections.rulings.match_rulings import (
+    SeenRulings,
+    directed,
+    given_up,
+    ordered_fields,
+)
 from projections.texts.timestamps import Timestamp
 
 
-class CorrectionShown(Struct, frozen=True, kw_only=True):
-    """A correction of `match`: with `result` it counts, with null it does not. `ruling` is its id,
-    null for those who were never told it; `n` counts those carried out.
+class TournamentEffect(Struct, frozen=True):
+    """A public event of the tournament that a ruling gave."""
 
-    What follows `appeals` is for organisers and the moderators of the match: who proposed it and
-    who carried it out (null for a key without a name), the case, when it was proposed if it needed
-    a second person, and when it lapses if no one comes.
+    type: str
+    data: dict[str, Any]
+
+
+class TournamentRulingShown(Struct, frozen=True, kw_only=True):
+    """A ruling on `match`, or with null on the whole tournament. A correction has the `result` with
+    which the match counts, or null for one that does not count. `ruling` is its id, null for those
+    who were never told it; `n` counts those carried out; `effects` are the public events that it
+    gave.
+
+    What follows `effects` is for organisers and for moderators who could second it: who proposed it
+    and who carried it out (null for a key without a name), the case, what it orders, when it was
+    proposed if it needed a second person, and when it lapses if no one comes.
     """
 
     ruling: str | None
     n: int | None
-    kind: CorrectionName
-    match: str
-    result: Result | None
+    kind: TournamentKind
+    match: str | None
+    result: Result | None = None
     status: Literal["pending", "carried_out", "withdrawn", "lapsed"]
     at: Timestamp
     reason: str
     rule: Rule
     appeals: Appeals
+    effects: tuple[TournamentEffect, ...] = ()
     by: Annotated[
         tuple[str | None, ...] | UnsetType,
         Meta(description="Who proposed it, and who carried it out; null for a key without a name"),
     ] = UNSET
     case: str | UnsetType | None = UNSET
+    ordered: Annotated[
+        dict[str, Any] | UnsetType, Meta(description="What it orders, by its `kind`")
+    ] = UNSET
     proposed: Timestamp | UnsetType = UNSET
     lapses: Timestamp | UnsetType = UNSET
 
 
-def of_matches(
-    records: Iterable[Record[Event]], matches: frozenset[str]
-) -> Iterable[Record[Event]]:
-    """The records that a moderator of these matches may see: what is public, and all that is about
-    a ruling on one of them."""
-    about: dict[str, str] = {}
+class Sight(NamedTuple):
+    """Which rulings someone sees besides what is public: those on these `matches`, on all if they
+    are None, and those on the `whole` tournament."""
+
+    matches: frozenset[str] | None = frozenset()
+    whole: bool = False
+
+    def covers(self, match: str | None) -> bool:
+        """Whether they see a ruling on this match, or on the whole tournament."""
+        if match is None:
+            return self.whole
+        return self.matches is None or match in self.matches
+
+
+EVERYTHING, PUBLIC_ONLY = Sight(None, whole=True), Sight()
+
+
+def of_rulings(records: Iterable[Record[Event]]) -> Iterator[Record[Event]]:
+    """The records of rulings among these, with what they gave in public."""
+    for batch in batches(records):
+        if isinstance(batch[0].event, TournamentRulingEvent):
+            yield from (
+                one
+                for one in batch
+                if one.event.audience == PUBLIC or isinstance(one.event, TournamentRulingEvent)
+            )
+
+
+def visible(records: Iterable[Record[Event]], sight: Sight) -> Iterable[Record[Event]]:
+    """The records that someone may see: what is public, and all that is about a ruling that they
+    see."""
+    about: dict[str, str | None] = {}
     for batch in batches(records):
         begun = batch[0].event
         if isinstance(begun, TournamentRulingProposed):
-            about[begun.id] = begun.ruling.match
-        match = _match_of(begun, about)
-        yield from (one for one in batch if one.event.audience == PUBLIC or match in matches)
+            about[begun.id] = match_of(begun.ruling)
+        covered = sight.covers(_match_of(begun, about))
+        yield from (one for one in batch if covered or one.event.audience == PUBLIC)
 
 
-def _match_of(begun: Event, about: Mapping[str, str]) -> str | None:
+def _match_of(begun: Event, about: Mapping[str, str | None]) -> str | None:
     """The match about which an input is, and all that follows from it."""
     match begun:
         case TournamentRuled():
             return begun.match
-        case TournamentRulingProposed():
-            return begun.ruling.match
-        case TournamentRulingWithdrawn() | TournamentRulingLapsed():
-            return about.get(begun.id)
+        case TournamentRulingProposed() | TournamentRulingWithdrawn() | TournamentRulingLapsed():
+            return about[begun.id]
     return None
 
 
-def corrections(records: Iterable[Record[Event]]) -> list[CorrectionShown]:
+def tournament_rulings(records: Iterable[Record[Event]]) -> list[TournamentRulingShown]:
     """The rulings that someone sees who may see these records, in the order in which they learned
     of them."""
-    seen = SeenRulings(CorrectionShown, ("proposed",))
-    for record in records:
-        _SEERS[type(record.event)](seen, record)
+    seen = SeenRulings(TournamentRulingShown, ("proposed",))
+    for batch in batches(records):
+        seen.open = None
+        for record in batch:
+            _SEERS.get(type(record.event), _effect)(seen, record)
     return seen.rulings
 
 
 def _ruled(seen: SeenRulings, record: Record[Any]) -> None:
     event: TournamentRuled = record.event
-    about = {"kind": event.kind, "match": event.match, "result": None}
-    seen.add_ruling(record, n=event.n, status="carried_out", **about)
+    seen.add_ruling(record, n=event.n, status="carried_out", kind=event.kind, match=event.match)
 
 
 def _proposed(seen: SeenRulings, record: Record[Any]) -> None:
-    ruling: Correction = record.event.ruling
-    seen.add_proposed(record, kind="correct", match=ruling.match, result=ruling.result)
+    ruling = record.event.ruling
+    result = ruling.result if isinstance(ruling, Correction) else None
+    kind, match = tournament_kind_of(ruling), match_of(ruling)
+    ordered = ordered_fields(ruling)
+    seen.add_proposed(record, kind=kind, match=match, result=result, ordered=ordered)
 
 
 def _ordered(seen: SeenRulings, record: Record[Any]) -> None:
     event: TournamentRulingOrdered = record.event
-    seen.carried_out(event.id, case=event.case)
+    seen.carried_out(event.id, case=event.case, ordered=ordered_fields(event.ruling))
 
 
-def _corrected(seen: SeenRulings, record: Record[Any]) -> None:
-    seen.change(seen.open, result=record.event.result)
+def _effect(seen: SeenRulings, record: Record[Any]) -> None:
+    if seen.open is None:
+        return
+    event: Event = record.event
+    effect = TournamentEffect(stored_name(type(event)), data_of(event, same_number))
+    fields: dict[str, Any] = {"effects": (*seen.rulings[seen.open].effects, effect)}
+    if isinstance(event, MatchCorrected):
+        fields["result"] = event.result
+    seen.change(seen.open, **fields)
 
 
 _SEERS: Mapping[type[Event], Callable[[SeenRulings, Record[Any]], None]] = {
@@ -113,5 +169,4 @@ _SEERS: Mapping[type[Event], Callable[[SeenRulings, Record[Any]], None]] = {
     TournamentRulingProposed: _proposed,
     TournamentRulingWithdrawn: given_up,
     TournamentRulingLapsed: given_up,
-    MatchCorrected: _corrected,
 }

@@ -1,33 +1,42 @@
 """Judges one tournament: its events fold, its garnets add up, each match is settled once, as it has
-ended, and corrected as it was ruled."""
+ended, and each ruling gives what it orders."""
 
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from uuid import UUID
 
 from msgspec import UNSET
 
 from domain.events import Event
+from domain.game import Refused
+from domain.match.commands import Conflict
 from domain.match.replay import replayed
 from domain.match.state import AnyGame, Match
+from domain.people import Actor
 from domain.rulings.on_record import wrong_ruling
+from domain.rulings.state import match_of
+from domain.rulings.tournament_effects import effect, people_needed
 from domain.tournament import ledger
-from domain.tournament.accounting import corrected
 from domain.tournament.decide import decide
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
     MatchCorrected,
     MatchGiven,
+    MatchReplaced,
     MatchSettled,
     ModeratorAppointed,
     PlayerEntered,
     TournamentCreated,
+    TournamentDirected,
+    TournamentRuled,
+    TournamentRulingOrdered,
 )
 from domain.tournament.ledger import Account, Unbalanced
 from domain.tournament.settling import facts_of, settlement_of
 from domain.tournament.staff_events import MatchTaken
+from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerStatus
 from domain.tournament.state import NOTHING_YET, fold, posting
 from service.checking.findings import Finding, Judged
 from service.checking.rows import Pause, Stopped, StreamRows, read_records
@@ -45,6 +54,7 @@ class _Books:
         self.settled = set[str]()
         self._replayed = replayed_match
         self._following = deque[Event]()
+        self._why = ""
         self._last = deque[Event](maxlen=2)
         self._owing = set[Account]()
         self._state = NOTHING_YET
@@ -55,20 +65,22 @@ class _Books:
         """Judges the next event, and folds it."""
         for why in self._wrong(event):
             self._find(why, position)
-        self._compare_settlement(event, position)
+        self._compare(event, position)
         try:
             self._state = fold(self._state, (event,))
         except Exception as error:  # noqa: BLE001  what does not follow may make the fold fail
             self._find(
                 f"it does not follow from those before it ({type(error).__name__})", position
             )
+        if isinstance(event, TournamentRulingOrdered):
+            self._expect("it is not what was ruled", self._ruled(event, position))
         self._counts[type(event)] += 1
         self._last.append(event)
 
     def end(self) -> None:
         """Judges the balances."""
         if self._following:
-            self._find("postings of its last settlement are missing", None)
+            self._find("what follows from its last settlement or ruling is missing", None)
         try:
             ledger.check(self._state.balances, self._owing)
         except Unbalanced as error:
@@ -100,43 +112,63 @@ class _Books:
                 found.append(f"match {match} is not one of this tournament")
             case MatchSettled(match, _) if match in self.settled:
                 found.append(f"match {match} is settled a second time")
-            case MatchCorrected(match, _) if match not in self.settled:
-                found.append(f"match {match} is corrected, and it is not settled")
+            case (
+                PlayerStatus(status="disqualified")
+                | PlayersSeeded()
+                | PenaltyGiven()
+                | MatchCorrected()
+                | MatchReplaced()
+            ) if not self._following:
+                found.append("it follows from no ruling")
             case GarnetsPosted():
                 found += self._wrong_posting(event)
         return found + wrong_ruling(self._state.rulings, tuple(self._last), event)
 
-    def _compare_settlement(self, event: Event, position: int) -> None:
-        """Compares a settlement or a correction and its postings with those that the end of the
-        match gives, or the ruling."""
-        if isinstance(event, MatchSettled | MatchCorrected):
-            self._following = deque(self._settlement(event, position))
-        if isinstance(event, MatchSettled):
-            self.settled.add(event.match)
-        if not self._following:
-            return
-        if self._following.popleft() != event:
-            self._following.clear()
-            self._find("the match is settled otherwise than it has ended", position)
+    def _expect(self, why: str, events: Sequence[Event]) -> None:
+        """The next events are these; `why` is what is wrong if they are not."""
+        self._following, self._why = deque(events), why
 
-    def _settlement(self, event: MatchSettled | MatchCorrected, position: int) -> list[Event]:
-        """The events of a settlement or a correction; none if nothing can be said of it."""
-        again = isinstance(event, MatchSettled) == (event.match in self.settled)
+    def _compare(self, event: Event, position: int) -> None:
+        """Compares an event with that which the end of a match gives, or a ruling."""
+        if isinstance(event, MatchSettled):
+            why = "the match is settled otherwise than it has ended"
+            self._expect(why, self._settlement(event, position))
+            self.settled.add(event.match)
+        if self._following and self._following.popleft() != event:
+            self._following.clear()
+            self._find(self._why, position)
+
+    def _ruled(self, event: TournamentRulingOrdered, position: int) -> Sequence[Event]:
+        """What a ruling gives, which was just carried out; nothing if nothing can be said of it."""
+        ruled, directed = self._last if len(self._last) == 2 else (None, None)
+        match, facts = match_of(event.ruling), None
+        if not isinstance(ruled, TournamentRuled) or not isinstance(directed, TournamentDirected):
+            return ()
+        if match is not None:
+            found = self._match(match)
+            if found is None:
+                return ()
+            facts = facts_of(*found)
+        past = self._state.rulings.past[-1]
+        if len(past.people) < people_needed(self._state, facts, event.ruling):
+            self._find(f"ruling {event.id} is carried out by one person", position)
+        try:
+            actor = Actor.of(directed)
+            return effect(self._state, facts, event.ruling, ruled.reason, actor)
+        except (Refused, Conflict, Unbalanced, KeyError) as error:
+            self._find(f"ruling {event.id} cannot be carried out: {error}", position)
+            return ()
+
+    def _settlement(self, event: MatchSettled, position: int) -> list[Event]:
+        """The events of a settlement; none if nothing can be said of it."""
         found = self._match(event.match)
-        if again or found is None:
+        if event.match in self.settled or found is None:
             return []
         command = settlement_of(*found)
         if command is None:
             self._find(f"match {event.match} is settled, and it is not over", position)
             return []
         try:
-            if isinstance(event, MatchCorrected):
-                facts = facts_of(*found)
-                past = self._state.rulings.past
-                seconded = bool(past) and past[-1].n is not None and len(past[-1].people) == 2
-                if not (facts.single or seconded):
-                    self._find(f"match {event.match} is corrected by one person", position)
-                return corrected(self._state, event.match, event.result, facts.balance)
             return decide(self._state, command)
         except Unbalanced as error:
             self._find(f"match {event.match} cannot be settled like this: {error}", position)

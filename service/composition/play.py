@@ -76,7 +76,7 @@ class PlayParts(Time):
         self.rulings = MatchRulingService(
             matches, self.lists, self.ruling_lists, self.cases, succession, idempotency
         )
-        self.corrections = TournamentRulingService(
+        self.tournament_rulings = TournamentRulingService(
             tournaments, sessions, self.lists, clock, idempotency
         )
 

@@ -13,7 +13,7 @@ from domain.encoding import Upcaster, decode, encode
 from domain.events import STORED_NAME, Event, Instant, PublicEvent, Record, stored_name
 from domain.games import AnyEvent
 from domain.games.dollar_prize.events import CoinPlaced
-from domain.rulings.kinds import Change, Extend, Redraw, Rewind
+from domain.rulings.kinds import Change, Extend, Penalty, Redraw, Rewind
 
 KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 
@@ -91,6 +91,7 @@ CHANGES = (Change(redraw=Redraw("tie", ("heads", (2, "x")))), Change(strike=2**5
 POSSIBLE: dict[type[msgspec.Struct], tuple[msgspec.Struct, ...]] = {
     Extend: (Extend(deadline=1), Extend(seconds=1)),
     Change: CHANGES,
+    Penalty: (Penalty(1, None, -3), Penalty(1, 2, 3), Penalty(1, garnets=1)),
     Rewind: (Rewind(7), Rewind(7, CHANGES, "while_legal"), Rewind(None, CHANGES[1:])),
 }
 """Structs that not every combination of their fields makes."""

@@ -384,73 +384,6 @@ export interface components {
             losers: number[];
         };
         /**
-         * CorrectionAnswer
-         * @description What has become of a correction: it is carried out, as ruling `n` of the tournament, or it
-         *     waits for a moderator of the match.
-         */
-        CorrectionAnswer: {
-            ruling: string;
-            n: number | null;
-            /** @constant */
-            kind: "correct";
-            /** @enum {string} */
-            status: "carried_out" | "pending";
-        };
-        /**
-         * CorrectionList
-         * @description Rulings that the reader may see, in the order in which they learned of them.
-         */
-        CorrectionList: {
-            rulings: components["schemas"]["CorrectionShown"][];
-            /** @description The `after` of the page that follows; null on the last one */
-            next: number | null;
-        };
-        /**
-         * CorrectionShown
-         * @description A correction of `match`: with `result` it counts, with null it does not. `ruling` is its id,
-         *     null for those who were never told it; `n` counts those carried out.
-         *
-         *     What follows `appeals` is for organisers and the moderators of the match: who proposed it and
-         *     who carried it out (null for a key without a name), the case, when it was proposed if it needed
-         *     a second person, and when it lapses if no one comes.
-         */
-        CorrectionShown: {
-            ruling: string | null;
-            n: number | null;
-            /** @constant */
-            kind: "correct";
-            match: string;
-            result: components["schemas"]["Result"] | null;
-            /** @enum {string} */
-            status: "carried_out" | "lapsed" | "pending" | "withdrawn";
-            /**
-             * Format: date-time
-             * @description RFC 3339, in UTC
-             * @example 2026-11-21T14:00:00.123456Z
-             */
-            at: string;
-            reason: string;
-            /** @description A rule of the game or of the event */
-            rule: string | null;
-            /** @description The id of the ruling about which this one decides; null if it is no appeal */
-            appeals: string | null;
-            /** @description Who proposed it, and who carried it out; null for a key without a name */
-            by?: (string | null)[];
-            case?: string | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339, in UTC
-             * @example 2026-11-21T14:00:00.123456Z
-             */
-            proposed?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, in UTC
-             * @example 2026-11-21T14:00:00.123456Z
-             */
-            lapses?: string;
-        };
-        /**
          * CreatedMatch
          * @description A match and its keys. They are shown once and only their hashes are stored: in the answer to
          *     a repeated request they are null. `note` is signed: it holds the service to the options and
@@ -5049,14 +4982,15 @@ export interface components {
         };
         /**
          * NewCorrection
-         * @description From now on the match counts with this `result`, for a `reason`; with null it does not count,
-         *     and what was brought goes back.
+         * @description From now on the match counts with this `result`; with null it does not count, and what was
+         *     brought goes back.
          */
         NewCorrection: {
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "correct";
-            match: string;
-            result: components["schemas"]["RuledResult"] | null;
             /** @description Why, for people */
             reason: string;
             /**
@@ -5079,6 +5013,8 @@ export interface components {
              * @default false
              */
             preview?: boolean;
+            match: string;
+            result: components["schemas"]["RuledResult"] | null;
         };
         /**
          * NewDeathMatch
@@ -5104,6 +5040,45 @@ export interface components {
              * @default grouping-bw
              */
             game?: string;
+        };
+        /**
+         * NewDisqualification
+         * @description A player is not paired any more.
+         */
+        NewDisqualification: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "disqualify";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of the case that it closes
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description With it nothing changes: the answer says what would
+             * @default false
+             */
+            preview?: boolean;
+            player: number;
+            /**
+             * @description Whether what they did in the stages counts for no one
+             * @default false
+             */
+            annul?: boolean;
         };
         /**
          * NewDollarPrizeMatch
@@ -5492,6 +5467,52 @@ export interface components {
             preview?: boolean;
         };
         /**
+         * NewPenalty
+         * @description A player loses `points` in a `stage`, the open one by default, or `garnets` from their purse:
+         *     one of the two. A negative number of points gives back what earlier penalties have taken. How
+         *     many garnets it takes is for the player and for organisers; all else is public.
+         */
+        NewPenalty: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "penalty";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of the case that it closes
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description With it nothing changes: the answer says what would
+             * @default false
+             */
+            preview?: boolean;
+            player: number;
+            /** @default null */
+            stage?: number | null;
+            /** @default null */
+            points?: number | null;
+            /** @default null */
+            garnets?: number | null;
+        } & ({
+            points: number;
+        } | {
+            garnets: number;
+        });
+        /**
          * NewPlayer
          * @description A player to enter: the garnets that they begin with, and the `rating` or the `seed` by which
          *     stages order them, and their `team`, which is shown.
@@ -5517,6 +5538,76 @@ export interface components {
              * @default 604800
              */
             expires_in?: number;
+        };
+        /**
+         * NewReinstatement
+         * @description A player who was disqualified is what they were before.
+         */
+        NewReinstatement: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reinstate";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of the case that it closes
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description With it nothing changes: the answer says what would
+             * @default false
+             */
+            preview?: boolean;
+            player: number;
+        };
+        /**
+         * NewRematch
+         * @description The match does not count any more, and what was brought goes back; the match `by` of the same
+         *     players counts in its place.
+         */
+        NewRematch: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "replace";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of the case that it closes
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description With it nothing changes: the answer says what would
+             * @default false
+             */
+            preview?: boolean;
+            match: string;
+            by: string;
         };
         /**
          * NewReplacement
@@ -5750,6 +5841,42 @@ export interface components {
          */
         NewRuling: components["schemas"]["NewPause"] | components["schemas"]["NewResume"] | components["schemas"]["NewExtension"] | components["schemas"]["NewNote"] | components["schemas"]["NewResult"] | components["schemas"]["NewVoid"] | components["schemas"]["NewRewind"] | components["schemas"]["NewReplacement"] | components["schemas"]["NewConfirmation"];
         /**
+         * NewSeeds
+         * @description The players have the seeds 1, 2, … in this `order` in the stages that open from now on; all
+         *     others have none.
+         */
+        NewSeeds: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "seed";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of the case that it closes
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description With it nothing changes: the answer says what would
+             * @default false
+             */
+            preview?: boolean;
+            /** @description Numbers of players */
+            order: number[];
+        };
+        /**
          * NewStatement
          * @description Something to say in a case, perhaps about an attachment that is kept elsewhere.
          */
@@ -5872,6 +5999,11 @@ export interface components {
              */
             keys?: "invitations" | "shown";
         };
+        /**
+         * NewTournamentRuling
+         * @description By its `kind`
+         */
+        NewTournamentRuling: components["schemas"]["NewCorrection"] | components["schemas"]["NewPenalty"] | components["schemas"]["NewDisqualification"] | components["schemas"]["NewReinstatement"] | components["schemas"]["NewRematch"] | components["schemas"]["NewSeeds"];
         /**
          * NewTwelveChipsMatch
          * @description A match to create. `options` are the game's own; what is left out has its default.
@@ -6083,11 +6215,13 @@ export interface components {
         };
         /**
          * Outcome
-         * @description The result of a match, and the standings of its tournament; null where there is none.
+         * @description The result of a match, and the standings of its tournament; null where there is none. For a
+         *     ruling on a tournament also those of the `stage` that it concerns, if it concerns one.
          */
         Outcome: {
             result: components["schemas"]["ShownResult"] | null;
             standings: components["schemas"]["Standing"][] | null;
+            stage?: components["schemas"]["StageStandings"];
         };
         /**
          * PauseMatch
@@ -8232,6 +8366,16 @@ export interface components {
             data: components["schemas"]["TournamentTold"];
         };
         /**
+         * TournamentEffect
+         * @description A public event of the tournament that a ruling gave.
+         */
+        TournamentEffect: {
+            type: string;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * TournamentExport
          * @description A tournament: its players, its stages, and the champions once it is closed.
          */
@@ -8280,6 +8424,80 @@ export interface components {
              * @example 2026-11-21T14:00:00.123456Z
              */
             created_at: string;
+        };
+        /**
+         * TournamentRulingAnswer
+         * @description What has become of a ruling: it is carried out, as ruling `n` of the tournament, or it waits
+         *     for a second person.
+         */
+        TournamentRulingAnswer: {
+            ruling: string;
+            n: number | null;
+            /** @enum {string} */
+            kind: "correct" | "disqualify" | "penalty" | "reinstate" | "replace" | "seed";
+            /** @enum {string} */
+            status: "carried_out" | "pending";
+        };
+        /**
+         * TournamentRulingList
+         * @description Rulings that the reader may see, in the order in which they learned of them.
+         */
+        TournamentRulingList: {
+            rulings: components["schemas"]["TournamentRulingShown"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
+        };
+        /**
+         * TournamentRulingShown
+         * @description A ruling on `match`, or with null on the whole tournament. A correction has the `result` with
+         *     which the match counts, or null for one that does not count. `ruling` is its id, null for those
+         *     who were never told it; `n` counts those carried out; `effects` are the public events that it
+         *     gave.
+         *
+         *     What follows `effects` is for organisers and for moderators who could second it: who proposed it
+         *     and who carried it out (null for a key without a name), the case, what it orders, when it was
+         *     proposed if it needed a second person, and when it lapses if no one comes.
+         */
+        TournamentRulingShown: {
+            ruling: string | null;
+            n: number | null;
+            /** @enum {string} */
+            kind: "correct" | "disqualify" | "penalty" | "reinstate" | "replace" | "seed";
+            match: string | null;
+            result: components["schemas"]["Result"] | null;
+            /** @enum {string} */
+            status: "carried_out" | "lapsed" | "pending" | "withdrawn";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            reason: string;
+            /** @description A rule of the game or of the event */
+            rule: string | null;
+            /** @description The id of the ruling about which this one decides; null if it is no appeal */
+            appeals: string | null;
+            effects: components["schemas"]["TournamentEffect"][];
+            /** @description Who proposed it, and who carried it out; null for a key without a name */
+            by?: (string | null)[];
+            case?: string | null;
+            /** @description What it orders, by its `kind` */
+            ordered?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            proposed?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            lapses?: string;
         };
         /**
          * TournamentTold

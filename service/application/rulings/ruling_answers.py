@@ -15,6 +15,7 @@ from domain.rulings.rewinding import Misfit, rewound
 from projections.audience.results import ShownResult
 from projections.fields import PublicSeq, Seat
 from projections.rulings.match_rulings import RulingShown
+from projections.tournaments.stages import StageStandings
 from projections.tournaments.standings import Standing
 
 
@@ -33,10 +34,12 @@ class RulingAnswer(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """The result of a match, and the standings of its tournament; null where there is none."""
+    """The result of a match, and the standings of its tournament; null where there is none. For a
+    ruling on a tournament also those of the `stage` that it concerns, if it concerns one."""
 
     result: ShownResult | None
     standings: list[Standing] | None
+    stage: StageStandings | UnsetType = UNSET
 
 
 class MisfitShown(Struct, frozen=True):

@@ -1,10 +1,12 @@
 """Rulings on tournaments: how they are decided, recorded, answered, previewed and listed."""
 
+import asyncio
 from functools import partial
 from typing import Literal
 from uuid import UUID
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from domain.match.commands import Conflict
 from domain.rulings.commands import (
@@ -14,14 +16,28 @@ from domain.rulings.commands import (
     SecondRuling,
     WithdrawRuling,
 )
-from domain.rulings.corrections import MatchFacts, RuleTournament, check_settled
-from domain.rulings.kinds import Correction, CorrectionName
-from domain.rulings.state import PastRuling, match_of
+from domain.rulings.kinds import (
+    AnyRuling,
+    Correction,
+    ReplaceMatch,
+    TournamentKind,
+    tournament_kind_of,
+)
+from domain.rulings.state import match_of
+from domain.rulings.tournament_decide import RuleTournament, foreseen
+from domain.rulings.tournament_effects import MatchFacts, settled_match
 from domain.tournament.decide import decide
 from domain.tournament.settling import facts_of
-from domain.tournament.state import KeyedRequest, Tournament
+from domain.tournament.stage_events import PenaltyGiven
+from domain.tournament.state import KeyedRequest, Tournament, fold
 from projections.audience.results import shown
-from projections.rulings.tournament_rulings import CorrectionShown, corrections, of_matches
+from projections.rulings.tournament_rulings import (
+    Sight,
+    TournamentRulingShown,
+    tournament_rulings,
+    visible,
+)
+from projections.tournaments.stages import StageStandings, show_standings
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.matches.match_sessions import MatchSessions
 from service.application.rulings.ruling_answers import Outcome, Preview
@@ -32,23 +48,20 @@ from service.event_store.errors import StoreUnavailable
 from service.observability.work import EVENT_READ, spend
 from service.read_models.lists import Lists
 
-Matches = frozenset[str] | None
-"""The matches that someone moderates, None for an organiser, who is told of all."""
 
-
-class CorrectionAnswer(Struct, frozen=True):
-    """What has become of a correction: it is carried out, as ruling `n` of the tournament, or it
-    waits for a moderator of the match."""
+class TournamentRulingAnswer(Struct, frozen=True):
+    """What has become of a ruling: it is carried out, as ruling `n` of the tournament, or it waits
+    for a second person."""
 
     ruling: str
     n: int | None
-    kind: CorrectionName
+    kind: TournamentKind
     status: Literal["carried_out", "pending"]
 
 
 class TournamentRulingService:
     """Executes rulings on tournaments. The version of one is that of the match that a ruling is
-    about.
+    about, or else of the whole tournament.
 
     All of it raises Conflict, Refused, PreconditionFailed, UnknownTournament, RecordAltered and
     StoreUnavailable.
@@ -74,11 +87,11 @@ class TournamentRulingService:
         command: Ruling,
         request: KeyedRequest | None = None,
         expected: Expected = None,
-    ) -> RuledOnce[CorrectionAnswer]:
+    ) -> RuledOnce[TournamentRulingAnswer]:
         """Executes a command once per request. `expected` are the versions at which it was
         previewed. Raises RequestInFlight, too."""
 
-        async def carry_out(mine: Ruling, record_request: RecordRequest) -> CorrectionAnswer:
+        async def carry_out(mine: Ruling, record_request: RecordRequest) -> TournamentRulingAnswer:
             state = await self._tournaments.now(tournament)
             directed = await self._directed(state, mine)
             if not isinstance(mine, Rule):
@@ -89,28 +102,29 @@ class TournamentRulingService:
         answered = partial(self._answered, tournament)
         return await ruled_once(self._idempotency, command, request, answered, carry_out)
 
-    async def _answered(self, tournament: UUID, command: Ruling) -> CorrectionAnswer | None:
+    async def _answered(self, tournament: UUID, command: Ruling) -> TournamentRulingAnswer | None:
         """The answer that this command has had; None if it is not on record."""
-        rulings = (await self._tournaments.now(tournament)).rulings
-        was = rulings.was(command.id)
+        state = await self._tournaments.now(tournament)
+        was = state.rulings.was(command.id)
         if isinstance(command, Rule):
-            first = None if was is not None and was.proposed else was
-            return _answer(command, first) if rulings.knows(command.id) else None
-        return None if was is None or was.n is None else _answer(command, was)
+            n = None if was is None or was.proposed else was.n
+            return _answer(state, command, n) if state.rulings.knows(command.id) else None
+        return None if was is None or was.n is None else _answer(state, command, was.n)
 
     async def _carry_out(
         self, tournament: UUID, command: Ruling, expected: Expected
-    ) -> CorrectionAnswer:
+    ) -> TournamentRulingAnswer:
         state = await self._tournaments.now(tournament)
-        match = _about(state, command)
+        ruling = _ordered(state, command)
 
         def as_previewed(state: Tournament) -> bool:
-            return expected is None or state.matches[match].version in expected
+            return expected is None or _version(state, ruling) in expected
 
         directed = await self._directed(state, command)
         await self._tournaments.execute(tournament, directed, expected=as_previewed)
         after = await self._tournaments.now(tournament)
-        return _answer(command, after.rulings.was(command.id))
+        was = after.rulings.was(command.id)
+        return _answer(after, command, None if was is None else was.n)
 
     async def withdraw(self, tournament: UUID, command: WithdrawRuling) -> None:
         """Gives up a pending ruling."""
@@ -121,41 +135,44 @@ class TournamentRulingService:
         """What a command would change if the ruling were carried out now, and the version for which
         that holds."""
         state = await self._tournaments.now(tournament)
-        decide(state, await self._directed(state, command))
-        pending = state.rulings.waiting(command.id)
-        ruling = command.ruling if isinstance(command, Rule) else pending and pending.ruling
-        assert isinstance(ruling, Correction), "it could be decided"
-        added = state.matches[ruling.match]
+        directed = await self._directed(state, command)
+        decide(state, directed)
+        ruling, events = _ordered(state, command), foreseen(state, directed)
+        given = next((one for one in events if isinstance(one, PenaltyGiven)), None)
+        stage = _stage_of(state, ruling) if given is None else given.stage
         cup = await self._lists.tournament(tournament)
-        after = cup.standings_with(ruling.match, ruling.result)
-        counted, instead = shown(added.result, UNSET), shown(ruling.result, UNSET)
-        return added.version, Preview(
-            Outcome(counted, list(cup.standings)), Outcome(instead, after)
-        )
+        before = Outcome(None, list(cup.standings), await _standings(state, stage))
+        after = replace(before, stage=await _standings(fold(state, events), stage))
+        if isinstance(ruling, Correction | ReplaceMatch):
+            result = ruling.result if isinstance(ruling, Correction) else None
+            before = replace(before, result=shown(state.matches[ruling.match].result, UNSET))
+            counted = cup.standings_with(ruling.match, result)
+            after = replace(after, result=shown(result, UNSET), standings=counted)
+        return _version(state, ruling), Preview(before, after)
 
-    async def listed(self, tournament: UUID, matches: Matches) -> list[CorrectionShown]:
-        """The rulings that a moderator of these matches sees. Raises UnknownTournament."""
-        records = (await self._tournaments.current(tournament)).rulings
-        if matches is not None:
-            records = list(of_matches(records, matches))
+    async def listed(self, tournament: UUID, sight: Sight) -> list[TournamentRulingShown]:
+        """The rulings as someone sees them. Raises UnknownTournament."""
+        records = list(visible((await self._tournaments.current(tournament)).rulings, sight))
         spend(EVENT_READ, len(records))
-        return corrections(records)
+        return tournament_rulings(records)
 
-    async def check_known(self, tournament: UUID, ruling: str, matches: Matches) -> None:
-        """Raises Conflict unless there is a ruling of this id, on one of these matches."""
-        state = await self._tournaments.now(tournament)
-        match = state.rulings.match_of(ruling)
-        if match is None or (matches is not None and match not in matches):
+    async def check_known(self, tournament: UUID, ruling: str, sight: Sight) -> None:
+        """Raises Conflict unless there is a ruling of this id that someone sees."""
+        ordered = (await self._tournaments.now(tournament)).rulings.ruling_of(ruling)
+        if ordered is None or not sight.covers(match_of(ordered)):
             raise Conflict("no_such_ruling")
 
     async def _directed(
         self, state: Tournament, command: DirectedRuling | ConsentToRuling
     ) -> RuleTournament:
-        """A command, with what it depends on in the record of its match. Raises Refused unless that
-        is settled, and StoreUnavailable while its end is on disk and not yet in memory."""
-        assert not isinstance(command, ConsentToRuling), "no seat is asked about a correction"
-        match = _about(state, command)
-        check_settled(state, match)
+        """A command, with what it depends on in the record of its match, if it is about one. Raises
+        Refused unless that is settled, and StoreUnavailable while its end is on disk and not yet in
+        memory."""
+        assert not isinstance(command, ConsentToRuling), "no seat is asked about such a ruling"
+        match = match_of(_ordered(state, command))
+        if match is None:
+            return RuleTournament(command, None, self._clock.now())
+        settled_match(state, match)
         return RuleTournament(command, await self._facts(match), self._clock.now())
 
     async def _facts(self, match: str) -> MatchFacts:
@@ -165,17 +182,47 @@ class TournamentRulingService:
         return facts_of(loaded.game, loaded.match)
 
 
-def _about(state: Tournament, command: DirectedRuling | ConsentToRuling) -> str:
-    """The match about which a command is. Raises Conflict for an unknown ruling."""
-    known = state.rulings.match_of(command.id)
-    match = match_of(command.ruling) if isinstance(command, Rule) else known
-    if match is None:
+def _ordered(state: Tournament, command: DirectedRuling | ConsentToRuling) -> AnyRuling:
+    """What the ruling orders that a command is about. Raises Conflict for an unknown one."""
+    known = state.rulings.ruling_of(command.id)
+    ruling = command.ruling if isinstance(command, Rule) else known
+    if ruling is None:
         raise Conflict("no_such_ruling")
-    return match
+    return ruling
 
 
-def _answer(command: Ruling, was: PastRuling | None) -> CorrectionAnswer:
-    """The answer to a command; the ruling is pending unless it `was` carried out."""
-    if was is None or was.n is None:
-        return CorrectionAnswer(command.id, None, "correct", "pending")
-    return CorrectionAnswer(command.id, was.n, "correct", "carried_out")
+def _version(state: Tournament, ruling: AnyRuling) -> int:
+    """What counts what happens to that on which a ruling is."""
+    match = match_of(ruling)
+    return state.version if match is None else state.matches[match].version
+
+
+def _stage_of(state: Tournament, ruling: AnyRuling) -> int | None:
+    """The stage that a ruling concerns: that of its match, or the last one that is open; None if
+    there is none."""
+    match = match_of(ruling)
+    numbers = [
+        number
+        for number, stage in enumerate(state.competition.stages, 1)
+        if stage.status != "planned"
+        and (
+            match is None
+            or any(match in table.matches for one in stage.rounds for table in one.tables)
+        )
+    ]
+    return numbers[-1] if numbers else None
+
+
+async def _standings(state: Tournament, stage: int | None) -> StageStandings | UnsetType:
+    if stage is None:
+        return UNSET
+    names, results = state.players, state.results
+    return await asyncio.to_thread(show_standings, state.competition, stage, results, names)
+
+
+def _answer(state: Tournament, command: Ruling, n: int | None) -> TournamentRulingAnswer:
+    """The answer to a command; the ruling is pending unless it was carried out as number `n`."""
+    ruling = state.rulings.ruling_of(command.id)
+    assert ruling is not None, "it is on record"
+    status: Literal["carried_out", "pending"] = "pending" if n is None else "carried_out"
+    return TournamentRulingAnswer(command.id, n, tournament_kind_of(ruling), status)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from uuid import UUID
 
 from domain.game import Refused
-from domain.rulings.corrections import LapseCorrections
+from domain.rulings.tournament_decide import LapseRulings
 from service.application.announcer import Announcer
 from service.application.scheduling.heartbeat import Presence
 from service.application.scheduling.scheduler import Scheduler
@@ -83,7 +83,7 @@ class Deadlines:
 
         found = await in_store_thread(due)
         for tournament in found:
-            await self._tournaments.execute(tournament, LapseCorrections())
+            await self._tournaments.execute(tournament, LapseRulings())
         if found:
             self.lapsed()
 

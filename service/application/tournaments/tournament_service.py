@@ -33,7 +33,6 @@ from domain.tournament.events import (
     ModeratorNamed,
     PlayerNamed,
     TournamentCreated,
-    TournamentRulingEvent,
 )
 from domain.tournament.lapses import lapsed
 from domain.tournament.staff_events import OrganiserAppointed
@@ -42,6 +41,7 @@ from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold,
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import LineText
 from projections.audience.own_lines import AudienceLines
+from projections.rulings.tournament_rulings import of_rulings
 from service.application.announcer import Announcer
 from service.application.matches.command_queue import (
     AlreadyExists,
@@ -70,8 +70,9 @@ Write = Callable[[Sequence[Row]], Awaitable[object]]
 
 class LoadedTournament(Struct):
     """A tournament as committed; its record is empty before it is created. `rulings` is what is on
-    record of its rulings, `public` its public events; `started` is the instant of its first match
-    or round, `ended` that of its close, `closed` that of the last round of each stage."""
+    record of its rulings with what they gave in public, `public` its public events; `started` is
+    the instant of its first match or round, `ended` that of its close, `closed` that of the last
+    round of each stage."""
 
     state: Tournament = NOTHING_YET
     length: int = 0
@@ -85,7 +86,7 @@ class LoadedTournament(Struct):
     def extend(self, records: Sequence[Record[Event]]) -> None:
         """Adds what has just been committed, here or by another instance."""
         self.state = fold(self.state, [record.event for record in records])
-        self.rulings += (one for one in records if isinstance(one.event, TournamentRulingEvent))
+        self.rulings += of_rulings(records)
         for position, record in enumerate(records, self.length + 1):
             if isinstance(record.event, MatchAdded | RoundPublished) and self.started is None:
                 self.started = record.at

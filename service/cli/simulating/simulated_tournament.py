@@ -1,5 +1,5 @@
 """Simulates random tournaments in virtual time, without a server or a store: late entries,
-withdrawals, byes, void and shared matches, corrections, and crashes between any two batches."""
+withdrawals, byes, void and shared matches, rulings, and crashes between any two batches."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,11 +12,20 @@ from domain.encoding import decode, encode
 from domain.events import Event, Record
 from domain.game import Refused, Result
 from domain.people import Actor
-from domain.rulings.commands import Rule
-from domain.rulings.corrections import MatchFacts, RuleTournament
-from domain.rulings.kinds import Correction
+from domain.rulings.commands import Rule, SecondRuling
+from domain.rulings.kinds import (
+    Correction,
+    Disqualify,
+    Penalty,
+    Reinstate,
+    SeedPlayers,
+    TournamentRuling,
+)
+from domain.rulings.tournament_decide import RuleTournament
+from domain.rulings.tournament_effects import MatchFacts
 from domain.tournament.decide import Command, NewPlayer, standing_of
 from domain.tournament.episodes import EpisodePlan, MainMatch
+from domain.tournament.events import TournamentRulingProposed
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Draft, Pairing, present
 from domain.tournament.ledger import purse
@@ -37,7 +46,7 @@ from service.cli.simulating.tournament_checks import TournamentChecks
 from service.cli.simulating.tournament_plans import SHOW, episode_of, players_of, stages_of
 from service.cli.simulating.tournament_play import TournamentPlay
 
-ORGANISER = Actor("Olga", "simulator")
+ORGANISER, DEPUTY = Actor("Olga", "simulator"), Actor("Mo", "deputy")
 HAPPENS = 0.15
 """How probable it is that something else happens between two commands of the organiser."""
 
@@ -153,7 +162,15 @@ class SimulatedTournament(TournamentPlay):
         if self.rng.random() > HAPPENS:
             return
         happens = self.rng.choice(
-            (self._enter, self._leave, self._bye, self._lots_seed, self._correct, self._crash)
+            (
+                self._enter,
+                self._leave,
+                self._bye,
+                self._lots_seed,
+                self._correct,
+                self._rule,
+                self._crash,
+            )
         )
         try:
             happens(stage)
@@ -187,10 +204,25 @@ class SimulatedTournament(TournamentPlay):
             match = self.rng.choice(settled)
             players = self.state.matches[match].players
             facts = MatchFacts(tuple(map(self.state.players.__getitem__, players)), True, None)
-            order = Correction(match, self.some_result(len(players)))
-            rule = Rule(f"r{self.batches}", order, "swapped", ORGANISER)
-            self.do(RuleTournament(rule, facts, self.batches))
+            self._ruled(Correction(match, self.some_result(len(players))), facts)
             self.create()
+
+    def _rule(self, stage: int) -> None:
+        """A penalty, a disqualification, or the end of one; or other seeds."""
+        rng, players = self.rng, range(len(self.state.players))
+        player = rng.choice(players)
+        out = self.state.competition.people[player].status == "disqualified"
+        end = Reinstate(player) if out else Disqualify(player, rng.random() < 0.5)
+        seeds = SeedPlayers(tuple(rng.sample(players, len(players))))
+        self._ruled(rng.choice((Penalty(player, stage, rng.randint(-1, 3)), end, seeds)), None)
+
+    def _ruled(self, order: TournamentRuling, facts: MatchFacts | None) -> None:
+        """A ruling by as many people as it takes."""
+        number = f"r{self.batches}"
+        rule = Rule(number, order, "so ruled", ORGANISER)
+        first, *_ = self.do(RuleTournament(rule, facts, self.batches))
+        if isinstance(first, TournamentRulingProposed):
+            self.do(RuleTournament(SecondRuling(number, DEPUTY), facts, self.batches))
 
     def _crash(self, _: int) -> None:
         """The service starts again from the record alone."""

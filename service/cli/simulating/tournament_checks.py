@@ -13,12 +13,14 @@ from domain.match.batches import batch
 from domain.proof.tournament_rejudging import TournamentJudge
 from domain.tournament.competition import StageState
 from domain.tournament.decide import standing_of
-from domain.tournament.events import MatchCorrected, PlayerEntered
+from domain.tournament.events import MatchCorrected, MatchReplaced, PlayerEntered
 from domain.tournament.history import History
 from domain.tournament.show_events import OpponentChosen, PlayerEliminated
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
     LotsDrawn,
+    PenaltyGiven,
+    PlayersSeeded,
     PlayerStatus,
     RoundClosed,
     RoundMatchCreated,
@@ -33,7 +35,15 @@ from service.cli.simulating.tournament_play import TOURNAMENT
 FEW = 32
 """Tournaments of fewer players are checked after every batch, others after every round."""
 
-CHANGES = (MatchCorrected, PlayerEntered, PlayerStatus, LotsDrawn)
+CHANGES = (
+    MatchCorrected,
+    MatchReplaced,
+    PlayerEntered,
+    PlayerStatus,
+    PenaltyGiven,
+    PlayersSeeded,
+    LotsDrawn,
+)
 """The events after which standings of rounds that are closed might be others."""
 
 

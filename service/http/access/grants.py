@@ -7,7 +7,7 @@ from domain.match.seat_holders import holders, tenure
 from domain.match.state import Match
 from domain.tournament.state import Tournament, moderates, player_of
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.rulings.tournament_rulings import Matches
+from projections.rulings.tournament_rulings import EVERYTHING, Sight
 from service.auth.grants import Grant
 from service.auth.key_form import parse_key
 from service.auth.keys import Keyring
@@ -126,17 +126,30 @@ async def may_create(instance: Instance, grant: Grant, tournament_id: UUID | Non
     return await organises(instance, grant, tournament_id)
 
 
-async def moderated(instance: Instance, grant: Grant, tournament_id: UUID) -> Matches:
-    """The matches of a tournament that a key moderates; None for its organiser's, which moderates
-    all. Raises UnknownTournament."""
+async def moderated(instance: Instance, grant: Grant, tournament_id: UUID) -> frozenset[str]:
+    """The matches of a tournament that a key moderates. Raises UnknownTournament."""
     state = (await instance.tournaments.current(tournament_id)).state
-    if await organises(instance, grant, tournament_id):
-        return None
     if grant.role == "moderator" and grant.match is not None:
         return frozenset({str(grant.match)} & state.matches.keys())
     if grant.role != "tournament_moderator" or grant.tournament != tournament_id:
         return frozenset()
     return frozenset(match for match in state.matches if moderates(state, grant.number, match))
+
+
+async def sight_of(instance: Instance, grant: Grant, tournament_id: UUID) -> Sight:
+    """Which rulings on a tournament a key sees besides what is public: an organiser's all, and a
+    moderator's those on their matches. A moderator of the tournament who does not play in it sees
+    those on the whole of it, too, and those on matches that no one moderates. Raises
+    UnknownTournament."""
+    if await organises(instance, grant, tournament_id):
+        return EVERYTHING
+    own = await moderated(instance, grant, tournament_id)
+    state = (await instance.tournaments.current(tournament_id)).state
+    appointed = grant.role == "tournament_moderator" and grant.tournament == tournament_id
+    if not appointed or player_of(state, grant.number) is not None:
+        return Sight(own)
+    free = (match for match, added in state.matches.items() if not added.moderators)
+    return Sight(own.union(free), whole=True)
 
 
 def player_by(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:

@@ -13,6 +13,7 @@ from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 
 from domain.games import GAMES
+from projections.rulings.tournament_rulings import PUBLIC_ONLY
 from projections.texts.timestamps import rfc3339
 from projections.tournaments.tournaments import ShownTournament, rounds_of
 from service.event_store.errors import UnknownTournament
@@ -36,7 +37,7 @@ class TournamentPages(Controller):
         except UnknownTournament:
             return await missing(request, "tournament", what="tournament")
         pairings = await _pairings(instance, shown)
-        rulings = await instance.corrections.listed(tournament_id, frozenset())
+        rulings = await instance.tournament_rulings.listed(tournament_id, PUBLIC_ONLY)
         return await page(
             request,
             "tournament.html",
@@ -45,7 +46,11 @@ class TournamentPages(Controller):
             cup=shown,
             titles={game.id: game.title for game in GAMES.values()},
             ranks=_ranks(shown),
-            rulings=[to_builtins(one) for one in rulings if one.match in pairings["pairing_of"]],
+            rulings=[
+                to_builtins(one)
+                for one in rulings
+                if one.match is None or one.match in pairings["pairing_of"]
+            ],
             **pairings,
         )
 

@@ -19,7 +19,7 @@ from projections.audience.disclosure import MODERATOR
 from service.application.rulings.ruling_answers import Preview, RulingAnswer
 from service.application.rulings.rulings import RulingSender
 from service.application.rulings.tournament_rulings import (
-    CorrectionAnswer,
+    TournamentRulingAnswer,
     TournamentRulingService,
 )
 from service.http.description.described import examples
@@ -34,16 +34,16 @@ from service.http.requests.etags import etag, expected_numbers
 from service.http.requests.headers import if_match
 from service.http.requests.responses import Answer, created, private_headers
 from service.http.rulings.ruling_schemas import (
-    NewCorrection,
     NewReplacement,
     NewResult,
     NewRewind,
     NewRuling,
+    NewTournamentRuling,
     NewVoid,
     Seconding,
 )
 
-A = TypeVar("A", RulingAnswer, CorrectionAnswer)
+A = TypeVar("A", RulingAnswer, TournamentRulingAnswer)
 
 RulingId = Annotated[str, PathParameter(description="The id of the ruling")]
 IfMatchPreview = Annotated[
@@ -51,7 +51,7 @@ IfMatchPreview = Annotated[
 ]
 PREVIEW = ResponseSpec(Preview, generate_examples=False, description="A preview, with an `ETag`")
 
-PREVIEWED = (NewReplacement, NewResult, NewRewind, NewVoid, NewCorrection, Seconding)
+PREVIEWED = (NewReplacement, NewResult, NewRewind, NewVoid, NewTournamentRuling, Seconding)
 """What is carried out only as it was previewed."""
 
 SECONDS = examples({"carried out": {}, "a preview": {"preview": True}})
@@ -87,17 +87,17 @@ class RulingRequest(Struct, frozen=True):
 
     async def on_tournament(
         self,
-        corrections: TournamentRulingService,
+        rulings: TournamentRulingService,
         tournament: UUID,
         command: Rule | SecondRuling,
-        data: NewCorrection | Seconding,
-    ) -> Answer[CorrectionAnswer] | Answer[Preview]:
+        data: NewTournamentRuling | Seconding,
+    ) -> Answer[TournamentRulingAnswer] | Answer[Preview]:
         """Rules on a tournament."""
         mark = _mark(command, data)
         if data.preview:
-            return self._preview(mark, *await corrections.preview(tournament, command))
+            return self._preview(mark, *await rulings.preview(tournament, command))
         expected = self._expected(mark, data)
-        ruled = await corrections.execute(tournament, command, self.once, expected)
+        ruled = await rulings.execute(tournament, command, self.once, expected)
         return _answered(ruled.answer, repeated=ruled.repeated)
 
     def _preview(self, mark: str, version: int, preview: Preview) -> Answer[Preview]:
@@ -111,7 +111,7 @@ class RulingRequest(Struct, frozen=True):
         return expected
 
 
-def _mark(command: Rule | SecondRuling, data: NewRuling | NewCorrection | Seconding) -> str:
+def _mark(command: Rule | SecondRuling, data: NewRuling | NewTournamentRuling | Seconding) -> str:
     """What the previews of different rulings differ by."""
     own = replace(data, preview=False) if isinstance(command, Rule) else ["second", command.id]
     digest = sha256(_canonical.encode([type(own).__name__, own])).hexdigest()
@@ -137,7 +137,7 @@ RULING_REQUEST = {"ruling_request": Provide(ruling_request, sync_to_thread=False
 
 
 def rule_of(
-    ruling: Ordered, data: NewRuling | NewCorrection, judge: Actor, ask_seats: bool = False
+    ruling: Ordered, data: NewRuling | NewTournamentRuling, judge: Actor, ask_seats: bool = False
 ) -> Rule:
     """The command of a new ruling."""
     return Rule(

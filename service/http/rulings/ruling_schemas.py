@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, get_args
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from domain.rulings.kinds import (
     YEAR_SECONDS,
     Because,
     Changes,
+    Correction,
     Extend,
     Reapply,
     Rewind,
@@ -23,14 +24,19 @@ from domain.rulings.kinds import (
     Severity,
     Text,
     To,
+    TournamentRuling,
 )
+from domain.tournament.decide import MOST_PLAYERS
+from domain.tournament.ledger import MOST_GARNETS
 from projections.fields import Next
 from projections.rulings.match_rulings import RulingShown
-from projections.rulings.tournament_rulings import CorrectionShown
+from projections.rulings.tournament_rulings import TournamentRulingShown
 from projections.texts.timestamps import check_year, microseconds
-from service.http.requests.parameters import SeatNumber
+from service.http.requests.parameters import Number, SeatNumber
 
-KINDS: dict[Any, Any] = {kind.__struct_config__.tag: kind for kind in get_args(Ruling)}
+KINDS: dict[Any, Any] = {
+    kind.__struct_config__.tag: kind for kind in get_args(Ruling | TournamentRuling)
+}
 """What is ordered, by the name of the kind."""
 
 NOWHERE = 2**62
@@ -204,18 +210,87 @@ class Seconding(Struct, frozen=True, forbid_unknown_fields=True):
     has_looked_reason: Text | None = None
 
 
-class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """From now on the match counts with this `result`, for a `reason`; with null it does not count,
-    and what was brought goes back."""
+class NewTournamentRuling(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"
+):
+    """A ruling on a tournament."""
 
-    kind: Literal["correct"]
-    match: MatchName
-    result: RuledResult | None
     reason: Reason
     rule: NewRule = None
     appeals: NewAppeals = None
     case: Closes = None
     preview: Previewed = False
+
+    def ruling(self) -> TournamentRuling:
+        """What it orders."""
+        kind = KINDS[self.__struct_config__.tag]
+        ordered: TournamentRuling = kind(
+            **{name: getattr(self, name) for name in kind.__struct_fields__}
+        )
+        return ordered
+
+
+class NewCorrection(NewTournamentRuling, frozen=True, kw_only=True, tag="correct"):
+    """From now on the match counts with this `result`; with null it does not count, and what was
+    brought goes back."""
+
+    match: MatchName
+    result: RuledResult | None
+
+    def ruling(self) -> TournamentRuling:
+        return Correction(self.match, None if self.result is None else result_of(self.result))
+
+
+class NewPenalty(NewTournamentRuling, frozen=True, kw_only=True, tag="penalty"):
+    """A player loses `points` in a `stage`, the open one by default, or `garnets` from their purse:
+    one of the two. A negative number of points gives back what earlier penalties have taken. How
+    many garnets it takes is for the player and for organisers; all else is public."""
+
+    exactly_one: ClassVar = ("points", "garnets")
+    player: Number
+    stage: Annotated[int, Meta(ge=1)] | None = None
+    points: Annotated[int, Meta(ge=-1000, le=1000)] | None = None
+    garnets: Annotated[int, Meta(ge=1, le=MOST_GARNETS)] | None = None
+
+    def __post_init__(self) -> None:
+        self.ruling()
+
+
+class NewDisqualification(NewTournamentRuling, frozen=True, kw_only=True, tag="disqualify"):
+    """A player is not paired any more."""
+
+    player: Number
+    annul: Annotated[
+        bool, Meta(description="Whether what they did in the stages counts for no one")
+    ] = False
+
+
+class NewReinstatement(NewTournamentRuling, frozen=True, kw_only=True, tag="reinstate"):
+    """A player who was disqualified is what they were before."""
+
+    player: Number
+
+
+class NewRematch(NewTournamentRuling, frozen=True, kw_only=True, tag="replace"):
+    """The match does not count any more, and what was brought goes back; the match `by` of the same
+    players counts in its place."""
+
+    match: MatchName
+    by: MatchName
+
+
+class NewSeeds(NewTournamentRuling, frozen=True, kw_only=True, tag="seed"):
+    """The players have the seeds 1, 2, … in this `order` in the stages that open from now on; all
+    others have none."""
+
+    order: Annotated[
+        tuple[Number, ...], Meta(max_length=MOST_PLAYERS, description="Numbers of players")
+    ]
+
+
+AnyTournamentRuling = (
+    NewCorrection | NewPenalty | NewDisqualification | NewReinstatement | NewRematch | NewSeeds
+)
 
 
 class RulingList(Struct, frozen=True):
@@ -225,8 +300,8 @@ class RulingList(Struct, frozen=True):
     next: Next
 
 
-class CorrectionList(Struct, frozen=True):
+class TournamentRulingList(Struct, frozen=True):
     """Rulings that the reader may see, in the order in which they learned of them."""
 
-    rulings: list[CorrectionShown]
+    rulings: list[TournamentRulingShown]
     next: Next

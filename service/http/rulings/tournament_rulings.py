@@ -1,18 +1,17 @@
-"""`/v1/tournaments/{id}/rulings`: how a match counts, corrected after its result was final."""
+"""`/v1/tournaments/{id}/rulings`: what organisers rule on a tournament."""
 
 from typing import Annotated
 
 from litestar import Controller
 
 from domain.rulings.commands import SecondRuling, WithdrawRuling
-from domain.rulings.kinds import Correction
+from projections.rulings.tournament_rulings import PUBLIC_ONLY
 from service.application.rulings.ruling_answers import Preview
 from service.application.rulings.tournament_rulings import (
-    CorrectionAnswer,
-    Matches,
+    TournamentRulingAnswer,
 )
-from service.http.access.grants import found_grant, moderated
-from service.http.access.guards import DIRECTORS, MODERATES, ORGANISER, READERS
+from service.http.access.grants import found_grant, sight_of
+from service.http.access.guards import DIRECTORS, ORGANISER, READERS
 from service.http.description.described import answer_of, examples, problems
 from service.http.description.routing import delete, get, post
 from service.http.errors.problems import AnyRequest
@@ -34,21 +33,23 @@ from service.http.rulings.ruling_request import (
     rule_of,
 )
 from service.http.rulings.ruling_schemas import (
-    CorrectionList,
-    NewCorrection,
+    AnyTournamentRuling,
     Seconding,
-    result_of,
+    TournamentRulingList,
 )
 
-NEW_CORRECTION = examples(
+NEW_RULING = examples(
     {
         "out of the standings": {
             "kind": "correct",
             "match": "01900000-0000-7000-8000-000000000000",
             "result": None,
             "reason": "The seats had been mixed up.",
-        }
-    }
+        },
+        "a penalty": {"kind": "penalty", "player": 0, "points": 1, "reason": "Late."},
+        "seeds": {"kind": "seed", "order": [1, 0], "reason": "The ratings had been mixed up."},
+    },
+    component="NewTournamentRuling",
 )
 
 
@@ -60,29 +61,32 @@ class TournamentRulingsController(Controller):
     dependencies = RULING_REQUEST
 
     @post(
-        summary="Correct how a match counts",
+        summary="Rule on a tournament",
         guards=[ORGANISER],
-        responses={200: PREVIEW, 202: answer_of(CorrectionAnswer)},
+        responses={200: PREVIEW, 202: answer_of(TournamentRulingAnswer)},
         opt=problems(
             "moderator_plays own_ruling key_not_renewed no_such_tournament_match no_such_ruling "
-            "record_altered result_not_final not_public result_does_not_fit preview_needed",
+            "record_altered result_not_final not_public result_does_not_fit cannot_replace "
+            "no_such_player no_such_stage stage_closed not_in_stage penalty_not_allowed "
+            "not_enough_garnets garnets_not_allowed already_disqualified not_disqualified "
+            "paired_twice tournament_closed preview_needed",
             remembered=False,
         ),
     )
-    async def correct(
+    async def rule_on_tournament(
         self,
         tournament_id: TournamentId,
-        data: Annotated[NewCorrection, NEW_CORRECTION],
+        data: Annotated[AnyTournamentRuling, NEW_RULING],
         judge: TheActor,
         ruling_request: TheRulingRequest,
         instance: TheInstance,
-    ) -> Answer[CorrectionAnswer] | Answer[Preview]:
-        """Needs an organiser's key, and the `ETag` of its preview as `If-Match`. 202: it waits for
-        a moderator of the match; 201 where the match was created with `"rulings":"single"`."""
-        result = None if data.result is None else result_of(data.result)
-        command = rule_of(Correction(data.match, result), data, judge)
+    ) -> Answer[TournamentRulingAnswer] | Answer[Preview]:
+        """Needs an organiser's key, and the `ETag` of its preview as `If-Match`. 201 when it is
+        carried out: a `penalty`, a `seed` before the first round, and what is about a match that
+        was created with `"rulings":"single"`. 202 when it waits for a second person."""
+        command = rule_of(data.ruling(), data, judge)
         return await ruling_request.on_tournament(
-            instance.corrections, tournament_id, command, data
+            instance.tournament_rulings, tournament_id, command, data
         )
 
     @get(summary="The rulings of a tournament", guards=[READERS])
@@ -92,28 +96,29 @@ class TournamentRulingsController(Controller):
         tournament_id: TournamentId,
         page: ThePage,
         instance: TheInstance,
-    ) -> Answer[CorrectionList]:
-        """Everyone sees what was carried out. Organisers, and the moderators of a match what is
-        about it, also see what is pending, and who ruled."""
-        grant = found_grant(request)
-        matches: Matches = frozenset()
+    ) -> Answer[TournamentRulingList]:
+        """Everyone sees what was carried out. Organisers also see what is pending, and who ruled;
+        so do moderators what is about their matches and, if they do not play, what is about the
+        whole tournament or a match without a moderator."""
+        grant, sight = found_grant(request), PUBLIC_ONLY
         if grant is not None:
-            matches = await moderated(instance, grant, tournament_id)
-        listed = await instance.corrections.listed(tournament_id, matches)
-        return private(CorrectionList(*page.of(listed)))
+            sight = await sight_of(instance, grant, tournament_id)
+        listed = await instance.tournament_rulings.listed(tournament_id, sight)
+        return private(TournamentRulingList(*page.of(listed)))
 
     @post(
         "/{ruling:str}/second",
-        summary="Carry out a pending correction",
-        guards=[MODERATES],
+        summary="Carry out a pending ruling on a tournament",
+        guards=[DIRECTORS],
         responses={200: PREVIEW},
         opt=problems(
             "moderator_plays own_ruling same_person key_not_renewed no_such_ruling record_altered "
-            "not_pending preview_needed",
+            "not_pending cannot_replace already_disqualified not_disqualified tournament_closed "
+            "preview_needed",
             remembered=False,
         ),
     )
-    async def second_correction(
+    async def second_ruling_on_tournament(
         self,
         tournament_id: TournamentId,
         ruling: RulingId,
@@ -122,25 +127,27 @@ class TournamentRulingsController(Controller):
         ruling_request: TheRulingRequest,
         instance: TheInstance,
         data: Annotated[Seconding, SECONDS] = CARRIED_OUT,
-    ) -> Answer[CorrectionAnswer] | Answer[Preview]:
-        """Needs the key of a moderator of the match, of another person than the organiser who
-        corrected it: a key with another name, which is its holder's if the organiser issued it
-        (403 `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`."""
-        matches = await moderated(instance, grant, tournament_id)
-        await instance.corrections.check_known(tournament_id, ruling, matches)
+    ) -> Answer[TournamentRulingAnswer] | Answer[Preview]:
+        """Needs the key of another person than the one who ruled: an organiser's, or that of a
+        moderator of the match, or of the tournament if they do not play in it and the ruling is on
+        the whole of it or on a match without a moderator. The key has another name, and is its
+        holder's if the person who ruled issued it (403 `key_not_renewed`). It takes the `ETag` of a
+        preview of its own as `If-Match`."""
+        sight = await sight_of(instance, grant, tournament_id)
+        await instance.tournament_rulings.check_known(tournament_id, ruling, sight)
         command = SecondRuling(ruling, judge)
         return await ruling_request.on_tournament(
-            instance.corrections, tournament_id, command, data
+            instance.tournament_rulings, tournament_id, command, data
         )
 
     @delete(
         "/{ruling:str}",
-        summary="Give up a pending correction",
+        summary="Give up a pending ruling on a tournament",
         response_description="It is withdrawn",
         guards=[DIRECTORS],
         opt=problems("moderator_plays no_such_ruling record_altered not_pending"),
     )
-    async def withdraw_correction(
+    async def withdraw_ruling_on_tournament(
         self,
         tournament_id: TournamentId,
         ruling: RulingId,
@@ -148,7 +155,8 @@ class TournamentRulingsController(Controller):
         actor: TheActor,
         instance: TheInstance,
     ) -> None:
-        """Needs an organiser's key, or that of a moderator of the match."""
-        matches = await moderated(instance, grant, tournament_id)
-        await instance.corrections.check_known(tournament_id, ruling, matches)
-        await instance.corrections.withdraw(tournament_id, WithdrawRuling(ruling, actor))
+        """Needs the key of someone who could second it, or of the organiser who ruled."""
+        sight = await sight_of(instance, grant, tournament_id)
+        rulings = instance.tournament_rulings
+        await rulings.check_known(tournament_id, ruling, sight)
+        await rulings.withdraw(tournament_id, WithdrawRuling(ruling, actor))

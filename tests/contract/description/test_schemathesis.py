@@ -36,7 +36,7 @@ OPERATIONS = operation_ids()
 
 ORGANISED = {
     "createMatch", "startMatch", "createTournament", "enterPlayer", "appointModerator",
-    "giveMatch", "postGarnets", "showLedger", "issueMatchKey", "inviteToSeat", "correct",
+    "giveMatch", "postGarnets", "showLedger", "issueMatchKey", "inviteToSeat", "ruleOnTournament",
     "publishCase",
 }  # fmt: skip
 """Invalid requests are sent by an organiser: another sender's refusal would not say what is

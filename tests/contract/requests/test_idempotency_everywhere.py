@@ -390,9 +390,9 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "closeTournament": lambda live: Sent(
         live.organiser, f"{closable(live).path}/close", {}, live.judge
     ),
-    "correct": correction,
-    "secondCorrection": second_correction,
-    "withdrawCorrection": withdraw_correction,
+    "ruleOnTournament": correction,
+    "secondRulingOnTournament": second_correction,
+    "withdrawRulingOnTournament": withdraw_correction,
     "registerWebhook": webhook,
     "removeWebhook": lambda live: Sent(
         live.organiser, registered(live), None, live.judge, "DELETE"

@@ -17,7 +17,7 @@ OF_A_MATCH = ("startMatch", "enterDraw", "closePhase", "giveClientSeed")
 
 SAYS_SO = {
     "withdrawRuling": "not_pending",
-    "withdrawCorrection": "not_pending",
+    "withdrawRulingOnTournament": "not_pending",
     "closeCase": "case_closed",
     "appealCase": "already_appealed",
     "removeCalendar": "no_such_calendar",

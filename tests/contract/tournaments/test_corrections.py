@@ -130,8 +130,9 @@ def test_the_organiser_corrects_and_a_moderator_of_the_match_seconds(
     answer = correct(spring, played, None, seen)
     assert answer.status_code == 202
     ruling = answer.json()["ruling"]
-    for client in (live.organiser, spring.player(0), played.seats[0].client):
+    for client in (spring.player(0), played.seats[0].client):
         assert_problem(second(spring, client, ruling, preview=True), 403, "not_allowed")
+    assert_problem(second(spring, live.organiser, ruling, preview=True), 403, "same_person")
     of_another_match = second(spring, spring.moderator(1), ruling, preview=True)
     assert_problem(of_another_match, 404, "no_such_ruling")
     mine = second(spring, played.moderator.client, ruling, preview=True)
@@ -203,7 +204,10 @@ def test_pending_rulings_are_for_organisers_and_moderators_of_the_match(live: Li
         assert shown == {
             "ruling": None, "n": 1, "kind": "correct", "match": match.id, "result": LOST,
             "status": "carried_out", "at": shown["at"], "reason": WHY, "rule": "7.2",
-            "appeals": None,
+            "appeals": None, "effects": [
+                {"type": "tournament.match-corrected.1",
+                 "data": {"match": match.id, "result": LOST}}
+            ],
         }  # fmt: skip
 
 

@@ -13,10 +13,10 @@ from domain.events import PUBLIC, SEALED, Event
 from domain.game import Refused, Result
 from domain.match.commands import Conflict
 from domain.people import Actor, KeyOrigin
-from domain.rulings.corrections import CorrectionCommand, lapsed
 from domain.rulings.kinds import Correction
 from domain.rulings.life import PENDING
 from domain.rulings.state import PastRuling
+from domain.rulings.tournament_decide import TournamentRulingCommand, lapsed
 from domain.tournament import ledger
 from domain.tournament.decide import AddMatch, PostGarnets, SettleMatch, decide
 from domain.tournament.events import (
@@ -52,7 +52,7 @@ PLAYED = after(CUP, ONE, SettleMatch("one", WON, (1, 0), (4, 0)))
 DIRECTED = [TournamentDirected("Olga", "key-olga"), TournamentDirected("Mo", "key-mo")]
 
 
-def refused(state: Tournament, command: CorrectionCommand) -> str:
+def refused(state: Tournament, command: TournamentRulingCommand) -> str:
     try:
         decide(state, command)
     except (Conflict, Refused) as error:

@@ -13,8 +13,9 @@ from domain.events import HOUR, Event
 from domain.game import Refused, Result
 from domain.people import Actor
 from domain.rulings.commands import Rule
-from domain.rulings.corrections import MatchFacts, RuleTournament
 from domain.rulings.kinds import Correction
+from domain.rulings.tournament_decide import RuleTournament
+from domain.rulings.tournament_effects import MatchFacts
 from domain.tournament.decide import NewPlayer, SettleMatch
 from domain.tournament.episodes import DeathMatch, EpisodePlan, MainMatch, Named
 from domain.tournament.events import MatchSettled

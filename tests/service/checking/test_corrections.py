@@ -42,8 +42,8 @@ async def corrected(instance: Instance, cup: UUID, results: Sequence[Result | No
     await settled(instance, cup)
     for result in results:
         asked = Rule("", Correction(str(match), result), WHY, OLGA)
-        ruling = (await instance.corrections.execute(cup, asked)).answer.ruling
-        await instance.corrections.execute(cup, SecondRuling(ruling, MO))
+        ruling = (await instance.tournament_rulings.execute(cup, asked)).answer.ruling
+        await instance.tournament_rulings.execute(cup, SecondRuling(ruling, MO))
     assert len(recorded(instance, cup, MatchSettled)) == 1
 
 
@@ -85,12 +85,12 @@ def _same_person(event: Event) -> Event | None:
 
 
 CHANGES: dict[Callable[[Event], Event | None], str] = {
-    _other_amount: "settled otherwise than it has ended",
-    _other_posting: "settled otherwise than it has ended",
-    _other_result: "corrected otherwise than it was ruled",
+    _other_amount: "it is not what was ruled",
+    _other_posting: "it is not what was ruled",
+    _other_result: "it is not what was ruled",
     _other_number: "it is ruling 7, and not the next one",
     _other_order: "orders something else than was proposed",
-    _same_person: "is corrected by one person",
+    _same_person: "is carried out by one person",
 }
 
 

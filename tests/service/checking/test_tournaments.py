@@ -46,7 +46,7 @@ async def test_a_missing_posting_at_the_end_is_found(
     with rows_of(database, cup) as rows:
         rows.delete(rows.all()[-1].version)
     texts = [one.text for one in found(database, cup)]
-    assert "postings of its last settlement are missing" in texts
+    assert "what follows from its last settlement or ruling is missing" in texts
 
 
 async def test_garnets_that_nobody_has_are_found(

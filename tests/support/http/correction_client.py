@@ -1,4 +1,4 @@
-"""Corrections over HTTP: made, previewed, seconded, withdrawn, listed."""
+"""Rulings on tournaments over HTTP: made, previewed, seconded, withdrawn, listed."""
 
 from typing import Any
 
@@ -18,8 +18,25 @@ def correct(
     **fields: Any,
 ) -> Answer:
     """A correction as an organiser sends it."""
-    body = {"kind": "correct", "match": match.id, "result": result, "reason": WHY} | fields
+    asked = {"kind": "correct", "match": match.id, "result": result}
+    return rule(cup, asked | fields, headers, client)
+
+
+def rule(
+    cup: LiveCup, asked: Json, headers: dict[str, str] | None = None, client: Client | None = None
+) -> Answer:
+    """A ruling of any kind as an organiser sends it."""
+    body = {"reason": WHY} | asked
     return (client or cup.live.organiser).post(f"{cup.path}/rulings", body, headers)
+
+
+def ruled(cup: LiveCup, asked: Json, client: Client | None = None) -> Json:
+    """The answer to a ruling after its preview."""
+    seen = previewed(rule(cup, asked | {"preview": True}, client=client))
+    answer = rule(cup, asked, seen, client)
+    assert answer.status_code in (201, 202), answer.text
+    body: Json = answer.json()
+    return body
 
 
 def previewed(answer: Answer) -> dict[str, str]:
@@ -28,13 +45,15 @@ def previewed(answer: Answer) -> dict[str, str]:
     return {"If-Match": answer.headers["etag"]}
 
 
-def corrected(cup: LiveCup, match: LiveMatch, result: Json | None, **fields: Any) -> Json:
+def corrected(
+    cup: LiveCup,
+    match: LiveMatch,
+    result: Json | None,
+    client: Client | None = None,
+    **fields: Any,
+) -> Json:
     """The answer to a correction after its preview: it is carried out, or pending."""
-    seen = previewed(correct(cup, match, result, preview=True, **fields))
-    answer = correct(cup, match, result, seen, **fields)
-    assert answer.status_code in (201, 202), answer.text
-    body: Json = answer.json()
-    return body
+    return ruled(cup, {"kind": "correct", "match": match.id, "result": result} | fields, client)
 
 
 def second(

@@ -6,9 +6,10 @@ from domain.events import Event
 from domain.game import Result
 from domain.people import Actor
 from domain.rulings.commands import Rule, SecondRuling, WithdrawRuling
-from domain.rulings.corrections import MatchFacts, RuleTournament
 from domain.rulings.kinds import Correction
 from domain.rulings.state import PastRuling
+from domain.rulings.tournament_decide import RuleTournament
+from domain.rulings.tournament_effects import MatchFacts
 from domain.tournament.decide import decide
 from domain.tournament.state import Tournament, fold
 from tests.support.instants import NOON

@@ -8,7 +8,7 @@ import { Moment } from "../parts.js";
 import { Previewed, Reason } from "../previewed.js";
 import type { Pairing } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
-import { Between, seatsOf } from "./shown.js";
+import { Ruled, seatsOf } from "./shown.js";
 import { Task } from "./task.js";
 
 export function Correct({ cup, by, changed }: DeskProps): VNode {
@@ -100,7 +100,7 @@ function correction({ match, seats }: Pairing, fields: FormData): Record<string,
   return { kind: "correct", match, result: fields.has("out") ? null : result, reason: written(fields, "reason") };
 }
 
-/** Corrections that wait for a moderator of the match. */
+/** Rulings that wait for a second person. */
 export function PendingCorrections({ cup, by, changed }: DeskProps): VNode {
   const pending = cup.rulings.filter((one) => one.status === "pending" && one.ruling !== null);
   const path = `/tournaments/${cup.shown.id}/rulings`;
@@ -112,24 +112,23 @@ export function PendingCorrections({ cup, by, changed }: DeskProps): VNode {
     <Task title={say("tournament.pending")} count={pending.length} open={pending.length > 0}>
       {pending.length === 0 && <p class="quiet">{say("nothing")}</p>}
       <ul class="rows">
-        {pending.map(({ ruling, match, reason, at, result }) => (
-          <li key={ruling}>
-            <Between match={match} seats={seatsOf(cup, match)} />:{" "}
-            {say(result === null ? "tournament.taken_out" : "tournament.corrected")} <bdi class="says">{reason}</bdi>{" "}
+        {pending.map((one) => (
+          <li key={one.ruling}>
+            <Ruled cup={cup} ruling={one} /> <bdi class="says">{one.reason}</bdi>{" "}
             <span class="quiet">
-              <Moment at={at} />
+              <Moment at={one.at} />
             </span>
             {by.role === "moderator" && (
               <Previewed
                 arbiter={by.arbiter}
-                path={`${path}/${ruling}/second`}
+                path={`${path}/${one.ruling}/second`}
                 label={say("tournament.second")}
-                seats={seatsOf(cup, match)}
+                seats={one.match === null ? [] : seatsOf(cup, one.match)}
                 body={() => ({})}
                 done={changed}
               />
             )}
-            <Form label={say("tournament.withdraw")} send={() => withdraw(ruling!)} />
+            <Form label={say("tournament.withdraw")} send={() => withdraw(one.ruling!)} />
           </li>
         ))}
       </ul>

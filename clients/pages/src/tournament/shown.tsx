@@ -182,8 +182,7 @@ function Rulings({ cup }: { cup: Cup }): VNode | null {
       <ul class="rows">
         {done.map((one) => (
           <li key={one.n}>
-            <Between match={one.match} seats={seatsOf(cup, one.match)} />:{" "}
-            {say(one.result === null ? "tournament.taken_out" : "tournament.corrected")}{" "}
+            <Ruled cup={cup} ruling={one} />{" "}
             <bdi class="says">{one.reason}</bdi>{" "}
             <span class="quiet">
               <Moment at={one.at} />
@@ -193,6 +192,22 @@ function Rulings({ cup }: { cup: Cup }): VNode | null {
       </ul>
     </Part>
   );
+}
+
+/** What is ruled on a match, on a player, or on all. */
+export function Ruled({ cup, ruling }: { cup: Cup; ruling: Cup["rulings"][number] }): VNode {
+  const { kind, match, result, ordered, effects } = ruling;
+  const corrected = result === null ? "tournament.taken_out" : "tournament.corrected";
+  const text = say(kind === "correct" ? corrected : `tournament.ruled.${kind}`);
+  if (match !== null) {
+    return (
+      <>
+        <Between match={match} seats={seatsOf(cup, match)} />: {text}
+      </>
+    );
+  }
+  const name = cup.shown.players[Number((ordered ?? effects?.[0]?.data)?.player)]?.name;
+  return <>{name === undefined ? text : <><bdi>{name}</bdi>: {text}</>}</>;
 }
 
 /** Who plays in a match of the tournament. */

@@ -25,7 +25,7 @@ from projections.audience.results import shown
 from projections.tournaments.standings import Standing
 from service.application.matches.command_queue import PreconditionFailed
 from service.application.rulings.rulings import RuledOnce
-from service.application.rulings.tournament_rulings import CorrectionAnswer
+from service.application.rulings.tournament_rulings import TournamentRulingAnswer
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, watched
@@ -56,13 +56,13 @@ async def counted(instance: Instance, cup: UUID) -> UUID:
 
 
 async def proposed(instance: Instance, cup: UUID, match: UUID, result: Result | None = LOST) -> str:
-    done = await instance.corrections.execute(cup, asked(match, result))
+    done = await instance.tournament_rulings.execute(cup, asked(match, result))
     assert done.answer.status == "pending"
     return done.answer.ruling
 
 
-async def second(instance: Instance, cup: UUID, ruling: str) -> RuledOnce[CorrectionAnswer]:
-    return await instance.corrections.execute(cup, SecondRuling(ruling, MO))
+async def second(instance: Instance, cup: UUID, ruling: str) -> RuledOnce[TournamentRulingAnswer]:
+    return await instance.tournament_rulings.execute(cup, SecondRuling(ruling, MO))
 
 
 async def standings(instance: Instance, cup: UUID) -> list[Standing]:
@@ -73,7 +73,7 @@ async def test_the_preview_is_what_comes_of_it(instance: Instance, cup: UUID) ->
     await counted(instance, cup)
     match = await counted(instance, cup)
     for result in (LOST, None, Result((0, 1), (), True, (1, 1))):
-        _, preview = await instance.corrections.preview(cup, asked(match, result))
+        _, preview = await instance.tournament_rulings.preview(cup, asked(match, result))
         assert preview.before.standings == await standings(instance, cup)
         await second(instance, cup, await proposed(instance, cup, match, result))
         assert preview.after.standings == await standings(instance, cup)
@@ -121,10 +121,10 @@ async def test_a_crash_before_or_after_the_commit_corrects_once(
     faults = watched(instance).before if when == "before" else watched(instance).after
     faults.append(OperationalError("the power failed"))
     with pytest.raises(StoreUnavailable):
-        await instance.corrections.execute(cup, SecondRuling(ruling, MO), request)
+        await instance.tournament_rulings.execute(cup, SecondRuling(ruling, MO), request)
     assert len(recorded(rival, cup, MatchCorrected)) == (1 if when == "after" else 0)
     for each in (rival, instance, rival):
-        done = await each.corrections.execute(cup, SecondRuling(ruling, MO), request)
+        done = await each.tournament_rulings.execute(cup, SecondRuling(ruling, MO), request)
         assert done.answer.status == "carried_out"
     assert len(recorded(instance, cup, MatchCorrected)) == 1
     assert await balances(instance, cup) == CORRECTED
@@ -134,7 +134,7 @@ async def test_a_preview_is_stale_only_when_something_happened_to_the_match(
     instance: Instance, cup: UUID
 ) -> None:
     match = await counted(instance, cup)
-    service = instance.corrections
+    service = instance.tournament_rulings
     version, _ = await service.preview(cup, asked(match))
     await instance.tournaments.execute(cup, PRIZE)
     await counted(instance, cup)
