@@ -24,7 +24,7 @@ from tests.support.instants import NOON, SECOND
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START, close_phase, enter_draw
 from tests.support.tables.match_table import MatchTable, seated
-from tests.support.tables.toy_game import Bid, BidsRevealed, LotsWon, NobodyThanked
+from tests.support.tables.toy_game import Bid, BiddingBegan, BidsRevealed, LotsWon, NobodyThanked
 
 HOUR = 3600 * SECOND
 LOTS = enter_draw("lots", ((3, 1, 5, 2, 4),))
@@ -94,6 +94,12 @@ def test_at_its_instant_a_deadline_passes_and_the_next_counts_from_there() -> No
         BidsRevealed((4, 0)),
         LotsWon((0,)),
         AwaitingChanged((0,), None, "thanks", NOON + 25 * HOUR),
+    )
+
+
+def test_a_passed_deadline_is_gone_though_the_same_seats_are_awaited() -> None:
+    bidding().when(PassDeadline(), NOON + 60 * SECOND).then(
+        DeadlinePassed("bids"), BiddingBegan(late=True), AwaitingChanged((0, 1))
     )
 
 

@@ -1,8 +1,6 @@
 """What an audience sees is the fold of what it may see: now, tomorrow and at any position."""
 
-from dataclasses import replace
 from random import Random
-from typing import Any
 
 import msgspec
 import pytest
@@ -10,12 +8,11 @@ import pytest
 from domain.chance.draws import Flip
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match.events import AwaitingChanged, DrawAsked, DrawShown, MatchStarted
+from domain.match.events import AwaitingChanged, DrawAsked, DrawShown
 from domain.match.state import AnyGame, awaited_draw
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.audience.results import result_of
 from projections.audience.view import AudienceState, AwaitedDraw, View, see, see_all, view
-from projections.boards import BOARDS
 from projections.texts.timestamps import rfc3339
 from tests.support.tables.directing import START
 from tests.support.tables.disclosed import disclosed
@@ -50,37 +47,6 @@ def test_a_view_names_its_match_its_game_and_its_audience(audience: Viewer, name
     assert (current.match, current.game, current.audience) == (MATCH, "dollar-prize", name)
 
 
-def test_the_board_is_folded_from_what_the_audience_saw_since_the_start() -> None:
-    *_, table = walk("dollar-prize", GAMES["dollar-prize"].seats[-1])
-    for audience in audiences(table):
-        visible = [record for record in table.records if may_see(audience, record.event)]
-        kinds = [type(record.event) for record in visible]
-        since = visible[kinds.index(MatchStarted) + 1 :]
-        boards = BOARDS["dollar-prize"]
-        first = board = boards.initial(table.options, len(table.seats), audience)
-        for record in since:
-            board = boards.evolve(board, record.event, audience, record.at)
-        assert (
-            shown(table, see_all(AudienceState(audience), table.records)).view
-            == boards.show(board)
-            != boards.show(first)
-        )
-
-
-def test_a_board_is_given_no_event_before_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    boards, given = BOARDS["dollar-prize"], list[type[Event]]()
-
-    def evolve(board: Any, event: Event, viewer: Viewer, at: int) -> Any:
-        given.append(type(event))
-        return boards.evolve(board, event, viewer, at)
-
-    monkeypatch.setitem(BOARDS, "dollar-prize", replace(boards, evolve=evolve))
-    table = seated(GAMES["dollar-prize"]).when(START)
-    see_all(AudienceState("public"), table.records)
-    kinds = [type(record.event) for record in table.records if may_see("public", record.event)]
-    assert given == kinds[kinds.index(MatchStarted) + 1 :] != []
-
-
 def test_a_public_draw_is_shown_in_place_of_the_sealed_one_before() -> None:
     parts, coin = (Flip("left"), Flip("right")), (Flip("coin"),)
     records: list[Record[Event]] = [
@@ -92,11 +58,6 @@ def test_a_public_draw_is_shown_in_place_of_the_sealed_one_before() -> None:
     public = see(sealed, records[2:])
     seen = [view(MATCH, "dollar-prize", state).awaiting.draw for state in (sealed, public)]
     assert seen == [AwaitedDraw("hidden", parts), AwaitedDraw("coin", coin)]
-
-
-def test_without_news_nothing_changes() -> None:
-    state = see_all(AudienceState("public"), seated(GAMES["dollar-prize"]).records)
-    assert see(state, ()) is state
 
 
 @EVERY_GAME

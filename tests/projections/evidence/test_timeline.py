@@ -15,11 +15,9 @@ from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.games.dollar_prize.rules import CODES
 from domain.match.commands import REUSED_KEY, Act
 from domain.match.events import (
-    ActionReceived,
     ActionRefused,
     DrawRefused,
     MatchCreated,
-    SeatNamed,
     SubmissionInvalid,
 )
 from projections.audience.disclosure import MODERATOR, Viewer
@@ -125,17 +123,6 @@ def test_what_follows_from_an_input_bears_its_number(name: str) -> None:
     assert [entry.input for entry in whole(name)] == [cause is None for cause in wanted]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_visible_cause_is_an_input_of_the_same_instant(name: str) -> None:
-    for viewer in audiences(records(name)):
-        entries = timeline_for(outcome(name).match, whole(name), viewer)
-        for entry in entries:
-            if entry.cause is not None:
-                cause = entries[entry.cause - 1]
-                assert cause.input
-                assert cause.at == entry.at and cause.number < entry.number
-
-
 ACTORS = {
     "match.created.1": "organiser",
     "match.seed-committed.1": "service",
@@ -159,20 +146,6 @@ def test_everything_has_been_done_by_somebody() -> None:
     by_hand = {entry.type: entry.actor for entry in whole("dollar-prize.manual")}
     entered = {by_hand["match.draw-settled.1"], by_hand["match.draw-refused.1"]}
     assert entered == {"moderator the table"}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_an_action_is_its_seats(name: str) -> None:
-    created = records(name)[0].event
-    assert isinstance(created, MatchCreated)
-    names = [""] * created.seats
-    for entry in whole(name):
-        event = entry.record and entry.record.event
-        if isinstance(event, SeatNamed):
-            names[event.seat] = event.name
-        if isinstance(event, ActionReceived):
-            assert entry.actor == names[event.seat]
-            assert entry.seen_by == f"seat:{event.seat}"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -242,12 +215,6 @@ def test_a_late_record_and_its_consequences_show_both_times() -> None:
     ]
     assert {entry.at for entry in late} == {"2026-01-01T12:00:01Z"}
     assert {entry.recorded for entry in late} == {"2026-01-01T12:00:06Z"}
-
-
-def test_what_came_at_once_was_recorded_when_it_was_received() -> None:
-    table = act_late().pause(NOON + 2 * SECOND)
-    paused = next(e for e in entries_of(MATCH, table.records) if e.type == "match.paused.1")
-    assert paused.at == paused.recorded == "2026-01-01T12:00:02Z"
 
 
 # Sealed events.
