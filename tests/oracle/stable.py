@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 RANDOM = re.compile(
-    r"(?P<key>\barb_(?:org|mod|[spm]\d+)_(?:[0-9a-f]{32}_)?[0-9a-f]{64}\b)"
+    r"(?P<key>\barb_(?:org|mod|[spmo]\d+)_(?:[0-9a-f]{32}_)?[0-9a-f]{64}\b)"
     r"|(?P<id>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)"
     r"|(?P<hex>\b(?=[0-9]*[a-f])(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{16})\b)"
     r"|(?P<bytes>(?<![\w+/])(?:[\w+/]{22,}={1,2}|"

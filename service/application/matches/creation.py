@@ -20,7 +20,7 @@ from domain.tournament.decide import AddMatch, NewTournament, RoundTable
 from domain.tournament.state import KeyedRequest
 from service.application.evidence.reads import Allowed, Looks, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest
-from service.application.matches.command_queue import CreateMatch
+from service.application.matches.command_queue import AlreadyExists, CreateMatch
 from service.application.matches.match_service import MatchService
 from service.application.tournaments.tournament_service import (
     TournamentChange,
@@ -238,9 +238,11 @@ class Creation:
         added = await self._added(match_id, created, new, tournament, OPERATOR)
         _, secrets = await in_store_thread(self._make_secrets, match_id, created, new, OPERATOR)
         added = replace(added, at=at, moderators=given)
-        await self._tournaments.add_match(
-            tournament, added, CreateMatch(created, new.seats, secrets)
-        )
+        # Another one may be creating it at the same moment.
+        with contextlib.suppress(AlreadyExists):
+            await self._tournaments.add_match(
+                tournament, added, CreateMatch(created, new.seats, secrets)
+            )
 
     async def tournament(
         self, command: NewTournament, request: KeyedRequest | None = None, by: Actor = OPERATOR
