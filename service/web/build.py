@@ -17,7 +17,7 @@ STYLE = Path(__file__).parent / "pages/style.css"
 
 SCRIPTS = (
     "bytes", "sha", "msgpack", "forms", "events", "archive", "merkle", "notes", "chance", "bundle",
-    "log", "seen", "receipt_check", "seeds", "claims", "listing", "arbiter", "page",
+    "log", "seen", "receipt_check", "seeds", "tournament", "claims", "listing", "arbiter", "page",
 )  # fmt: skip
 """The names of all scripts, in the order in which they run."""
 

@@ -13,6 +13,9 @@ const ARCHIVE = (() => {
   const BEGINNING = Uint8Array.of(0x50, 0x4b, 3, 4);
   const LOCAL = 30;
   const SIZE_AT = 18;
+  const NAME_LENGTH_AT = 26;
+  /** The bundle of a match in that of its tournament. */
+  const INSIDE = /^matches\/([0-9a-f-]{36})\.arb$/;
   const VERSION = 20;
   const FIRST_DAY = 0x0021;
 
@@ -60,7 +63,10 @@ const ARCHIVE = (() => {
   const pack = (parts) => {
     const [body, index] = [[], []];
     let offset = 0;
-    const names = PARTS.filter((name) => name !== SEEN_PART || parts[name] !== undefined);
+    const names = [
+      ...PARTS.filter((name) => name !== SEEN_PART || parts[name] !== undefined),
+      ...Object.keys(parts).filter((name) => !PARTS.includes(name)),
+    ];
     for (const name of names) {
       const [raw, said] = [BYTES.utf8(name), common(name, parts[name])];
       const central = [...two(VERSION), ...said, ...two(0, 0, 0), ...four(0, offset)];
@@ -73,25 +79,47 @@ const ARCHIVE = (() => {
     return BYTES.concat(...body, listed, numbers(...four(0x06054b50), ...ending, ...two(0)));
   };
 
-  /** Whether the header of a part stands here. */
-  const beginsFile = (bundle, offset) =>
-    BYTES.equal(bundle.subarray(offset, offset + BEGINNING.length), BEGINNING);
+  /** The name of the file that begins here; null if none does. */
+  const nameAt = (bundle, view, offset) => {
+    if (!BYTES.equal(bundle.subarray(offset, offset + BEGINNING.length), BEGINNING)) {
+      return null;
+    }
+    if (offset + LOCAL > bundle.length) {
+      throw new Malformed('it breaks off');
+    }
+    const start = offset + LOCAL;
+    const name = bundle.subarray(start, start + view.getUint16(offset + NAME_LENGTH_AT, true));
+    return String.fromCharCode(...name.subarray(0, LOCAL + LOCAL));
+  };
+
+  /** The match whose bundle is in a file of this name; null if it is no such file. */
+  const matchIn = (name) => INSIDE.exec(name)?.[1] ?? null;
 
   /** The parts of a bundle, by their names. Throws Malformed unless it is in its one form. */
   const unpack = (bundle) => {
     const view = new DataView(bundle.buffer, bundle.byteOffset, bundle.byteLength);
     const parts = {};
     let offset = 0;
-    for (const name of PARTS) {
-      if (name === SEEN_PART && !beginsFile(bundle, offset)) {
-        break;
-      }
+    const take = (name) => {
       const start = offset + LOCAL + name.length;
       if (start > bundle.length) {
         throw new Malformed('it breaks off');
       }
       offset = start + view.getUint32(offset + SIZE_AT, true);
       parts[name] = bundle.subarray(start, offset);
+    };
+    for (const name of PARTS) {
+      if (name === SEEN_PART && nameAt(bundle, view, offset) !== SEEN_PART) {
+        break;
+      }
+      take(name);
+    }
+    for (let name = nameAt(bundle, view, offset); name !== null;
+      name = nameAt(bundle, view, offset)) {
+      if (matchIn(name) === null || parts[name] !== undefined) {
+        throw new Malformed('it has a file that no bundle has');
+      }
+      take(name);
     }
     if (!BYTES.equal(pack(parts), bundle)) {
       throw new Malformed('not a bundle, or not in the one form of it');
@@ -99,5 +127,5 @@ const ARCHIVE = (() => {
     return parts;
   };
 
-  return { pack, unpack };
+  return { matchIn, pack, unpack };
 })();

@@ -95,6 +95,17 @@ const BUNDLE = (() => {
     return key;
   };
 
+  /** The bundles of a tournament's matches, by their ids. */
+  const inside = (parts, { kind }) => {
+    const found = Object.entries(parts)
+      .map(([name, part]) => [ARCHIVE.matchIn(name), part])
+      .filter(([match]) => match !== null);
+    if (found.length > 0 && kind === 'match') {
+      throw new Malformed('a match has no matches in it');
+    }
+    return new Map(found);
+  };
+
   /** The bundle in these bytes. Throws Malformed unless everything is spelt as it must be. */
   const read = (bytes) => {
     const parts = ARCHIVE.unpack(bytes);
@@ -110,6 +121,7 @@ const BUNDLE = (() => {
       leaves: lines(parts.leaves, 'leaves').map(leafReader(manifest.match)),
       openings: lines(parts.openings, 'openings').map(opening),
       receipts: notes(parts.receipts),
+      matches: inside(parts, manifest),
       seenKey: seenKey(parts, manifest),
     };
   };

@@ -1,8 +1,8 @@
 /**
- * The verifier: nine claims about a bundle, in the order in which one rests on another. Seven are
- * about its evidence, and each of these passes, fails or is sealed. The last two, whether what is
- * recorded follows from the rules of the game, are not judged: the rules stand elsewhere. It needs
- * a bundle and public keys, and nothing else.
+ * The verifier: the claims about a bundle, in the order in which one rests on another. Those about
+ * its evidence pass, fail or are sealed. Whether what is recorded follows from the rules, of a game
+ * or of tournaments, is not judged: the rules stand elsewhere. It needs a bundle and public keys,
+ * and nothing else.
  */
 const CLAIMS = (() => {
   'use strict';
@@ -60,8 +60,11 @@ const CLAIMS = (() => {
       : sealed(`${hidden} of ${several(length, 'event')} cannot be read`);
   };
 
-  const receipts = async (given) => {
-    const { count, checked, unseen } = await RECEIPT_CHECK.receipts(given);
+  const receipts = async (given) => receiptsSaid(await RECEIPT_CHECK.receipts(given));
+
+  const playersReceipts = async (given) => receiptsSaid(await TOURNAMENT.receipts(given));
+
+  const receiptsSaid = ({ count, checked, unseen }) => {
     if (count === 0) {
       return pass('there are none in the bundle, and none were given');
     }
@@ -105,9 +108,44 @@ const CLAIMS = (() => {
 
   const result = async ({ records }) => notJudged(`${lastEnd(records)}; not judged here`);
 
-  const ORDER = {
-    container, signatures, log, checkpoints, openings, receipts, chance, rules, result,
+  // Of a tournament.
+
+  const matches = async (given) => {
+    const judged = new Map();
+    for (const [match, bytes] of given.bundle.matches) {
+      judged.set(match, await judgeWith(bytes, given.keys, {}));
+    }
+    TOURNAMENT.checkMatches(given.bundle, given.records, judged);
+    const held = [...judged.values()].filter(({ report: { verdict } }) => verdict === 'HOLDS');
+    const said = `the evidence of ${several(judged.size, 'match')} holds`;
+    return held.length === judged.size
+      ? pass(said) : sealed(`${said}, of ${judged.size - held.length} as far as it is open`);
   };
+
+  const lots = async ({ bundle, records }) =>
+    pass(`${several(TOURNAMENT.lots(bundle, records), 'draw')} of lots derived once more`);
+
+  const left = async () => notJudged('not judged here');
+
+  const EVIDENCE = { container, signatures, log, checkpoints, openings };
+  /** The claims of each kind of bundle, in order. */
+  const ORDERS = {
+    match: { ...EVIDENCE, receipts, chance, rules, result },
+    tournament: {
+      ...EVIDENCE,
+      receipts: playersReceipts,
+      matches,
+      results: left,
+      lots,
+      pairings: left,
+      standings: left,
+      postings: left,
+      rules: left,
+    },
+  };
+
+  /** The claims of a bundle, as far as it could be read. */
+  const orderOf = ({ bundle }) => ORDERS[bundle?.manifest.kind ?? 'match'];
 
   // The report.
 
@@ -148,12 +186,13 @@ const CLAIMS = (() => {
   const reported = (claims, given) => {
     const last = claims.at(-1);
     const verdict = verdictOf(claims);
-    const { match, audience, game, rulesVersion } = given.bundle?.manifest ?? {};
+    const { kind, match, audience, game, rulesVersion } = given.bundle?.manifest ?? {};
     return {
       verdict,
       means: meaning(verdict, claims),
       finding: last.status === 'FAIL' ? { claim: last.claim, text: last.text } : null,
       claims,
+      kind: kind ?? 'match',
       match: match ?? null,
       audience: audience ?? null,
       game: game ?? null,
@@ -165,7 +204,7 @@ const CLAIMS = (() => {
 
   const judgedClaim = async (claim, given) => {
     try {
-      return { claim, ...await ORDER[claim](given) };
+      return { claim, ...await orderOf(given)[claim](given) };
     } catch (error) {
       if (error instanceof NOTES.Unable) {
         throw error;
@@ -183,15 +222,20 @@ const CLAIMS = (() => {
    * Malformed for what is no key.
    */
   const judge = async (bytes, keys, { onClaim, ...notes } = {}) => {
-    const ring = await NOTES.keyring(keys);
-    const given = { bytes, keys: ring, checkpoints: [], receipts: [], ...notes };
-    const claims = [];
-    for (const name of Object.keys(ORDER)) {
-      claims.push(await judgedClaim(name, given));
-      await onClaim?.(claims.at(-1));
+    return judgeWith(bytes, await NOTES.keyring(keys), notes, onClaim);
+  };
+
+  /** The same with keys that are ready to check with. */
+  const judgeWith = async (bytes, keys, notes, onClaim) => {
+    const given = { bytes, keys, checkpoints: [], receipts: [], ...notes };
+    const claims = [await judgedClaim('container', given)];
+    await onClaim?.(claims[0], orderOf(given));
+    for (const name of Object.keys(orderOf(given)).slice(1)) {
       if (claims.at(-1).status === 'FAIL') {
         break;
       }
+      claims.push(await judgedClaim(name, given));
+      await onClaim?.(claims.at(-1), orderOf(given));
     }
     return { report: reported(claims, given), records: given.records ?? [] };
   };
@@ -199,5 +243,8 @@ const CLAIMS = (() => {
   /** What comes of a bundle: the report alone. */
   const verify = async (bytes, keys, besides) => (await judge(bytes, keys, besides)).report;
 
-  return { NAMES: Object.keys(ORDER), COMMAND, judge, verify };
+  /** The names of the claims of a kind of bundle. */
+  const names = (kind) => Object.keys(ORDERS[kind]);
+
+  return { names, COMMAND, judge, verify };
 })();

@@ -84,6 +84,20 @@ const EVENTS = (() => {
     'match.confirmed.1': [PUBLIC, {}],
     'match.rewound.1': [PUBLIC, { branch: whole, before: whole }],
     'match.ended.1': [PUBLIC, { result }, { protests_until: instant }],
+    'tournament.created.1': [PUBLIC, { name: text }, { keys: oneOf('invitations') }],
+    'tournament.player-entered.1': [PUBLIC, {
+      player: whole, rating: nullable(whole), seed: nullable(whole), team: nullable(text),
+    }],
+    'tournament.player-named.1': [PUBLIC, { player: whole, name: text, blind: bytes }],
+    'tournament.match-settled.1': [PUBLIC, { match: text, result: nullable(result) }],
+    'tournament.lots-committed.1': [PUBLIC, {
+      epoch: whole, scheme: text, commit: bytes, rules_hash: bytes, roster_hash: bytes,
+    }],
+    'tournament.lots-seed-given.1': [PUBLIC, { player: whole, seed: text }],
+    'tournament.lots-drawn.1': [PUBLIC, {
+      epoch: whole, id: text, purpose: text, seed: bytes, outcome: items,
+    }],
+    'tournament.closed.1': [PUBLIC, { champions: wholes }],
   };
 
   const KINDS = new Map(Object.entries(TABLE)
@@ -93,6 +107,8 @@ const EVENTS = (() => {
       has: fields({ type: oneOf(name), ...needed }, optional),
     }]));
 
+  /** By what a manifest names the rules of tournaments. */
+  const TOURNAMENT = 'tournament';
   const STORED_NAME = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.[1-9][0-9]*$/;
 
   /** Whether it is an event of a match of the game as far as that can be seen without a table:
@@ -101,11 +117,11 @@ const EVENTS = (() => {
     const [first] = Object.keys(event);
     const { type } = event;
     return first === 'type' && text(type) && STORED_NAME.test(type)
-      && (type.startsWith('match.') || type.startsWith(`${game}.`));
+      && (type.startsWith(`${game}.`) || (type.startsWith('match.') && game !== TOURNAMENT));
   };
 
-  const isEvent = (value, game) => FORMS.isObject(value)
-    && (KINDS.get(value.type)?.has(value) ?? couldBe(value, game));
+  const isEvent = (value, game) => FORMS.isObject(value) && couldBe(value, game)
+    && (KINDS.get(value.type)?.has(value) ?? true);
 
   /** The record in its stored bytes: when it was made, how many records before it its input stands,
    * and what happened in a match of `game`. Throws Malformed unless it is spelt as records are. */

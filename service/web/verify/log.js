@@ -27,12 +27,17 @@ const LOG = (() => {
       }
     }
     if (bundle.checkpoint.match !== bundle.manifest.match) {
-      wrong('manifest and checkpoint are of different matches');
+      wrong('manifest and checkpoint are of different logs');
     }
     for (const name of HASHED.filter((one) => bundle.parts[one] !== undefined)) {
       if (!BYTES.equal(SHA.sha256(bundle.parts[name]), bundle.manifest.hashes[name])) {
         wrong(`the ${name} are not those of the manifest`);
       }
+    }
+    const { manifest: { matches }, matches: inside } = bundle;
+    const hashes = [...inside.values()].map((one) => SHA.sha256(one));
+    if (matches !== null && !BYTES.equal(SHA.sha256(BYTES.concat(...hashes)), matches)) {
+      wrong('the bundles of the matches are not those of the manifest');
     }
   };
 
@@ -62,7 +67,7 @@ const LOG = (() => {
     }
     const checkpoint = readBesides('checkpoint', note.text, NOTES.checkpoint);
     if (checkpoint.match !== bundle.manifest.match) {
-      wrong('a checkpoint that was given besides is of another match');
+      wrong('a checkpoint that was given besides is of another log');
     }
     return checkpoint;
   };
@@ -139,22 +144,22 @@ const LOG = (() => {
     return record;
   };
 
-  /** The seat that an event is for, or that has given a seed; 0 where it is for all. */
+  /** The seat that an event is for, or that has given a seed; undefined where it is for all. */
   const seatOf = ({ audience, event }) => {
     const named = audience === OWN_SEAT || event.type === 'match.client-seed-given.1';
-    return named ? event.seat : 0;
+    return named ? event.seat : undefined;
   };
 
-  const checkEvent = (record, index, last, seats) => {
+  const checkEvent = (record, index, last, seats, first) => {
     const { at, event } = record;
     if (at < last) {
       wrong(`event ${index} bears an earlier time than one before it`);
     }
-    if (index > 0 && event.type === 'match.created.1') {
-      wrong(`event ${index} creates the match once more`);
+    if (index > 0 && event.type === first) {
+      wrong(`event ${index} creates it once more`);
     }
     const seat = seatOf(record);
-    if (!(FORMS.whole(seat) && seat >= 0 && seat < seats)) {
+    if (seat !== undefined && !(FORMS.whole(seat) && seat >= 0 && seat < seats)) {
       wrong(`event ${index} is of a seat that there is not`);
     }
   };
@@ -167,23 +172,23 @@ const LOG = (() => {
     audiences.set(type, audience);
   };
 
-  const checkOrder = (records, seats) => {
+  const checkOrder = (records, seats, first) => {
     const audiences = new Map();
     let last = 0;
     records.forEach((record, index) => {
       if (record !== null) {
-        checkEvent(record, index, last, seats);
+        checkEvent(record, index, last, seats, first);
         checkAudience(record, index, audiences);
         last = record.at;
       }
     });
   };
 
-  const checkWhole = ({ audience, seat, game, rulesVersion }, created, records) => {
-    if (created.game !== game || created.rules_version !== rulesVersion) {
+  const checkWhole = ({ audience, seat, game, rulesVersion }, rules, seats, records) => {
+    if (rules.game !== game || rules.version !== rulesVersion) {
       wrong('the manifest names other rules than the match was created by');
     }
-    if (seat !== null && seat >= created.seats) {
+    if (seat !== null && seat >= seats) {
       wrong('there is no such seat');
     }
     const hidden = records.indexOf(null);
@@ -192,12 +197,20 @@ const LOG = (() => {
     }
   };
 
+  /** By what rules tournaments are held. */
+  const TOURNAMENTS = { game: 'tournament', version: 1 };
+
+  /** How many players have entered a tournament. */
+  const playersIn = (records) =>
+    records.filter((one) => one?.event.type === 'tournament.player-entered.1').length;
+
   /** Every event that can be read, as `{at, back, event, stored}`, and null for every other one. */
   const openings = (bundle) => {
     const records = bundle.leaves.map(publicRecord(bundle.manifest));
     const created = records[0]?.event;
-    if (created?.type !== 'match.created.1') {
-      wrong('event 0 is not match.created.1');
+    const first = `${bundle.manifest.kind}.created.1`;
+    if (created?.type !== first) {
+      wrong(`event 0 is not ${first}`);
     }
     let last = -1;
     for (const opening of bundle.openings) {
@@ -207,8 +220,11 @@ const LOG = (() => {
       last = opening.n;
       records[last] = openedRecord(bundle, created, opening);
     }
-    checkOrder(records, created.seats);
-    checkWhole(bundle.manifest, created, records);
+    const ofMatch = bundle.manifest.kind === 'match';
+    const seats = ofMatch ? created.seats : playersIn(records);
+    const rules = ofMatch ? { game: created.game, version: created.rules_version } : TOURNAMENTS;
+    checkOrder(records, seats, first);
+    checkWhole(bundle.manifest, rules, seats, records);
     return records;
   };
 

@@ -154,8 +154,9 @@ const NOTES = (() => {
   ];
   const SEED = `seed-committed (?<seed>-|${HASH})\n`;
   const OF_MATCH = `match (?<match>${MATCH})\n`;
+  const OF_EITHER = `(?<kind>match|tournament) (?<match>${MATCH})\n`;
   const RECEIPT_VERSION = 1;
-  const RECEIPT = form(`arbiter-receipt/${RECEIPT_VERSION}\n`, OF_MATCH, SEED, ...SUBMISSION);
+  const RECEIPT = form(`arbiter-receipt/${RECEIPT_VERSION}\n`, OF_EITHER, SEED, ...SUBMISSION);
   const CREATION = form(
     'arbiter-creation/1\n',
     OF_MATCH,
@@ -164,13 +165,14 @@ const NOTES = (() => {
   );
   const MANIFEST = form(
     'arbiter-bundle/1\n',
-    `match (?<match>${MATCH})\n`,
+    OF_EITHER,
     `audience (?<audience>public|seat:(?:${NATURAL}{0,3})|moderator)\n`,
     'rules (?<game>[a-z0-9-]+) (?<version>[1-9][0-9]{0,8})\n',
     `leaves (?<leaves>${HASH})\n`,
     `openings (?<openings>${HASH})\n`,
     `receipts (?<receipts>${HASH})\n`,
     `(?:seen (?<seen>${HASH})\n)?`,
+    `(?:matches (?<matches>${HASH})\n)?`,
   );
 
   const said = (pattern, text, name) => (pattern.exec(text) ?? malformed(`not a ${name}`)).groups;
@@ -184,7 +186,7 @@ const NOTES = (() => {
   /** The hash of the commitment to a seed; null where draws are entered by hand. */
   const seedIn = (spelt) => (spelt === '-' ? null : BYTES.fromB64(spelt));
 
-  /** What a receipt says; `seat` is `moderator` of what was ordered; `ruling`, `phase` and `key` are
+  /** What a receipt says, of a match or a tournament (`kind`) with the id `match`; `seat` is `moderator` of what was ordered; `ruling`, `phase` and `key` are
    * null where there is none, and `seedCommitted`, the hash of the commitment to the seed, where
    * draws are entered by hand. */
   const receipt = (text) => {
@@ -216,12 +218,24 @@ const NOTES = (() => {
 
   /** What a manifest says; `seat` is null unless the bundle is a seat's. */
   const manifest = (text) => {
-    const { match, audience, game, version, ...hashes } = said(MANIFEST, text, 'manifest');
+    const {
+      kind, match, audience, game, version, matches, ...hashes
+    } = said(MANIFEST, text, 'manifest');
+    if ((matches === undefined) !== (kind === 'match')) {
+      malformed('the manifest of a tournament, and no other, has matches');
+    }
     const seat = audience.startsWith('seat:') ? Number(audience.slice(5)) : null;
     const there = Object.entries(hashes).filter(([, hash]) => hash !== undefined);
     const spelt = there.map(([name, hash]) => [name, BYTES.fromB64(hash)]);
     return {
-      match, audience, seat, game, rulesVersion: Number(version), hashes: Object.fromEntries(spelt),
+      kind,
+      match,
+      audience,
+      seat,
+      game,
+      rulesVersion: Number(version),
+      hashes: Object.fromEntries(spelt),
+      matches: matches === undefined ? null : BYTES.fromB64(matches),
     };
   };
 

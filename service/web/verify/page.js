@@ -23,6 +23,7 @@ const PAGE = (() => {
 
   const RULES = `Rules: not judged here. The command that judges them: ${CLAIMS.COMMAND}`;
 
+  /** What is claimed of a match, and of a tournament. */
   const CLAIM = {
     container: 'The file is whole, and spelt in the one way there is',
     signatures: 'It is signed by one of the keys above',
@@ -33,6 +34,12 @@ const PAGE = (() => {
     chance: 'Every draw follows from a seed whose commitment is on record before it',
     rules: 'Every event follows from the rules and from what came in',
     result: 'The result is the one that was played out, or ruled',
+    matches: 'The evidence of every match inside holds',
+    results: 'Each result that counts is the one of its match, or a ruling',
+    lots: 'Every draw of lots follows from a seed whose commitment is on record before it',
+    pairings: 'Every round is paired as its method pairs it',
+    standings: 'The places follow from the results',
+    postings: 'Every garnet that was given or taken is accounted for',
   };
 
   const byId = (id) => document.getElementById(id);
@@ -129,14 +136,14 @@ const PAGE = (() => {
     return element('tr', {}, heading, element('td', {}, said, ' ', plain(text)));
   };
 
-  const showClaims = (claims) => {
+  const showClaims = ({ claims, kind }) => {
     const judged = (name) => claims.find(({ claim }) => claim === name);
-    const rows = CLAIMS.NAMES.map((name) => claimRow(name, judged(name)));
+    const rows = CLAIMS.names(kind).map((name) => claimRow(name, judged(name)));
     byId('claims').tBodies[0].replaceChildren(...rows);
   };
 
   const FACTS = {
-    match: 'Match',
+    match: 'Match or tournament',
     game: 'Game',
     rulesVersion: 'Version of its rules',
     audience: 'For whom it was exported',
@@ -152,11 +159,11 @@ const PAGE = (() => {
   };
 
   const showReport = (report) => {
-    const { verdict, means, finding, claims, sealed } = report;
+    const { verdict, means, finding, sealed } = report;
     const unread = sealed ? [`${sealed} of ${report.size} events are sealed.`] : [];
     const wrong = finding === null ? [] : [`${finding.claim}: ${plain(finding.text)}`];
     say(verdict, SAYS[verdict], ...wrong, means, ...unread, keySource(), RULES);
-    showClaims(claims);
+    showClaims(report);
     showFacts(report);
     byId('report').hidden = false;
   };
@@ -207,8 +214,9 @@ const PAGE = (() => {
     setTimeout(resolve);
   });
 
-  const onClaim = async ({ claim }) => {
-    const next = CLAIMS.NAMES[CLAIMS.NAMES.indexOf(claim) + 1];
+  const onClaim = async ({ claim }, order) => {
+    const names = Object.keys(order);
+    const next = names[names.indexOf(claim) + 1];
     if (next !== undefined) {
       say('', 'Checking', CLAIM[next]);
       await nextTurn();
@@ -219,11 +227,11 @@ const PAGE = (() => {
     byId('report').hidden = true;
     byId('events').hidden = true;
     if (bundleFile === null) {
-      throw new Unusable('Choose the exported match first.');
+      throw new Unusable('Choose the exported match or tournament first.');
     }
     const keys = keysIn(byId('keys').value);
     if (keys.length === 0) {
-      throw new Unusable('Give the public keys: without one nothing can be said of a match.');
+      throw new Unusable('Give the public keys: without one nothing can be said of it.');
     }
     say('', 'Checking', CLAIM.container);
     const besides = await savedNotes();
@@ -261,7 +269,7 @@ const PAGE = (() => {
   const drop = async ({ dataTransfer: { files } }) => {
     document.body.classList.remove('over');
     if (files.length !== 1) {
-      throw new Unusable('Drop one exported match.');
+      throw new Unusable('Drop one exported match or tournament.');
     }
     choose(files[0]);
   };

@@ -151,8 +151,9 @@ const RECEIPT_CHECK = (() => {
     if (hasKey(given) && !await NOTES.signedFor('receipts', given.keys, note)) {
       wrong(`a ${what}${whose} is signed by no given key of receipts`);
     }
-    if (said.match !== given.bundle.manifest.match) {
-      wrong(`a ${what}${whose} is of another match`);
+    const { kind, match } = given.bundle.manifest;
+    if (said.match !== match || (said.kind ?? 'match') !== kind) {
+      wrong(`a ${what}${whose} is of another ${kind}`);
     }
     return said;
   };
@@ -306,5 +307,5 @@ const RECEIPT_CHECK = (() => {
     return { count, checked: count === 0 || hasKey(given), unseen };
   };
 
-  return { rfc3339, receipts };
+  return { rfc3339, same, hasKey, allBelieved, receipts };
 })();

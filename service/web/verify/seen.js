@@ -24,6 +24,7 @@ const SEEN = (() => {
   ];
 
   const named = (receiver) => (receiver === DIRECTOR ? DIRECTOR : `seat:${receiver}`);
+  const begun = (match, receiver) => SHA.sha256(BYTES.lp(SCHEME, match, named(receiver)));
   const told = (chain, hashed) => SHA.sha256(BYTES.lp(SCHEME, chain, hashed));
 
   /** What a receipt says of a chain, under the key of the match. */
@@ -73,9 +74,7 @@ const SEEN = (() => {
    * and what was ordered, by index; `records` has null for what cannot be read.
    */
   const fold = (match, receivers, leaves, records) => {
-    const chains = new Map(receivers.map((receiver) => (
-      [receiver, SHA.sha256(BYTES.lp(SCHEME, match, named(receiver)))]
-    )));
+    const chains = new Map(receivers.map((receiver) => [receiver, begun(match, receiver)]));
     const [seen, orders] = [new Map(), new Map()];
     let [batch, count] = [{ cause: null, receiver: null }, 0];
     const conclude = () => {
@@ -116,5 +115,7 @@ const SEEN = (() => {
     return { seen, orders };
   };
 
-  return { DIRECTOR, begins, blinded, isOrder, makesOver, undirected, fold };
+  return {
+    DIRECTOR, begun, told, begins, blinded, isOrder, makesOver, undirected, fold,
+  };
 })();

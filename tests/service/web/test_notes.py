@@ -230,8 +230,14 @@ def as_receipt(text: str) -> Json | None:
     if said is None:
         return None
     fields = asdict(said)
-    bound, match = asdict(fields.pop("binding")), fields.pop("subject").id
-    return mapped(match=match, seedCommitted=bound.pop("seed_committed"), **fields, **bound)
+    bound, match = asdict(fields.pop("binding")), fields.pop("subject")
+    return mapped(
+        kind=match.kind,
+        match=match.id,
+        seedCommitted=bound.pop("seed_committed"),
+        **fields,
+        **bound,
+    )
 
 
 def as_creation(text: str) -> Json | None:
@@ -249,11 +255,13 @@ def as_manifest(text: str) -> Json | None:
     hashes = [[name, shown(one)] for name, one in zip(HASHED, said.hashes, strict=False)]
     seat = said.audience if isinstance(said.audience, int) else None
     fields = mapped(
+        kind=said.subject.kind,
         match=said.subject.id,
         audience=named(said.audience),
         seat=seat,
         game=said.game,
         rulesVersion=said.rules_version,
+        matches=said.matches,
     )
     return {"map": {**fields["map"], "hashes": {"map": hashes}}}
 
