@@ -205,7 +205,7 @@ def _of_round(tournament: str, event: RoundPublished | CheckInOpened) -> tuple[K
     tables = tuple(TablePublished(one.table, one.players) for one in event.pairings)
     byes = tuple(bye.player for bye in event.byes)
     starts, ends = rfc3339(event.starts), None if event.ends is None else rfc3339(event.ends)
-    told = RoundTold(tournament, event.stage, event.round, tables, byes, starts, ends)
+    told = RoundTold(tournament, event.stage, event.round, tables, byes, starts=starts, ends=ends)
     return "round_published", told
 
 
