@@ -75,8 +75,12 @@ def _draft(history: History) -> Draft:
 
 
 def _places(history: History, reckoning: Reckoning) -> Ranking:
-    """By the round of the last loss; who is still in stands before all who are out."""
+    """By the round of the last loss; who is still in stands before all who are out. Where only
+    matches are left whose players have left, these are passed over."""
     progress = progress_of(history)
+    progress.pass_over({entrant.player for entrant in present(history)})
+    if progress.ready():
+        progress = progress_of(history)
     still_in = 4 * len(progress.bracket) + 4
     ranks: dict[int, int] = {}
     for slot in progress.bracket:

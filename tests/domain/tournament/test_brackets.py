@@ -62,6 +62,17 @@ def test_a_match_whose_players_have_both_left_is_passed_over() -> None:
         organiser.draft()
 
 
+def test_who_is_left_alone_has_won() -> None:
+    """0 and 1 leave before they meet among the winners: 2, who has lost to 1, is left."""
+    organiser = Organiser(3, replace(CUP, losses=2))
+    organiser.draw("stage 1")
+    organiser.publish()
+    settle(organiser, p1_p2=won_by(0))
+    assert places(organiser) == [[0, 1, 2]]
+    leave(organiser, 0, 1)
+    assert places(organiser) == [[2], [0, 1]]
+
+
 def test_who_waits_for_the_winner_of_a_match_without_players_goes_on_at_once() -> None:
     organiser = Organiser(8, CUP)
     organiser.draw("stage 1")
