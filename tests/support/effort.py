@@ -34,6 +34,7 @@ TIMES = {
     "readers, fast": (20, 20, 100),
     "readers, slow": (100, 100, 1_000),
     "rewound histories": (100, 500, 10_000),
+    "tournaments computed again": (8, 40, 400),
     "values": (300, 1_000, 3_000),
     "watchers": (100, 300, 2_000),
     "worlds": (6, 50, 500),
