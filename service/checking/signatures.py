@@ -1,5 +1,5 @@
-"""Judges whether the log of a match extends every checkpoint that was signed of it, and whether its
-secrets are those to which it has committed.
+"""Judges whether the log of a match or a tournament extends every checkpoint that was signed of it,
+and whether its secrets are those to which it has committed.
 
 A signature is not stored: it is made of the checkpoint on record, whenever someone asks for it.
 """
@@ -17,6 +17,7 @@ from domain.match.events import SeedCommitted
 from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
 from domain.proof.log_events import CheckpointSigned
 from domain.proof.merkle import Tree, grown, leaf_hash
+from domain.tournament.stage_events import LotsCommitted
 from service.checking.findings import Finding, Part
 from service.checking.rows import RowPage
 from service.event_store.reading import StreamHead, VersionedRow
@@ -24,8 +25,8 @@ from service.event_store.secret_store import MatchSecrets, decoded_secrets
 
 
 class SignedLog:
-    """The checkpoints of a match and its secrets, compared with its rows as these are read.
-    `checked` counts the checkpoints that agree or do not."""
+    """The checkpoints of a match or a tournament and its secrets, compared with its rows as these
+    are read. `checked` counts the checkpoints that agree or do not."""
 
     def __init__(self, match: UUID, head: StreamHead) -> None:
         self.findings: list[Finding] = []
@@ -42,7 +43,7 @@ class SignedLog:
     def add(self, page: RowPage) -> None:
         """Compares with the next rows."""
         for record, row in zip(page.records, page.rows, strict=True):
-            if isinstance(record.event, SeedCommitted):
+            if isinstance(record.event, SeedCommitted | LotsCommitted):
                 self._check_seed(record.event)
             if self._unread and self._secrets is not None:
                 key = self._secrets.log_key
@@ -113,7 +114,7 @@ class SignedLog:
             self._find("secrets", "its secrets are missing, the key of its log among them")
         return secrets
 
-    def _check_seed(self, committed: SeedCommitted) -> None:
+    def _check_seed(self, committed: SeedCommitted | LotsCommitted) -> None:
         """What is found names no part of a secret."""
         if self._secrets is None:
             return

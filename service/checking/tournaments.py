@@ -40,6 +40,7 @@ from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerSt
 from domain.tournament.state import NOTHING_YET, fold, posting
 from service.checking.findings import Finding, Judged
 from service.checking.rows import Pause, Stopped, StreamRows, read_records
+from service.checking.signatures import SignedLog
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead
 
 
@@ -213,17 +214,20 @@ def judge_tournament(
     books = _Books(
         tournament, lambda match: replayed(str(match), read_records(reader, match, pause))
     )
-    positions = count(1)
+    positions, log = count(1), SignedLog(tournament, head)
     for page in rows.pages():
+        log.add(page)
         for record in page.records:
             pause()
             books.add(record.event, next(positions))
     if not rows.broken:
         books.end()
+    log.end(broken=rows.broken)
     return Judged(
         tournaments=1,
         rows=rows.count,
         digests=head.digest is not None,
+        checkpoints=log.checked,
         settlements=len(books.settled),
-        findings=[*rows.findings, *books.findings],
+        findings=[*rows.findings, *books.findings, *log.findings],
     )

@@ -9,7 +9,7 @@ import pytest
 from service.checking.findings import Finding
 from service.checking.pool import check_streams
 from service.instance import Instance
-from tests.support.instance.damage import other_posting, rows_of
+from tests.support.instance.damage import other_checkpoint, other_posting, rows_of
 from tests.support.instance.service_instance import settings
 from tests.support.instance.tournament_play import added, played, settled
 
@@ -47,6 +47,15 @@ async def test_a_missing_posting_at_the_end_is_found(
         rows.delete(rows.all()[-1].version)
     texts = [one.text for one in found(database, cup)]
     assert "what follows from its last settlement or ruling is missing" in texts
+
+
+async def test_a_checkpoint_of_another_tournament_is_found(
+    instance: Instance, cup: UUID, database: Path
+) -> None:
+    await instance.notary.checkpoint(cup)
+    assert found(database, cup) == []
+    other_checkpoint(database, cup)
+    assert {one.part for one in found(database, cup)} == {"signatures"}
 
 
 async def test_garnets_that_nobody_has_are_found(
