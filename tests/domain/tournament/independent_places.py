@@ -53,13 +53,14 @@ class Past(NamedTuple):
 
 class Standings:
     """The standings of a stage of an export; `people` are the players there, `lots` the order of
-    the public draw for the stage."""
+    the public draw for the stage, `annulled` those whose results a ruling has annulled."""
 
     def __init__(
         self,
         exported: JSON,
         people: Sequence[JSON],
         lots: Sequence[int] = (),
+        annulled: Sequence[int] = (),
     ) -> None:
         self.stage: JSON = exported["stage"]
         self.people, self.lots = people, lots
@@ -68,7 +69,7 @@ class Standings:
         self.rounds = [one for one in exported["rounds"] if one["status"] != "withdrawn"]
         self.players: list[int] = self.stage["entrants"]
         self.groups = list(self._groups())
-        self.annulled = set(self._annulled())
+        self.annulled = {*annulled, *self._annulled()}
         self.past = {
             player: [self._past(player, number) for number in range(len(self.rounds))]
             for player in self.players
@@ -76,6 +77,8 @@ class Standings:
         self.total = {
             player: sum((one.points for one in past), NOTHING) for player, past in self.past.items()
         }
+        taken = {row["player"]: row["penalty"] for row in exported["standings"]["rows"]}
+        self.left = {player: total - taken[player] for player, total in self.total.items()}
         self.tiebreaks: list[str] = self.stage["tiebreaks"]
         if self.tiebreaks is None:
             self.tiebreaks = DEFAULTS.get(self.stage["format"], [])
@@ -89,7 +92,7 @@ class Standings:
             place = 1 + sum(other > order[player] for other in order.values())
             played = sum(one.kind == "played" for one in self.past[player])
             tiebreaks = [str(value) for value in keys[player][1:]]
-            rows.append(Row(place, player, str(self.total[player]), played, tiebreaks))
+            rows.append(Row(place, player, str(self.left[player]), played, tiebreaks))
         return rows
 
     # What happened.
@@ -185,7 +188,8 @@ class Standings:
             for player in group:
                 played = sum(player in one["players"] and bool(one["result"]) for one in tables)
                 games = (len(group) - 1) * self.stage["cycles"]
-                if self.people[player]["status"] == "withdrawn" and 2 * played < games:
+                left = self.people[player]["status"] in ("withdrawn", "disqualified")
+                if left and 2 * played < games:
                     yield player
 
     def _by_tables(self, player: int, number: int) -> int | None:
@@ -210,7 +214,7 @@ class Standings:
     def _keys(self, group: Sequence[int]) -> Iterator[tuple[int, Key]]:
         """Points and tiebreaks of a group."""
         shootout = self.stage["format"] == "shootout"
-        rank = self._reached if shootout else self.total.__getitem__
+        rank = self._reached if shootout else self.left.__getitem__
         keys: dict[int, Key] = {player: (rank(player),) for player in group}
         for tiebreak in self.tiebreaks:
             until = dict(keys)

@@ -48,20 +48,22 @@ def compared(state: Tournament, number: int) -> Iterator[str]:
     exported = plain(exported_stage(state, standings))
     people = plain([show_player(state, player) for player in range(len(state.players))])
     lots = competition.stages[number - 1].lots or ()
+    history = history_of(competition, number, state.results)
+    annulled = [entrant.player for entrant in history.entrants if entrant.annulled]
     shown = [
         Row(row.place, row.player, row.points, row.played, row.tiebreaks) for row in standings.rows
     ]
     if exported["stage"]["format"] == "elimination":
         if exported["stage"]["status"] != "closed":
             return
-        bracket = plain(show_bracket(history_of(competition, number, state.results)))
+        bracket = plain(show_bracket(history))
         places = knockout.places(exported["stage"], bracket)
         order = [places[row.player] for row in shown]
         given = sorted(order) if standings.tiebreaks else [row.place for row in shown]
         if order != given:
             yield f"stage {number}: {order} and not {given} in {exported}"
         return
-    for row, again in zip(shown, Standings(exported, people, lots).rows(), strict=True):
+    for row, again in zip(shown, Standings(exported, people, lots, annulled).rows(), strict=True):
         if row != again:
             yield f"stage {number}: {again} and not {row} in {exported}"
 
