@@ -33,6 +33,13 @@ from domain.tournament.events import (
     TournamentCreated,
 )
 from domain.tournament.history import Draft, Pairing
+from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
+from domain.tournament.registration_events import (
+    PlayerRegistered,
+    PlayerWaits,
+    RegistrationClosed,
+    RegistrationOpened,
+)
 from domain.tournament.show_events import CandidatesNamed, ChoiceOpened, ImmuneNamed, OpponentChosen
 from domain.tournament.staff import (
     GiveMatch,
@@ -199,6 +206,14 @@ def _posted(event: GarnetsPosted, _given: Given) -> Command:
     return PostGarnets(event.seat, amount, event.reason, by)
 
 
+def _registered(event: PlayerRegistered | PlayerWaits, given: Given) -> Command | None:
+    opened = given.state.registration
+    if opened is None:
+        return None
+    at = given.at if opened.closes is None else min(given.at, opened.closes - 1)
+    return Register(event.name, opened.token, event.request, at)
+
+
 def _taken(event: MatchTaken | ModeratorRemoved, given: Given) -> Command:
     removed = given.of(ModeratorRemoved)
     if removed or not isinstance(event, MatchTaken):
@@ -253,6 +268,12 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     OrganiserAppointed: lambda event, _: NewOrganiser(event.name),
     OrganiserRemoved: lambda event, _: RemoveOrganiser(event.organiser),
     MatchTaken: _taken,
+    RegistrationOpened: lambda event, _: OpenRegistration(
+        event.token, event.limit, event.closes, event.waiting_list, 0
+    ),
+    RegistrationClosed: lambda _event, _: CloseRegistration(),
+    PlayerRegistered: _registered,
+    PlayerWaits: _registered,
     MatchGiven: lambda event, _: GiveMatch(event.match, event.moderator),
     MatchAdded: _added,
     LookOverridden: lambda event, _: OverrideLook(event.match, _override(event)),

@@ -35,6 +35,8 @@ from domain.tournament.following import follow_up
 from domain.tournament.ledger import LONGEST_REASON as LONGEST_REASON
 from domain.tournament.ledger import MOST_GARNETS as MOST_GARNETS
 from domain.tournament.ledger import purse
+from domain.tournament.registration import CODES as REGISTRATION_CODES
+from domain.tournament.registration import RegistrationCommand, decide_registration
 from domain.tournament.staff import CODES as STAFF_CODES
 from domain.tournament.staff import (
     MOST_MODERATORS,
@@ -75,6 +77,7 @@ CODES = {
     "garnets_not_allowed": f"Garnets are given or taken 1 to {MOST_GARNETS} at a time, no purse is "
     f"filled beyond that, and the reason is 1 to {LONGEST_REASON} printable characters.",
     **STAFF_CODES,
+    **REGISTRATION_CODES,
     **stage_commands.CODES,
 }
 """A sentence for every code by which a tournament refuses."""
@@ -190,6 +193,7 @@ Command = (
     NewTournament
     | NewPlayer
     | StaffCommand
+    | RegistrationCommand
     | AddMatch
     | OverrideLook
     | PostGarnets
@@ -346,4 +350,5 @@ _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     **dict.fromkeys(get_args(TournamentRulingCommand), decide_ruling),
     **dict.fromkeys(get_args(StageCommand), _stage),
     **dict.fromkeys(get_args(StaffCommand), decide_staff),
+    **dict.fromkeys(get_args(RegistrationCommand), decide_registration),
 }

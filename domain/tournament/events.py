@@ -14,6 +14,7 @@ from domain.match.events import Directed
 from domain.rulings.events import RulingLapsed, RulingWithdrawn
 from domain.rulings.kinds import TournamentKind, TournamentRuling
 from domain.tournament.ledger import AccountKind
+from domain.tournament.registration_events import RegistrationEvent
 from domain.tournament.staff_events import StaffEvent
 from domain.tournament.stage_events import StageEvent
 
@@ -222,6 +223,7 @@ TournamentEvent = (
     | RequestReceived
     | LookOverridden
     | StaffEvent
+    | RegistrationEvent
     | TournamentRulingEvent
     | StageEvent
 )

@@ -36,6 +36,13 @@ from domain.tournament.events import (
 )
 from domain.tournament.ledger import Account, AccountKind, Balances, Posting
 from domain.tournament.open_stages import StageFacts
+from domain.tournament.registration_events import (
+    PlayerRegistered,
+    PlayerWaits,
+    RegistrationClosed,
+    RegistrationEvent,
+    RegistrationOpened,
+)
 from domain.tournament.show_events import ImmuneNamed
 from domain.tournament.staff_events import (
     MatchTaken,
@@ -96,8 +103,9 @@ class Tournament(Struct, frozen=True):
     `maker` had it created, `blinds` are those of the players' names, `requests` holds the
     fingerprint of every idempotency key, `posted` the number of each player's postings.
     `organisers` are those who were appointed besides the maker; `dismissed` are the numbers of
-    those organisers who were removed, `removed` of the moderators. `version` counts what is public,
-    and what becomes of rulings on the whole tournament."""
+    those organisers who were removed, `removed` of the moderators. `registration` is the open one,
+    `registered` has the requests of those who entered by it or wait, by name, `waiting` the latter.
+    `version` counts what is public, and what becomes of rulings on the whole tournament."""
 
     name: str = ""
     players: tuple[str, ...] = ()
@@ -112,6 +120,9 @@ class Tournament(Struct, frozen=True):
     maker: Actor | None = None
     keys: PlayerKeys = "shown"
     organisers: tuple[str, ...] = ()
+    registration: RegistrationOpened | None = None
+    registered: Mapping[str, bytes] = {}
+    waiting: tuple[str, ...] = ()
     dismissed: frozenset[int] = frozenset()
     removed: frozenset[int] = frozenset()
     version: int = 0
@@ -214,7 +225,7 @@ def _take(draft: _Draft, event: Event) -> None:
         case _ if isinstance(event, PlayerEntered | StageEvent):
             _compete(draft, event)
         case _:
-            _rule(draft, event)
+            (_register if isinstance(event, RegistrationEvent) else _rule)(draft, event)
 
 
 def _receive(draft: _Draft, event: RequestReceived) -> None:
@@ -223,6 +234,21 @@ def _receive(draft: _Draft, event: RequestReceived) -> None:
         draft["requests"][event.key] = event.fingerprint
     if draft["maker"] is None and not draft["players"]:
         draft["maker"] = Actor(event.by, event.key_id)
+
+
+def _register(draft: _Draft, event: Event) -> None:
+    """Someone enters by the link or waits, or the registration opens or closes."""
+    match event:
+        case RegistrationOpened():
+            draft["registration"] = event
+        case RegistrationClosed():
+            draft["registration"] = None
+        case PlayerWaits(name, request):
+            draft["registered"][name] = request
+            draft["waiting"].append(name)
+        case PlayerRegistered(name, request):
+            draft["registered"][name] = request
+            draft["waiting"] = [one for one in draft["waiting"] if one != name]
 
 
 def _appoint(draft: _Draft, event: MatchGiven | StaffEvent) -> None:

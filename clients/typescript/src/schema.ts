@@ -5150,6 +5150,14 @@ export interface components {
             has_looked_reason?: string | null;
         };
         /**
+         * NewEntry
+         * @description A name, and the token that stands behind the `#` of the link, after `register-`.
+         */
+        NewEntry: {
+            name: string;
+            token: string;
+        };
+        /**
          * NewExtension
          * @description More time: either a later `deadline`, or `seconds` that are added to the one in force, or to
          *     the time left while the match is paused.
@@ -5538,6 +5546,19 @@ export interface components {
              * @default 604800
              */
             expires_in?: number;
+        };
+        /**
+         * NewRegistration
+         * @description A registration: up to how many players in all, when it closes, and whether others may wait
+         *     for a place.
+         */
+        NewRegistration: {
+            /** @default 512 */
+            limit?: number;
+            /** @default null */
+            closes?: string | null;
+            /** @default false */
+            waiting_list?: boolean;
         };
         /**
          * NewReinstatement
@@ -6184,6 +6205,14 @@ export interface components {
             closes: string;
         };
         /**
+         * OpenedRegistration
+         * @description The `link` by which players enter themselves: shown once.
+         */
+        OpenedRegistration: {
+            /** @description Shown once: null in a repeated answer */
+            link: string | null;
+        };
+        /**
          * Organiser
          * @description An organiser of this tournament alone.
          */
@@ -6455,6 +6484,16 @@ export interface components {
         Redraw: {
             id: string;
             outcome: (string | number | (string | number)[])[];
+        };
+        /**
+         * RegisteredPlayer
+         * @description A player who has entered, and their key, which no one else is shown.
+         */
+        RegisteredPlayer: {
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            name: string;
+            key: string;
         };
         /**
          * RegisteredWebhook
@@ -8976,6 +9015,13 @@ export interface components {
         VoidMatchOrder: {
             /** @default null */
             replaced_by: string | null;
+        };
+        /**
+         * WaitingPlayer
+         * @description How many are `waiting` up to this one; the same request sent again moves up.
+         */
+        WaitingPlayer: {
+            waiting: number;
         };
         /**
          * WebhookList

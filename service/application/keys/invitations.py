@@ -33,6 +33,7 @@ from service.application.keys.match_keys import MatchKeys
 from service.application.matches.match_sessions import MatchSessions
 from service.application.tournaments.tournament_service import TournamentService
 from service.auth.key_events import (
+    OPERATOR,
     InvitationAccepted,
     InvitationMade,
     InvitationRevoked,
@@ -48,6 +49,9 @@ from service.auth.key_form import SALT_BYTES, derived_key, hashed, is_repeated
 from service.auth.keys import Keyring
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import TOURNAMENT
+
+DAY_SECONDS = 24 * 3_600
+"""For how long someone who has registered may be given their key."""
 
 State = Literal["open", "accepted", "revoked", "expired"]
 
@@ -194,6 +198,27 @@ class Invitations:
             expires=later(now, seconds * SECOND),
             player=number if invited.is_player else UNSET,
         )
+
+    async def give(self, ring: UUID, player: int, token: str, idempotency_key: str) -> GivenKey:
+        """Gives a player who has registered their key, by an invitation with this token, which no
+        one else has: as `accept` does, and with the same errors."""
+        invited = await self._invited(ring, player)
+
+        def make(name: str) -> None:
+            made = self._made(name, hashed(token), invited, DAY_SECONDS, OPERATOR)
+            by_token = stored(_by_token(ring, made.hash), 1, made)
+
+            def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
+                known = (one.made.hash for one in _folded(events).values())
+                return () if made.hash in known else (made,)
+
+            self._keyring.append(ring, unless_made, (by_token,))
+
+        try:
+            return await self.accept(ring, token, idempotency_key)
+        except UnknownInvitation:
+            await in_store_thread(make, new_id())
+        return await self.accept(ring, token, idempotency_key)
 
     async def listed(self, match_id: UUID) -> list[Invitation]:
         """All invitations to a match, in the order in which they were made. Raises UnknownMatch and

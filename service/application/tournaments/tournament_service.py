@@ -35,6 +35,7 @@ from domain.tournament.events import (
     TournamentCreated,
 )
 from domain.tournament.lapses import lapsed
+from domain.tournament.registration_events import PlayerRegistered
 from domain.tournament.staff_events import OrganiserAppointed
 from domain.tournament.stage_events import RoundClosed, RoundPublished, TournamentClosed
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, repeated
@@ -303,7 +304,8 @@ class TournamentService:
         """Issues the keys of new people before the events are recorded: a key is worth nothing
         before its owner is on the roster. Players have none where they get theirs by
         invitations."""
-        invited = state.keys == "invitations"
+        registered = any(isinstance(event, PlayerRegistered) for event in events)
+        invited = registered or state.keys == "invitations"
         holders = [
             holder
             for event in events

@@ -102,6 +102,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
             "A report of FIDE tells only of stages with two seats, and with points that it has: "
             "for a win, a share, a loss and an absence."
         ),
+        "no_such_registration": TOURNAMENT_CODES["no_such_registration"],
         "no_such_organiser": TOURNAMENT_CODES["no_such_organiser"],
         "no_such_key": "The match has no such key.",
         "no_such_invitation": "The match has no such invitation.",
@@ -154,6 +155,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         **UNAVAILABLE,
         **UNSETTLED,
     },
+    410: {"registration_closed": TOURNAMENT_CODES["registration_closed"]},
     412: {"stale": "Your `If-Match` is not the current view."},
     413: {"too_large": "The body is larger than 64 KiB."},
     422: {

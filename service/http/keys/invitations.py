@@ -215,7 +215,7 @@ class InvitationsController(Controller):
 async def accepted(request: AnyRequest, ring: UUID, sent: Acceptance, key: str) -> GivenKey:
     """The key for the invitation to a match or a tournament whose token was sent. Raises as
     `Invitations.accept` does, and Failed after too many unknown tokens from one address."""
-    guesses = await _guesses(request)
+    guesses = await guesses_of(request)
     try:
         return await context(request).instance.invitations.accept(ring, sent.token, key)
     except UnknownInvitation:
@@ -223,7 +223,7 @@ async def accepted(request: AnyRequest, ring: UUID, sent: Acceptance, key: str) 
         raise
 
 
-async def _guesses(request: AnyRequest) -> Guesses:
+async def guesses_of(request: AnyRequest) -> Guesses:
     """The unknown tokens that were sent from the address of a request: as many as unknown keys may
     be sent. Raises Failed if there were too many."""
     guard = context(request).guard

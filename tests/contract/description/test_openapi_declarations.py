@@ -137,6 +137,9 @@ class Table:
         if operation.said["operationId"] == "acceptPlayerInvitation":
             headers = {"Idempotency-Key": MINE, **(headers or {})}
             sent = {"token": player_token(self.tournament, headers["Idempotency-Key"])}
+        if operation.said["operationId"] == "registerPlayer":
+            headers = {"Idempotency-Key": MINE, **(headers or {})}
+            sent = entry(self.tournament, headers["Idempotency-Key"])
         if operation.path == "/v1/tournaments/{id}/rulings":
             sent = {**sent, "match": self.assigned.id}
         answer = client.post(self.path(operation), sent, headers)
@@ -238,6 +241,13 @@ def player_token(spring: LiveCup, key: str) -> str:
     """The same for a player of their own."""
     player = _player_for(spring, f"invitation {key}")
     return token_of(spring.post(f"players/{player}/invitation", {}).json())
+
+
+@cache
+def entry(spring: LiveCup, key: str) -> Json:
+    """A name of its own, for one idempotency key, and the token of a registration."""
+    link = spring.post("registration", {}).json()["link"]
+    return {"name": f"By {key}", "token": link.partition("#register-")[2]}
 
 
 def example(operation: Operation) -> Any:

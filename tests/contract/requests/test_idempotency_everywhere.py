@@ -216,6 +216,13 @@ def accept(live: Live) -> Sent:
     return Sent(live.anyone, f"{match.anyone.path}/invitations/accept", body)
 
 
+def register(live: Live) -> Sent:
+    spring = cup(live)
+    made = spring.post("registration", {}).json()
+    body = {"name": "Zed", "token": made["link"].partition("#register-")[2]}
+    return Sent(live.anyone, f"{spring.path}/registration/entries", body)
+
+
 def accept_as_player(live: Live) -> Sent:
     spring = cup(live)
     body = {"token": token_of(spring.post("players/0/invitation", {}).json())}
@@ -369,6 +376,9 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "removeOrganiser": of_organisers(method="DELETE"),
     "invitePlayer": of_cups("/players/0/invitation", {}),
     "acceptPlayerInvitation": accept_as_player,
+    "openRegistration": of_cups("/registration", {}),
+    "closeRegistration": of_cups("/registration", None, "DELETE"),
+    "registerPlayer": register,
     "givePlayerKey": of_cups("/players/0/key", None),
     "giveModeratorKey": of_cups("/moderators/0/key", None),
     "removeModerator": of_cups("/moderators/0", None, "DELETE"),
@@ -476,7 +486,7 @@ def test_a_request_is_done_once_under_a_key_of_its_sender(
     assert again.headers["idempotent-replayed"] == "true"
     for header in ("etag", "location"):
         assert again.headers.get(header) == first.headers.get(header)
-    shown = without_secrets if not name.startswith("accept") else lambda body: body
+    shown = without_secrets if not name.startswith(("accept", "register")) else lambda body: body
     assert content(again) == shown(content(first))
     assert written(live) == before
     no_secret_is_stored(live, asked, content(first))

@@ -16,6 +16,7 @@ import { LedgerShown } from "./ledger.js";
 import { NewMatchIn, OwnMatches, RunMatches } from "./matches.js";
 import { madeOwn, OwnKey } from "./own_key.js";
 import { Enter } from "./people.js";
+import { REGISTER, Registration } from "./registration.js";
 import { Part } from "./shown.js";
 
 interface Props {
@@ -55,6 +56,7 @@ function Ask({ id, given }: { id: string; given(by: Bearer): void }): VNode {
     given(by);
   }
   const token = invitation();
+  if (token.startsWith(REGISTER)) return <Registration {...{ id, given }} token={token.slice(REGISTER.length)} />;
   if (token !== "") return <Invitation {...{ id, token, given }} />;
   return (
     <>

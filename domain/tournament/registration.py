@@ -1,0 +1,117 @@
+"""Registration: players enter themselves, by a link (/docs/tournaments#registration).
+
+Who registers when the tournament is full waits on a list, if there is one, and moves up by sending
+the same once more: the first of the list have the places that are free.
+"""
+
+import hmac
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from domain.events import Event, Instant
+from domain.game import Refused
+from domain.tournament.events import PlayerEntered, PlayerNamed
+from domain.tournament.registration_events import (
+    PlayerRegistered,
+    PlayerWaits,
+    RegistrationClosed,
+    RegistrationOpened,
+)
+from domain.tournament.staff import UNBLINDED, check_newcomer
+from domain.tournament.state import Tournament
+
+CODES = {
+    "registration_closed": "Registration is closed.",
+    "no_such_registration": "This link is not that of the registration.",
+}
+
+
+class OpenRegistration(Struct, frozen=True):
+    """Players may enter themselves by the link with the token that has this hash, until an instant
+    or for good, as long as there are no more than `limit` in all; more wait on the list if there is
+    one."""
+
+    token: bytes
+    limit: int
+    closes: Instant | None
+    waiting_list: bool
+    at: Instant
+
+
+class CloseRegistration(Struct, frozen=True):
+    """No more players enter themselves."""
+
+
+class Register(Struct, frozen=True):
+    """Someone enters by the link with the token that has this hash. `request` tells them from
+    others who use the same name."""
+
+    name: str
+    token: bytes
+    request: bytes
+    at: Instant
+
+
+RegistrationCommand = OpenRegistration | CloseRegistration | Register
+
+
+def decide_registration(state: Tournament, command: RegistrationCommand) -> list[Event]:
+    """The events that a command on the registration gives. Raises Refused."""
+    if state.competition.champions is not None:
+        raise Refused("tournament_closed")
+    return _DECIDERS[type(command)](state, command)
+
+
+def _open(state: Tournament, command: OpenRegistration) -> list[Event]:
+    if command.closes is not None and command.closes <= command.at:
+        raise Refused("registration_closed", "it would be closed already")
+    return [RegistrationOpened(command.token, command.limit, command.closes, command.waiting_list)]
+
+
+def _close(state: Tournament, command: CloseRegistration) -> list[Event]:
+    return [] if state.registration is None else [RegistrationClosed()]
+
+
+def _register(state: Tournament, command: Register) -> list[Event]:
+    opened = state.registration
+    if opened is None or (opened.closes is not None and opened.closes <= command.at):
+        raise Refused("registration_closed")
+    if not hmac.compare_digest(opened.token, command.token):
+        raise Refused("no_such_registration")
+    waiting = list(state.waiting)
+    mine = state.registered.get(command.name) == command.request
+    if mine and command.name not in waiting:
+        return []
+    if not mine:
+        check_newcomer((*state.players, *waiting), command.name, room=True)
+        waiting.append(command.name)
+    if waiting.index(command.name) < _free(state, opened.limit):
+        return _entered(state, command)
+    if mine:
+        return []
+    if not opened.waiting_list:
+        raise Refused("roster_full")
+    return [PlayerWaits(command.name, command.request)]
+
+
+def _free(state: Tournament, limit: int) -> int:
+    people = state.competition.people.values()
+    return limit - sum(not person.out for person in people)
+
+
+def _entered(state: Tournament, command: Register) -> list[Event]:
+    player = len(state.players)
+    return [
+        PlayerRegistered(command.name, command.request),
+        PlayerEntered(player),
+        PlayerNamed(player, command.name, UNBLINDED),
+    ]
+
+
+_DECIDERS: Mapping[type[RegistrationCommand], Callable[[Tournament, Any], list[Event]]] = {
+    OpenRegistration: _open,
+    CloseRegistration: _close,
+    Register: _register,
+}

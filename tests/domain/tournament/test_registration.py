@@ -1,0 +1,72 @@
+"""Players enter themselves by a link, or wait for a place (/docs/tournaments#registration)."""
+
+import pytest
+
+from domain.game import Refused
+from domain.tournament.decide import Command, NewTournament, decide
+from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
+from domain.tournament.registration_events import PlayerRegistered, PlayerWaits
+from domain.tournament.stage_commands import Withdraw
+from domain.tournament.state import NOTHING_YET, Tournament, fold
+
+TOKEN, CY, DI = b"t" * 32, b"cy", b"di"
+OPEN = OpenRegistration(TOKEN, 3, closes=100, waiting_list=True, at=0)
+
+
+def after(*commands: Command) -> Tournament:
+    state = fold(NOTHING_YET, decide(NOTHING_YET, NewTournament("Cup", ("Ann", "Ben"))))
+    for command in commands:
+        state = fold(state, decide(state, command))
+    return state
+
+
+def entry(name: str, request: bytes, at: int = 1, token: bytes = TOKEN) -> Register:
+    return Register(name, token, request, at)
+
+
+def refusal(state: Tournament, command: Command) -> str:
+    with pytest.raises(Refused) as refused:
+        decide(state, command)
+    return refused.value.code
+
+
+def test_a_name_is_entered_once_by_the_one_who_sent_it() -> None:
+    state = after(OPEN, entry("Cy", CY))
+    assert (state.players, state.waiting) == (("Ann", "Ben", "Cy"), ())
+    assert decide(state, entry("Cy", CY)) == []
+    for name, request in (("Cy", DI), ("CY", DI), ("Ann", DI)):
+        assert refusal(state, entry(name, request)) == "name_taken"
+
+
+def test_who_finds_it_full_waits_and_moves_up_in_order() -> None:
+    state = after(OPEN, entry("Cy", CY))
+    assert decide(state, entry("Di", DI)) == [PlayerWaits("Di", DI)]
+    state = after(OPEN, entry("Cy", CY), entry("Di", DI), entry("Ed", b"ed"))
+    assert state.waiting == ("Di", "Ed") and decide(state, entry("Di", DI)) == []
+    state = fold(state, decide(state, Withdraw(0, "ill")))
+    assert decide(state, entry("Ed", b"ed")) == []
+    assert decide(state, entry("Di", DI))[0] == PlayerRegistered("Di", DI)
+    state = fold(state, decide(state, entry("Di", DI)))
+    assert (state.players[-1], state.waiting) == ("Di", ("Ed",))
+
+
+def test_a_place_that_is_free_is_for_those_who_wait() -> None:
+    state = after(OPEN, entry("Cy", CY), entry("Di", DI))
+    state = fold(state, decide(state, Withdraw(0, "ill")))
+    assert decide(state, entry("Ed", b"ed")) == [PlayerWaits("Ed", b"ed")]
+
+
+@pytest.mark.parametrize(
+    ("before", "command", "code"),
+    [
+        ((), entry("Cy", CY), "registration_closed"),
+        ((OPEN,), entry("Cy", CY, at=100), "registration_closed"),
+        ((OPEN, CloseRegistration()), entry("Cy", CY), "registration_closed"),
+        ((OPEN,), entry("Cy", CY, token=b"x" * 32), "no_such_registration"),
+        ((OPEN,), entry(" Cy", CY), "names_not_allowed"),
+        ((OpenRegistration(TOKEN, 2, None, False, 0),), entry("Cy", CY), "roster_full"),
+        ((), OpenRegistration(TOKEN, 2, 5, False, 5), "registration_closed"),
+    ],
+)
+def test_what_is_refused(before: tuple[Command, ...], command: Command, code: str) -> None:
+    assert refusal(after(*before), command) == code
