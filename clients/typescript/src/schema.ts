@@ -5553,11 +5553,17 @@ export interface components {
          *     for a place.
          */
         NewRegistration: {
-            /** @default 512 */
+            /**
+             * @description How many players there are at most, in all
+             * @default 512
+             */
             limit?: number;
             /** @default null */
             closes?: string | null;
-            /** @default false */
+            /**
+             * @description Whether others wait for a place, or are refused
+             * @default false
+             */
             waiting_list?: boolean;
         };
         /**

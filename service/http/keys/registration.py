@@ -39,9 +39,13 @@ class NewRegistration(Struct, frozen=True, forbid_unknown_fields=True):
     """A registration: up to how many players in all, when it closes, and whether others may wait
     for a place."""
 
-    limit: Annotated[int, Meta(ge=1, le=MOST_PLAYERS)] = MOST_PLAYERS
+    limit: Annotated[
+        int, Meta(ge=1, le=MOST_PLAYERS, description="How many players there are at most, in all")
+    ] = MOST_PLAYERS
     closes: Annotated[datetime, Meta(tz=True)] | None = None
-    waiting_list: bool = False
+    waiting_list: Annotated[
+        bool, Meta(description="Whether others wait for a place, or are refused")
+    ] = False
 
     def __post_init__(self) -> None:
         if self.closes is not None:
