@@ -36,7 +36,6 @@ class Past(NamedTuple):
     points: Fraction = NOTHING
     opponents: tuple[int, ...] = ()
     taken: tuple[Fraction, ...] = ()
-    won: int = 0
     alone: bool = False
     score: int = 0
     margin: Fraction = NOTHING
@@ -132,7 +131,6 @@ class Standings:
             self._taken(result, seat),
             opponents,
             tuple(self._taken_from(result, seat, other) for other in others),
-            1 if won else -1,
             won and not shared,
             scores[seat],
             scores[seat] - Fraction(sum(scores) - scores[seat], len(others)),
@@ -309,6 +307,13 @@ class Standings:
 
     def _reached(self, player: int) -> Key:
         """The last round with a table, and the result and the score there."""
-        past = enumerate(self.past[player], 1)
-        reached = [(number, one.won, one.score) for number, one in past if one.opponents]
-        return max(reached, default=(0, 0, 0))
+        reached = [(0, 0, 0)]
+        for number, one in enumerate(self.rounds, 1):
+            for pairing in one["pairings"]:
+                if player in pairing["players"]:
+                    seat, result = pairing["players"].index(player), pairing["result"]
+                    won = 1 if result and seat in result["winners"] else -1
+                    reached.append(
+                        (number, won, result["scores"][seat]) if result else (number, 0, 0)
+                    )
+        return reached[-1]

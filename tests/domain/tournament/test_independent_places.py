@@ -47,8 +47,10 @@ def compared(state: Tournament, number: int) -> Iterator[str]:
     standings = show_standings(competition, number, state.results, state.players)
     exported = plain(exported_stage(state, standings))
     people = plain([show_player(state, player) for player in range(len(state.players))])
-    lots = competition.stages[number - 1].lots or ()
     history = history_of(competition, number, state.results)
+    for entrant in history.entrants:
+        people[entrant.player]["seed"] = entrant.seed  # a ruling may have given another
+    lots = competition.stages[number - 1].lots or ()
     annulled = [entrant.player for entrant in history.entrants if entrant.annulled]
     shown = [
         Row(row.place, row.player, row.points, row.played, row.tiebreaks) for row in standings.rows
