@@ -135,6 +135,46 @@ export interface components {
             calendars: components["schemas"]["ShownCalendar"][];
         };
         /**
+         * CardRound
+         * @description A round of a player: whom they met, in which matches, with what `result` and `score` (null
+         *     while there is none), the `points` that it gave, and the points of the stage so far in
+         *     `total`.
+         */
+        CardRound: {
+            stage: number;
+            round: number;
+            /** @enum {string} */
+            kind: "absent" | "bye" | "bye_asked" | "forfeit" | "open" | "played" | "void";
+            opponents: number[];
+            matches: string[];
+            result: ("lost" | "shared" | "won") | null;
+            score: number | null;
+            /**
+             * @description An exact number: whole, or a fraction in lowest terms
+             * @example 7/2
+             */
+            points: string;
+            /**
+             * @description An exact number: whole, or a fraction in lowest terms
+             * @example 7/2
+             */
+            total: string;
+        };
+        /**
+         * CardStage
+         * @description The place of a player in a stage, and their `points` less what penalties took (`penalty`).
+         */
+        CardStage: {
+            stage: number;
+            place: number;
+            /**
+             * @description An exact number: whole, or a fraction in lowest terms
+             * @example 7/2
+             */
+            points: string;
+            penalty: number;
+        };
+        /**
          * CaseList
          * @description Cases that the reader can read, in the order in which it could first do so.
          */
@@ -6277,6 +6317,23 @@ export interface components {
         PlacesOf: {
             stage: number;
             places: number[];
+        };
+        /**
+         * PlayerCard
+         * @description A player with the rating, the seed and the team that the organiser has given, how they stand
+         *     in each stage that has begun, and all their rounds.
+         */
+        PlayerCard: {
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            name: string;
+            /** @enum {string} */
+            status: "checked_in" | "disqualified" | "eliminated" | "entered" | "withdrawn";
+            rating: number | null;
+            seed: number | null;
+            team: string | null;
+            stages: components["schemas"]["CardStage"][];
+            rounds: components["schemas"]["CardRound"][];
         };
         /**
          * PlayerEnteredNotice

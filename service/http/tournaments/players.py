@@ -1,4 +1,5 @@
-"""`/v1/tournaments/{id}/players`: players enter, leave, return, check in and ask for byes."""
+"""`/v1/tournaments/{id}/players`: players enter, leave, return, check in and ask for byes; and
+their cards."""
 
 from datetime import datetime
 from typing import Annotated
@@ -22,11 +23,13 @@ from domain.tournament.state import KeyedRequest
 from projections.fields import Player as PlayerNumber
 from projections.fields import ShownOnce
 from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
+from projections.tournaments.cards import PlayerCard, show_card
 from projections.tournaments.players import ShownPlayer, show_player
 from service.http.access.grants import player_by
-from service.http.access.guards import ORGANISER, STAFF_OR_THE_PLAYER, Requires
+from service.http.access.guards import EVERYBODY, ORGANISER, STAFF_OR_THE_PLAYER, Requires
 from service.http.description.described import examples, problems
-from service.http.description.routing import delete, post
+from service.http.description.routing import delete, get, post
+from service.http.errors.problems import Failed
 from service.http.requests.dependencies import (
     TOURNAMENT,
     Once,
@@ -136,6 +139,27 @@ class PlayersController(Controller):
         number = (await tournament.state()).players.index(data.name)
         answer = PlayerKey(number, data.name, next(iter(change.keys), None))
         return created(answer, repeated=change.repeated)
+
+    @get(
+        "/players/{player:int}",
+        summary="The card of a player",
+        guards=[EVERYBODY],
+        opt=problems("no_such_player"),
+    )
+    async def show_player(
+        self, tournament: TheTournament, player: PlayerOfPath
+    ) -> Answer[PlayerCard]:
+        """Results, opponents and points, round by round: what everyone may see."""
+        state = await tournament.state()
+        if not 0 <= player < len(state.players):
+            raise Failed("no_such_player")
+        show = tournament.instance.rounds.standings
+        standings = {
+            number: await show(tournament.id, number, after=None, explain=None)
+            for number, stage in enumerate(state.competition.stages, 1)
+            if stage.status != "planned"
+        }
+        return Answer(show_card(state, player, standings))
 
     @post(
         "/players/{player:int}/withdrawal",

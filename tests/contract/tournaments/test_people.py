@@ -4,7 +4,7 @@ import pytest
 
 from tests.contract.tournaments.test_stages import SWISS
 from tests.support.http.match_play import assert_problem
-from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.http.tournament_client import LiveCup, cup, staged
 from tests.support.servers.live_server import Json, Live
 
 NAMES = ["Ann", "Ben", "Cy", "Di"]
@@ -72,3 +72,16 @@ def test_a_player_adds_to_the_lots(four: LiveCup) -> None:
     assert given.json() == {"player": 2, "seed": "dice"}
     assert_problem(four.player(2).post(path, {"seed": "ä" * 33}), 400, "wrong_shape")
     assert_problem(four.post("client-seeds", {"seed": "mine"}), 403, "not_allowed")
+
+
+def test_everyone_reads_the_card_of_a_player(live: Live) -> None:
+    spring = cup(live)
+    stage = staged(spring, published=True)
+    card = live.anyone.get(f"{spring.path}/players/1").json()
+    assert (card["player"], card["name"], card["status"]) == (1, "Ben", "entered")
+    assert card["stages"] == [{"stage": stage, "place": 1, "points": "2", "penalty": 0}]
+    assert card["rounds"] == [
+        {"stage": stage, "round": 1, "kind": "bye", "opponents": [], "matches": [], "result": None,
+         "score": None, "points": "2", "total": "2"},
+    ]  # fmt: skip
+    assert_problem(live.anyone.get(f"{spring.path}/players/3"), 422, "no_such_player")
