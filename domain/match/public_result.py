@@ -9,7 +9,7 @@ from domain.game import Result
 from domain.games import rules_of
 from domain.match.events import MatchCreated, MatchEnded
 from domain.match.live import live
-from domain.match.state import evolve
+from domain.match.state import AnyGame, Match, evolve
 from domain.proof.rejudging import created_match
 
 SEATS = ("seat", "giver", "receiver", "starter", "winner", "folder")
@@ -18,6 +18,22 @@ SEATS = ("seat", "giver", "receiver", "starter", "winner", "folder")
 
 class Unfit(Exception):
     """The public events cannot be those of a match; says why."""
+
+
+def public_state(match_id: str, public: Sequence[Numbered]) -> tuple[AnyGame, Match]:
+    """The game, and the match at its end, as the public events of it give them. Raises as
+    `public_result` does."""
+    created = public[0].event
+    assert isinstance(created, MatchCreated), "a record begins with match.created.1"
+    game = rules_of(created)
+    match = created_match(game, match_id, created)
+    ends = [n for n, one in enumerate(public) if isinstance(one.event, MatchEnded)]
+    _created, *events = live(public[: ends[-1] if ends else None], game.sealed_phase)
+    for event in events:
+        if isinstance(event, game.Event):
+            _check(event, created.seats, started=match.game is not None)
+        match = evolve(game, match, event)
+    return game, match
 
 
 def public_result(match_id: str, public: Sequence[Numbered]) -> Result | None:
@@ -30,16 +46,7 @@ def public_result(match_id: str, public: Sequence[Numbered]) -> Result | None:
     match, KeyError for rules that are not here, Unfit for what no match can hold, and anything if
     the events do not fit together.
     """
-    created = public[0].event
-    assert isinstance(created, MatchCreated), "a record begins with match.created.1"
-    game = rules_of(created)
-    match = created_match(game, match_id, created)
-    ends = [n for n, one in enumerate(public) if isinstance(one.event, MatchEnded)]
-    _created, *events = live(public[: ends[-1] if ends else None], game.sealed_phase)
-    for event in events:
-        if isinstance(event, game.Event):
-            _check(event, created.seats, started=match.game is not None)
-        match = evolve(game, match, event)
+    game, match = public_state(match_id, public)
     return game.result(match.game)
 
 

@@ -92,15 +92,29 @@ from domain.tournament.stages import Stage
 from domain.tournament.state import Tournament
 
 E = TypeVar("E")
+NamedIn = Mapping[str, Named | None]
+"""Whom the games of matches have named, by their ids."""
+
+NO_NAMES: NamedIn = {}
+
 Reason = Literal["entered", "brought", "kept", "earned"]
 
 
 class Given:
     """The events of an input that can be read, without the request for it: `first` is what it
-    gave first. They happened `at` an instant, in a tournament as it was before."""
+    gave first. They happened `at` an instant, in a tournament as it was before. `named` is whom the
+    games of matches have named for a show, as far as it is known."""
 
-    def __init__(self, tournament: str, state: Tournament, events: Sequence[Event], at: Instant):
+    def __init__(
+        self,
+        tournament: str,
+        state: Tournament,
+        events: Sequence[Event],
+        at: Instant,
+        named: NamedIn = NO_NAMES,
+    ):
         self.tournament, self.state, self.events, self.at = tournament, state, events, at
+        self.named = named
         self.first = events[0]
 
     def of(self, kind: type[E]) -> list[E]:
@@ -165,11 +179,13 @@ def _settled(event: MatchSettled, given: Given) -> Command:
     added = given.state.matches.get(event.match)
     players = () if added is None else added.players
     kept, earned = (given.garnets(players, reason) for reason in REASONS)
-    return SettleMatch(event.match, event.result, kept, earned, _named(given, players))
+    named = given.named[event.match] if event.match in given.named else _named(given, players)
+    return SettleMatch(event.match, event.result, kept, earned, named)
 
 
 def _named(given: Given, players: Sequence[int]) -> Named | None:
-    """Whom the game of a main match has named, by seat; None if it names no one."""
+    """Whom the game of a main match has named, by seat, if that is as recorded; None if it names no
+    one."""
     immune, candidates = given.of(ImmuneNamed), given.of(CandidatesNamed)
     if not immune:
         return None

@@ -14,7 +14,7 @@ from domain.events import Event, Numbered, Record, stored_name
 from domain.game import Refused
 from domain.match.commands import Conflict
 from domain.people import Actor
-from domain.proof.tournament_inputs import Given, command_of
+from domain.proof.tournament_inputs import NO_NAMES, Given, NamedIn, command_of
 from domain.rulings.kinds import (
     AnyRuling,
     Correction,
@@ -55,6 +55,7 @@ from domain.tournament.lapses import lapsed
 from domain.tournament.ledger import Unbalanced
 from domain.tournament.lots import GAME, RULES_VERSION
 from domain.tournament.open_stages import needs
+from domain.tournament.show_events import CandidatesNamed, ImmuneNamed, PlayerEliminated
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
     CheckInClosed,
@@ -76,7 +77,17 @@ from domain.tournament.state import NOTHING_YET, Tournament, fold
 Part = Literal["results", "lots", "pairings", "standings", "postings", "rules"]
 
 PARTS: tuple[tuple[Part, tuple[type[Event], ...]], ...] = (
-    ("results", (MatchSettled, MatchCorrected, MatchReplaced)),
+    (
+        "results",
+        (
+            MatchSettled,
+            MatchCorrected,
+            MatchReplaced,
+            ImmuneNamed,
+            CandidatesNamed,
+            PlayerEliminated,
+        ),
+    ),
     ("lots", (LotsCommitted, LotsDrawn, LotsSeedGiven)),
     ("pairings", (StageOpened, RoundPublished, RoundMatchCreated, MatchAdded)),
     ("standings", (RoundClosed, StageClosed, TournamentClosed)),
@@ -133,9 +144,15 @@ class TournamentJudge:
     `judged` how many events of each kind were, `stuck` why it did not go on."""
 
     def __init__(
-        self, tournament: str, sees: Callable[[Event], bool], most_redrafted: int | None = None
+        self,
+        tournament: str,
+        sees: Callable[[Event], bool],
+        most_redrafted: int | None = None,
+        named: NamedIn = NO_NAMES,
     ) -> None:
-        """Rounds of more than `most_redrafted` players are not drafted again: some take long."""
+        """Rounds of more than `most_redrafted` players are not drafted again: some take long.
+        `named` is whom the games of its matches have named."""
+        self._named = named
         self.state = NOTHING_YET
         self.faults: dict[Part, str] = {}
         self.unjudged: dict[Part, str] = {}
@@ -179,7 +196,7 @@ class TournamentJudge:
         if isinstance(first, CheckInClosed):
             self._compare([one.event for one in lapsed(self.state, at) if one.at == at], batch)
             return
-        given = Given(self._tournament, self.state, events, at)
+        given = Given(self._tournament, self.state, events, at, self._named)
         command = command_of(given)
         if command is None:
             self._leave("rules", f"event {batch[0].number}, {stored_name(type(first))}")

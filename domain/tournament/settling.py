@@ -19,13 +19,13 @@ def settlement_of(game: AnyGame, match: Match) -> SettleMatch | None:
     if match.rulings.result_ruled:
         # By a ruling no one earns anything: all keep what they have left (/docs/rulings#the-kinds).
         return replace(command, balance=holdings_of(game, match))
-    command = replace(command, named=_named(game, match))
+    command = replace(command, named=named_by(game, match))
     if game.balance is not None and game.payout is not None:
         return replace(command, balance=game.balance(match.game), payout=game.payout(match.game))
     return command
 
 
-def _named(game: AnyGame, match: Match) -> Named | None:
+def named_by(game: AnyGame, match: Match) -> Named | None:
     """The seats that the game names for a show; None if it names none."""
     if game.immune is None and game.candidates is None:
         return None

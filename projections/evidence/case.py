@@ -19,6 +19,7 @@ from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, re
 from domain.proof.seen import KEY_BYTES
 from domain.proof.subjects import Subject
 from domain.proof.tournament_rejudging import TournamentJudge
+from domain.tournament.episodes import Named
 from projections.evidence.archive import SEEN, match_in, unpack
 from projections.evidence.bundle import (
     HASHED,
@@ -92,12 +93,14 @@ class VerifierInputs(Struct, frozen=True):
 
 class InnerMatch(Struct, frozen=True):
     """A match whose bundle is in that of its tournament: how it was created and for whom, and how
-    it ended, None if it is void. `sealed`: its result does not follow from public events."""
+    it ended, None if it is void. `sealed`: its result does not follow from public events. `named`
+    is whom its game names for a show, UNSET if that is not known."""
 
     created: MatchCreated
     names: tuple[str, ...]
     result: Result | None
     sealed: bool
+    named: Named | UnsetType | None
 
 
 class JudgedBundle(Struct):

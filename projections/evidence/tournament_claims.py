@@ -5,9 +5,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 
+from msgspec import UNSET, UnsetType
+
 from domain.events import Event, Numbered
+from domain.games import rules_of
 from domain.match.events import MatchEnded, SeatNamed
+from domain.match.public_result import public_state
 from domain.proof.tournament_rejudging import Part, TournamentJudge
+from domain.rulings.events import ResultRuled
+from domain.tournament.episodes import Named
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
@@ -16,6 +22,7 @@ from domain.tournament.events import (
     PlayerNamed,
     TournamentRuled,
 )
+from domain.tournament.settling import named_by
 from domain.tournament.stage_events import LotsDrawn, RoundClosed, RoundPublished, StageClosed
 from projections.audience.disclosure import may_see
 from projections.evidence.case import InnerMatch, JudgedBundle, Said, Wrong
@@ -42,7 +49,22 @@ def inner_match(case: JudgedBundle, *, sealed: bool) -> InnerMatch:
         if record is not None and isinstance(record.event, SeatNamed):
             first.setdefault(record.event.seat, record.event.name)
     names = tuple(first[seat] for seat in sorted(first))
-    return InnerMatch(case.created, names, result, sealed)
+    ruled = result is None or isinstance(found.before, ResultRuled)
+    return InnerMatch(case.created, names, result, sealed, None if ruled else _named(case))
+
+
+def _named(case: JudgedBundle) -> Named | UnsetType | None:
+    """Whom the game of a match names for a show, by its public events."""
+    try:
+        game = rules_of(case.created)
+    except KeyError:
+        return UNSET
+    if game.immune is None and game.candidates is None:
+        return None
+    try:
+        return named_by(*public_state(case.id, case.public))
+    except Exception as error:
+        raise Wrong(f"the public events of match {case.id} do not fit together") from error
 
 
 def check_matches(case: JudgedBundle) -> None:
@@ -134,7 +156,9 @@ def _faultless(part: Part, case: JudgedBundle) -> str | None:
 def judge_of(case: JudgedBundle) -> TournamentJudge:
     """The tournament, judged again once for all claims."""
     if case.tournament is None:
-        judge = TournamentJudge(case.id, partial(may_see, case.manifest.audience))
+        named = {match: one.named for match, one in case.inside.items() if one.named is not UNSET}
+        sees = partial(may_see, case.manifest.audience)
+        judge = TournamentJudge(case.id, sees, named=named)
         numbered = (
             Numbered(index, index - record.back, record)
             for index, record in enumerate(case.records)

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.events import Event, Record
@@ -16,6 +17,7 @@ from domain.tournament.events import (
     MatchSettled,
     PlayerEntered,
 )
+from domain.tournament.show_events import CandidatesNamed, ImmuneNamed, PlayerEliminated
 from domain.tournament.stage_events import (
     LotsCommitted,
     LotsDrawn,
@@ -38,6 +40,7 @@ from tests.support.evidence.tournament_bundles import (
     cup_bundle,
     cup_log,
     proven_cup,
+    proven_show,
     public_bundles,
 )
 
@@ -223,3 +226,29 @@ def test_a_receipt_that_is_kept_reveals_a_change_of_what_came_before_it() -> Non
     change, _ = FORGERIES["a player's rating"]
     assert found(cup_bundle(change), receipts=kept) == "receipts"
     assert found(cup_bundle(), receipts=kept) == HONEST[MODERATOR]
+
+
+def other_players(event: Any) -> dict[str, Any]:
+    """The next ones by number."""
+    return {"players": tuple((player + 1) % 5 for player in event.players)}
+
+
+SHOW_FORGERIES: dict[str, tuple[Change, str]] = {
+    "the immune": (edit(ImmuneNamed, other_players), "results"),
+    "the candidates": (edit(CandidatesNamed, other_players), "results"),
+    "who goes home": (
+        edit(PlayerEliminated, lambda event: {"player": (event.player + 1) % 5}),
+        "results",
+    ),
+    "the games": (edit(RoundPublished, lambda _: {"show": UNSET}), "pairings"),
+}
+
+
+def test_an_honest_show_holds() -> None:
+    assert found(cup_bundle(made=proven_show)) == HONEST[MODERATOR]
+
+
+@pytest.mark.parametrize("name", SHOW_FORGERIES)
+def test_what_was_changed_in_a_show_is_named(name: str) -> None:
+    change, claim = SHOW_FORGERIES[name]
+    assert found(cup_bundle(change, made=proven_show)) == claim

@@ -25,15 +25,20 @@ from domain.tournament.decide import (
     decide,
     standing_of,
 )
+from domain.tournament.episodes import DeathMatch, EpisodePlan, MainMatch
 from domain.tournament.open_stages import needs, open_tables
 from domain.tournament.settling import settlement_of
+from domain.tournament.show import open_episodes
 from domain.tournament.stage_commands import AddStage, CloseStage, CloseTournament, GiveLotsSeed
 from domain.tournament.stages import PlacesOf, Stage, StageMatch
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import MatchLog, bundle
 from projections.evidence.tournament_log import TournamentLog
+from service.application.matches.creation import NewMatch
+from service.application.tournaments.round_matches import setup_of
 from service.cli.simulating.tournament_play import TOURNAMENT, TournamentPlay
 from service.event_store.secret_store import MatchSecrets, SeedStored
+from service.event_store.stream_ids import NOWHERE
 from tests.support.evidence.forged_bundles import SHORT
 from tests.support.evidence.signed_bundles import LOG_KEY, RECEIPTS, SIGNER, bundled
 from tests.support.instants import NOON
@@ -56,6 +61,10 @@ class ProvenCup(TournamentPlay):
         self.luck = Random(7)
         self.tables: dict[str, MatchTable] = {}
         super().__init__(3)
+        self.begin()
+
+    def begin(self) -> None:
+        """Plays it from its beginning to its end."""
         self.do(NewPlayer("P3", garnets=9))
         for player in range(3):
             self.do(PostGarnets(player, 9, "a start"))
@@ -77,14 +86,18 @@ class ProvenCup(TournamentPlay):
     def play_stage(self, stage: int) -> None:
         for _ in range(stage):
             self.publish(stage)
-            while running := self.running():
-                for match in running:
-                    table = self.tables[match]
-                    settlement = settlement_of(table.game, table.match)
-                    assert settlement is not None
-                    self.do(settlement)
-                self.create()
+            self.finish()
         self.do(CloseStage(stage))
+
+    def finish(self) -> None:
+        """Settles all matches that were played, and those that follow."""
+        while running := self.running():
+            for match in running:
+                table = self.tables[match]
+                settlement = settlement_of(table.game, table.match)
+                assert settlement is not None
+                self.do(settlement)
+            self.create()
 
     def decided(self, command: Command) -> list[Event]:
         """At the organiser's request, with names that are blinded."""
@@ -105,17 +118,19 @@ class ProvenCup(TournamentPlay):
             if wanted != "match":
                 continue
             match = f"019b76da-a800-7000-8000-{len(self.tables):012x}"
-            names = [self.state.players[player] for player in table.players]
-            at = RoundTable(stage, one.number, table.table)
-            settings = self.state.competition.stages[stage - 1].settings.match
-            played = self._played(match, settings, names)
+            setup = setup_of(self.state, stage, one, table, NOWHERE)
+            at, names = RoundTable(stage, one.number, table.table), setup.seats
+            played = self._played(match, setup)
             stakes = played.game.stake
             garnets = () if stakes is None else stakes(played.options, len(names))
-            self.do(AddMatch(match, played.game.id, tuple(names), garnets, at=at))
+            self.do(AddMatch(match, played.game.id, names, garnets, at=at))
+        steps = [self._step(one) for one in open_episodes(standing_of(self.state))]
+        if any(steps):
+            self.create()
 
-    def _played(self, match: str, settings: StageMatch, names: list[str]) -> MatchTable:
-        rules, rng = GAMES[settings.game or ""], Random(match)
-        given = msgspec.convert(settings.options, rules.Options)
+    def _played(self, match: str, setup: NewMatch) -> MatchTable:
+        rules, rng, names = GAMES[setup.game], Random(match), list(setup.seats)
+        given = msgspec.convert(setup.options, rules.Options)
         options = msgspec.to_builtins(rules.complete(given, len(names)))
         created = MatchCreated(
             rules.id,
@@ -137,19 +152,37 @@ class ProvenCup(TournamentPlay):
         return table
 
 
+class ProvenShow(ProvenCup):
+    """An episode of a show of five, after which it is over."""
+
+    def begin(self) -> None:
+        for player in range(2):
+            self.do(NewPlayer(f"P{player + 3}", garnets=3))
+        self.do(AddStage(Stage("Show", "show", StageMatch(), until=4)))
+        main = MainMatch("together", SHORT["together"][1])
+        self.publish(1, show=EpisodePlan(main, DeathMatch("dollar-prize")))
+        self.finish()
+        self.do(CloseTournament())
+
+
 @cache
 def proven_cup() -> ProvenCup:
     return ProvenCup()
 
 
 @cache
-def public_bundles() -> dict[str, bytes]:
+def proven_show() -> ProvenCup:
+    return ProvenShow()
+
+
+@cache
+def public_bundles(made: Callable[[], ProvenCup] = proven_cup) -> dict[str, bytes]:
     """Those of its matches."""
     return {
         match: bundled(
             MatchLog(match, list(map(encode, table.records)), table.hidden.log_key), PUBLIC_VIEWER
         )
-        for match, table in proven_cup().tables.items()
+        for match, table in made().tables.items()
     }
 
 
@@ -162,9 +195,10 @@ def cup_bundle(
     change: Change = list,
     audience: Viewer = MODERATOR,
     matches: dict[str, bytes] | None = None,
+    made: Callable[[], ProvenCup] = proven_cup,
 ) -> bytes:
     """The bundle of the cup as an operator has changed it, signed anew."""
-    log = cup_log(change(list(proven_cup().records)))
+    log = cup_log(change(list(made().records)))
     checkpoint = SIGNER.signed(checkpoint_text(log.checkpoint()))
-    inside = public_bundles() if matches is None else matches
+    inside = public_bundles(made) if matches is None else matches
     return bundle(log, audience, checkpoint, SIGNER.signed, RECEIPTS.signed, inside)
