@@ -13,6 +13,7 @@ from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import AnyEvent
 from domain.match.events import MatchEvent
+from domain.tournament.events import TournamentEvent
 from tests.recorded.files import created, recorded, states
 from tests.support.effort import times
 from tests.support.web.verifier_script import PageAnswer, page_answers
@@ -196,8 +197,9 @@ def as_records(stored: Iterable[bytes], game: str = GAME) -> list[PageAnswer]:
 
 
 def kinds() -> dict[str, tuple[str, list[str]]]:
-    """The name of every event of a match of any game, its audience, and its fields in order."""
-    events: list[type[Event]] = list(get_args(MatchEvent))
+    """The name of every event of a match of any game or of a tournament, its audience, and its
+    fields in order."""
+    events: list[type[Event]] = [*get_args(MatchEvent), *get_args(TournamentEvent)]
     return {
         str(kind.__struct_config__.tag): (kind.audience, list(kind.__struct_encode_fields__))
         for kind in events
