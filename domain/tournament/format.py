@@ -1,6 +1,6 @@
 """The contract of a format: what follows from the public record of a stage."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +26,11 @@ def by_points(history: History, reckoning: Reckoning) -> Ranking:
     return reckoning.order(history.players)
 
 
+def no_groups(history: History) -> Sequence[Sequence[int]]:
+    """The default `groups`: all meet all."""
+    return ()
+
+
 def as_set(stage: Stage, entrants: int) -> int | None:
     """The default `rounds`: as many as the stage says."""
     return stage.rounds
@@ -49,7 +54,8 @@ class Format:
     whom does not depend on results. `missed` and `annulled` say how rounds without a table
     count, and whose results count for no one; `goes_on` what a pairing needs besides its matches so
     far. With `late_entry` players who enter while the stage is open are paired in its next rounds;
-    with `byes_asked` players may ask for a bye. With `episodes` each round names its games, as that
+    with `byes_asked` players may ask for a bye. `groups` are those in which the players meet, if
+    there are several. With `episodes` each round names its games, as that
     of a show does.
     """
 
@@ -67,6 +73,15 @@ class Format:
     goes_on: Callable[[Stage, Pairing], Next] = one_match
     missed: Missed = usual_bye
     annulled: Callable[[History], frozenset[int]] = annulled_by_ruling
+    groups: Callable[[History], Sequence[Sequence[int]]] = no_groups
+
+
+def group_numbers(form: Format, history: History) -> Mapping[int, int]:
+    """The group of each player, from 1; empty where there are none, or one alone."""
+    if history.stage.groups == 1:
+        return {}
+    groups = enumerate(form.groups(history), 1)
+    return {player: number for number, group in groups for player in group}
 
 
 def reckoning_of(form: Format, history: History) -> Reckoning:

@@ -17,7 +17,7 @@ from domain.tournament.competition import (
     stage_of,
 )
 from domain.tournament.episodes import EpisodePlan
-from domain.tournament.format import reckoning_of
+from domain.tournament.format import group_numbers, reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.formats.elimination import progress_of
 from domain.tournament.history import Because, Bye, Draft, History, Pairing, PlayedMatch
@@ -51,7 +51,7 @@ class ShownPairing(Struct, frozen=True):
     """Who meets whom at a table, in the order of the seats of their first match, and why
     (`because`). `result` counts its seats so; with several matches its scores are the matches won.
     `refused` is the code with which its next match cannot be created yet; only organisers see it,
-    for it may tell what a purse holds."""
+    for it may tell what a purse holds. `group` is there where the stage has groups, from 1."""
 
     table: int
     players: tuple[Player, ...]
@@ -60,6 +60,7 @@ class ShownPairing(Struct, frozen=True):
     result: Result | None
     because: tuple[Because, ...]
     refused: str | None = None
+    group: int | None = None
 
 
 class ShownRound(Struct, frozen=True):
@@ -101,7 +102,8 @@ class Explanation(Struct, frozen=True, rename={"from_": "from"}):
 
 class StandingsRow(Struct, frozen=True, omit_defaults=True):
     """A player in the standings of a stage, who has `played` so many matches. Those whom nothing
-    separates share a place. `points` are what is left after penalties, which took `penalty`."""
+    separates share a place. `points` are what is left after penalties, which took `penalty`.
+    `group` is there where the stage has groups, from 1."""
 
     place: int
     player: Player
@@ -111,6 +113,7 @@ class StandingsRow(Struct, frozen=True, omit_defaults=True):
     played: int
     tiebreaks: list[ExactNumber]
     penalty: int
+    group: int | None = None
     explained: list[Explanation] | None = None
 
 
@@ -202,7 +205,7 @@ def show_round(
     """A published round; `statuses` are those of its matches, `refused` the codes of the tables
     whose matches cannot be created."""
     one = stage_of(competition, stage).rounds[number - 1]
-    return ShownRound(
+    shown = ShownRound(
         stage=stage,
         round=number,
         status=one.status,
@@ -220,6 +223,16 @@ def show_round(
         byes=one.byes,
         show=show_episode(one, results),
     )
+    return grouped(shown, history_of(competition, stage, {}))
+
+
+def grouped(shown: ShownRound, history: History) -> ShownRound:
+    """A round of this stage with the group of each pairing, where there are groups."""
+    numbers = group_numbers(FORMATS[history.stage.format], history)
+    if not numbers:
+        return shown
+    pairings = (replace(one, group=numbers.get(one.players[0])) for one in shown.pairings)
+    return replace(shown, pairings=tuple(pairings))
 
 
 def _pairing(
@@ -293,7 +306,7 @@ def show_standings(
     form = FORMATS[stage.settings.format]
     reckoning = reckoning_of(form, history)
     order = form.places(history, reckoning)
-    numbers = [one.number for one in stage.standing]
+    numbers, groups = [one.number for one in stage.standing], group_numbers(form, history)
     rows = [
         StandingsRow(
             place=row.place,
@@ -304,6 +317,7 @@ def show_standings(
             played=row.played,
             tiebreaks=[str(value) for value in row.tiebreaks],
             penalty=row.penalty,
+            group=groups.get(row.player),
             explained=_explained(reckoning, order, row.player, numbers)
             if row.player == explain
             else None,

@@ -7010,7 +7010,7 @@ export interface components {
          * @description Who meets whom at a table, in the order of the seats of their first match, and why
          *     (`because`). `result` counts its seats so; with several matches its scores are the matches won.
          *     `refused` is the code with which its next match cannot be created yet; only organisers see it,
-         *     for it may tell what a purse holds.
+         *     for it may tell what a purse holds. `group` is there where the stage has groups, from 1.
          */
         ShownPairing: {
             table: number;
@@ -7021,6 +7021,7 @@ export interface components {
             result: components["schemas"]["Result"] | null;
             because: ("asked" | "berger" | "bracket" | "colour" | "floated_down" | "floated_up" | "lots" | "met_before" | "not_checked_in" | "not_met" | "odd_number" | "opponent_withdrawn" | "same_points" | "tables")[];
             refused: string | null;
+            group: number | null;
         };
         /**
          * ShownPlayer
@@ -7553,6 +7554,7 @@ export interface components {
          * StandingsRow
          * @description A player in the standings of a stage, who has `played` so many matches. Those whom nothing
          *     separates share a place. `points` are what is left after penalties, which took `penalty`.
+         *     `group` is there where the stage has groups, from 1.
          */
         StandingsRow: {
             place: number;
@@ -7569,6 +7571,8 @@ export interface components {
             played: number;
             tiebreaks: string[];
             penalty: number;
+            /** @default null */
+            group?: number | null;
             /** @default null */
             explained?: components["schemas"]["Explanation"][] | null;
         };

@@ -177,4 +177,5 @@ FORMAT = Format(
     predetermined=True,
     missed=_missed,
     annulled=_annulled,
+    groups=groups_of,
 )

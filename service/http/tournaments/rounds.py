@@ -16,7 +16,7 @@ from domain.tournament.open_stages import numbered_stage
 from domain.tournament.stage_commands import (
     PublishRound,
 )
-from domain.tournament.stage_decide import ShowPlan
+from domain.tournament.stage_decide import ShowPlan, planned_history
 from domain.tournament.stage_events import ByHand
 from domain.tournament.stage_history import history_of
 from domain.tournament.state import Tournament
@@ -25,6 +25,7 @@ from projections.tournaments.stages import (
     ShownRound,
     ShownSlot,
     StageStandings,
+    grouped,
     show_bracket,
     show_draft,
     show_round,
@@ -175,6 +176,7 @@ class RoundsController(Controller):
         number = 1 + len(numbered_stage(standing_of(await tournament.state()), stage).rounds)
         if data.preview:
             shown = show_draft(stage, number, draft, inputs, who, show=data.show)
+            shown = grouped(shown, planned_history(standing_of(state), stage))
             return Answer(shown, 200, {"ETag": f'"{inputs}"', "Cache-Control": "no-store"})
         if tags is None:
             raise Failed("preview_needed")

@@ -13,6 +13,7 @@ from domain.tournament.bracket import bracket_of, seed_order
 from domain.tournament.formats.round_robin import berger
 from domain.tournament.stages import Stage, StageMatch, StagePoints
 from domain.tournament.tables import table_sizes
+from projections.tournaments.stages import show_round, show_standings
 from tests.domain.tournament.stage_play import Organiser
 
 MATCH = StageMatch("dollar-prize")
@@ -117,3 +118,23 @@ def test_tables_are_as_few_and_as_equal_as_can_be(
 def test_players_who_do_not_fill_tables_are_too_few(players: int, seats: int) -> None:
     with pytest.raises(Refused, match="too_few_players"):
         table_sizes(players, seats)
+
+
+def test_rows_and_pairings_say_their_group() -> None:
+    stage = Stage("S", "round_robin", StageMatch("dollar-prize"), groups=2, seeding="entry")
+    organiser = Organiser(8, stage)
+    organiser.publish()
+    state = organiser.state
+    shown = show_round(state.competition, 1, 1, state.results, {})
+    assert {one.group: set(one.players) <= GROUPS[one.group or 0] for one in shown.pairings} == {
+        1: True,
+        2: True,
+    }
+    table = show_standings(state.competition, 1, state.results, state.players)
+    assert {row.player: row.group for row in table.rows} == {
+        player: number for number, group in GROUPS.items() for player in group
+    }
+
+
+GROUPS = {1: {0, 3, 4, 7}, 2: {1, 2, 5, 6}}
+"""The snake of eight seeds."""
