@@ -20,7 +20,8 @@ def test_an_action_is_on_record_with_whole_numbers(dealing: LiveMatch) -> None:
     assert send(seat, "actions", '{"type":"play","chip":4.0}', "one").status_code == 201
     again = send(seat, "actions", '{"type":"play","chip":4}', "one")
     assert again.status_code == 200
-    recorded = json.dumps(all_events(dealing.moderator))
+    # Without the instants, in whose fractions anything may stand.
+    recorded = json.dumps([event["data"] for event in all_events(dealing.moderator)])
     assert '"chip": 4' in recorded
     assert "4.0" not in recorded
 
