@@ -10,11 +10,10 @@ from uuid import UUID
 import msgspec
 import uvicorn
 import uvloop
-from litestar import Litestar, Request, Response
+from litestar import Litestar, Request, Response, get, post
 from litestar.exceptions import NotAuthorizedException
 
 from domain.match.state import Match
-from service.http.description.routing import get, post
 from tests.benchmarks.plain import PlainMatches, action, plain_store
 
 

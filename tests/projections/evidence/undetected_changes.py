@@ -38,6 +38,8 @@ UNSEEN: dict[str, set[str]] = {
     "field match.seat-named.1 name": {UNDETECTED, "chance"},
     "field match.seat-named.1 blind": {UNDETECTED},
     "field match.created.1 tournament": {UNDETECTED},
+    "field match.created.1 title": {UNDETECTED},
+    "field match.created.1 prize": {UNDETECTED},
     "field match.created.1 record": {UNDETECTED},
     "field match.created.1 clock": {UNDETECTED},  # where no rule wants a deadline
     # Undetected are those without effect where draws were entered by hand.

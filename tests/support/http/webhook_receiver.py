@@ -42,9 +42,10 @@ class Received(NamedTuple):
 
 
 class Receiver(ThreadingHTTPServer):
-    """Answers with the next of `statuses`, and then 204; `headers` come with each answer."""
+    """Answers with the next of `statuses`, and then 204; `headers` come with each answer. It closes
+    when all that it has begun to answer is in `received`."""
 
-    daemon_threads = True
+    daemon_threads = False
     request_queue_size = 64
 
     def __init__(self, port: int = 0) -> None:
