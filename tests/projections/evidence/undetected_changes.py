@@ -58,7 +58,7 @@ UNSEEN: dict[str, set[str]] = {
     "batch dropped match.client-seed-given.1": {UNDETECTED},
     "swapped match.client-seed-given.1": {UNDETECTED},
     "doubled match.client-seed-given.1": {UNDETECTED},  # equal seeds count once
-    "batch dropped match.deadline-set.1": {UNDETECTED},  # no deadline was reached, the old or the new
+    "batch dropped match.deadline-set.1": {UNDETECTED},  # no deadline came
     "field match.draw-refused.1 outcome": {UNDETECTED},
     "field match.sealed-draw-settled.1 outcome": {"chance"},  # nothing followed from it yet
     "batch dropped match.draw-refused.1": {UNDETECTED},
