@@ -12,6 +12,7 @@ from domain.games.twelve_chips.actions import Play
 from domain.match.commands import Act
 from service.instance import Instance
 from service.settings import read_settings
+from tests.benchmarks.http import UNLIMITED
 from tests.benchmarks.random_matches import put
 from tests.benchmarks.rows import Row
 
@@ -37,7 +38,7 @@ def _row(what: str, figures: dict[int, float]) -> Row:
 
 
 async def _measure(folder: Path) -> tuple[dict[int, float], dict[int, float]]:
-    instance = Instance(read_settings(folder, environment={}))
+    instance = Instance(read_settings(folder, environment=UNLIMITED))
     async with instance.running():
         matches = [put(instance, length) for length in LENGTHS]
         short = [put(instance, LENGTHS[0]) for _ in range(OPEN[-1])]
