@@ -9,7 +9,13 @@ import pytest
 from service.application.idempotency import IdempotencyStore, RequestAnswered
 from service.application.matches.match_service import MatchService
 from service.event_store.errors import StoreUnavailable
-from tests.contract.requests.test_idempotency_everywhere import REQUESTS, Sent, request, written
+from tests.contract.requests.test_idempotency_everywhere import (
+    REQUESTS,
+    Sent,
+    followed,
+    request,
+    written,
+)
 from tests.support.servers.live_server import Live, serving
 
 OF_A_MATCH = ("startMatch", "enterDraw", "closePhase", "giveClientSeed")
@@ -52,6 +58,7 @@ def done_and_forgotten(live: Live, asked: Sent) -> bytes:
 def test_what_was_done_is_answered_and_not_done_again(live: Live, name: str) -> None:
     asked = request(live, name)
     done_and_forgotten(live, asked)
+    followed(live, name, asked)
     before = written(live)
 
     again = asked.send(live)
