@@ -41,7 +41,7 @@ def _names(events: Sequence[Event], named: Named, now: Tournament) -> list[Event
 
 
 def _eliminations(now: Tournament) -> list[Event]:
-    """Who has lost a death match goes home, and their garnets go where the stage says."""
+    """The loser of a death match goes home; the stage says who gets their garnets."""
     found: list[Event] = []
     for event, winner in show.eliminated(standing_of(now)):
         rule = now.competition.stages[event.stage - 1].settings.inherit

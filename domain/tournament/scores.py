@@ -157,7 +157,7 @@ def points_at(points: StagePoints, result: Result, seat: int) -> Fraction:
 
 
 def _lost(result: Result, seat: int) -> bool:
-    """Whether a seat has lost; who has no part in a shared victory is not named among losers."""
+    """Whether a seat has lost: a seat without a share in a shared victory is not among `losers`."""
     return seat in result.losers or (result.shared and seat not in result.winners)
 
 

@@ -79,7 +79,7 @@ def opponents(now: StageFacts, one: OpenEpisode) -> list[int]:
 
 
 def losers(now: StageFacts, one: OpenEpisode) -> tuple[int, ...]:
-    """Those who lost the main match and are still here, one of whom lots name as the candidate."""
+    """The losers of the main match who have not left; lots name one of them as the candidate."""
     counted = now.results[one.main.matches[-1]]
     players = () if counted.result is None else counted.result.losers
     return _still_here(now, (counted.players[seat] for seat in players))
@@ -113,7 +113,7 @@ def names(now: StageFacts, match: str, named: Named) -> list[Event]:
 
 
 def loser_of(now: StageFacts, one: OpenEpisode) -> tuple[int, int] | None:
-    """Who has lost the death match of an episode, and to whom; None while it is not decided."""
+    """The loser and the winner of the death match of an episode; None until it is decided."""
     table = one.death
     if table is None or one.show.eliminated is not None or not table.matches:
         return None

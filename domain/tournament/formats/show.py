@@ -39,8 +39,8 @@ def _draft(history: History) -> Draft:
 
 
 def _by_lots(history: History, here: Sequence[int]) -> Sequence[int]:
-    """Those who are here, in the order of the lots of this round; whoever has come since they were
-    drawn sits behind."""
+    """The players who are here, in the order of lots of this round; those who came after they were
+    drawn sit behind them."""
     if history.seat_lots is UNSET:
         raise Refused("lots_not_drawn")
     late = [player for player in here if player not in history.seat_lots]
@@ -62,7 +62,7 @@ def _as_given(groups: Groups, here: Sequence[int]) -> Sequence[int]:
 
 
 def _places(history: History, reckoning: Reckoning) -> Ranking:
-    """By the round of elimination: the last one in which a player sat who has left since."""
+    """By the round of elimination: the last round that a player who has left took part in."""
     left_in = dict.fromkeys(history.players, 0)
     for number, one in enumerate(history.rounds, 1):
         left_in |= {player: number for pairing in one.pairings for player in pairing.players}

@@ -269,17 +269,17 @@ class RoundService:
         return await self.made(tournament, ("standings", stage, after, explain), make)
 
     async def made(self, tournament: UUID, wanted: Wanted, make: Callable[[Tournament], T]) -> T:
-        """What `make` makes of the state of a tournament: once for all who have wanted it, as long
-        as the state is the same. Raises UnknownTournament, and what `make` raises."""
+        """What `make` makes of what is public of a tournament: once for all readers, until its next
+        public event, whatever hidden is recorded. Raises UnknownTournament, and what `make`
+        raises."""
         loaded = await self._tournaments.current(tournament)
         key = (tournament, *wanted)
-        length, known = self._made.get(key, (0, None))
-        if known is None or length != loaded.length:
-            state = loaded.state
+        seq, known = self._made.get(key, (0, None))
+        if known is None or seq != loaded.public.seq:
+            state, seq = loaded.state, loaded.public.seq
             small = len(state.players) <= SMALL
-            length = loaded.length
             known = make(state) if small else await asyncio.to_thread(make, state)
-            self._made[key] = length, known
+            self._made[key] = seq, known
             self._made.move_to_end(key)
             while len(self._made) > MOST_MADE:
                 self._made.popitem(last=False)

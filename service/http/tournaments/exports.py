@@ -93,14 +93,15 @@ class TournamentExportController(Controller):
 
 
 async def _exported(tournament: TournamentRequest) -> TournamentExport:
-    """A tournament as it stands at one moment."""
-    rounds, state, shown = tournament.instance.rounds, await tournament.state(), None
-    while shown is None or state is not (await tournament.state()):
-        state = await tournament.state()
+    """A tournament as it stood between two of its public events."""
+    instance, seq, shown = tournament.instance, -1, list[StageStandings]()
+    while seq != (loaded := await instance.tournaments.current(tournament.id)).public.seq:
+        seq = loaded.public.seq
         shown = [
-            await rounds.standings(tournament.id, number, after=None, explain=None)
-            for number in range(1, len(state.competition.stages) + 1)
+            await instance.rounds.standings(tournament.id, number, after=None, explain=None)
+            for number in range(1, len(loaded.state.competition.stages) + 1)
         ]
+    state = loaded.state
     stages = [exported_stage(state, table) for table in shown]
     champions = state.competition.champions
     return TournamentExport(str(tournament.id), state.name, _players(state), stages, champions)

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from projections.tournaments.stages import show_standings
+from service.application.tournaments import rounds
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
@@ -111,6 +113,30 @@ def test_a_tournament_is_exported_for_other_programs(four: LiveCup) -> None:
     assert table.text.startswith("place,player,name,")
     assert report.text.startswith("012 Cup\n")
     assert_problem(anyone.get(path, form="trf", stage=2), 404, "no_such_stage")
+
+
+def test_standings_are_made_anew_after_a_public_event_alone(
+    four: LiveCup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added(four)
+    made: list[Any] = []
+
+    def counted(*given: Any, **more: Any) -> Any:
+        made.append(given)
+        return show_standings(*given, **more)
+
+    monkeypatch.setattr(rounds, "show_standings", counted)
+
+    def read() -> int:
+        assert four.live.anyone.get(f"{four.path}/standings").status_code == 200
+        assert four.live.anyone.get(f"{four.path}/export").status_code == 200
+        return len(made)
+
+    assert read() == 1
+    assert four.post("garnets", {"player": 0, "amount": 1, "reason": "a gift"}).status_code == 201
+    assert read() == 1
+    assert four.post("players", {"name": "Eve"}).status_code == 201
+    assert read() == 2
 
 
 def test_a_bracket_goes_on_without_those_who_lost(four: LiveCup) -> None:
