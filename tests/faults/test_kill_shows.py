@@ -2,7 +2,6 @@
 
 from collections import Counter
 from contextlib import suppress
-from itertools import product
 from pathlib import Path
 
 import httpx
@@ -22,8 +21,7 @@ from domain.tournament.stage_events import (
     StageClosed,
 )
 from tests.faults.http_writers import Json
-from tests.faults.test_kill_rounds import posted
-from tests.support.faults.fault_server import WHEN
+from tests.faults.test_kill_rounds import moments, posted
 from tests.support.faults.server_process import Process, streams
 from tests.support.http import local_http
 from tests.support.http.ruling_client import rule
@@ -46,24 +44,12 @@ ROUND: Json = {
 MAIN: Json = {"winners": [2], "losers": [0], "shared": False, "scores": [0, 0, 1]}
 DEATH: Json = {"winners": [0], "losers": [1], "shared": False, "scores": [1, 0]}
 STEPS = (RoundPublished, ImmuneNamed, CandidatesNamed, LotsDrawn, OpponentChosen, PlayerEliminated)
-FIRST = ("committed", "tournament.opponent-chosen.1")
-MOMENTS = [
-    pytest.param(
-        when,
-        topic,
-        id=f"{topic} {when}",
-        marks=[] if (when, topic) == FIRST else pytest.mark.slow(because="one is killed always"),
-    )
-    for topic, when in product(
-        (
-            "tournament.candidates-named.1",
-            "tournament.opponent-chosen.1",
-            "tournament.player-eliminated.1",
-            "tournament.stage-closed.1",
-        ),
-        WHEN,
-    )
-]
+MOMENTS = moments(
+    "tournament.opponent-chosen.1",
+    "tournament.candidates-named.1",
+    "tournament.player-eliminated.1",
+    "tournament.stage-closed.1",
+)
 
 
 @pytest.mark.parametrize(("when", "topic"), MOMENTS)
