@@ -109,8 +109,8 @@ def candidates(state: State) -> Seats:
 
 
 def immune(state: State) -> Seats:
-    """The holders of a token of life. A group in which all others have one may have a candidate
-    who has one, too: it does not help them."""
+    """The holders of a token of life who are no candidates. Where everyone in a group who has not
+    won holds one, the candidate holds one too, and it does not protect them."""
     return tuple(
         seat
         for seat, lives in enumerate(state.tokens_of_life)

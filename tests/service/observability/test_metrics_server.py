@@ -18,8 +18,7 @@ LIMIT = 0.3
 
 
 @pytest.fixture
-def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(metrics, "COLLECTION_SECONDS", LIMIT)
+def port() -> Iterator[int]:
     registry = CollectorRegistry()
     for number in range(2_000):
         Gauge(f"one_{number}", "x" * 5_000, registry=registry).set(1)
@@ -30,11 +29,17 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     thread.join()
 
 
+@pytest.fixture
+def limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics, "COLLECTION_SECONDS", LIMIT)
+
+
 def test_a_collector_is_answered(port: int) -> None:
     answer = local_http.get(f"http://127.0.0.1:{port}/metrics")
     assert (answer.status_code, "one_1999 1.0" in answer.text) == (200, True)
 
 
+@pytest.mark.usefixtures("limit")
 @pytest.mark.parametrize(
     "sent",
     [b"", b"GET /metrics HTTP/1.1\r\n", b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"],
@@ -50,6 +55,7 @@ def test_a_slow_client_is_cut_off(port: int, sent: bytes) -> None:
         wait_until(lambda: threading.active_count() == threads)
 
 
+@pytest.mark.usefixtures("limit")
 def test_a_client_that_sends_a_little_again_and_again_is_cut_off(port: int) -> None:
     """The limit is one of the whole connection, not of the time between two bytes."""
     with socket.create_connection(("127.0.0.1", port), timeout=LIMIT / 10) as client:
