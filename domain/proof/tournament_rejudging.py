@@ -2,7 +2,7 @@
 events on the record, as far as they can be read."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Literal
 
@@ -13,6 +13,7 @@ from domain.encoding import encode
 from domain.events import Event, Numbered, Record, stored_name
 from domain.game import Refused
 from domain.match.commands import Conflict
+from domain.match.state import AnyGame, Match
 from domain.people import Actor
 from domain.proof.tournament_inputs import NO_NAMES, Given, NamedIn, command_of
 from domain.rulings.kinds import (
@@ -27,9 +28,14 @@ from domain.rulings.kinds import (
 )
 from domain.rulings.on_record import wrong_ruling
 from domain.rulings.state import match_of
-from domain.rulings.tournament_effects import MatchFacts, effect, settled_match
+from domain.rulings.tournament_effects import (
+    MatchFacts,
+    effect,
+    people_needed,
+    settled_match,
+)
 from domain.tournament.competition import stage_of
-from domain.tournament.decide import decide, standing_of
+from domain.tournament.decide import Command, decide, standing_of
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
@@ -55,6 +61,7 @@ from domain.tournament.lapses import lapsed
 from domain.tournament.ledger import Unbalanced
 from domain.tournament.lots import GAME, RULES_VERSION
 from domain.tournament.open_stages import needs
+from domain.tournament.settling import facts_of, settlement_of
 from domain.tournament.show_events import CandidatesNamed, ImmuneNamed, PlayerEliminated
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
@@ -75,6 +82,9 @@ from domain.tournament.stage_events import (
 from domain.tournament.state import NOTHING_YET, Tournament, fold
 
 Part = Literal["results", "lots", "pairings", "standings", "postings", "rules"]
+
+Matches = Mapping[str, tuple[AnyGame, Match]]
+NO_MATCHES: Matches = {}
 
 PARTS: tuple[tuple[Part, tuple[type[Event], ...]], ...] = (
     (
@@ -149,10 +159,12 @@ class TournamentJudge:
         sees: Callable[[Event], bool],
         most_redrafted: int | None = None,
         named: NamedIn = NO_NAMES,
+        matches: Matches = NO_MATCHES,
     ) -> None:
         """Rounds of more than `most_redrafted` players are not drafted again: some take long.
-        `named` is whom the games of its matches have named."""
-        self._named = named
+        `named` is whom the games of its matches have named, `matches` are those whose whole record
+        is known."""
+        self._named, self._matches = named, matches
         self.state = NOTHING_YET
         self.faults: dict[Part, str] = {}
         self.unjudged: dict[Part, str] = {}
@@ -197,7 +209,7 @@ class TournamentJudge:
             self._compare([one.event for one in lapsed(self.state, at) if one.at == at], batch)
             return
         given = Given(self._tournament, self.state, events, at, self._named)
-        command = command_of(given)
+        command = self._command(given, batch[0].number)
         if command is None:
             self._leave("rules", f"event {batch[0].number}, {stored_name(type(first))}")
             return
@@ -213,6 +225,16 @@ class TournamentJudge:
         after = fold(self.state, events)
         for one in batch:
             self._look(one, after)
+
+    def _command(self, given: Given, index: int) -> Command | None:
+        """The command that an input was: of a match whose record is known, what its end gives."""
+        match given.first:
+            case MatchSettled(match) if match in self._matches:
+                settles = settlement_of(*self._matches[match])
+                if settles is None:
+                    raise NotFollowing("results", index, "its match is not over")
+                return settles
+        return command_of(given)
 
     def _compare(self, due: Iterable[Event], batch: Sequence[Numbered]) -> None:
         """Raises NotFollowing unless these are the events that were due, as far as they can be
@@ -331,10 +353,10 @@ class TournamentJudge:
             return
         if (tournament_kind_of(ruling), match_of(ruling)) != (ruled.kind, ruled.match):
             raise NotFollowing(part_of(events[0]), index, "it is not what was ruled")
-        facts, added = None, state.matches.get(ruled.match or "")
-        if added is not None:
-            given = Given(self._tournament, state, events, batch[0].record.at)
-            facts = MatchFacts((), False, given.garnets(added.players, "kept"))
+        facts = self._facts(state, ruled.match or "", events)
+        needed = people_needed(state, facts, ruling)
+        if self._whole and len(state.rulings.past[-1].people) < needed:
+            raise NotFollowing("rules", index, "the ruling is carried out by one person")
         try:
             if ruled.match is not None:
                 settled_match(state, ruled.match)
@@ -344,6 +366,16 @@ class TournamentJudge:
             why = f"it is refused: {refused.code}"
             raise NotFollowing(part_of(events[0]), index, why) from None
         self._compare([*due, *follow_up(state, due, None)], batch)
+
+    def _facts(self, state: Tournament, match: str, events: Sequence[Event]) -> MatchFacts | None:
+        """What a ruling about a match depends on; of a record that is not known what it gave."""
+        if match in self._matches:
+            return facts_of(*self._matches[match])
+        added = state.matches.get(match)
+        if added is None:
+            return None
+        given = Given(self._tournament, state, events, 0)
+        return MatchFacts((), True, given.garnets(added.players, "kept"))
 
     def _leave(self, part: Part, why: str) -> None:
         """Notes that something is not judged."""

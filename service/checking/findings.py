@@ -19,7 +19,7 @@ PARTS: Mapping[Part, str] = {
     "rules": "what came in gives what is recorded, by the rules",
     "signatures": "a log extends every checkpoint that was signed of it",
     "secrets": "a match has the secrets to which it has committed",
-    "ledgers": "tournaments add up, every match is settled once and corrected as it was ruled",
+    "ledgers": "what came into tournaments gives what is recorded, and matches count as they ended",
     "cases": "what was done in a case follows, and its match and its readers know of it",
     "indexes": "the lists are what the log gives",
     "reads": "nobody has read more of a match than there is",

@@ -85,9 +85,9 @@ def _same_person(event: Event) -> Event | None:
 
 
 CHANGES: dict[Callable[[Event], Event | None], str] = {
-    _other_amount: "it is not what was ruled",
-    _other_posting: "it is not what was ruled",
-    _other_result: "it is not what was ruled",
+    _other_amount: "tournament.garnets-posted.1 is due otherwise (amount)",
+    _other_posting: "tournament.garnets-posted.1 is due otherwise (reverses)",
+    _other_result: "tournament.match-corrected.1 is due otherwise (result)",
     _other_number: "it is ruling 7, and not the next one",
     _other_order: "orders something else than was proposed",
     _same_person: "is carried out by one person",
