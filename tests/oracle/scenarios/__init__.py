@@ -1,1 +1,0 @@
-"""What is asked of the service, topic by topic."""
