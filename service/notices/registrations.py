@@ -46,7 +46,7 @@ class Registrations(Generic[T]):
         token = one.token_hash if isinstance(one, Calendar) else None
         with self._db.transaction() as cursor:
             cursor.execute(
-                f"INSERT INTO {self._table} VALUES (?, ?, ?, ?, ?, 0, 0, 0) "  # noqa: S608
+                f"INSERT INTO {self._table} VALUES (?, ?, ?, ?, ?, 0, 0, NULL, 0) "  # noqa: S608
                 "ON CONFLICT DO NOTHING",
                 (one.id, one.since, one.key.owner, token, _encode(one)),
             )

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from msgspec import msgpack
@@ -10,7 +11,7 @@ from service.event_store.database import Cursor, Database, SQLiteDatabase
 from service.event_store.recorder import FollowedLog
 from service.event_store.store import Store
 from service.notices.registrations import CALENDAR_TABLE, Calendar, Registrations
-from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, Full
+from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, PER_WEBHOOK, Full
 from service.notices.webhooks import (
     DELIVERY_TABLE,
     HOME_TABLE,
@@ -31,21 +32,29 @@ FILE_END = ".notices"
 
 _COLUMNS = Delivery.__struct_fields__
 _SENT = f"SELECT {', '.join(_COLUMNS)} FROM {DELIVERY_TABLE}"  # noqa: S608
-_DUE = (
-    "SELECT * FROM (SELECT to_whom.registered,"  # noqa: S608
-    f" {', '.join(f'one.{column}' for column in _COLUMNS)}, to_whom.failures, to_whom.rests,"
-    " ROW_NUMBER() OVER (PARTITION BY to_whom.owner ORDER BY one.due, one.number) AS turn"
-    f" FROM {DELIVERY_TABLE} AS one JOIN {WEBHOOK_TABLE} AS to_whom ON to_whom.id = one.webhook"
-    " WHERE one.state = 'waiting' AND one.due <= ? AND to_whom.rests <= ?"
-    " AND (one.expires IS NULL OR one.expires > ?){}"
-    f" AND (one.kind = 'reminder' OR NOT EXISTS (SELECT 1 FROM {DELIVERY_TABLE} AS earlier"
-    " WHERE earlier.state = 'waiting' AND earlier.webhook = one.webhook"
-    " AND earlier.subject = one.subject AND earlier.kind <> 'reminder'"
-    " AND earlier.number < one.number))"
-    ") AS found WHERE turn <= ? ORDER BY turn, due, webhook, number LIMIT ?"
+_NEXT = (
+    f"SELECT to_whom.owner, to_whom.registered, {', '.join(f'one.{name}' for name in _COLUMNS)},"  # noqa: S608
+    f" to_whom.failures, to_whom.rests"
+    f" FROM {WEBHOOK_TABLE} AS to_whom CROSS JOIN {DELIVERY_TABLE} AS one"
+    " WHERE to_whom.rests <= ?{} AND one.webhook = to_whom.id AND one.number ="
+    f" (SELECT next.number FROM {DELIVERY_TABLE} AS next"
+    " WHERE next.webhook = to_whom.id AND next.state = 'waiting' AND next.due <= ?"
+    " AND (next.expires IS NULL OR next.expires > ?)"
+    " AND (next.kind = 'reminder' OR next.number ="
+    f" (SELECT MIN(earlier.number) FROM {DELIVERY_TABLE} AS earlier"
+    " WHERE earlier.state = 'waiting' AND earlier.kind <> 'reminder'"
+    " AND earlier.webhook = next.webhook AND earlier.subject = next.subject))"
+    " ORDER BY next.due, next.number LIMIT 1 OFFSET ?)"
 )
-"""What is due of whom: of each match to each webhook the earliest that waits alone, each owner's in
-turns. Behind the braces stand more conditions."""
+_DUE = (
+    "SELECT * FROM (SELECT found.*,"  # noqa: S608
+    " ROW_NUMBER() OVER (PARTITION BY owner ORDER BY due, number) AS turn"
+    f" FROM ({' UNION ALL '.join([_NEXT] * PER_WEBHOOK)}) AS found) AS in_turn"
+    " WHERE turn <= ? ORDER BY turn, due, webhook, number LIMIT ?"
+)
+"""What is due of whom: to each webhook the first few, of each match the earliest that waits alone,
+each owner's in turns. Behind the braces stand more conditions. Its work grows with the webhooks,
+not with what waits for them."""
 
 _decode_webhook = msgpack.Decoder(Webhook).decode
 _decode_calendar = msgpack.Decoder(Calendar).decode
@@ -55,6 +64,12 @@ PERSONAL = (WEBHOOK_TABLE, DELIVERY_TABLE, NEW_TABLE, CALENDAR_TABLE)
 
 REPEATED = 7 * 24 * 3600 * 1_000_000
 """For how long what was sent can be listed and sent again, in microseconds."""
+
+QUEUE = 1_000
+"""Maximum notices that wait for one webhook, reminders left out; then the oldest are dropped."""
+
+DEAD, DEAD_ATTEMPTS = REPEATED, 20
+"""A webhook is removed after so many microseconds and so many attempts in which nothing arrived."""
 
 
 class WebhookTable(Registrations[Webhook]):
@@ -113,15 +128,18 @@ class WebhookTable(Registrations[Webhook]):
         webhook the earliest that waits alone, so that they arrive in order; reminders have none.
         The first of each owner come before the second of any."""
         conditions: list[str] = []
-        parameters: list[int | str] = [now, now, now]
+        named: list[int | str] = []
         for column, values in (("to_whom.id", full.webhooks), ("to_whom.owner", full.owners)):
             if values:
                 conditions.append(f" AND {column} NOT IN ({', '.join('?' * len(values))})")
-                parameters += values
+                named += values
         if full.failing:
             conditions.append(" AND to_whom.failures = 0")
-        select = _DUE.format("".join(conditions))
-        rows = self._db.select(select, (*parameters, PER_OWNER, 2 * AT_ONCE))
+        of_each = ((now, *named, now, now, nth) for nth in range(PER_WEBHOOK))
+        rows = self._db.select(
+            _DUE.format(*["".join(conditions)] * PER_WEBHOOK),
+            (*chain.from_iterable(of_each), PER_OWNER, 2 * AT_ONCE),
+        )
         return list(map(_due, rows))
 
     def redeliver(self, webhook: str, notice: str, now: int) -> bool:
@@ -145,8 +163,9 @@ class WebhookTable(Registrations[Webhook]):
         with self._db.transaction() as cursor:
             for webhook, one, failures, rests in done:
                 cursor.execute(
-                    f"UPDATE {WEBHOOK_TABLE} SET failures = ?, rests = ? WHERE id = ?",  # noqa: S608
-                    (failures, rests, webhook.id),
+                    f"UPDATE {WEBHOOK_TABLE} SET failures = ?, rests = ?, failing ="  # noqa: S608
+                    " CASE WHEN ? > 0 THEN COALESCE(failing, ?) END WHERE id = ?",
+                    (failures, rests, failures, one.last, webhook.id),
                 )
                 cursor.execute(
                     f"UPDATE {DELIVERY_TABLE} SET state = ?, attempts = ?, due = ?, last = ?, "  # noqa: S608
@@ -164,8 +183,21 @@ class WebhookTable(Registrations[Webhook]):
             with self._db.transaction() as cursor:
                 cursor.execute(f"DELETE {expired}", (now,))
 
+    def late(self, now: int) -> int:
+        """For how many microseconds a notice has waited at most, of those that could be sent: to
+        webhooks at which the last attempt has not failed."""
+        ((due,),) = self._db.select(
+            f"SELECT MIN(one.due) FROM {WEBHOOK_TABLE} AS to_whom JOIN {DELIVERY_TABLE} AS one"  # noqa: S608
+            " ON one.webhook = to_whom.id WHERE to_whom.failures = 0 AND one.state = 'waiting'"
+        )
+        return 0 if due is None else max(0, now - int(due))
+
     def forget(self, now: int) -> None:
-        """Forgets what was sent so long ago that no one can ask for it any more."""
+        """Forgets what was sent so long ago that no one can ask for it any more, and removes the
+        webhooks at which nothing has arrived since then."""
+        dead = f"SELECT id FROM {WEBHOOK_TABLE} WHERE failing <= ? AND failures >= ?"  # noqa: S608
+        for (webhook,) in self._db.select(dead, (now - DEAD, DEAD_ATTEMPTS)):
+            self.remove(webhook)
         with self._db.transaction() as cursor:
             cursor.execute(
                 f"DELETE FROM {DELIVERY_TABLE} WHERE state <> 'waiting' AND made < ?",  # noqa: S608
@@ -182,8 +214,8 @@ class WebhookTable(Registrations[Webhook]):
 
 
 def add_notices(cursor: Cursor, notices: Sequence[Addressed], settled: Sequence[str]) -> None:
-    """Adds notices, which are now made, to those that wait. Reminders of the matches `settled` that
-    have not arrived are dropped first, and those that have are not sent again."""
+    """Adds notices, which are now made, to those that wait, of which QUEUE remain. Reminders of the
+    matches `settled` that have not arrived are dropped first; those that have are not repeated."""
     for match in settled:
         of_match = "WHERE subject = ? AND kind = 'reminder'"
         dropped = f"DELETE FROM {DELIVERY_TABLE} {of_match} AND state = 'waiting'"  # noqa: S608
@@ -191,10 +223,18 @@ def add_notices(cursor: Cursor, notices: Sequence[Addressed], settled: Sequence[
         cursor.execute(f"UPDATE {DELIVERY_TABLE} SET expires = 0 {of_match}", (match,))  # noqa: S608
     for addressed in notices:
         _insert(cursor, addressed)
+    for webhook in {addressed.webhook for addressed in notices}:
+        # Unlike `number`, `+number` makes no use of the primary key: behind it lies what was sent.
+        cursor.execute(
+            f"UPDATE {DELIVERY_TABLE} SET state = 'dropped' WHERE webhook = ?"  # noqa: S608
+            " AND state = 'waiting' AND kind <> 'reminder' AND +number <="
+            f" (SELECT sent FROM {WEBHOOK_TABLE} WHERE id = ?) - {QUEUE}",
+            (webhook, webhook),
+        )
 
 
 def _due(row: Sequence[Any]) -> DueDelivery:
-    webhook, *columns, failures, rests, _turn = row
+    _owner, webhook, *columns, failures, rests, _turn = row
     return DueDelivery(_decode_webhook(bytes(webhook)), Delivery(*columns), failures, rests)
 
 

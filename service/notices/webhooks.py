@@ -24,12 +24,12 @@ DELIVERY_TABLE, NEW_TABLE = "arbiter_deliveries", "arbiter_new_webhooks"
 
 def registration_table(table: str) -> str:
     """The statement for a table of what was registered with keys: who has it, a token by which it
-    is found if it has one, and of what is sent to it the count, how often it failed since something
-    arrived, and until when it rests."""
+    is found if it has one, and of what is sent to it the count, how often and since when it has
+    failed without anything that arrived, and until when it rests."""
     return (
         f"CREATE TABLE IF NOT EXISTS {table} (id {{text}} PRIMARY KEY, since BIGINT,"
         " owner {text}, token {bytes}, registered {bytes}, sent BIGINT NOT NULL,"
-        " failures BIGINT NOT NULL, rests BIGINT NOT NULL) {keyed}"
+        " failures BIGINT NOT NULL, failing BIGINT, rests BIGINT NOT NULL) {keyed}"
     )
 
 
@@ -44,7 +44,10 @@ TABLES = (
     " due BIGINT, last BIGINT, said {text}, expires BIGINT, PRIMARY KEY (webhook, number)) {keyed}",
     f"CREATE UNIQUE INDEX IF NOT EXISTS {DELIVERY_TABLE}_by_id ON {DELIVERY_TABLE} (webhook, id)",
     f"CREATE INDEX IF NOT EXISTS {DELIVERY_TABLE}_waiting ON {DELIVERY_TABLE}"
-    " (webhook, kind, subject, number) WHERE state = 'waiting'",
+    " (webhook, due, number) WHERE state = 'waiting'",
+    f"CREATE INDEX IF NOT EXISTS {DELIVERY_TABLE}_order ON {DELIVERY_TABLE}"
+    # With all that the search for the earliest one reads, or SQLite prefers the primary key.
+    " (webhook, subject, number, kind, state) WHERE state = 'waiting'",
     f"CREATE INDEX IF NOT EXISTS {DELIVERY_TABLE}_reminders ON {DELIVERY_TABLE} (subject)"
     " WHERE kind = 'reminder'",
     f"CREATE INDEX IF NOT EXISTS {DELIVERY_TABLE}_expiring ON {DELIVERY_TABLE} (expires)"
@@ -53,7 +56,7 @@ TABLES = (
     f"CREATE TABLE IF NOT EXISTS {NEW_TABLE} (webhook {{text}} PRIMARY KEY) {{keyed}}",
 )
 
-State = Literal["waiting", "delivered", "failed"]
+State = Literal["waiting", "delivered", "failed", "dropped"]
 
 
 class Webhook(Struct, frozen=True):

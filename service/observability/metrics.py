@@ -43,6 +43,7 @@ GAUGES = {
     "deadlines_armed": "Deadlines in force that will be reported",
     "unsigned": "Matches that are over and whose log nobody has signed yet",
     "unsettled": "Matches of tournaments that are over and not settled yet",
+    "notice_late_seconds": "How long a notice has waited at most for a webhook that answers",
     "store_works": "Whether every store can be read and written: 1 or 0",
     "disk_free_bytes": "Free bytes on the disk of an embedded store",
     "records_closed": "Matches whose record was found damaged: nothing is read or added",

@@ -38,6 +38,7 @@ def gauges(instance: Instance) -> Gauges:
         "deadlines_armed": lambda: len(instance.scheduler),
         "unsigned": lambda: len(instance.index.unsigned()),
         "unsettled": lambda: len(instance.index.unsettled()),
+        "notice_late_seconds": lambda: instance.webhooks.late(instance.clock.now()) / SECOND,
         "records_closed": lambda: len(instance.closed),
         "unchecked_in_play_seconds": lambda: _unchecked(instance)[0],
         "unchecked_seconds": lambda: _unchecked(instance)[1],

@@ -91,6 +91,7 @@ def test_every_gauge_has_a_panel() -> None:
     [
         "clock_jump_seconds", "away_seconds", "mark_unsynced_seconds", "records_closed",
         "store_works", "disk_free_bytes", "unchecked_in_play_seconds", "unchecked_seconds",
+        "notice_late_seconds",
     ],
 )  # fmt: skip
 def test_what_somebody_must_look_at_has_an_alert(gauge: str) -> None:

@@ -17,7 +17,7 @@ from service.instance import Instance
 from service.notices.registrations import Calendar, Registrations, T
 from service.notices.webhooks import Webhook
 
-MOST, MOST_OF_ORGANISER = 20, 1_000
+MOST, MOST_OF_ORGANISER = 20, 100
 """Maximum webhooks, and maximum calendars, of one key; of an organiser's key."""
 
 

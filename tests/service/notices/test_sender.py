@@ -19,7 +19,13 @@ from service.notices.notices import Kind, Notice
 from service.notices.posting import SECONDS, NoticePoster
 from service.notices.sender import PAUSES, Sender, time_limit
 from service.notices.shares import FAILING_AT_ONCE, PER_OWNER, UNKNOWN_PER_MINUTE, UnknownHosts
-from service.notices.webhook_table import WebhookTable, open_webhooks
+from service.notices.webhook_table import (
+    DEAD,
+    DEAD_ATTEMPTS,
+    QUEUE,
+    WebhookTable,
+    open_webhooks,
+)
 from service.notices.webhooks import Addressed, Delivery, DueDelivery, Webhook
 from service.read_models.index import FarBehind
 from tests.support.http.name_server import name_server
@@ -337,6 +343,59 @@ async def test_a_slow_owner_with_much_to_send_leaves_room_in_every_look(
     assert await alive.sender._next(chosen) == []
     alive.add("two")
     assert [one.webhook.id for one in await alive.sender._next(chosen)] == ["w"]
+
+
+@pytest.mark.parametrize("subjects", [1, 30, QUEUE], ids=["one match", "some", "many"])
+def test_a_look_at_what_is_due_costs_no_more_the_more_waits(
+    table: WebhookTable, subjects: int
+) -> None:
+    waiting = [
+        Notice("started", f"m{n % subjects}", NOON, "match.started", {}) for n in range(QUEUE)
+    ]
+    for name in ("a", "b", "c"):
+        table.add(Webhook(name, "", b"s", b"s", STARTED, None, None, None, 60, KEY, NOON))
+        add(table, [Addressed(name, f"msg_{n}", one, NOON) for n, one in enumerate(waiting)])
+    thousands = count()
+    table._db._db.set_progress_handler(lambda: next(thousands) and 0, 1_000)  # type: ignore[attr-defined]
+    assert len(table.due(NOON)) == min(PER_OWNER, 3 * min(subjects, 2))
+    assert next(thousands) < 150
+
+
+def test_the_oldest_of_too_many_that_wait_are_dropped_but_not_reminders(
+    table: WebhookTable,
+) -> None:
+    few = Sending(table, "")
+    few.remind(NOON + SECOND)
+    few.add(*["one"] * (QUEUE + 2))
+    reminder, first, second, third = table.deliveries("w", 0, 4)
+    assert [one.state for one in (reminder, first, second, third)] == [
+        "waiting", "dropped", "dropped", "waiting",
+    ]  # fmt: skip
+    assert third in [one.delivery for one in table.due(NOON)]
+    assert table.redeliver("w", first.id, NOON)
+    assert table.late(NOON + SECOND) == SECOND
+
+
+@pytest.mark.parametrize(
+    ("attempts", "since", "left"),
+    [(DEAD_ATTEMPTS, DEAD, 0), (DEAD_ATTEMPTS, DEAD - 1, 1), (DEAD_ATTEMPTS - 1, DEAD, 1)],
+)
+def test_a_webhook_at_which_nothing_arrives_for_long_is_removed(
+    table: WebhookTable, attempts: int, since: int, left: int
+) -> None:
+    dead = Sending(table, "")
+    dead.add("one")
+    (webhook,), (waiting,) = table.all(), dead.sent()
+    for failures in range(1, attempts + 1):
+        last = replace(waiting, last=NOON + failures - 1)
+        table.attempted(DueDelivery(webhook, last, failures))
+    assert table.late(NOON + since) == 0
+    table.forget(NOON + since)
+    assert len(table.all()) == left
+    table.attempted(DueDelivery(webhook, replace(waiting, last=NOON + since)))
+    table.attempted(DueDelivery(webhook, replace(waiting, last=NOON + since), DEAD_ATTEMPTS))
+    table.forget(NOON + since + DEAD - 1)
+    assert len(table.all()) == left
 
 
 # Reminders.
