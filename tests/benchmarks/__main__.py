@@ -14,7 +14,6 @@ from rich.table import Table
 
 from tests.benchmarks import (
     beside_library,
-    closed_loop,
     deadlines,
     delivery,
     folding,
@@ -52,7 +51,6 @@ PARTS: dict[str, Callable[[Path], list[Row]]] = {
     "delivery": delivery.measure,
     "streams": streams.measure,
     "tournaments": tournaments.measure,
-    "closed-loop": closed_loop.measure,
 }
 
 ONLY_BY_NAME = {"many-streams": many_streams.measure}
