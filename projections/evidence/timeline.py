@@ -18,7 +18,6 @@ from domain.rulings.events import MatchRuled, SeatRuled
 from projections.audience.disclosure import Viewer, audience_of, may_see, named
 from projections.audience.lines import in_own_numbers, own_number
 from projections.audience.matches import names_after
-from projections.evidence.draw_check import CheckedDrawShown, checked_draws
 from projections.evidence.name_salts import own_records
 from projections.texts import event_text
 from projections.texts.actor_text import actor, known_actors
@@ -66,7 +65,6 @@ class TimelineEntry(Struct, frozen=True):
     code: str | None = None
     rule: str | None = None
     seen_by: str | None = None
-    draw: CheckedDrawShown | None = None
     housekeeping: bool = False
     undone_by: int | None = None
 
@@ -117,17 +115,14 @@ def dated(shown: Sequence[ShownRecord]) -> list[Dated]:
     return [Dated(n, record, recorded(cause, record)) for n, cause, record in shown]
 
 
-def timeline(
-    match: str, shown: Iterable[ShownRecord], wanted: range | None = None
-) -> list[TimelineEntry]:
+def timeline(shown: Iterable[ShownRecord], wanted: range | None = None) -> list[TimelineEntry]:
     """The time line of a match, or of what one reader sees of it, from its first event on; the
     entries of the `wanted` numbers alone, if any are given, are made and returned."""
     entries = list(shown)
     opened = [Numbered(n, cause, record) for n, cause, record in entries if record is not None]
     names: Names = ()
     rules = _sentences(opened)
-    events = ((one.number, one.event) for one in opened)
-    draws, gone = checked_draws(match, events, wanted), _undone(opened)
+    gone = _undone(opened)
     inputs = {one.number: one.record for one in opened}
     directed = {one.cause: one.event for one in opened if isinstance(one.event, Directed)}
     found: list[TimelineEntry] = []
@@ -146,7 +141,6 @@ def timeline(
             found.append(
                 replace(
                     entry,
-                    draw=draws.get(number),
                     undone_by=gone.get(number),
                     public_seq=public if is_public else None,
                 )
@@ -160,15 +154,13 @@ def shown_again(entry: TimelineEntry) -> ShownRecord:
     return ShownRecord(entry.number, entry.number if entry.input else entry.cause, entry.record)
 
 
-def timeline_for(
-    match: str, entries: Iterable[TimelineEntry], viewer: Viewer
-) -> list[TimelineEntry]:
+def timeline_for(entries: Iterable[TimelineEntry], viewer: Viewer) -> list[TimelineEntry]:
     """The part of these entries, which are numbered by position, that a viewer sees, in its own
     count; it can know an entry from its `recorded` on.
 
     It is derived again from what the viewer may see and nothing else, so nothing found with the
-    help of other entries, such as a cause or whether a draw derives, stays in it. For the first
-    few entries it is what the viewer knew at that time.
+    help of other entries, such as a cause, stays in it. For the first few entries it is what the
+    viewer knew at that time.
     """
     seen = [
         (entry.number, entry.record)
@@ -176,7 +168,7 @@ def timeline_for(
         if entry.record is not None and may_see(viewer, entry.record.event)
     ]
     positions = [number for number, _ in seen]
-    return timeline(match, shown_to(viewer, positions, [record for _, record in seen]))
+    return timeline(shown_to(viewer, positions, [record for _, record in seen]))
 
 
 def up_to(entries: Iterable[TimelineEntry], at: int) -> list[TimelineEntry]:

@@ -43,7 +43,7 @@ def other_world(played: Sequence[Record[Event]], order: Order) -> list[Record[Ev
     return [in_own_numbers(record, lambda n: moved[n]) for record in arranged(played, order)]
 
 
-def received(match: str, played: Sequence[Record[Event]], viewer: Viewer) -> dict[str, Any]:
+def received(played: Sequence[Record[Event]], viewer: Viewer) -> dict[str, Any]:
     """All in which a number stands that a reader gets."""
     positions = [n for n, one in enumerate(played, 1) if can_see(viewer, one.event)]
     own = [played[n - 1] for n in positions]
@@ -51,7 +51,7 @@ def received(match: str, played: Sequence[Record[Event]], viewer: Viewer) -> dic
     def number(position: int) -> int:
         return own_number(positions, position)
 
-    entries = timeline_for(match, entries_of(match, played), viewer)
+    entries = timeline_for(entries_of(played), viewer)
     return {
         "timeline": [msgspec.structs.replace(entry, record=None) for entry in entries],
         "lines": [line_text(record, number) for record in own],
@@ -69,11 +69,11 @@ def without_moderators(name: str, played: Sequence[Record[Event]]) -> dict[str, 
 def test_hidden_events_within_a_batch_change_no_number_of_a_reader(
     name: str, change: Callable[[Sequence[Record[Event]]], Order]
 ) -> None:
-    match, one = outcome(name).match, records(name)
+    one = records(name)
     other = other_world(one, change(one))
     for viewer in audiences(one):
         if viewer != MODERATOR:
-            assert received(match, other, viewer) == received(match, one, viewer)
+            assert received(other, viewer) == received(one, viewer)
     assert without_moderators(name, other) == without_moderators(name, one)
 
 
@@ -88,10 +88,10 @@ def test_the_other_world_is_another_one() -> None:
 def test_a_cause_is_the_number_of_its_reader_and_null_only_where_they_have_not_got_it(
     name: str,
 ) -> None:
-    match, played = outcome(name).match, records(name)
+    played = records(name)
     for viewer in audiences(played):
         positions = [n for n, one in enumerate(played, 1) if can_see(viewer, one.event)]
-        entries = timeline_for(match, entries_of(match, played), viewer)
+        entries = timeline_for(entries_of(played), viewer)
         for position, entry in zip(positions, entries, strict=True):
             assert_cause(played, positions, position, entry)
 

@@ -28,7 +28,7 @@ from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.evidence.timeline import shown_whole, timeline, timeline_for
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input
-from tests.support.tables.match_table import MATCH, MatchTable, seated
+from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.ruling_tables import EVE, FINN, a_result, rule
 from tests.support.tables.together_boards import started as sealed_phase
 from tests.support.tables.together_tables import a
@@ -103,7 +103,7 @@ def shown_the_same(one: MatchTable, other: MatchTable, viewer: Viewer) -> None:
     lines = [
         [
             (entry.number, entry.what, entry.at, entry.actor, entry.cause, entry.input)
-            for entry in timeline_for(MATCH, timeline(MATCH, shown_whole(table.records)), viewer)
+            for entry in timeline_for(timeline(shown_whole(table.records)), viewer)
         ]
         for table in (one, other)
     ]

@@ -296,25 +296,6 @@ export interface components {
             closes: string;
         };
         /**
-         * CheckedDrawShown
-         * @description A draw that came out. `epoch` is null where no seed was committed to. The `verdict` is the
-         *     service's own; a verifier gives another one.
-         */
-        CheckedDrawShown: {
-            id: string;
-            epoch: number | null;
-            outcome: (("heads" | "tails") | number | (number | string)[])[];
-            /**
-             * @description Who answered the draw
-             * @enum {string}
-             */
-            by: "manual" | "ruling" | "server";
-            /** @description The commitment to the key of the draw, in base64; null for a draw by hand */
-            key_commit: string | null;
-            /** @enum {string} */
-            verdict: "by hand" | "derives" | "does not derive" | "no seed committed" | "not shown what was asked" | "seed not revealed";
-        };
-        /**
          * ChoiceTold
          * @description A round of a show in which the player chooses an opponent, and until when.
          */
@@ -7685,8 +7666,6 @@ export interface components {
             housekeeping: boolean;
             /** @description The number of the event that has undone it; null while it stands */
             undone_by: number | null;
-            /** @description How a draw came out; null for other events */
-            draw: components["schemas"]["CheckedDrawShown"] | null;
         };
         /**
          * TogetherBallotCountedLine

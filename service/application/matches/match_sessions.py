@@ -217,16 +217,15 @@ class MatchSessions:
         match_id: UUID,
         viewer: Viewer,
         upto: int | None,
-        read: Callable[[str, list[ShownRecord]], T],
+        read: Callable[[list[ShownRecord]], T],
     ) -> T:
         """What is read from an audience's own records up to its number `upto`, by default all: what
-        a time line is made of. `read` is given the name of the match, too, and runs in a thread.
-        Raises UnknownMatch."""
-        loaded, projection = await self.projection(match_id, viewer)
+        a time line is made of. `read` runs in a thread. Raises UnknownMatch."""
+        _, projection = await self.projection(match_id, viewer)
         rows = projection.own_rows(0, upto)
         spend(EVENT_READ, len(rows.positions))
         shown = partial(shown_to, viewer, rows.positions)
-        return await self.read_own(match_id, rows, lambda own: read(loaded.name, shown(own)))
+        return await self.read_own(match_id, rows, lambda own: read(shown(own)))
 
     async def notation(self, match_id: UUID) -> tuple[int, str]:
         """The notation of a match, and the number of its events. Raises UnknownMatch."""

@@ -137,9 +137,9 @@ def _shown(source: Source, reader: Viewer) -> Viewer:
 def _show_timeline(source: Source, asked: AuditQuestion, everything: bool, as_json: bool) -> None:
     if asked.reader is not None:
         reader = _shown(source, asked.reader)
-        entries = timeline_for(source.match, asked.entries, reader)
+        entries = timeline_for(asked.entries, reader)
     elif asked.at is not None:
-        entries = timeline(source.match, map(shown_again, asked.entries))
+        entries = timeline(map(shown_again, asked.entries))
     else:
         entries = list(source.entries)
     if as_json:

@@ -13,14 +13,10 @@ from projections.audience.event_numbers import Numbering, numbering
 from projections.audience.lines import data_of
 from projections.evidence.knowledge import Known
 from projections.evidence.timeline import TimelineEntry
-from projections.texts.event_text import short
 from projections.texts.plain_text import Names, plain
 from service.cli.audiences import called
 from service.cli.auditing.audit_sources import Source
 from service.cli.playing.plain_board import game_title
-
-STYLES = {"derives": "green", "does not derive": "bold red"}
-"""Styles of the verdict on a draw; all other verdicts are dim."""
 
 PUBLIC_NUMBER = "p no"
 """The heading of numbers in the public's count, like p6."""
@@ -102,19 +98,16 @@ def readers_table(source: Source, known: Iterable[Known], numbers: Numbering) ->
 
 
 def summary(entries: Iterable[TimelineEntry], folded: int) -> Text:
-    """Counts of refused, sealed and folded events, and of draws by verdict."""
+    """Counts of refused, sealed and folded events."""
     counted: Counter[str] = Counter()
     for entry in entries:
         counted["refused or invalid"] += entry.code is not None
         counted["sealed"] += entry.record is None
-        if entry.draw is not None:
-            counted[f"draws ({entry.draw.verdict})"] += 1
     parts = [f"{count} {name}" for name, count in counted.items() if count]
-    wrong = counted["draws (does not derive)"]
     text = Text("\n")
     if folded:
         text.append(f"{folded} events of housekeeping are not shown: --all\n", style="dim")
-    return text.append(", ".join(parts) or "nothing refused", style="red" if wrong else "bold")
+    return text.append(", ".join(parts) or "nothing refused", style="bold")
 
 
 def listing(*columns: str) -> Table:
@@ -155,12 +148,6 @@ def _what(entry: TimelineEntry, style: str, numbers: Numbering) -> Iterator[Text
         yield Text(f"recorded {_recorded(entry)}", style="yellow")
     if entry.code is not None:
         yield Text(f"{plain(entry.code)}: {entry.rule or 'unknown code'}", style="red")
-    draw = entry.draw
-    if draw is not None:
-        epoch = "" if draw.epoch is None else f"epoch {draw.epoch}, "
-        key = "" if draw.key_commit is None else f"key commitment {short(draw.key_commit)}, "
-        found = draw.verdict, STYLES.get(draw.verdict, "dim")
-        yield Text.assemble((f"{epoch}{key}", "dim"), found)
 
 
 def _recorded(entry: TimelineEntry) -> str:

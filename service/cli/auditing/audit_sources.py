@@ -85,14 +85,14 @@ def source_of(place: Place, data: Path, audience: str | None, *, reads: bool) ->
         return _served(place, audience, reads)
     match = recorded(place, data)
     with origin_errors(match.origin):
-        entries = timeline(match.match, shown_whole(match.records))
+        entries = timeline(shown_whole(match.records))
         source = Source(match.match, match.created, entries, match.is_for, None, match.origin)
         if isinstance(place, InStore) and reads:
             source = replace(source, reads=_stored_reads(data, place.id))
         if audience is None:
             return source
         reader = match.reader(audience)
-        entries = timeline_for(match.match, entries, reader)
+        entries = timeline_for(entries, reader)
     if reader == MODERATOR:
         return replace(source, entries=entries)
     kept = Reads(NOT_FOR_READERS)
@@ -146,7 +146,7 @@ def read_source(connection: Match, audience: str | None) -> Source:
     if first is None or not isinstance(first.event, MatchCreated):
         raise click.ClickException("the service shows no match that begins as matches do")
     with origin_errors("service"):
-        entries = timeline(seen.match, shown)
+        entries = timeline(shown)
     own = None if reader == MODERATOR else reader
     return Source(seen.match, first.event, entries, reader, own, "service")
 

@@ -19,7 +19,6 @@ from domain.events import PUBLIC
 from domain.match.events import MatchCreated
 from projections.audience.disclosure import Viewer, named
 from projections.audience.lines import line
-from projections.evidence.draw_check import CheckedDrawShown
 from projections.evidence.knowledge import How, Knowledge
 from projections.evidence.timeline import Dated, ShownRecord, TimelineEntry, dated, timeline
 from projections.fields import Next, PublicSeq, Seq
@@ -75,9 +74,6 @@ class TimelineLine(Struct, frozen=True):
     undone_by: Annotated[
         int | None,
         Meta(description="The number of the event that has undone it; null while it stands"),
-    ]
-    draw: Annotated[
-        CheckedDrawShown | None, Meta(description="How a draw came out; null for other events")
     ]
 
 
@@ -198,14 +194,14 @@ def timeline_lines(entries: Iterable[TimelineEntry]) -> list[TimelineLine]:
 
 
 def _timeline(
-    viewer: Viewer, numbers: range, following: int | None, match: str, shown: list[ShownRecord]
+    viewer: Viewer, numbers: range, following: int | None, shown: list[ShownRecord]
 ) -> ASGIResponse:
-    lines = timeline_lines(timeline(match, shown, numbers))
+    lines = timeline_lines(timeline(shown, numbers))
     return private(Timeline(named(viewer), lines, following)).encoded()
 
 
 def _knowledge(
-    viewer: Viewer, after: int, limit: int, only_hidden: bool, _: str, shown: list[ShownRecord]
+    viewer: Viewer, after: int, limit: int, only_hidden: bool, shown: list[ShownRecord]
 ) -> ASGIResponse:
     record = shown[0].record
     assert record is not None and isinstance(record.event, MatchCreated), "a match begins so"

@@ -101,7 +101,7 @@ def test_the_view_of_the_whole_match_is_the_same_from_both_paths(name: str) -> N
 @pytest.mark.parametrize("name", NAMES)
 def test_the_time_line_has_it_for_every_reader(name: str) -> None:
     by_reader = {
-        viewer: [one.public_seq for one in timeline_for(outcome(name).match, whole(name), viewer)]
+        viewer: [one.public_seq for one in timeline_for(whole(name), viewer)]
         for viewer in audiences(records(name))
     }
     numbers = list(range(1, len(public_numbers(name)) + 1))

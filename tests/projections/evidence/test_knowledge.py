@@ -19,7 +19,7 @@ from domain.match.events import MatchCreated
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.evidence.knowledge import Knowledge, Known
 from projections.evidence.timeline import TimelineEntry, shown_to, timeline, timeline_for, up_to
-from tests.recorded.files import outcome, records
+from tests.recorded.files import records
 from tests.support.effort import times
 from tests.support.evidence.recorded_timelines import (
     NAMES,
@@ -32,7 +32,7 @@ from tests.support.evidence.signed_bundles import played
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import as_sent
-from tests.support.tables.match_table import MATCH, seated
+from tests.support.tables.match_table import seated
 
 MATCHES = times("matches")
 """Number of random matches, of all games together."""
@@ -56,10 +56,10 @@ def own_numbers(viewer: Viewer, played: Sequence[Record[Event]]) -> dict[int, in
 # As going through everything says.
 
 
-def check(match: str, played: Sequence[Record[Event]]) -> None:
+def check(played: Sequence[Record[Event]]) -> None:
     """Every reader knows its own events from their record on, all others from the end on at last,
     and its time line is a filter of everything, at any time."""
-    entries = entries_of(match, played)
+    entries = entries_of(played)
     knowledge = of(played, entries)
     ended = [entry for entry in entries if entry.type in OVER]
     opened = ended[-1:] if getattr(played[0].event, "record", "") == "opened_at_end" else []
@@ -78,8 +78,8 @@ def check(match: str, played: Sequence[Record[Event]]) -> None:
             assert all(own[way.by] == way.own for way in ways if way.by is not None)
 
 
-def check_cuts(match: str, played: Sequence[Record[Event]]) -> None:
-    entries = entries_of(match, played)
+def check_cuts(played: Sequence[Record[Event]]) -> None:
+    entries = entries_of(played)
     for part in (1, 2, 3, 4):
         at = played[len(played) * part // 4 - 1].at
         before = up_to(entries, at)
@@ -88,14 +88,14 @@ def check_cuts(match: str, played: Sequence[Record[Event]]) -> None:
         for viewer in audiences(played):
             seen = [(n, one) for n, one in enumerate(known, 1) if can_see(viewer, one.event)]
             own = shown_to(viewer, [n for n, _ in seen], [one for _, one in seen])
-            line = timeline_for(match, before, viewer)
-            assert line == timeline(match, own)
+            line = timeline_for(before, viewer)
+            assert line == timeline(own)
             assert [entry.number for entry in line] == list(range(1, len(own) + 1))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recorded_match_is_known_as_a_filter_says(name: str) -> None:
-    check(outcome(name).match, records(name))
+    check(records(name))
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -104,10 +104,9 @@ def test_random_matches_are_known_as_a_filter_says_and_disclose_what_was_hidden(
 ) -> None:
     for seed in range(MATCHES // len(GAMES)):
         table = played(game, f"knowledge {seed}")
-        check(table.match.id, table.records)
-        check_cuts(table.match.id, table.records)
-        entries = entries_of(table.match.id, table.records)
-        assert {entry.draw.verdict for entry in entries if entry.draw} <= {"derives"}
+        check(table.records)
+        check_cuts(table.records)
+        entries = entries_of(table.records)
         for entry, way in disclosures(table.records, entries):
             assert entry.record is not None and way.by is not None
             between = table.records[entry.number - 1 : way.by]
@@ -118,7 +117,7 @@ def test_a_record_in_waiting_is_known_from_its_record_on() -> None:
     side = ChooseSide("heads")
     table = seated(GAMES["dollar-prize"]).when(START)
     table.when(Act(0, side, as_sent(side), recorded=NOON + 6 * SECOND), NOON + SECOND)
-    entries = entries_of(MATCH, table.records)
+    entries = entries_of(table.records)
     before = len(entries) - len(table.new)
     assert len(up_to(entries, NOON + 5 * SECOND)) == before
     assert len(up_to(entries, NOON + 6 * SECOND)) == len(entries)
@@ -222,7 +221,7 @@ def test_the_time_line_of_a_seat_shows_no_number_of_anybody_else() -> None:
     name = "liars-dice.seeded"
     created = records(name)[0].event
     assert isinstance(created, MatchCreated)
-    entries = timeline_for(outcome(name).match, whole(name), 0)
+    entries = timeline_for(whole(name), 0)
     knowledge = Knowledge(created, entries, 0)
     shown = {viewer: knowledge.of(entries[0], viewer)[0].own for viewer in knowledge.readers}
     assert shown == {PUBLIC_VIEWER: 1, 0: 1, MODERATOR: None, 1: None, 2: None}

@@ -9,7 +9,7 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.knowledge import Knowledge, Known, Reading, Sent
 from projections.evidence.timeline import timeline_for
 from projections.texts.timestamps import instant, rfc3339
-from tests.recorded.files import outcome, records
+from tests.recorded.files import records
 from tests.support.evidence.recorded_timelines import entries_of, whole
 
 DICE = "liars-dice.seeded"
@@ -99,7 +99,7 @@ def test_it_was_handed_out_between_two_instants() -> None:
 def test_a_player_is_told_that_moderators_have_looked_in_the_players_own_numbers() -> None:
     created = records(DICE)[0].event
     assert isinstance(created, MatchCreated)
-    entries = timeline_for(outcome(DICE).match, whole(DICE), 0)
+    entries = timeline_for(whole(DICE), 0)
     for seq, looked in ((OWN, True), (OWN - 1, False)):
         told = read(None, seq, "Mo", "moderator")
         knowledge = Knowledge(created, entries, 0, [told])
@@ -115,7 +115,7 @@ def test_whoever_takes_over_a_seat_looks_for_it() -> None:
     replaced = [*played[: ROLL - 1], named, *played[ROLL - 1 :]]
     created = replaced[0].event
     assert isinstance(created, MatchCreated)
-    entries = entries_of(outcome(DICE).match, replaced)
+    entries = entries_of(replaced)
     reading = read(MODERATOR, ROLL + 1, "Zoe")
     knowledge = Knowledge(created, entries, MODERATOR, [reading])
     (way,) = knowledge.of(entries[ROLL], 0)

@@ -15,7 +15,7 @@ from projections.evidence.name_salts import UNTOLD, own_records, withheld
 from projections.evidence.timeline import shown_whole, timeline, timeline_for
 from tests.support.tables.directing import START
 from tests.support.tables.disclosed import disclosed
-from tests.support.tables.match_table import MATCH, MatchTable, seated
+from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.ruling_tables import FINN, rule
 
 SECRET = NameSalted(1, bytes(16))
@@ -62,7 +62,7 @@ def test_every_other_line_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("viewer", [0, 1])
 def test_the_time_line_of_the_successor_does_not_tell_it(viewer: int) -> None:
-    entries = timeline(MATCH, shown_whole(replaced().records))
-    own = [entry.what for entry in timeline_for(MATCH, entries, viewer)]
+    entries = timeline(shown_whole(replaced().records))
+    own = [entry.what for entry in timeline_for(entries, viewer)]
     (said,) = [what for what in own if "salt of the own name" in what]
     assert ("salt 0000" in said) == (viewer == 0)

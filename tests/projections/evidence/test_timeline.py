@@ -30,12 +30,12 @@ from projections.evidence.timeline import (
     timeline,
     timeline_for,
 )
-from tests.recorded.files import outcome, records
+from tests.recorded.files import records
 from tests.support.evidence.recorded_timelines import NAMES, audiences, can_see, entries_of, whole
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import as_sent
-from tests.support.tables.match_table import MATCH, MatchTable, seated, steps
+from tests.support.tables.match_table import MatchTable, seated, steps
 
 TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 
@@ -60,14 +60,14 @@ def shown(entries: Sequence[TimelineEntry]) -> list[Seen]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_everybody_knows_the_events_that_a_filter_lets_through(name: str) -> None:
-    match, played = outcome(name).match, records(name)
+    played = records(name)
     for viewer in audiences(played):
-        assert shown(timeline_for(match, whole(name), viewer)) == filtered(viewer, played)
+        assert shown(timeline_for(whole(name), viewer)) == filtered(viewer, played)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_moderator_knows_the_whole_time_line(name: str) -> None:
-    assert timeline_for(outcome(name).match, whole(name), MODERATOR) == whole(name)
+    assert timeline_for(whole(name), MODERATOR) == whole(name)
 
 
 @settings(max_examples=60, deadline=None)
@@ -79,20 +79,19 @@ def test_the_knowledge_at_an_event_is_the_filter_of_the_events_up_to_it(
     played = records(name)
     upto = data.draw(st.integers(1, len(played)))
     viewer = data.draw(st.sampled_from(audiences(played)))
-    match = outcome(name).match
-    at_that_time = timeline_for(match, whole(name)[:upto], viewer)
+    at_that_time = timeline_for(whole(name)[:upto], viewer)
     assert shown(at_that_time) == filtered(viewer, played[:upto])
     seen = [
         (n, record) for n, record in enumerate(played[:upto], 1) if can_see(viewer, record.event)
     ]
     positions = [n for n, _ in seen]
     own = shown_to(viewer, positions, [record for _, record in seen])
-    assert at_that_time == timeline(match, own)
+    assert at_that_time == timeline(own)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_knowledge_depends_on_hidden_events(name: str) -> None:
-    match, played = outcome(name).match, records(name)
+    played = records(name)
     for viewer in audiences(played)[:1] + audiences(played)[2:]:
         others = [
             record
@@ -100,12 +99,12 @@ def test_no_knowledge_depends_on_hidden_events(name: str) -> None:
             else replace(record, event=DrawRefused("x", (), "y"))
             for record in played
         ]
-        changed = timeline_for(match, entries_of(match, others), viewer)
-        assert changed == timeline_for(match, whole(name), viewer)
+        changed = timeline_for(entries_of(others), viewer)
+        assert changed == timeline_for(whole(name), viewer)
 
 
 def test_a_hidden_cause_has_no_number() -> None:
-    entries = timeline_for(MATCH, entries_of(MATCH, act_late().records), 1)
+    entries = timeline_for(entries_of(act_late().records), 1)
     placed = next(entry for entry in entries if entry.type == "dollar-prize.side-chosen.1")
     assert (placed.cause, placed.recorded) == (None, placed.at)
 
@@ -176,7 +175,7 @@ def test_every_refusal_has_its_code_and_the_rule_in_words(name: str) -> None:
 
 def test_the_rule_is_the_games() -> None:
     table = seated(GAMES["dollar-prize"]).when(START).act(0, Place("quarter"))
-    refused = entries_of(MATCH, table.records)[-1]
+    refused = entries_of(table.records)[-1]
     assert (refused.code, refused.rule) == ("wrong_phase", CODES["wrong_phase"])
     assert (refused.actor, refused.cause) == ("rules", refused.number - 1)
 
@@ -191,7 +190,7 @@ def test_without_the_rules_of_a_match_there_is_a_code_and_no_sentence() -> None:
     created = table.records[0].event
     assert isinstance(created, MatchCreated)
     older = Record(NOON, 0, replace(created, rules_version=999))
-    refused = entries_of(MATCH, [older, *table.records[1:]])[-1]
+    refused = entries_of([older, *table.records[1:]])[-1]
     assert (refused.code, refused.rule) == ("wrong_phase", None)
 
 
@@ -207,7 +206,7 @@ def act_late() -> MatchTable:
 
 
 def test_a_late_record_and_its_consequences_show_both_times() -> None:
-    late = [entry for entry in entries_of(MATCH, act_late().records) if entry.recorded != entry.at]
+    late = [entry for entry in entries_of(act_late().records) if entry.recorded != entry.at]
     assert [entry.type for entry in late] == [
         "match.action-received.1",
         "dollar-prize.side-chosen.1",
@@ -223,7 +222,7 @@ def test_a_late_record_and_its_consequences_show_both_times() -> None:
 def test_a_sealed_event_is_there_and_says_nothing() -> None:
     played = records("grouping-bw.seeded")
     sealed = [record if can_see(0, record.event) else None for record in played]
-    entries = timeline(outcome("grouping-bw.seeded").match, shown_whole(sealed))
+    entries = timeline(shown_whole(sealed))
     assert [entry.number for entry in entries] == list(range(1, len(played) + 1))
     unopened = [entry for entry in entries if entry.record is None]
     assert unopened and unopened == [
@@ -239,4 +238,4 @@ def test_a_sealed_event_is_there_and_says_nothing() -> None:
 
 
 def test_an_empty_log_has_no_timeline() -> None:
-    assert timeline(MATCH, []) == []
+    assert timeline([]) == []

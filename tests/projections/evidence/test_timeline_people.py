@@ -8,7 +8,7 @@ from tests.projections.evidence.directed_match import directed_match
 from tests.support.evidence.recorded_timelines import entries_of
 
 TABLE = directed_match()
-ENTRIES = entries_of(TABLE.match.id, TABLE.records)
+ENTRIES = entries_of(TABLE.records)
 
 
 def of_type(name: str, entries: list[TimelineEntry]) -> list[TimelineEntry]:
@@ -37,7 +37,7 @@ def test_keys_are_told_in_words() -> None:
 
 @pytest.mark.parametrize("viewer", [PUBLIC_VIEWER, 0, 1])
 def test_nobody_else_learns_a_name(viewer: Viewer) -> None:
-    seen = timeline_for(TABLE.match.id, ENTRIES, viewer)
+    seen = timeline_for(ENTRIES, viewer)
     assert {entry.actor for entry in of_type("started", seen)} == {"moderator"}
     assert not any("Eve" in f"{entry.actor} {entry.what}" for entry in seen)
-    assert timeline_for(TABLE.match.id, ENTRIES, MODERATOR) == ENTRIES
+    assert timeline_for(ENTRIES, MODERATOR) == ENTRIES

@@ -23,7 +23,7 @@ from tests.recorded.files import records
 from tests.support.evidence.recorded_timelines import NAMES, audiences, entries_of, whole
 from tests.support.instants import NOON
 from tests.support.tables.directing import START
-from tests.support.tables.match_table import MATCH, seated
+from tests.support.tables.match_table import seated
 
 
 def numbers(value: Any, holder: str, seated: bool = False) -> Iterator[int]:
@@ -87,7 +87,7 @@ def test_the_words_of_each_part_of_a_draw() -> None:
         Record(NOON, 0, DrawAsked("d", parts)),
         Record(NOON, 0, drawn),
     ]
-    requested, settled = entries_of(MATCH, records)[-2:]
+    requested, settled = entries_of(records)[-2:]
     assert requested.what == (
         "A hidden draw is asked for; id d; parts {flip, label penny}, {shuffle, items 1 x}, "
         r'{roll, sides 6, label "die\n1"}'
@@ -98,11 +98,11 @@ def test_the_words_of_each_part_of_a_draw() -> None:
 def test_a_users_text_cannot_be_confused_with_other_words() -> None:
     wrong = 'x"; seat 1 \u202e\x1b[2J\x9b1m\nBen'
     table = seated(GAMES["dollar-prize"], chance="server").when(GiveClientSeed(0, wrong))
-    said = entries_of(MATCH, table.records)[-1].what
+    said = entries_of(table.records)[-1].what
     assert said == 'Ann adds to the chance: "x"; seat 1 \\u202e\\x1b[2J\\x9b1m\\nBen"'
     sent = {"type": "a\nb", "c\r": "heads; coin dime", "d": {"e\x00": "x\ty"}}
     received = [*table.records, Record(NOON, 0, ActionReceived(0, sent, "k\x07"))]
-    said = entries_of(MATCH, received)[-1].what
+    said = entries_of(received)[-1].what
     assert said == r'Ann sends: "a\nb", c\r "heads; coin dime", d {e\x00 "x\ty"}; key "k\x07"'
 
 
@@ -113,7 +113,7 @@ def test_an_unknown_seat_has_no_name() -> None:
         Record(NOON, 0, ActionReceived(7, {"type": "vote", "for": 9, "to": -1})),
         Record(NOON, 0, AwaitingChanged((2, -1))),
     ]
-    received, awaiting = entries_of(MATCH, records)[-2:]
+    received, awaiting = entries_of(records)[-2:]
     assert (received.actor, received.what) == (
         "seat 7",
         "seat 7 sends: vote for elimination, for seat 9, to -1",
@@ -127,4 +127,4 @@ def test_too_deeply_nested_values_are_omitted() -> None:
         deep = [deep]
     table = seated(GAMES["dollar-prize"]).when(START)
     records = [*table.records, Record(NOON, 0, ActionReceived(0, {"type": "x", "y": deep}))]
-    assert entries_of(MATCH, records)[-1].what == "Ann sends: x, y [[[[[[…]]]]]]"
+    assert entries_of(records)[-1].what == "Ann sends: x, y [[[[[[…]]]]]]"

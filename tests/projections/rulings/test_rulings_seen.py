@@ -54,7 +54,7 @@ def row(table: MatchTable) -> MatchRow:
 
 
 def entries(table: MatchTable, viewer: Viewer = MODERATOR) -> list[TimelineEntry]:
-    return timeline_for(MATCH, timeline(MATCH, shown_whole(table.records)), viewer)
+    return timeline_for(timeline(shown_whole(table.records)), viewer)
 
 
 @pytest.mark.parametrize("viewer", ALL)

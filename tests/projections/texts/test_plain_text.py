@@ -11,7 +11,7 @@ from projections.texts.plain_text import person, quoted
 from tests.support.evidence.recorded_timelines import entries_of
 from tests.support.instants import NOON
 from tests.support.tables.directing import START
-from tests.support.tables.match_table import MATCH, seated
+from tests.support.tables.match_table import seated
 
 
 @pytest.mark.parametrize("name", ["Ann", "Ben Lee", "Čeněk", "O'Neill", "J. R.", "Anne-Marie", "7"])
@@ -50,7 +50,7 @@ def closed_by(directed: Event | None) -> list[str | None]:
     """The actors of a phase closed by hand and what is on record after it."""
     after = [] if directed is None else [Record(NOON, 1, directed)]
     created = seated(GAMES["dollar-prize"]).records
-    entries = entries_of(MATCH, [*created, Record(NOON, 0, PhaseClosed("turn")), *after])
+    entries = entries_of([*created, Record(NOON, 0, PhaseClosed("turn")), *after])
     return [entry.actor for entry in entries[len(created) :]]
 
 
@@ -74,7 +74,7 @@ def test_of_whoever_seconds_it_is_said_whose_the_key_is() -> None:
 def test_a_key_is_renewed_by_its_holder() -> None:
     created = seated(GAMES["dollar-prize"]).when(START).records
     batches = [SeatKeyIssued(0, "bb", "aa"), ModeratorKeyIssued("dd", "Eve", "cc")]
-    entries = entries_of(MATCH, [*created, *(Record(NOON, 0, one) for one in batches)])
+    entries = entries_of([*created, *(Record(NOON, 0, one) for one in batches)])
     assert [entry.actor for entry in entries[-2:]] == ["Ann", "moderator"]
     said = account(batches[0], ("Ann", "Ben"))
     assert said == "Ann gets one more key; key id bb; renews aa"
@@ -88,4 +88,4 @@ def test_only_a_moderators_input_is_directed() -> None:
     created = seated(GAMES["dollar-prize"]).when(START).records
     sent = Record(NOON, 0, ActionReceived(0, {"type": "pass"}))
     forged = [*created, sent, Record(NOON, 1, Directed("Eve", "9f2c"))]
-    assert entries_of(MATCH, forged)[-2].actor == "Ann"
+    assert entries_of(forged)[-2].actor == "Ann"

@@ -7,19 +7,19 @@ from domain.events import Event, Record
 from domain.match.events import MatchCreated
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.timeline import TimelineEntry, shown_whole, timeline
-from tests.recorded.files import outcome, recorded, records
+from tests.recorded.files import recorded, records
 
 NAMES = recorded()
 
 
-def entries_of(match: str, played: Sequence[Record[Event]]) -> list[TimelineEntry]:
-    return timeline(match, shown_whole(played))
+def entries_of(played: Sequence[Record[Event]]) -> list[TimelineEntry]:
+    return timeline(shown_whole(played))
 
 
 @cache
 def whole(name: str) -> list[TimelineEntry]:
     """The timeline of a recorded match."""
-    return entries_of(outcome(name).match, records(name))
+    return entries_of(records(name))
 
 
 def audiences(played: Sequence[Record[Event]]) -> list[Viewer]:

@@ -10,6 +10,7 @@ import { check, judged, judging } from "./verdict.js";
 
 const COMMITTED = "match.seed-committed.1";
 const GIVEN = "match.client-seed-given.1";
+const SETTLED = ["match.draw-settled.1", "match.sealed-draw-settled.1"];
 const REVEALED = ["match.seed-revealed.1", "match.sealed-seed-revealed.1"];
 /** Characters of a commitment that are enough to find it again. */
 const SHORT = 16;
@@ -17,11 +18,11 @@ const COLUMNS = ["number", "draws.id", "draws.outcome", "draws.key", "draws.proo
 
 export function Draws(): VNode {
   const all = lines.value ?? [];
-  const drawn = all.filter((line) => line.draw !== null);
+  const drawn = all.filter((line) => SETTLED.includes(line.type));
   return (
     <>
       <Seeds all={all} />
-      {drawn.length === 0 ? <p class="quiet">{say("audit.draws.none")}</p> : <Drawn drawn={drawn} />}
+      {drawn.length === 0 ? <p class="quiet">{say("audit.draws.none")}</p> : <Drawn all={all} drawn={drawn} />}
     </>
   );
 }
@@ -39,7 +40,7 @@ function Seeds({ all }: { all: Line[] }): VNode | null {
               <To seq={line.seq} /> <code class="digest">{hex(text(line.data.commit))}</code>
             </dd>
           </div>
-          <Clients given={all.filter((one) => one.type === GIVEN && isOf(all, one, line))} />
+          <Clients given={all.filter((one) => one.type === GIVEN && committedBefore(all, one) === line)} />
           <Revealed line={all.find((one) => REVEALED.includes(one.type) && one.data.epoch === line.data.epoch)} />
         </dl>
       ))}
@@ -47,10 +48,9 @@ function Seeds({ all }: { all: Line[] }): VNode | null {
   );
 }
 
-/** Whether a seat's seed was given to the epoch of this commitment: the last one before it. */
-function isOf(all: Line[], given: Line, committed: Line): boolean {
-  const before = all.filter((line) => line.type === COMMITTED && line.seq < given.seq);
-  return before.at(-1) === committed;
+/** The last commitment to a seed before an event. */
+function committedBefore(all: Line[], { seq }: Line): Line | undefined {
+  return all.filter((line) => line.type === COMMITTED && line.seq < seq).at(-1);
 }
 
 function Clients({ given }: { given: Line[] }): VNode | null {
@@ -87,7 +87,7 @@ function Revealed({ line }: { line: Line | undefined }): VNode {
   );
 }
 
-function Drawn({ drawn }: { drawn: Line[] }): VNode {
+function Drawn({ all, drawn }: { all: Line[]; drawn: Line[] }): VNode {
   return (
     <>
       {mayExport() && judged.value === null && (
@@ -104,26 +104,26 @@ function Drawn({ drawn }: { drawn: Line[] }): VNode {
           </button>
         </p>
       )}
-      <LongTable title="draws" columns={COLUMNS} rows={drawn} row={(line) => <Draw key={line.seq} line={line} />} />
+      <LongTable title="draws" columns={COLUMNS} rows={drawn} row={(line) => <Draw key={line.seq} line={line} of={committedBefore(all, line)} />} />
     </>
   );
 }
 
-function Draw({ line: { seq, draw } }: { line: Line }): VNode {
-  if (draw === null) return <></>;
-  const key = draw.key_commit === null ? null : hex(draw.key_commit);
+function Draw({ line: { seq, data }, of }: { line: Line; of: Line | undefined }): VNode {
+  const key = data.key_commit === null ? null : hex(text(data.key_commit));
+  const outcome = data.outcome as unknown[];
   return (
     <tr>
       <th scope="row">
         <To seq={seq} />
       </th>
       <td>
-        <code>{draw.epoch === null ? draw.id : `e${draw.epoch}/${draw.id}`}</code>
+        <code>{of === undefined ? text(data.id) : `e${text(of.data.epoch)}/${text(data.id)}`}</code>
       </td>
-      <td>{draw.outcome.map((part) => (Array.isArray(part) ? part.join(" ") : String(part))).join(" · ")}</td>
+      <td>{outcome.map((part) => (Array.isArray(part) ? part.join(" ") : String(part))).join(" · ")}</td>
       <td>{key === null ? say("nothing") : <code title={key}>{key.slice(0, SHORT)}…</code>}</td>
       <td>
-        <Proof seq={seq} byHand={draw.by !== "server"} />
+        <Proof seq={seq} byHand={data.by !== "server"} />
       </td>
     </tr>
   );

@@ -86,7 +86,7 @@ READS: dict[str, Read] = {
     "lines": lambda one, match, viewer, seq: one.sessions.lines(match, viewer, 0, seq),
     "an earlier view": lambda one, match, viewer, seq: one.sessions.view(match, viewer, seq - 1),
     "a time line": lambda one, match, viewer, _: one.sessions.shown(
-        match, viewer, None, lambda _, shown: len(shown)
+        match, viewer, None, lambda shown: len(shown)
     ),
     "rulings": lambda one, match, viewer, _: one.ruling_lists.listed(match, viewer),
 }
