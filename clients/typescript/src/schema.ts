@@ -6928,7 +6928,7 @@ export interface components {
              */
             at: string;
             /** @enum {string} */
-            state: "delivered" | "failed" | "waiting";
+            state: "delivered" | "dropped" | "failed" | "waiting";
             attempts: number;
             /** @description When it is tried again; null if it is not */
             next_attempt: string | null;
