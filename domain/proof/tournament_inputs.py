@@ -71,6 +71,7 @@ from domain.tournament.stage_commands import (
     Return,
     SayReady,
     Withdraw,
+    WithdrawRound,
 )
 from domain.tournament.stage_events import (
     ByeAsked,
@@ -82,6 +83,7 @@ from domain.tournament.stage_events import (
     PlayerStatus,
     RoundMatchCreated,
     RoundPublished,
+    RoundWithdrawn,
     StageAdded,
     StageChanged,
     StageClosed,
@@ -307,6 +309,7 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     StageChanged: lambda event, _: ChangeStage(event.stage, _settings(event)),
     StageOpened: _published,
     RoundPublished: _published,
+    RoundWithdrawn: lambda event, _: WithdrawRound(event.stage, event.round, event.reason),
     StageClosed: lambda event, _: CloseStage(event.stage),
     TournamentClosed: lambda _event, _: CloseTournament(),
 }

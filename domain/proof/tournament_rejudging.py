@@ -75,6 +75,7 @@ from domain.tournament.stage_events import (
     RoundClosed,
     RoundMatchCreated,
     RoundPublished,
+    RoundWithdrawn,
     StageClosed,
     StageOpened,
     TournamentClosed,
@@ -99,7 +100,7 @@ PARTS: tuple[tuple[Part, tuple[type[Event], ...]], ...] = (
         ),
     ),
     ("lots", (LotsCommitted, LotsDrawn, LotsSeedGiven)),
-    ("pairings", (StageOpened, RoundPublished, RoundMatchCreated, MatchAdded)),
+    ("pairings", (StageOpened, RoundPublished, RoundWithdrawn, RoundMatchCreated, MatchAdded)),
     ("standings", (RoundClosed, StageClosed, TournamentClosed)),
     ("postings", (GarnetsPosted,)),
 )

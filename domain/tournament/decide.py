@@ -35,6 +35,7 @@ from domain.tournament.following import follow_up
 from domain.tournament.ledger import LONGEST_REASON as LONGEST_REASON
 from domain.tournament.ledger import MOST_GARNETS as MOST_GARNETS
 from domain.tournament.ledger import purse
+from domain.tournament.open_stages import numbered_round
 from domain.tournament.registration import CODES as REGISTRATION_CODES
 from domain.tournament.registration import RegistrationCommand, decide_registration
 from domain.tournament.staff import CODES as STAFF_CODES
@@ -290,10 +291,14 @@ def _entered(player: int, name: str, garnets: int) -> list[Event]:
 def _add(state: Tournament, command: AddMatch) -> list[Event]:
     if not set(command.seats) <= set(state.players):
         raise Refused("not_on_roster")
+    at = command.at
+    if at is not None:
+        one = numbered_round(standing_of(state), at.stage, at.round)
+        if one.status == "withdrawn":
+            raise Refused("round_withdrawn")
     players = tuple(state.players.index(name) for name in command.seats)
     events: list[Event] = [MatchAdded(command.match, command.game, players)]
-    if command.at is not None:
-        at = command.at
+    if at is not None:
         events.append(RoundMatchCreated(at.stage, at.round, at.table, command.match))
     events += (
         MatchGiven(command.match, moderator)

@@ -25,6 +25,9 @@ CODES = {
     "too_many_rounds": "The players cannot play so many rounds.",
     "no_pairing": "No pairing keeps the rules of the format.",
     "round_open": "A round of the stage is not closed yet.",
+    "round_closed": "The round is closed.",
+    "round_begun": "A match of the round has started.",
+    "round_withdrawn": "The round has been withdrawn.",
     "lots_not_drawn": "Lots decide here, and they are not drawn yet.",
     "lots_drawn": "These lots have been drawn.",
     "paired_twice": "A player is named twice.",
@@ -77,6 +80,14 @@ class PublishRound(Struct, frozen=True):
     by_hand: ByHand | None = None
     overlap: bool = False
     show: EpisodePlan | UnsetType = UNSET
+
+
+class WithdrawRound(Struct, frozen=True):
+    """A round shall count for nothing: none of its matches has started. They are void."""
+
+    stage: int
+    round: int
+    reason: str
 
 
 class OpenChoice(Struct, frozen=True):
@@ -171,6 +182,7 @@ StageCommand = (
     AddStage
     | ChangeStage
     | PublishRound
+    | WithdrawRound
     | OpenChoice
     | ChooseOpponent
     | CloseStage

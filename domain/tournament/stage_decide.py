@@ -17,6 +17,7 @@ from domain.tournament.lots import draw_lots
 from domain.tournament.open_stages import (
     StageFacts,
     format_of,
+    numbered_round,
     numbered_stage,
     open_tables,
     opening_entrants,
@@ -33,9 +34,11 @@ from domain.tournament.stage_commands import (
     OpenChoice,
     PublishRound,
     StageCommand,
+    WithdrawRound,
 )
 from domain.tournament.stage_events import (
     RoundPublished,
+    RoundWithdrawn,
     StageAdded,
     StageChanged,
     StageClosed,
@@ -182,6 +185,19 @@ def _publish(now: StageFacts, command: PublishRound) -> list[Event]:
     ]
 
 
+def _withdraw(now: StageFacts, command: WithdrawRound) -> list[Event]:
+    """Whether a match without a result has started, its own record says."""
+    one = numbered_round(now, command.stage, command.round)
+    if one.status == "withdrawn":
+        return []
+    if one.status == "closed":
+        raise Refused("round_closed")
+    counted = (now.results.get(match) for table in one.tables for match in table.matches)
+    if any(match is not None and match.result is not None for match in counted):
+        raise Refused("round_begun")
+    return [RoundWithdrawn(command.stage, command.round, command.reason)]
+
+
 def _close(now: StageFacts, command: CloseStage) -> list[Event]:
     stage = numbered_stage(now, command.stage)
     if stage.status == "closed":
@@ -238,6 +254,7 @@ _DECIDERS: Mapping[type[StageCommand], Callable[[StageFacts, Any], list[Event]]]
     AddStage: _add,
     ChangeStage: _change,
     PublishRound: _publish,
+    WithdrawRound: _withdraw,
     CloseStage: _close,
     CloseTournament: _end,
     DrawLots: draw_lots,

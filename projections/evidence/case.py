@@ -94,13 +94,14 @@ class VerifierInputs(Struct, frozen=True):
 class InnerMatch(Struct, frozen=True):
     """A match whose bundle is in that of its tournament: how it was created and for whom, and how
     it ended, None if it is void. `sealed`: its result does not follow from public events. `named`
-    is whom its game names for a show, UNSET if that is not known."""
+    is whom its game names for a show, UNSET if that is not known. `begun`: it was started."""
 
     created: MatchCreated
     names: tuple[str, ...]
     result: Result | None
     sealed: bool
     named: Named | UnsetType | None
+    begun: bool
 
 
 class JudgedBundle(Struct):

@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from domain.events import Event, Numbered
 from domain.games import rules_of
-from domain.match.events import MatchEnded, SeatNamed
+from domain.match.events import MatchEnded, MatchStarted, SeatNamed
 from domain.match.public_result import public_state
 from domain.proof.tournament_rejudging import Part, TournamentJudge
 from domain.rulings.events import ResultRuled
@@ -23,7 +23,14 @@ from domain.tournament.events import (
     TournamentRuled,
 )
 from domain.tournament.settling import named_by
-from domain.tournament.stage_events import LotsDrawn, RoundClosed, RoundPublished, StageClosed
+from domain.tournament.stage_events import (
+    LotsDrawn,
+    RoundClosed,
+    RoundMatchCreated,
+    RoundPublished,
+    RoundWithdrawn,
+    StageClosed,
+)
 from projections.audience.disclosure import may_see
 from projections.evidence.case import InnerMatch, JudgedBundle, Said, Wrong
 from projections.evidence.rules import ending
@@ -50,7 +57,8 @@ def inner_match(case: JudgedBundle, *, sealed: bool) -> InnerMatch:
             first.setdefault(record.event.seat, record.event.name)
     names = tuple(first[seat] for seat in sorted(first))
     ruled = result is None or isinstance(found.before, ResultRuled)
-    return InnerMatch(case.created, names, result, sealed, None if ruled else _named(case))
+    begun = any(one is not None and isinstance(one.event, MatchStarted) for one in case.records)
+    return InnerMatch(case.created, names, result, sealed, None if ruled else _named(case), begun)
 
 
 def _named(case: JudgedBundle) -> Named | UnsetType | None:
@@ -122,6 +130,8 @@ def results(case: JudgedBundle) -> Said:
 def _part(part: Part, case: JudgedBundle) -> Said:
     """A part of the tournament, judged again."""
     judge, left = judge_of(case), _faultless(part, case)
+    if part == "pairings":
+        _check_withdrawn(case)
     kind, holds = COUNTED[part]
     said = f"{judge.judged[kind]:,} {holds}"
     if left is not None:
@@ -131,6 +141,19 @@ def _part(part: Part, case: JudgedBundle) -> Said:
     if part == "standings":
         return "PASS", f"{said}, after {judge.judged[RoundClosed]:,} closed rounds"
     return "PASS", said
+
+
+def _check_withdrawn(case: JudgedBundle) -> None:
+    """Raises Wrong unless the matches of rounds that were withdrawn are void and never began."""
+    tables: dict[tuple[int, int], list[str]] = {}
+    for index, record in enumerate(case.records):
+        event = None if record is None else record.event
+        if isinstance(event, RoundMatchCreated):
+            tables.setdefault((event.stage, event.round), []).append(event.match)
+        if isinstance(event, RoundWithdrawn):
+            for match in tables.get((event.stage, event.round), ()):
+                if match in case.inside and case.inside[match].begun:
+                    raise Wrong(f"event {index} withdraws a round of which match {match} had begun")
 
 
 def rules(case: JudgedBundle) -> Said:

@@ -255,7 +255,7 @@ def _pairing(
 def _status(
     table: MatchTable, one: PublishedRound, results: Results, statuses: Mapping[str, str]
 ) -> PairingStatus:
-    if one.status == "closed":
+    if one.status != "published":
         return "final"
     last = table.matches[-1] if table.matches else None
     if last in results:

@@ -17,6 +17,7 @@ from service.application.rulings.tournament_rulings import TournamentRulingServi
 from service.application.scheduling.scheduler import Scheduler
 from service.application.tournaments.rounds import RoundService
 from service.application.tournaments.tournament_service import TournamentService
+from service.application.tournaments.withdrawal import Withdrawal
 from service.auth.key_form import KeyReference
 from service.auth.key_uses import KeyUses
 from service.composition.time import Time
@@ -65,6 +66,7 @@ class PlayParts(Time):
             idempotency, matches, tournaments, keyring, self.secret_store, self.looks
         )
         self.rounds = RoundService(tournaments, matches, self.creation)
+        self.withdrawal = Withdrawal(tournaments, matches)
 
     def make_judges(self) -> None:
         """Makes what people judge by."""

@@ -6724,6 +6724,13 @@ export interface components {
             ends: string | null;
         };
         /**
+         * RoundWithdrawal
+         * @description Why a round is withdrawn.
+         */
+        RoundWithdrawal: {
+            reason: string;
+        };
+        /**
          * RuleResult
          * @description The match ends with this result, which its rules did not give.
          */

@@ -89,6 +89,12 @@ export class Tournament {
     return this.#get(`/stages/${stage}/rounds/${number}`, options);
   }
 
+  /** Organiser: withdraws a round of which no match has started. */
+  async withdrawRound(stage: number, number: number, reason: string, { signal }: Options = {}): Promise<Schemas["ShownRound"]> {
+    const sent = { method: "DELETE" as const, body: { reason }, headers: { "Idempotency-Key": newKey() }, signal };
+    return (await this.#http.ask<Schemas["ShownRound"]>(`${this.#path}/stages/${stage}/rounds/${number}`, sent)).data;
+  }
+
   standings({ signal, ...wanted }: StandingsOptions = {}): Promise<Schemas["StageStandings"]> {
     return this.#get(`/standings${query({ ...wanted })}`, { signal });
   }

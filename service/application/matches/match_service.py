@@ -141,6 +141,18 @@ class MatchService:
             logs.failure("store_failed", error)
             raise StoreUnavailable(error) from error
 
+    async def append_with(self, rows: Sequence[Row], decisions: Sequence[Decision]) -> None:
+        """The same with what was decided on matches as they are in the store: all of it is
+        recorded, or nothing. Matches in memory are read again."""
+        digests = [row for one in decisions for row in one.digested()]
+        try:
+            await self.append([*rows, *(row for one in decisions for row in one.rows)], digests)
+        finally:
+            for one in decisions:
+                self.sessions.invalidate(one.session.id)
+        for one in decisions:
+            self._announce(one)
+
     async def pass_deadline(self, match_id: UUID) -> None:
         """Lets a match's deadline pass; the scheduler calls this when it falls due."""
         try:

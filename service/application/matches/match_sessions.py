@@ -241,6 +241,12 @@ class MatchSessions:
             for seq, (stored, number) in enumerate(zip(states, rows.public, strict=True), after + 1)
         ]
 
+    async def stored(self, match_id: UUID) -> LoadedMatch:
+        """The match as it is in the store, which memory may be behind, and of its own. Raises
+        UnknownMatch."""
+        self._closed.check(match_id)
+        return await self._loader.read(self._loader.load, match_id, ())
+
     def invalidate(self, match_id: UUID) -> None:
         """Forgets the match in memory, which may be wrong; it is read again."""
         session = self._cache.find(match_id)

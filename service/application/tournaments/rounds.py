@@ -304,7 +304,12 @@ class RoundService:
         setup = setup_of(state, stage, one, table, tournament)
         chosen = state.in_office if settings.moderators == "all" else settings.moderators
         moderators = tuple(chosen)
-        await self._creation.of_round(tournament, setup, match_id, place, moderators)
+        try:
+            await self._creation.of_round(tournament, setup, match_id, place, moderators)
+        except Refused as refused:
+            # It may have been withdrawn meanwhile.
+            if refused.code != "round_withdrawn":
+                raise
 
     async def _drafted(self, history: History, inputs: str) -> Draft:
         """The draft of a history; one that takes long goes on, and a later request finds it."""

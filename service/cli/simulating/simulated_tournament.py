@@ -1,5 +1,6 @@
 """Simulates random tournaments in virtual time, without a server or a store: late entries,
-withdrawals, byes, void and shared matches, rulings, and crashes between any two batches."""
+withdrawals, of players and of rounds, byes, void and shared matches, rulings, and crashes between
+any two batches."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -39,6 +40,7 @@ from domain.tournament.stage_commands import (
     GiveLotsSeed,
     Return,
     Withdraw,
+    WithdrawRound,
 )
 from domain.tournament.stages import Stage
 from domain.tournament.state import NOTHING_YET, fold
@@ -169,6 +171,7 @@ class SimulatedTournament(TournamentPlay):
                 self._lots_seed,
                 self._correct,
                 self._rule,
+                self._withdraw_round,
                 self._crash,
             )
         )
@@ -223,6 +226,15 @@ class SimulatedTournament(TournamentPlay):
         first, *_ = self.do(RuleTournament(rule, facts, self.batches))
         if isinstance(first, TournamentRulingProposed):
             self.do(RuleTournament(SecondRuling(number, DEPUTY), facts, self.batches))
+
+    def _withdraw_round(self, stage: int) -> None:
+        """The last round is withdrawn if no match of it has a result; its matches are void."""
+        one = self.state.competition.stages[stage - 1].rounds[-1:]
+        matches = [match for last in one for table in last.tables for match in table.matches]
+        if matches and not any(self.state.matches[match].settled for match in matches):
+            self.do(WithdrawRound(stage, one[0].number, "The hall is closed."))
+            for match in matches:
+                self.settle(match, None)
 
     def _crash(self, _: int) -> None:
         """The service starts again from the record alone."""

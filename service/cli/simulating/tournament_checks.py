@@ -1,6 +1,5 @@
 """What must hold in a tournament after every batch of its record (/docs/tournaments)."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations
@@ -61,7 +60,6 @@ class TournamentChecks:
         self._published: dict[tuple[int, int], RoundPublished] = {}
         self._closed: dict[tuple[int, int], Sequence[StandingsRow]] = {}
         self._tables: dict[str, tuple[int, int, int]] = {}
-        self._byes: Counter[tuple[int, int]] = Counter()
         readers: tuple[tuple[Viewer, int], ...] = (MODERATOR, FEW), (PUBLIC_VIEWER, 0)
         self._judges = {
             viewer: TournamentJudge(TOURNAMENT, partial(may_see, viewer), most)
@@ -133,6 +131,8 @@ class TournamentChecks:
     def _round(self, event: RoundPublished, before: Tournament) -> Iterator[str]:
         """No one is paired twice or with themselves, and no two meet again."""
         where = f"round {event.round} of stage {event.stage}"
+        if (event.stage, event.round) in self._published:
+            yield f"there are two of {where}"
         named = [player for one in event.pairings for player in one.players]
         named += [bye.player for bye in event.byes]
         if len(set(named)) < len(named):
@@ -147,9 +147,9 @@ class TournamentChecks:
                 frozenset(one.players) for one in event.pairings
             ):
                 yield f"{sorted(pair)} meet again in {where}"
+            before = [bye for one in history.rounds for bye in one.byes]
             for bye in event.byes:
-                self._byes[event.stage, bye.player] += bye.because == ("odd_number",)
-                if self._byes[event.stage, bye.player] > 1:
+                if bye.because == ("odd_number",) and bye in before:
                     yield f"player {bye.player} has a second bye in {where}"
 
     def _state(self, state: Tournament) -> Iterator[str]:

@@ -20,7 +20,7 @@ LOOK_SECONDS = 0.2
 
 def last_round(tournament: Tournament, stage: Row) -> Row:
     """The last round of an open stage; withdrawn ones have numbers, too."""
-    number, last = stage["published"], None
+    number, last = max(1, stage["published"]), None
     while True:
         try:
             last = tournament.round(stage["stage"], number)

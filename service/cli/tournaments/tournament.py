@@ -195,6 +195,27 @@ def publish(
         see_created(one, number, made)
 
 
+@tournament.command("withdraw")
+@of_tournament
+@stage_option
+@click.option("--reason", required=True, help="Why: everybody sees it.")
+@yes_option
+def withdraw(
+    tournament: UUID, url: str, key_file: TextIO | None, stage: int | None, reason: str, yes: bool
+) -> None:
+    """Withdraw the last round of TOURNAMENT, of which no match has started."""
+    if not (yes or can_ask()):
+        raise click.UsageError("--yes is needed where nobody can be asked")
+    with connected(tournament, url, key_file) as one:
+        number = stage or current_stage(one)
+        last = last_round(one, one.stages()[number - 1])
+        if not yes:
+            show_round(one, number, last, names_of(one.view()))
+            click.confirm("Withdraw it? Its matches will be void", abort=True)
+        one.withdraw_round(number, last["round"], reason)
+        out.print(Text(f"Round {last['round']} of stage {number} is withdrawn."))
+
+
 @tournament.command("standings")
 @of_tournament
 @stage_option

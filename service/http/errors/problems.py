@@ -130,7 +130,10 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "invitation_expired": "The invitation has expired: ask the organiser for another.",
         "invitation_revoked": "The invitation was taken back: ask the organiser for another.",
         "tournament_not_closed": "Only organisers may have this before the tournament is closed.",
-        "round_open": TOURNAMENT_CODES["round_open"],
+        **{
+            code: TOURNAMENT_CODES[code]
+            for code in ("round_open", "round_closed", "round_begun", "round_withdrawn")
+        },
         "not_started_by_players": TOURNAMENT_CODES["not_started_by_players"],
         "choice_over": TOURNAMENT_CODES["choice_over"],
         "lots_not_drawn": TOURNAMENT_CODES["lots_not_drawn"],

@@ -124,10 +124,9 @@ class Table:
     ) -> Answer:
         """Sends the first example of the operation's body, or none."""
         sent = example(operation)
-        if operation.method == "patch":
-            return self.send(client, operation, msgspec.json.encode(sent), headers)
         if operation.method != "post":
-            return self.send(client, operation, headers=headers)
+            content = msgspec.json.encode(sent) if "requestBody" in operation.said else None
+            return self.send(client, operation, content, headers)
         client = self.sender(client, operation)
         if operation.said["operationId"] == "renewKey":
             client = spare_client(self, (headers or {}).get("Idempotency-Key"))
@@ -164,6 +163,9 @@ def _stage_for(spring: LiveCup, name: str) -> int:
         return choosing(spring)
     if name == "showBracket":
         return staged(spring, published=True, format="elimination")
+    if name == "withdrawRound":
+        waiting_match(spring)
+        return len(spring.live.anyone.get(f"{spring.path}/stages").json()["stages"])
     return staged(spring, published=name in ("closeStage", "showRoundOfStage"))
 
 
@@ -286,9 +288,9 @@ def test_every_route_of_the_api_is_described(document: Json) -> None:
 
 def test_an_operation_that_declares_a_body_reads_it(document: Json, running: Table) -> None:
     for operation in operations(document):
-        if operation.method not in ("post", "patch"):
-            assert "requestBody" not in operation.said
+        if operation.method not in ("post", "patch") and "requestBody" not in operation.said:
             continue
+        assert operation.method != "get"
         for content, declared, undeclared in (
             (NO_JSON, "not_json", "wrong_shape"),
             (NO_BODY, "wrong_shape", "wrong_shape"),

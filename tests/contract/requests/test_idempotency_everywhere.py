@@ -297,6 +297,13 @@ def publish(live: Live) -> Sent:
     return Sent(live.organiser, path, body, live.judge, headers=headers)
 
 
+def withdrawn_round(live: Live) -> Sent:
+    spring = cup(live, players=["Ann", "Ben"])
+    waiting_match(spring)
+    path = f"{spring.path}/stages/1/rounds/1"
+    return Sent(live.organiser, path, {"reason": WHY}, live.judge, "DELETE")
+
+
 def of_players(what: str, body: Any = None, method: str = "POST") -> Callable[[Live], Sent]:
     """A request of a player of a tournament with a stage and a check-in; to return, of one who has
     left."""
@@ -406,6 +413,7 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "addStage": of_cups("/stages", STAGE),
     "changeStage": of_stages(body={"rounds": 2}, method="PATCH"),
     "publishRound": publish,
+    "withdrawRound": withdrawn_round,
     "drawLots": of_stages("/lots", {}),
     "chooseOpponent": choice,
     "closeStage": of_stages("/close", {}, published=True),
@@ -425,7 +433,8 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
 
 ON_RECORD = {
     "act", "addStage", "enterPlayer", "appointModerator", "appointOrganiser", "postGarnets",
-    "withdrawPlayer", "openCheckIn", "checkIn", "giveLotsSeed", "sayReady", "openRegistration",
+    "withdrawPlayer", "withdrawRound", "openCheckIn", "checkIn", "giveLotsSeed", "sayReady",
+    "openRegistration",
 }  # fmt: skip
 """Requests whose keys are on the record of the match or of the tournament."""
 

@@ -25,6 +25,7 @@ from domain.tournament.stage_events import (
     RoundClosed,
     RoundMatchCreated,
     RoundPublished,
+    RoundWithdrawn,
     StageAdded,
     StageClosed,
     StageOpened,
@@ -39,6 +40,7 @@ from tests.support.evidence.tournament_bundles import (
     Records,
     cup_bundle,
     cup_log,
+    proven_absences,
     proven_cup,
     proven_show,
     public_bundles,
@@ -252,3 +254,27 @@ def test_an_honest_show_holds() -> None:
 def test_what_was_changed_in_a_show_is_named(name: str) -> None:
     change, claim = SHOW_FORGERIES[name]
     assert found(cup_bundle(change, made=proven_show)) == claim
+
+
+def begun_and_withdrawn(records: Records) -> Records:
+    """The second round is withdrawn, too, when its match has been played."""
+    settled = place(records, MatchSettled)
+    withdrawn = replace(records[settled], event=RoundWithdrawn(1, 2, "Nobody is here."))
+    return [*records[:settled], withdrawn, *records[settled:]]
+
+
+ABSENCE_FORGERIES: dict[str, tuple[Change, str]] = {
+    "a withdrawal": (without_batch(RoundWithdrawn), "pairings"),
+    "another round is withdrawn": (edit(RoundWithdrawn, lambda _: {"round": 2}), "pairings"),
+    "a round that had begun is withdrawn": (begun_and_withdrawn, "pairings"),
+}
+
+
+def test_an_honest_bundle_with_absences_holds() -> None:
+    assert found(cup_bundle(made=proven_absences)) == "matches sealed"
+
+
+@pytest.mark.parametrize("name", ABSENCE_FORGERIES)
+def test_what_was_changed_of_absences_is_named(name: str) -> None:
+    change, claim = ABSENCE_FORGERIES[name]
+    assert found(cup_bundle(change, made=proven_absences)) == claim

@@ -14,6 +14,8 @@ from domain.match.batches import batch
 from domain.match.events import MatchCreated
 from domain.people import Actor
 from domain.proof.checkpoints import text as checkpoint_text
+from domain.rulings.commands import Rule
+from domain.rulings.kinds import VoidMatch
 from domain.tournament.decide import (
     AddMatch,
     Command,
@@ -29,7 +31,13 @@ from domain.tournament.episodes import DeathMatch, EpisodePlan, MainMatch
 from domain.tournament.open_stages import needs, open_tables
 from domain.tournament.settling import settlement_of
 from domain.tournament.show import open_episodes
-from domain.tournament.stage_commands import AddStage, CloseStage, CloseTournament, GiveLotsSeed
+from domain.tournament.stage_commands import (
+    AddStage,
+    CloseStage,
+    CloseTournament,
+    GiveLotsSeed,
+    WithdrawRound,
+)
 from domain.tournament.stages import PlacesOf, Stage, StageMatch
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import MatchLog, bundle
@@ -42,7 +50,7 @@ from service.event_store.stream_ids import NOWHERE
 from tests.support.evidence.forged_bundles import SHORT
 from tests.support.evidence.signed_bundles import LOG_KEY, RECEIPTS, SIGNER, bundled
 from tests.support.instants import NOON
-from tests.support.tables.directing import START
+from tests.support.tables.directing import DIRECTOR, START
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable
 
@@ -144,12 +152,16 @@ class ProvenCup(TournamentPlay):
         salts = tuple(rng.randbytes(16) for _ in names)
         hidden = MatchSecrets(rng.randbytes(32), (SeedStored(0, rng.randbytes(32), salts),))
         table = MatchTable(rules, created, NOON, hidden, match, names)
-        table.when(START)
+        self.begun(table)
         while table.match.status == "running":
             at, command = next_input(table, rng, 0.15)
             table.when(command, at)
         self.tables[match] = table
         return table
+
+    def begun(self, table: MatchTable) -> None:
+        """A match begins."""
+        table.when(START)
 
 
 class ProvenShow(ProvenCup):
@@ -165,6 +177,24 @@ class ProvenShow(ProvenCup):
         self.do(CloseTournament())
 
 
+class ProvenAbsences(ProvenCup):
+    """A cup of two: a round is withdrawn, and the next one is played."""
+
+    def begin(self) -> None:
+        self.do(AddStage(Stage("Cup", "swiss", StageMatch("dollar-prize"), rounds=1)))
+        self.publish(1)
+        self.do(WithdrawRound(1, 1, "Nobody is here."))
+        self.play_stage(1)
+        self.do(CloseTournament())
+
+    def begun(self, table: MatchTable) -> None:
+        """The match of the first round is void before it begins."""
+        if self.tables:
+            super().begun(table)
+        else:
+            table.when(Rule("void", VoidMatch(), "Nobody is here.", DIRECTOR))
+
+
 @cache
 def proven_cup() -> ProvenCup:
     return ProvenCup()
@@ -173,6 +203,11 @@ def proven_cup() -> ProvenCup:
 @cache
 def proven_show() -> ProvenCup:
     return ProvenShow()
+
+
+@cache
+def proven_absences() -> ProvenCup:
+    return ProvenAbsences()
 
 
 @cache

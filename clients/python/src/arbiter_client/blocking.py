@@ -224,6 +224,7 @@ class Tournament(_Ruleable[AsyncTournament]):
     publish = blocking(AsyncTournament.publish)
     draw_lots = blocking(AsyncTournament.draw_lots)
     round = blocking(AsyncTournament.round)
+    withdraw_round = blocking(AsyncTournament.withdraw_round)
     standings = blocking(AsyncTournament.standings)
     bracket = blocking(AsyncTournament.bracket)
     close_stage = blocking(AsyncTournament.close_stage)

@@ -130,8 +130,8 @@ class Resource:
         request = Request("POST", self._address(path), {}, sent, encoded(body))
         return decoded(await self._calls.answer(request), kind)
 
-    async def _delete(self, path: str) -> None:
-        await self._calls.answer(Request("DELETE", self._address(path)))
+    async def _delete(self, path: str, body: Any = None) -> None:
+        await self._calls.answer(Request("DELETE", self._address(path), body=encoded(body)))
 
     def _address(self, path: str) -> str:
         return f"{self._path}/{path}" if path else self._path

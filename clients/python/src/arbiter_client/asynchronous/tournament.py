@@ -146,6 +146,10 @@ class AsyncTournament(Ruleable):
         """A published round: who meets whom, why, and the results that count."""
         return await self.get(f"stages/{stage}/rounds/{number}", Row)
 
+    async def withdraw_round(self, stage: int, number: int, reason: str) -> None:
+        """Withdraws a round of which no match has started, as an organiser."""
+        await self._delete(f"stages/{stage}/rounds/{number}", {"reason": reason})
+
     async def standings(
         self, stage: int | None = None, after: int | None = None, explain: int | None = None
     ) -> Row:
