@@ -84,12 +84,10 @@ class ServerSettings(Struct, frozen=True, kw_only=True):
 
 
 class LogSettings(Struct, frozen=True, kw_only=True):
-    """What the service says of itself: whether each request is logged, and with its client's
-    address; the address at which metrics are served."""
+    """What the service says of itself: the form of its log, and the address at which metrics are
+    served."""
 
     format: LogFormat = field(name="ARBITER_LOG", default="console")
-    access: Switch = field(name="ARBITER_ACCESS_LOG", default=False)
-    addresses: Switch = field(name="ARBITER_LOG_ADDRESSES", default=False)
     metrics: MetricsAddress | None = field(name="ARBITER_METRICS", default=None)
 
 

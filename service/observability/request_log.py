@@ -1,13 +1,10 @@
-"""The access log and the instrumentation of requests: by route, never by path or content."""
+"""The instrumentation of requests: by route, never by path or content."""
 
-import secrets
 from time import perf_counter
-from typing import cast
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.observability import logs
 from service.observability.instrumentation import Instrumentation
 
 UNMATCHED = "unmatched"
@@ -23,44 +20,12 @@ STREAM = "/stream"
 """The end of the routes of live streams."""
 
 
-class RequestLog:
-    """Logs a line for every request: its route, never its path, query, headers or body.
-
-    Each request has an id, which its sender gets in `X-Request-Id`. It is random and never chosen
-    by the sender, so it reveals neither the number of requests nor anything a client wrote.
-    """
-
-    def __init__(self, *, addresses: bool = False) -> None:
-        self._addresses = addresses
-
-    def answered(self, scope: Scope, status: int, seconds: float) -> str:
-        """Logs a request, and returns its id; `seconds` is the time until the head of the response
-        was sent, without the time that the client wanted to wait."""
-        request_id, more = secrets.token_hex(8), {}
-        if self._addresses and (client := scope.get("client")):
-            more["address"] = client[0]
-        logs.info(
-            "request",
-            id=request_id,
-            method=method_of(scope),
-            route=route_of(scope),
-            status=status,
-            ms=round(seconds * 1000, 3),
-            **more,
-        )
-        return request_id
-
-
 class InstrumentedApp:
-    """The application with every response reported to the instrumentation and, if there is one, to
-    the log."""
+    """The application with every response reported to the instrumentation."""
 
-    def __init__(
-        self, app: ASGIApp, instrumentation: Instrumentation, log: RequestLog | None = None
-    ) -> None:
+    def __init__(self, app: ASGIApp, instrumentation: Instrumentation) -> None:
         self._app = app
         self._instrumentation = instrumentation
-        self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
@@ -75,10 +40,6 @@ class InstrumentedApp:
                 seconds -= scope.get("state", {}).get(WAITED, 0.0)
                 route = route_of(scope)
                 instrumentation.answered(method_of(scope), route, status, seconds)
-                if self._log is not None:
-                    request_id = self._log.answered(scope, status, seconds)
-                    headers = [*message["headers"], (b"x-request-id", request_id.encode())]
-                    message = cast(Message, {**message, "headers": headers})
                 if status == 200 and route.endswith(STREAM) and method_of(scope) == "GET":
                     streaming = True
                     instrumentation.stream_opened()

@@ -19,7 +19,7 @@ from service.observability.instrumentation import NO_INSTRUMENTATION
 from service.observability.logs import configure_logs
 from service.observability.metrics import Metrics, serving_metrics
 from service.observability.metrics_address import metrics_address
-from service.observability.request_log import InstrumentedApp, RequestLog
+from service.observability.request_log import InstrumentedApp
 from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import fitting, open_files
 from service.server.health import gauges, probes, traffic
@@ -60,11 +60,10 @@ async def serving(
     guard = RequestGuard(rates, ClientAddresses(chosen.server.proxies), secret, chosen.redis)
     instance.signer.use_ticket_secret = guard.tickets.use
     demo = DemoMatches(chosen, guard, bots) if bots and chosen.offers_demo else None
-    log = RequestLog(addresses=chosen.logs.addresses) if chosen.logs.access else None
 
     def within(app: ASGIApp) -> ASGIApp:
         app = demo.around(app) if demo else app
-        return InstrumentedApp(app, instrumentation, log) if metrics or log else app
+        return InstrumentedApp(app, metrics) if metrics else app
 
     app = create_app(
         instance, probes=probes(instance), guard=guard, demo=demo.start if demo else None

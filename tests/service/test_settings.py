@@ -206,7 +206,7 @@ def test_the_limits_of_one_sender() -> None:
         ({"ARBITER_GRACE": "0"}, "the seconds of an absence"),
         ({"ARBITER_DISK_LOW": "1 GiB"}, "the free room in MiB"),
         ({"ARBITER_METRICS": "9464"}, "127.0.0.1:9464"),
-        ({"ARBITER_ACCESS_LOG": "yes"}, "say 1 or 0"),
+        ({"ARBITER_DEMO": "yes"}, "say 1 or 0"),
         ({"PERSISTENCE_MODULE": POSTGRES}, "POSTGRES_DBNAME, POSTGRES_HOST, POSTGRES_USER"),
         *(
             ({**DATABASE, "POSTGRES_SCHEMA": schema}, "small letters, digits and _")

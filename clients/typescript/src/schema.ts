@@ -1146,21 +1146,6 @@ export interface components {
             from: components["schemas"]["Contribution"][];
         };
         /**
-         * ExportedMatch
-         * @description A match, and the events that everyone may read: all of them once the record is opened
-         *     (`audience` is `moderator`), before that the public ones. With a `code`, that of an error, the
-         *     record is damaged, and the line has only what could be read. The last line is `{"end":true}`.
-         */
-        ExportedMatch: {
-            id: string;
-            match?: components["schemas"]["ShownMatch"];
-            audience?: string;
-            /** @description How many events it has */
-            seq?: number;
-            events?: components["schemas"]["Line"][];
-            code?: string;
-        };
-        /**
          * ExportedStage
          * @description A stage with its rounds and its standings.
          */

@@ -1,6 +1,5 @@
 """A damaged record on a real server: reading is 503, acting 409, and every other match goes on."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from uuid import UUID
@@ -46,9 +45,6 @@ def test_a_damaged_record_is_closed_and_no_other(
         assert_closed(damaged)
         assert step(intact) is not None
         assert intact.anyone.view().status_code == 200
-        exported = map(json.loads, live.organiser.get("/v1/export/matches").text.splitlines())
-        codes = {line.get("id"): line.get("code") for line in exported}
-        assert codes == {other.id: None, match.id: "record_altered", None: None}
         assert len(live.instance.closed) == 1
 
 

@@ -19,7 +19,7 @@ QUERIES = (
     "nonsense=1",
 )  # fmt: skip
 
-OF_A_CONNECTION = ("date", "connection", "transfer-encoding", "x-request-id")
+OF_A_CONNECTION = ("date", "connection", "transfer-encoding")
 """Headers that are no part of what is answered."""
 
 Account = tuple[str, str | None, bool, int]

@@ -13,12 +13,10 @@ from projections.audience.disclosure import PUBLIC_VIEWER
 from service.application.matches.match_service import MatchService
 from service.application.matches.match_sessions import MatchSessions
 from service.auth.client_address import ClientAddresses
-from service.auth.grants import Grant
 from service.auth.request_guard import RequestGuard
 from service.cli.playing.playing import begin
 from service.demo_matches import DemoInstance
 from service.event_store.store import Store
-from service.http.matches import exports
 from service.instance import Instance
 from service.notices.host_names import HostNames
 from service.notices.posting import AttemptOutcome, NoticePoster
@@ -49,14 +47,9 @@ def streamed(instance: Instance, match: UUID, form: Form) -> AsyncIterator[bytes
     return instance.streams.follow(match, Reader(PUBLIC_VIEWER, form, may), 0)
 
 
-def exported(instance: Instance, match: UUID) -> AsyncIterator[bytes]:
-    return exports._line(instance, Grant("organiser"), match)
-
-
 SERVED: dict[str, Callable[[Instance, UUID], AsyncIterator[bytes]]] = {
     "SSE": lambda instance, match: streamed(instance, match, EVENT_STREAM),
     "NDJSON": lambda instance, match: streamed(instance, match, NDJSON),
-    "an export": exported,
 }
 
 
@@ -80,7 +73,6 @@ async def test_a_fast_reader_of_what_is_in_memory_lets_others_have_their_turn(
     instance: Instance, monkeypatch: pytest.MonkeyPatch, turns: list[None], served: str
 ) -> None:
     monkeypatch.setattr(live_stream, "LINES_A_CHUNK", LINES)
-    monkeypatch.setattr(exports, "LINES", LINES)
     match = await started(instance)
     for _ in range(20):
         await instance.rulings.execute(match, rule("", Note("public", "long", "clarification")))

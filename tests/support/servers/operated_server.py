@@ -15,7 +15,7 @@ from service.event_store.database import EMBEDDED
 from service.instance import Instance
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.readiness import Probe
-from service.observability.request_log import InstrumentedApp, RequestLog
+from service.observability.request_log import InstrumentedApp
 from service.server.web_server import Server
 from service.setting_types import OriginsSetting
 from service.settings import ServerSettings, Settings
@@ -41,7 +41,6 @@ def operated(
     data: Path,
     probes: Mapping[str, Probe] | None = None,
     instrumentation: Instrumentation = NO_INSTRUMENTATION,
-    log: RequestLog | None = None,
     within: Callable[[ASGIApp], ASGIApp] | None = None,
     origins: Sequence[str] = (),
     guard: RequestGuard | None = None,
@@ -58,7 +57,7 @@ def operated(
     guard = guard or RequestGuard()
 
     def around(app: ASGIApp) -> ASGIApp:
-        return InstrumentedApp(within(app) if within else app, instrumentation, log)
+        return InstrumentedApp(within(app) if within else app, instrumentation)
 
     server = Server(create_app(instance, probes=probes, guard=guard), instance, around)
     with running(server) as (loop, url), client_of(url) as http:

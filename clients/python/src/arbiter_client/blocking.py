@@ -248,7 +248,6 @@ class Service(_Resource[AsyncService]):
     create_match = blocking(AsyncService.create_match)
     tournaments = iterating(AsyncService.tournaments)
     create_tournament = blocking(AsyncService.create_tournament)
-    export_matches = iterating(AsyncService.export_matches)
     accept = blocking(AsyncService.accept)
     renew_key = blocking(AsyncService.renew_key)
     close = blocking(AsyncService.close)

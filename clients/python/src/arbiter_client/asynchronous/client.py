@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
-import msgspec
 from msgspec import Struct
 
 from arbiter_client.answers import Accepted, CreatedMatch, Game, GameSummary, MatchRow, Row
@@ -15,12 +14,9 @@ from arbiter_client.asynchronous.connections import http_client
 from arbiter_client.asynchronous.match import AsyncMatch
 from arbiter_client.asynchronous.tournament import AsyncTournament
 from arbiter_client.asynchronous.transport import HttpTransport
-from arbiter_client.requests import Request, only, successful
+from arbiter_client.requests import only
 from arbiter_client.retries import Retries
 from arbiter_client.transport import address
-
-END = b'{"end":true}'
-"""The last line of an export."""
 
 
 class _Games(Struct):
@@ -98,20 +94,6 @@ class Service(Resource):
     def tournament(self, tournament_id: str, key: str | None = None) -> AsyncTournament:
         """A tournament, by its own key if one is given. Asks nothing of the service."""
         return AsyncTournament(self._bearing(key), tournament_id)
-
-    async def export_matches(self, /, **wanted: str) -> AsyncGenerator[Row, None]:
-        """The matches of the service with their events, newest first, as an organiser, chosen as
-        for the list. Raises Disconnected where it is cut off: ask again with `after`, the `id` of
-        the last one."""
-        request = self._calls.signed(Request("GET", "/v1/export/matches", wanted))
-        answer, channel = await self._calls.transport.stream(request)
-        successful(answer)
-        assert channel is not None, "an export is never empty"
-        try:
-            while (line := await channel.receive()) != END:
-                yield msgspec.json.decode(line, type=Row)
-        finally:
-            await channel.close()
 
     async def accept(self, link: str) -> Accepted:
         """The key to a seat, or of a tournament's player, by the link of an invitation. It can be
