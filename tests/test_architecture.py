@@ -73,10 +73,13 @@ PURE = {
 }  # fmt: skip
 """Everything that `domain` may import: a list of what is forbidden never ends."""
 
+MATCHING = {"contextlib", "contextvars", "importlib", "networkx", "py4swiss"}
+
 SEARCHING = {
     ROOT / "domain/registry.py": {"importlib", "pkgutil", "types"},
     ROOT / "projections/texts/__init__.py": {"importlib"},
     ROOT / "domain/tournament/dutch.py": {"caissify_pairings"},
+    ROOT / "domain/tournament/matching.py": MATCHING,
     ROOT / "projections/tournaments/reports.py": {"caissify_pairings", "csv", "io"},
 }
 """What may import more: to find the games and the texts, to pair, and to write for other programs;

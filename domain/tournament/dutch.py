@@ -23,6 +23,7 @@ from domain.tournament.history import (
     present,
     seeded,
 )
+from domain.tournament.matching import matched_again
 from domain.tournament.scores import Score, Scores, after_penalties, scores_of, total
 
 VERSION = "caissify-pairings 0.5.0"
@@ -181,13 +182,14 @@ def _matched(
         }
         for person in people
     ]
-    made = generate_pairings(
-        system="dutch",
-        players=players,
-        previous_pairings=pairs,
-        round_number=history.next_round,
-        total_rounds=rounds,
-    )
+    with matched_again():
+        made = generate_pairings(
+            system="dutch",
+            players=players,
+            previous_pairings=pairs,
+            round_number=history.next_round,
+            total_rounds=rounds,
+        )
     return [
         tuple(by_number[one] for one in (row["white_id"], row["black_id"]) if one is not None)
         for row in made
