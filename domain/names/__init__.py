@@ -11,7 +11,7 @@ Whether a name is someone's does not depend on whether it is a good one.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Literal
 from unicodedata import name as name_of
@@ -47,9 +47,17 @@ ALPHABETS = {"LATIN", "GREEK", "CYRILLIC"}
 def fault_in(name: str, others: Iterable[str] = ()) -> Fault | None:
     """Why no one can have this name next to these others: one of them has it, however it is
     written, or it is no good name. None if someone can."""
-    if is_of(name, others):
-        return "taken"
-    return None if _good(name) else "not_good"
+    return next(faults_in((name,), others))
+
+
+def faults_in(names: Iterable[str], others: Iterable[str] = ()) -> Iterator[Fault | None]:
+    """The same of each of these names, next to those before it, too."""
+    had = {form for other in others for form in _forms(other)}
+    for name in names:
+        mine = _forms(name)
+        taken = not had.isdisjoint(mine)
+        had |= mine
+        yield "taken" if taken else None if _good(name) else "not_good"
 
 
 def is_of(name: str, people: Iterable[str]) -> bool:
@@ -60,21 +68,14 @@ def is_of(name: str, people: Iterable[str]) -> bool:
 
 def first_fault(names: Iterable[str]) -> Fault | None:
     """The fault in the first of these names that cannot be had next to those before it."""
-    had: set[tuple[str, str]] = set()
-    for name in names:
-        mine = _forms(name)
-        if not had.isdisjoint(mine):
-            return "taken"
-        if not _good(name):
-            return "not_good"
-        had |= mine
-    return None
+    return next(filter(None, faults_in(names)), None)
 
 
 def readable(name: str) -> bool:
     """Whether people can read the name: visible, printable and not too long. What shows nothing may
     stand where it joins letters, or an emoji."""
-    text = _emoji().sub("\u263a", name)
+    # Of letters that all show something every emoji is a good one, too.
+    text = name if name.isprintable() else _emoji().sub("\u263a", name)
     plain = all(letter.isprintable() or letter in JOINERS for letter in text)
     joined = plain and all(_joins(text, at) for at, each in enumerate(text) if each in JOINERS)
     return joined and 0 < len(name) <= LONGEST_NAME and name == name.strip() and spoken(name) != ""

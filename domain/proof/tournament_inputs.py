@@ -12,6 +12,7 @@ from domain.tournament.decide import (
     AddMatch,
     Command,
     NewPlayer,
+    NewPlayers,
     NewTournament,
     Override,
     OverrideLook,
@@ -29,6 +30,7 @@ from domain.tournament.events import (
     ModeratorAppointed,
     ModeratorNamed,
     PlayerEntered,
+    PlayerIdentified,
     PlayerNamed,
     TournamentCreated,
 )
@@ -148,9 +150,18 @@ def _created(event: TournamentCreated, given: Given) -> Command:
     )
 
 
-def _entered(event: PlayerEntered, given: Given) -> Command:
-    (garnets,) = given.garnets([event.player], "entered")
-    return NewPlayer(_name(given, PlayerNamed), garnets, event.rating, event.seed, event.team)
+def _entered(_event: PlayerEntered, given: Given) -> Command:
+    entered = given.of(PlayerEntered)
+    names = {one.player: one.name for one in given.of(PlayerNamed)}
+    ids = {one.player: one.external_id for one in given.of(PlayerIdentified)}
+    garnets = given.garnets([one.player for one in entered], "entered")
+    players = (
+        NewPlayer(
+            names.get(one.player, ""), held, one.rating, one.seed, one.team, ids.get(one.player)
+        )
+        for one, held in zip(entered, garnets, strict=True)
+    )
+    return NewPlayers(tuple(players))
 
 
 def _name(given: Given, kind: type[PlayerNamed | ModeratorNamed]) -> str:

@@ -4,7 +4,8 @@ A person is identified by the name in the roster: a moderator with the name of a
 player.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from typing import Annotated, Any, get_args
 
 from msgspec import UNSET, Meta, Struct
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 
 from domain.events import Event
 from domain.game import Refused, Result
-from domain.names import GOOD_NAME, fault_in, first_fault
+from domain.names import GOOD_NAME, fault_in, faults_in, first_fault
 from domain.people import Actor
 from domain.rulings.tournament_decide import RuleTournament, TournamentRulingCommand
 from domain.rulings.tournament_decide import decide as decide_ruling
@@ -26,6 +27,7 @@ from domain.tournament.events import (
     MatchGiven,
     ModeratorNamed,
     PlayerEntered,
+    PlayerIdentified,
     PlayerKeys,
     PlayerNamed,
     RequestReceived,
@@ -41,12 +43,12 @@ from domain.tournament.registration import RegistrationCommand, decide_registrat
 from domain.tournament.staff import CODES as STAFF_CODES
 from domain.tournament.staff import (
     MOST_MODERATORS,
+    NAME_CODES,
     UNBLINDED,
     StaffCommand,
     appointed,
     check_moderator,
     check_name,
-    check_newcomer,
     decide_staff,
     match_in,
 )
@@ -73,6 +75,7 @@ CODES = {
     "roster_full": f"A tournament has at most {MOST_PLAYERS} players and {MOST_MODERATORS} "
     "moderators.",
     "not_on_roster": "Only players on the tournament's roster can be seated or given garnets.",
+    "external_id_taken": "Another player of the roster has this external id.",
     "no_such_player": "The roster has no player of this number.",
     "not_enough_garnets": "The player's purse does not have that many garnets.",
     "garnets_not_allowed": f"Garnets are given or taken 1 to {MOST_GARNETS} at a time, no purse is "
@@ -119,7 +122,7 @@ class NewTournament(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player to enter: the garnets that they begin with, and the `rating` or the `seed` by which
+    """A player to enter: the garnets that they begin with, the `rating` or the `seed` by which
     stages order them, and their `team`, which is shown."""
 
     name: str
@@ -127,6 +130,24 @@ class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
     rating: Annotated[int, Meta(ge=0, le=4000)] | None = None
     seed: Annotated[int, Meta(ge=1, le=MOST_PLAYERS)] | None = None
     team: Annotated[str, Meta(max_length=64)] | None = None
+    external_id: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=64,
+                description="The organiser's own id of the player, unique in the tournament; "
+                "organisers alone see it",
+            ),
+        ]
+        | None
+    ) = None
+
+
+class NewPlayers(Struct, frozen=True):
+    """Players to enter, all of them or none."""
+
+    players: tuple[NewPlayer, ...]
 
 
 class Override(Struct, frozen=True):
@@ -193,6 +214,7 @@ class SettleMatch(Struct, frozen=True):
 Command = (
     NewTournament
     | NewPlayer
+    | NewPlayers
     | StaffCommand
     | RegistrationCommand
     | AddMatch
@@ -248,44 +270,65 @@ def check_books(state: Tournament, events: Iterable[Event]) -> None:
     owing = {account for account, balance in balances.items() if balance < 0}
     for event in events:
         if isinstance(event, GarnetsPosted):
-            ledger.check_posting(posting(event))
-            ledger.post(balances, posting(event))
+            moved = posting(event)
+            ledger.check_posting(moved)
+            ledger.post(balances, moved)
             if event.reverses is not UNSET:
-                owing.add(posting(event).debit)
-        ledger.check(balances, owing)
+                owing.add(moved.debit)
+            ledger.check_covered(balances, (moved.debit, moved.credit), owing)
+    ledger.check(balances, owing)
 
 
 def _create(state: Tournament, command: NewTournament) -> list[Event]:
     check_name(fault_in(command.name))
-    if len(command.players) > MOST_PLAYERS or len(command.moderators) > MOST_MODERATORS:
+    if len(command.moderators) > MOST_MODERATORS:
         raise Refused("roster_full")
-    for names in (command.players, command.moderators):
-        check_name(first_fault(names))
+    check_name(first_fault(command.moderators))
     if not set(command.garnets) <= set(command.players):
         raise Refused("not_on_roster", "garnets are for players on the roster")
     events: list[Event] = [
         TournamentCreated(command.name, UNSET if command.keys == "shown" else command.keys)
     ]
-    for player, name in enumerate(command.players):
-        events += _entered(player, name, command.garnets.get(name, 0))
+    players = (NewPlayer(name, command.garnets.get(name, 0)) for name in command.players)
+    events += _enter(state, NewPlayers(tuple(players)))
     for number, name in enumerate(command.moderators):
         events += appointed(number, name)
     return events
 
 
-def _enter(state: Tournament, command: NewPlayer) -> list[Event]:
-    check_newcomer(state.players, command.name, room=len(state.players) < MOST_PLAYERS)
-    player = len(state.players)
-    _, *others = _entered(player, command.name, command.garnets)
-    return [PlayerEntered(player, command.rating, command.seed, command.team), *others]
+def entry_faults(state: Tournament, players: Iterable[NewPlayer]) -> Iterator[str | None]:
+    """Why each of these players cannot enter, next to those on the roster and those before them: a
+    code, or None if they can."""
+    players, had = tuple(players), set(state.external_ids.values())
+    faults = faults_in((one.name for one in players), state.players)
+    for number, one, fault in zip(count(len(state.players)), players, faults):
+        if fault is not None:
+            yield NAME_CODES[fault]
+        elif one.external_id in had:
+            yield "external_id_taken"
+        elif not 0 <= one.garnets <= MOST_GARNETS:
+            yield "garnets_not_allowed"
+        else:
+            yield "roster_full" if number >= MOST_PLAYERS else None
+        if one.external_id is not None:
+            had.add(one.external_id)
 
 
-def _entered(player: int, name: str, garnets: int) -> list[Event]:
-    if not 0 <= garnets <= MOST_GARNETS:
-        raise Refused("garnets_not_allowed")
-    given = GarnetsPosted(player, "house", "player", garnets, "entered")
-    entered: list[Event] = [PlayerEntered(player), PlayerNamed(player, name, UNBLINDED)]
-    return [*entered, given] if garnets else entered
+def _enter(state: Tournament, command: NewPlayers) -> list[Event]:
+    refused = next(filter(None, entry_faults(state, command.players)), None)
+    if refused is not None:
+        raise Refused(refused)
+    entered = enumerate(command.players, len(state.players))
+    return [event for player, new in entered for event in _entered(player, new)]
+
+
+def _entered(player: int, new: NewPlayer) -> Iterator[Event]:
+    yield PlayerEntered(player, new.rating, new.seed, new.team)
+    yield PlayerNamed(player, new.name, UNBLINDED)
+    if new.garnets:
+        yield GarnetsPosted(player, "house", "player", new.garnets, "entered")
+    if new.external_id is not None:
+        yield PlayerIdentified(player, new.external_id)
 
 
 def _add(state: Tournament, command: AddMatch) -> list[Event]:
@@ -347,7 +390,8 @@ def _stage(state: Tournament, command: StageCommand) -> list[Event]:
 
 _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     NewTournament: _create,
-    NewPlayer: _enter,
+    NewPlayer: lambda state, command: _enter(state, NewPlayers((command,))),
+    NewPlayers: _enter,
     AddMatch: _add,
     OverrideLook: _override,
     PostGarnets: _post,

@@ -47,6 +47,13 @@ class PlayerNamed(PublicEvent, frozen=True, tag="tournament.player-named.1"):
     blind: bytes
 
 
+class PlayerIdentified(SealedEvent, frozen=True, tag="tournament.player-identified.1"):
+    """The organiser has an id of their own for a player of the roster."""
+
+    player: int
+    external_id: str
+
+
 class ModeratorAppointed(PublicEvent, frozen=True, tag="tournament.moderator-appointed.1"):
     """Someone moderates in this tournament: the matches assigned to them, and no others.
     `tournament.moderator-named.1` says who."""
@@ -214,6 +221,7 @@ TournamentEvent = (
     TournamentCreated
     | PlayerEntered
     | PlayerNamed
+    | PlayerIdentified
     | ModeratorAppointed
     | ModeratorNamed
     | MatchAdded

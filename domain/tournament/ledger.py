@@ -5,7 +5,7 @@ credits another with the same amount, so garnets move and never appear: players 
 the house has given out.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -76,5 +76,12 @@ def check(balances: Balances, owing: Collection[Account] = ()) -> None:
     negative. A purse owes what a correction took back after its player had spent it."""
     if sum(balances.values()) != 0:
         raise Unbalanced("the accounts do not sum to zero")
-    if any(balance < 0 and account not in (HOUSE, *owing) for account, balance in balances.items()):
+    check_covered(balances, balances, owing)
+
+
+def check_covered(
+    balances: Balances, accounts: Iterable[Account], owing: Collection[Account]
+) -> None:
+    """Raises Unbalanced if one of these accounts is negative that may not be."""
+    if any(balances.get(one, 0) < 0 and one != HOUSE and one not in owing for one in accounts):
         raise Unbalanced("an account other than the house is negative")

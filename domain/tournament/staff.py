@@ -23,6 +23,9 @@ MOST_MODERATORS = 64
 UNBLINDED = b""
 """The blind of a name before the events are recorded."""
 
+NAME_CODES: Mapping[Fault, str] = {"taken": "name_taken", "not_good": "names_not_allowed"}
+"""The code by which a name with a fault is refused."""
+
 CODES = {
     "no_such_moderator": "The tournament has no moderator of this number.",
     "no_such_organiser": "The tournament has appointed no organiser of this number.",
@@ -89,7 +92,7 @@ def check_newcomer(names: Sequence[str], name: str, *, room: bool) -> None:
 def check_name(fault: Fault | None) -> None:
     """Raises Refused for a name with a fault."""
     if fault is not None:
-        raise Refused("name_taken" if fault == "taken" else "names_not_allowed")
+        raise Refused(NAME_CODES[fault])
 
 
 def appointed(number: int, name: str) -> list[Event]:

@@ -25,6 +25,7 @@ from domain.tournament.events import (
     MatchSettled,
     ModeratorNamed,
     PlayerEntered,
+    PlayerIdentified,
     PlayerKeys,
     PlayerNamed,
     RequestReceived,
@@ -100,8 +101,9 @@ def in_place_of(matches: Mapping[str, Added], match: str) -> Added:
 
 class Tournament(Struct, frozen=True):
     """The state of a tournament. Players and moderators are numbered in the order of entry;
-    `maker` had it created, `blinds` are those of the players' names, `requests` holds the
-    fingerprint of every idempotency key, `posted` the number of each player's postings.
+    `maker` had it created, `blinds` are those of the players' names, `external_ids` the organiser's
+    own ids of players, `requests` holds the fingerprint of every idempotency key, `posted` the
+    number of each player's postings.
     `organisers` are those who were appointed besides the maker; `dismissed` are the numbers of
     those organisers who were removed, `removed` of the moderators. `registration` is the open one,
     `registered` has the requests of those who entered by it or wait, by name, `waiting` the latter.
@@ -117,6 +119,7 @@ class Tournament(Struct, frozen=True):
     rulings: Rulings = Rulings()
     competition: Competition = Competition()
     blinds: Mapping[int, bytes] = {}
+    external_ids: Mapping[int, str] = {}
     maker: Actor | None = None
     keys: PlayerKeys = "shown"
     organisers: tuple[str, ...] = ()
@@ -207,11 +210,8 @@ def _take(draft: _Draft, event: Event) -> None:
     match event:
         case TournamentCreated(name, keys):
             draft["name"], draft["keys"] = name, keys or "shown"
-        case PlayerNamed(player, name, blind):
-            _name(draft, "players", player, name)
-            draft["blinds"][player] = blind
-        case ModeratorNamed(moderator, name):
-            _name(draft, "moderators", moderator, name)
+        case PlayerNamed() | PlayerIdentified() | ModeratorNamed():
+            _identify(draft, event)
         case MatchAdded(match, _, players):
             draft["matches"][match] = Added(players)
         case MatchSettled(match, result) | MatchCorrected(match, result):
@@ -266,6 +266,18 @@ def _appoint(draft: _Draft, event: MatchGiven | StaffEvent) -> None:
         case MatchTaken(match, moderator):
             given = draft["matches"][match].moderators
             _change(draft, match, moderators=tuple(one for one in given if one != moderator))
+
+
+def _identify(draft: _Draft, event: PlayerNamed | PlayerIdentified | ModeratorNamed) -> None:
+    """Who someone is."""
+    match event:
+        case PlayerNamed(player, name, blind):
+            _name(draft, "players", player, name)
+            draft["blinds"][player] = blind
+        case PlayerIdentified(player, external_id):
+            draft["external_ids"][player] = external_id
+        case ModeratorNamed(moderator, name):
+            _name(draft, "moderators", moderator, name)
 
 
 def _name(draft: _Draft, people: str, number: int, name: str) -> None:

@@ -1116,6 +1116,13 @@ export interface components {
             outcome: (string | number | (string | number)[])[];
         };
         /**
+         * EnteredPlayers
+         * @description The players of a list, in its order.
+         */
+        EnteredPlayers: {
+            players: components["schemas"]["PlayerKey"][];
+        };
+        /**
          * Entry
          * @description One kind of action that the seat may send now. `title` and `description` say for people what
          *     it is; in `schema` each field has its own.
@@ -4825,7 +4832,8 @@ export interface components {
          * Mistake
          * @description A part of a request that is wrong. A value that was sent is never repeated here.
          *
-         *     `pointer` (RFC 6901) is there if the part is `in` the body, `name` for a parameter or a header.
+         *     `pointer` (RFC 6901) is there if the part is `in` a body in JSON, `line` in CSV, `name` for a
+         *     parameter, a header or a column.
          *     `code` is stable and for programs, `detail` for people. The other members say what would be
          *     right.
          */
@@ -4841,10 +4849,15 @@ export interface components {
              */
             pointer?: string | null;
             /**
-             * @description Of the parameter or header
+             * @description Of the parameter, header or column
              * @default null
              */
             name?: string | null;
+            /**
+             * @description In a CSV; its head is line 1
+             * @default null
+             */
+            line?: number | null;
             /**
              * @description The JSON types that are understood
              * @default null
@@ -5528,7 +5541,7 @@ export interface components {
         });
         /**
          * NewPlayer
-         * @description A player to enter: the garnets that they begin with, and the `rating` or the `seed` by which
+         * @description A player to enter: the garnets that they begin with, the `rating` or the `seed` by which
          *     stages order them, and their `team`, which is shown.
          */
         NewPlayer: {
@@ -5541,6 +5554,8 @@ export interface components {
             seed?: number | null;
             /** @default null */
             team?: string | null;
+            /** @default null */
+            external_id?: string | null;
         };
         /**
          * NewPlayerInvitation
@@ -6657,6 +6672,29 @@ export interface components {
             kind: "roll";
             sides: number;
             label: string;
+        };
+        /**
+         * Roster
+         * @description The players of a tournament.
+         */
+        Roster: {
+            players: components["schemas"]["RosterPlayer"][];
+        };
+        /**
+         * RosterPlayer
+         * @description A player as organisers see them: with the `rating`, the `seed`, the `team` and `external_id`,
+         *     the organiser's own id of the player.
+         */
+        RosterPlayer: {
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            name: string;
+            /** @enum {string} */
+            status: "checked_in" | "disqualified" | "eliminated" | "entered" | "withdrawn";
+            rating: number | null;
+            seed: number | null;
+            team: string | null;
+            external_id: string | null;
         };
         /**
          * RoundPublishedNotice

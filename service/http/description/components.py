@@ -26,7 +26,7 @@ from projections.audience.lines import Line
 from projections.audience.menu import Entry
 from projections.boards import BOARDS
 from projections.rulings.match_rulings import EFFECTS, Effect, RulingShown
-from service.http.description.described import CONTENT, answered_types, body_of
+from service.http.description.described import BODIES, CONTENT, answered_types, body_of
 from service.http.description.game_schemas import (
     GameSchemas,
     any_action,
@@ -269,6 +269,7 @@ def _types(handler: HTTPRouteHandler) -> Iterator[Any]:
     yield from (answer.data_container for answer in (handler.responses or {}).values())
     for kind in handler.opt.get(CONTENT, {}).values():
         yield from get_args(kind) or (kind,)
+    yield from handler.opt.get(BODIES, {}).values()
     data = handler.parsed_fn_signature.parameters.get("data")
     if data is not None:
         yield data.annotation

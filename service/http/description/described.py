@@ -56,6 +56,9 @@ ERROR_HEADERS: dict[str, Sequence[ResponseHeader]] = {
 CONTENT = "content"
 """In the `opt` of a route: the types of its answer, or of each line of it, by media type."""
 
+BODIES = "bodies"
+"""In the `opt` of a route whose handler reads its body: the types of it by media type."""
+
 PROBLEM_HEADERS = "problem_headers"
 """In the `opt` of a route: headers of its problems by their status."""
 
@@ -129,9 +132,10 @@ def operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
     body, parameters = body_of(handler), list(_parameters(handler))
     if body is not None:
         shown = {one.summary: {"value": one.value} for one in body.examples or ()}
-        content = {"schema": reference(component_of(handler)), "examples": shown}
+        content = _content(handler.opt.get(BODIES, {})).get("content", {})
+        content[JSON] = {"schema": reference(component_of(handler)), "examples": shown}
         required = not handler.opt[FORM].may_be_empty
-        described["requestBody"] = {"required": required, "content": {JSON: content}}
+        described["requestBody"] = {"required": required, "content": content}
     return described | ({"parameters": parameters} if parameters else {})
 
 

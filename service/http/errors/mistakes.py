@@ -55,7 +55,8 @@ MistakeCode = Literal[
 class Mistake(Struct, frozen=True, omit_defaults=True):
     """A part of a request that is wrong. A value that was sent is never repeated here.
 
-    `pointer` (RFC 6901) is there if the part is `in` the body, `name` for a parameter or a header.
+    `pointer` (RFC 6901) is there if the part is `in` a body in JSON, `line` in CSV, `name` for a
+    parameter, a header or a column.
     `code` is stable and for programs, `detail` for people. The other members say what would be
     right.
     """
@@ -66,7 +67,8 @@ class Mistake(Struct, frozen=True, omit_defaults=True):
     pointer: Annotated[
         str | None, Meta(description='In the body; `""` is all of it, `/seats/0` the first seat')
     ] = None
-    name: Annotated[str | None, Meta(description="Of the parameter or header")] = None
+    name: Annotated[str | None, Meta(description="Of the parameter, header or column")] = None
+    line: Annotated[int | None, Meta(description="In a CSV; its head is line 1")] = None
     expected: Annotated[
         tuple[JsonType, ...] | None, Meta(description="The JSON types that are understood")
     ] = None

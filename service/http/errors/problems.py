@@ -69,7 +69,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
     202: {"draft_pending": "The draft takes longer than a request may wait: send the same again."},
     400: {
         "not_json": "The body is not JSON.",
-        "wrong_shape": "The body is JSON of the wrong shape: an unknown type, field or value.",
+        "wrong_shape": "The body has the wrong shape: an unknown type, field or value.",
         "bad_request": "The request cannot be understood.",
         "bad_audience": "An audience is `public`, `seat:N` or `moderator`.",
         "bad_idempotency_key": "An idempotency key is 1 to 255 visible ASCII characters.",

@@ -106,12 +106,17 @@ def _not_json(request: AnyRequest | None, error: Exception) -> Failed:
 
 def _mistaken_for_json(request: AnyRequest | None, reason: str) -> tuple[Mistake, ...]:
     body = Mistake("body", "not_json", reason, pointer="")
-    named = None if request is None else value_of(request.scope["headers"], b"content-type")
-    sent = (named or b"").decode("latin-1").partition(";")[0].strip().lower()
+    sent = "" if request is None else media_type(request)
     if not sent or sent.endswith(JSON_TYPES):
         return (body,)
     detail = "Bodies are JSON."
     return (in_header("Content-Type", "wrong_media_type", detail, "application/json"), body)
+
+
+def media_type(request: AnyRequest) -> str:
+    """What a client says that its body is, in lower case; empty if it says nothing."""
+    named = value_of(request.scope["headers"], b"content-type") or b""
+    return named.decode("latin-1").partition(";")[0].strip().lower()
 
 
 async def check_no_body(request: AnyRequest) -> None:

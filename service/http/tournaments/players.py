@@ -1,5 +1,5 @@
-"""`/v1/tournaments/{id}/players`: players enter, leave, return, check in and ask for byes; and
-their cards."""
+"""`/v1/tournaments/{id}/players`: players leave, return, check in and ask for byes; and their
+cards."""
 
 from datetime import datetime
 from typing import Annotated
@@ -8,7 +8,7 @@ from litestar import Controller
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
-from domain.tournament.decide import LONGEST_REASON, NewPlayer, standing_of
+from domain.tournament.decide import LONGEST_REASON, standing_of
 from domain.tournament.open_stages import open_stage
 from domain.tournament.stage_commands import (
     LONGEST_LOTS_SEED,
@@ -40,7 +40,6 @@ from service.http.requests.dependencies import (
 from service.http.requests.responses import Answer, created
 
 PlayerOfPath = Annotated[int, PathParameter(description="The number of the player, from 0")]
-NEW_PLAYER = examples({"cy": {"name": "Cy", "garnets": 2}})
 WITHDRAWAL = examples({"ill": {"reason": "Cy is ill."}})
 BYE = examples({"second": {"round": 2}})
 CHECK_IN = examples({"noon": {"closes": "2126-11-21T12:00:00Z"}})
@@ -124,21 +123,6 @@ class PlayersController(Controller):
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
     dependencies = TOURNAMENT
-
-    @post(
-        "/players",
-        summary="Enter a player",
-        guards=[ORGANISER],
-        opt=problems("names_not_allowed name_taken roster_full"),
-    )
-    async def enter_player(
-        self, tournament: TheTournament, data: Annotated[NewPlayer, NEW_PLAYER], once: Once
-    ) -> Answer[PlayerKey]:
-        """Needs an organiser's key. Matches may have begun already."""
-        change = await tournament.execute(data, once)
-        number = (await tournament.state()).players.index(data.name)
-        answer = PlayerKey(number, data.name, next(iter(change.keys), None))
-        return created(answer, repeated=change.repeated)
 
     @get(
         "/players/{player:int}",

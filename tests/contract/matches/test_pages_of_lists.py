@@ -24,6 +24,7 @@ SHORT = {
     "/v1/tournaments/{id}/stages/{stage}/rounds/{number}": "its players",
     "/v1/tournaments/{id}/stages/{stage}/bracket": "two matches a player",
     "/v1/tournaments/{id}/export": "its stages, their rounds and players, once for programs",
+    "/v1/tournaments/{id}/players": "512 a tournament",
     "/v1/tournaments/{id}/players/{player}": "sixty-four rounds a stage",
     "/v1/tournaments/{id}/standings": "its players",
 }

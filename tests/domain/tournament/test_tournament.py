@@ -13,11 +13,13 @@ from domain.tournament.decide import (
     AddMatch,
     Command,
     NewPlayer,
+    NewPlayers,
     NewTournament,
     Override,
     PostGarnets,
     SettleMatch,
     decide,
+    entry_faults,
 )
 from domain.tournament.events import (
     GarnetsPosted,
@@ -29,6 +31,7 @@ from domain.tournament.events import (
     ModeratorAppointed,
     ModeratorNamed,
     PlayerEntered,
+    PlayerIdentified,
     PlayerNamed,
     RequestReceived,
     TournamentCreated,
@@ -115,6 +118,34 @@ def test_a_player_is_entered_after_matches_have_begun() -> None:
         PlayerNamed(3, "Di", UNBLINDED),
         GarnetsPosted(3, "house", "player", 2, "entered"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("players", "faults"),
+    [
+        ([NewPlayer("Di", external_id="7"), NewPlayer("Ed", external_id="8")], [None, None]),
+        ([NewPlayer("Di"), NewPlayer("DI"), NewPlayer("ann")], [None, "name_taken", "name_taken"]),
+        ([NewPlayer(" Di"), NewPlayer("Ed", -1)], ["names_not_allowed", "garnets_not_allowed"]),
+        (
+            [NewPlayer("Di", external_id="7"), NewPlayer("Ed", external_id="7")],
+            [None, "external_id_taken"],
+        ),
+    ],
+)
+def test_players_enter_all_or_none(players: list[NewPlayer], faults: list[str | None]) -> None:
+    state, together = after(CUP), NewPlayers(tuple(players))
+    assert list(entry_faults(state, players)) == faults
+    first = next(filter(None, faults), None)
+    if first is not None:
+        assert refusal(state, together) == first
+        return
+    assert after(CUP, together) == after(CUP, *players)
+    assert refusal(after(CUP, together), NewPlayer("Fay", external_id="8")) == "external_id_taken"
+
+
+def test_an_id_of_the_organisers_is_on_record_for_no_one_else() -> None:
+    [*_, last] = decide(after(CUP), NewPlayer("Di", external_id="7"))
+    assert last == PlayerIdentified(3, "7") and last.audience == SEALED
 
 
 # Matches.

@@ -16,6 +16,7 @@ from domain.tournament.events import (
     MatchCorrected,
     MatchSettled,
     PlayerEntered,
+    PlayerIdentified,
 )
 from domain.tournament.show_events import CandidatesNamed, ImmuneNamed, PlayerEliminated
 from domain.tournament.stage_events import (
@@ -175,8 +176,9 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "an amount": (edit(GarnetsPosted, lambda event: {"amount": event.amount + 1}), "postings"),
     "whose garnets": (edit(GarnetsPosted, lambda _: {"seat": 0}), "postings"),
     "a posting": (without(GarnetsPosted), "postings"),
+    "whose id it is": (edit(PlayerIdentified, lambda _: {"player": 0}), "rules"),
 }
-PRIVATE = frozenset({"postings"})
+PRIVATE = frozenset({"postings", "rules"})
 """What the public's bundle does not show."""
 
 

@@ -20,6 +20,7 @@ from domain.tournament.decide import (
     AddMatch,
     Command,
     NewPlayer,
+    NewPlayers,
     PostGarnets,
     RoundTable,
     SettleMatch,
@@ -73,7 +74,7 @@ class ProvenCup(TournamentPlay):
 
     def begin(self) -> None:
         """Plays it from its beginning to its end."""
-        self.do(NewPlayer("P3", garnets=9))
+        self.do(NewPlayers((NewPlayer("P3", garnets=9, external_id="7"),)))
         for player in range(3):
             self.do(PostGarnets(player, 9, "a start"))
         table = StageMatch("together", SHORT["together"][1] | {"garnets": [2, 1, 0, 3]})

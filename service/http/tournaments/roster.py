@@ -1,0 +1,236 @@
+"""`/v1/tournaments/{id}/players`: players are entered, one as JSON or many as CSV; and the roster
+as organisers see it."""
+
+import asyncio
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
+from typing import Any
+
+from litestar import Controller
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from domain.game import Refused
+from domain.tournament.decide import CODES, MOST_PLAYERS, NewPlayer, NewPlayers, entry_faults
+from domain.tournament.state import Tournament
+from projections.tournaments.players import ShownPlayer, show_player
+from service.application.tournaments.tournament_service import TournamentChange
+from service.http.access.guards import ORGANISER
+from service.http.description.described import BODIES, CONTENT, examples, problems
+from service.http.description.routing import get, post
+from service.http.errors.mistakes import Mistake, MistakeCode, nearest
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.requests.dependencies import TOURNAMENT, TheTournament, TournamentRequest
+from service.http.requests.headers import IdempotencyKey
+from service.http.requests.idempotency import request_of
+from service.http.requests.request_body import JSON, body_of, converted, media_type, parsed
+from service.http.requests.request_form import BODY, DATA
+from service.http.requests.responses import Answer, created, private
+from service.http.requests.whole_numbers import decoded_number
+from service.http.tournaments.players import PlayerKey
+
+CSV = "text/csv"
+COLUMNS = NewPlayer.__struct_fields__
+TEXTS = ("name", "team", "external_id")
+NEW_PLAYER = examples({"cy": {"name": "Cy", "garnets": 2}}, component=NewPlayer.__name__)
+
+
+class EnteredPlayers(Struct, frozen=True):
+    """The players of a list, in its order."""
+
+    players: list[PlayerKey]
+
+
+class RosterPlayer(ShownPlayer, frozen=True):
+    """A player as organisers see them: with the `rating`, the `seed`, the `team` and `external_id`,
+    the organiser's own id of the player."""
+
+    external_id: str | None
+
+
+class Roster(Struct, frozen=True):
+    """The players of a tournament."""
+
+    players: list[RosterPlayer]
+
+
+class RosterController(Controller):
+    """Rosters of tournaments."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}/players"
+    tags = ("tournaments",)
+    dependencies = TOURNAMENT
+
+    @post(
+        summary="Enter a player, or many",
+        guards=[ORGANISER],
+        opt=problems(
+            "names_not_allowed name_taken external_id_taken roster_full",
+            remembered=False,
+            **{
+                BODY: NEW_PLAYER,
+                BODIES: {JSON: NewPlayer, CSV: str},
+                CONTENT: {JSON: PlayerKey | EnteredPlayers},
+            },
+        ),
+    )
+    async def enter_player(
+        self, request: AnyRequest, tournament: TheTournament, key: IdempotencyKey = None
+    ) -> Answer[PlayerKey] | Answer[EnteredPlayers]:
+        """Needs an organiser's key. Matches may have begun already. A list is `text/csv` in UTF-8:
+        its head names the columns, which are the members of the JSON. All its players enter, or
+        none: then `errors` has every mistake with its `line`."""
+        body, state = await body_of(request), request.scope["state"]
+        if media_type(request) == CSV:
+            listed = await asyncio.to_thread(read_players, body)
+            state[DATA] = tuple(listed.players.values())
+            return await _enter_list(tournament, listed, request, key)
+        state[DATA] = new = parsed(body, NewPlayer, request)
+        change = await tournament.execute(new, request_of(request, key))
+        (answer,) = await _entered(tournament, [new], change)
+        return created(answer, repeated=change.repeated)
+
+    @get(summary="The roster of a tournament, as organisers see it", guards=[ORGANISER])
+    async def list_players(self, tournament: TheTournament) -> Answer[Roster]:
+        """Needs an organiser's key. Everyone sees the players in the tournament itself, without
+        the organiser's own ids."""
+        state = await tournament.state()
+        rows = [
+            RosterPlayer(
+                **asdict(show_player(state, number)), external_id=state.external_ids.get(number)
+            )
+            for number in range(len(state.players))
+        ]
+        return private(Roster(rows))
+
+
+# A list of players.
+
+
+class ListedPlayers(Struct, frozen=True):
+    """The players of a list by the lines on which they stand, and what is wrong with others."""
+
+    players: dict[int, NewPlayer]
+    mistakes: list[Mistake]
+
+
+def read_players(body: bytes) -> ListedPlayers:
+    """The players of a CSV, no more than a roster has."""
+    found = ListedPlayers({}, [])
+    try:
+        _read(_numbered(body), found)
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        found.mistakes.append(_wrong(line, "wrong_format", "This is not UTF-8."))
+    except Failed as failed:
+        found.mistakes.extend(failed.errors)
+    return found
+
+
+def _numbered(body: bytes) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table, each with the number of its first line. Raises UnicodeDecodeError and
+    Failed."""
+    rows, line = csv.reader(StringIO(body.decode("utf-8-sig"), newline=""), strict=True), 1
+    try:
+        for row in rows:
+            yield line, [cell.strip() for cell in row]
+            line = rows.line_num + 1
+    except csv.Error as error:
+        raise _failed(rows.line_num, "wrong_format", f"This is no CSV: {error}.") from None
+
+
+def _read(rows: Iterator[tuple[int, list[str]]], found: ListedPlayers) -> None:
+    line, head = next(rows, (1, []))
+    found.mistakes.extend(_in_head(head))
+    if found.mistakes:
+        return
+    for line, row in rows:
+        if not any(row):
+            continue
+        if len(found.players) + len(found.mistakes) >= MOST_PLAYERS:
+            detail = f"A list has at most {MOST_PLAYERS} players."
+            raise _failed(line, "wrong_length", detail, maximum=MOST_PLAYERS)
+        try:
+            found.players[line] = _player(line, head, row)
+        except Failed as failed:
+            found.mistakes.extend(failed.errors)
+    if not found.players and not found.mistakes:
+        raise _failed(line, "wrong_length", "No one is listed.", minimum=1)
+
+
+def _in_head(head: Sequence[str]) -> Iterator[Mistake]:
+    for column in dict.fromkeys(head):
+        if column not in COLUMNS:
+            detail, guess = "There is no such column.", nearest(column, COLUMNS)
+            yield _wrong(1, "unknown_field", detail, allowed=COLUMNS, did_you_mean=guess)
+        elif head.count(column) > 1:
+            yield _wrong(1, "sent_twice", "A column stands once.", column)
+    if "name" not in head:
+        yield _wrong(1, "missing_field", "The head has no column `name`.", "name")
+
+
+def _player(line: int, head: Sequence[str], row: Sequence[str]) -> NewPlayer:
+    """The player of a row, in which an empty cell says nothing. Raises Failed."""
+    if len(row) > len(head):
+        raise _failed(line, "wrong_length", "The row has more cells than the head.")
+    cells = ((column, cell) for column, cell in zip(head, row, strict=False) if cell)
+    value = {one: cell if one in TEXTS else decoded_number(cell) for one, cell in cells}
+    try:
+        return converted(value, NewPlayer)
+    except Failed as failed:
+        failed.errors = tuple(
+            replace(one, pointer=None, name=(one.pointer or "")[1:] or None, line=line)
+            for one in failed.errors
+        )
+        raise
+
+
+def _wrong(
+    line: int, code: MistakeCode, detail: str, column: str | None = None, **more: Any
+) -> Mistake:
+    return Mistake("body", code, detail, name=column, line=line, **more)
+
+
+def _failed(line: int, code: MistakeCode, detail: str, **more: Any) -> Failed:
+    return Failed("wrong_shape", errors=(_wrong(line, code, detail, **more),))
+
+
+async def _enter_list(
+    tournament: TournamentRequest, listed: ListedPlayers, request: AnyRequest, key: str | None
+) -> Answer[EnteredPlayers]:
+    new = tuple(listed.players.values())
+    once = request_of(request, key)
+    if listed.mistakes:
+        raise _refused("wrong_shape", await tournament.state(), listed)
+    try:
+        change = await tournament.execute(NewPlayers(new), once)
+    except Refused as refused:
+        raise _refused(refused.code, await tournament.state(), listed) from None
+    answer = EnteredPlayers(await _entered(tournament, new, change))
+    return created(answer, repeated=change.repeated)
+
+
+def _refused(code: str, state: Tournament, listed: ListedPlayers) -> Failed:
+    """The refusal of a list, with every mistake in it."""
+    faults = zip(listed.players, entry_faults(state, listed.players.values()), strict=True)
+    unfit = (_unfit(line, fault) for line, fault in faults if fault is not None)
+    mistakes = sorted((*listed.mistakes, *unfit), key=lambda one: one.line or 0)
+    detail = next((f"line {one.line}: {one.detail}" for one in mistakes), None)
+    return Failed(code, detail, errors=tuple(mistakes))
+
+
+def _unfit(line: int, fault: str) -> Mistake:
+    """Why the player of a line cannot enter."""
+    code: MistakeCode = "used_already" if fault.endswith("taken") else "not_allowed_here"
+    column = {"roster_full": None, "external_id_taken": "external_id"}.get(fault, "name")
+    return _wrong(line, code, CODES[fault], column)
+
+
+async def _entered(
+    tournament: TournamentRequest, new: Iterable[NewPlayer], change: TournamentChange
+) -> list[PlayerKey]:
+    """Players who have entered, with their keys if they are shown."""
+    roster, keys = (await tournament.state()).players, iter(change.keys)
+    numbers = {name: number for number, name in enumerate(roster)}
+    return [PlayerKey(numbers[one.name], one.name, next(keys, None)) for one in new]
