@@ -38,15 +38,6 @@ def shown(table: MatchTable, state: AudienceState) -> View:
     return view(MATCH, table.game.id, state)
 
 
-@pytest.mark.parametrize(
-    ("audience", "name"), [("public", "public"), ("moderator", "moderator"), (1, "seat:1")]
-)
-def test_a_view_names_its_match_its_game_and_its_audience(audience: Viewer, name: str) -> None:
-    table = seated(GAMES["dollar-prize"])
-    current = view(MATCH, "dollar-prize", see_all(AudienceState(audience), table.records))
-    assert (current.match, current.game, current.audience) == (MATCH, "dollar-prize", name)
-
-
 def test_a_public_draw_is_shown_in_place_of_the_sealed_one_before() -> None:
     parts, coin = (Flip("left"), Flip("right")), (Flip("coin"),)
     records: list[Record[Event]] = [

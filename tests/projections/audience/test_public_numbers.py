@@ -13,7 +13,6 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, ma
 from projections.audience.lines import Line, LineText, checksum, own_number
 from projections.audience.projection import AudienceProjection, body_after
 from projections.audience.projections import projections_of
-from projections.audience.view import AudienceState, see_all, view
 from projections.evidence.timeline import timeline_for
 from tests.recorded.files import created, outcome, recorded, records, states
 from tests.support.evidence.recorded_timelines import audiences, whole
@@ -85,17 +84,6 @@ def test_a_view_has_the_number_of_the_last_public_event_and_the_names_so_far(nam
             body = msgspec.json.decode(body_after(viewer, match, game, own[:seq], shown))
             assert (body["seq"], body["public_seq"]) == (seq, public)
             assert body["seats"] == [seats[seat] for seat in sorted(seats)]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_view_of_the_whole_match_is_the_same_from_both_paths(name: str) -> None:
-    played, match, game = records(name), outcome(name).match, created(name).game
-    for viewer in audiences(played):
-        made, state = projection(name, viewer, len(played)), see_all(AudienceState(viewer), played)
-        made.take(state)
-        folded = view(match, game, state)
-        assert msgspec.json.encode(view(match, game, made.state)) == msgspec.json.encode(folded)
-        assert folded.public_seq == len(public_numbers(name))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -33,10 +33,6 @@ def scheduled(*events: Event) -> ScheduledMatch:
     return match
 
 
-def test_a_match_that_is_not_created_is_not_scheduled() -> None:
-    assert schedule_match("m", None, Record(NOON, 0, MatchStarted())) is None
-
-
 def test_a_deadline_in_force_names_whom_it_is_for() -> None:
     assert scheduled(MatchStarted(), WAITS).in_force == WAITS
 

@@ -9,42 +9,12 @@ from domain.games.together.rules import GAME
 from domain.match.commands import PassDeadline
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from tests.support.instants import NOON, SECOND
-from tests.support.tables.directing import START, enter_draw
-from tests.support.tables.match_table import seated
+from tests.support.tables.directing import enter_draw
 from tests.support.tables.together_boards import closed, seen, shows, started
 from tests.support.tables.together_tables import a, b
 from tests.support.worlds import world
 
 # A match, step by step.
-
-
-def test_incomplete_options_are_shown_as_they_are_played() -> None:
-    table = seated(GAME, 16).when(START)
-    shows(table, "public", groups=["A"] * 8 + ["B"] * 8)
-    shows(table, 0, tokens=5, garnets=0)
-    shows(table, 15, tokens=1, garnets=0)
-    shows(table, "moderator", garnets_by_seat=[0] * 16)
-
-
-def test_a_round_that_has_ended_shows_who_left_and_the_counts() -> None:
-    table = closed(started(), ((0, a(1, 1)), (1, a(2)), (3, b(4, 4, 5))))
-    shows(
-        table,
-        "public",
-        round=2,
-        phase="submission",
-        stage=["on_stage", "kicked_out", "on_stage", None, None, None],
-        kicked_out=[{"round": 1, "seats": [1]}],
-        votes=[{"round": 1, "a": [0, 2, 1, None, None, None], "b": None}],
-    )
-    shows(table, 0, tokens=3, garnets=0)
-    shows(table, 4, tokens=3)
-    shows(table, "moderator", tokens_by_seat=[3, 4, 5, 1, 3, 2])
-
-
-def test_a_round_in_which_nobody_left_has_its_entry_too() -> None:
-    table = closed(started(all_tied="none_out"))
-    shows(table, "public", round=2, kicked_out=[{"round": 1, "seats": []}])
 
 
 def test_the_end_shows_tokens_of_group_b_winners_and_losers() -> None:

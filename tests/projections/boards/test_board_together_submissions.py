@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from domain.games.together.actions import GiveTokenOfLife, Submit, Vote
+from domain.games.together.actions import Submit, Vote
 from domain.games.together.events import SubmissionMade
 from domain.match.events import ActionReceived
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
@@ -12,32 +12,13 @@ from projections.audience.view import AudienceState, see_all
 from projections.boards.together import show
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.together_boards import seen, shows, started
-from tests.support.tables.together_tables import a, b
+from tests.support.tables.together_tables import a
 
 AT = "2026-01-01T12:00:00Z"
 
 
 def entry(body: Submit | Vote, status: str, code: str | None = None, at: str = AT) -> Any:
     return {"at": at, "body": as_sent(body), "status": status, "code": code}
-
-
-def test_a_later_valid_one_supersedes_the_one_before() -> None:
-    table = started().act(0, a(1)).act(0, a(2)).act(0, a(9)).act(0, b(3, 4, 5))
-    said = [
-        entry(a(1), "superseded"),
-        entry(a(2), "superseded"),
-        entry(a(9), "invalid", "not_on_stage"),
-        entry(b(3, 4, 5), "valid"),
-    ]
-    shows(table, 0, submissions=said, standing=said[3])
-
-
-def test_a_refused_action_is_no_submission() -> None:
-    table = started().act(0, Vote(1, 1)).act(0, GiveTokenOfLife(1))
-    assert table.code == "wrong_phase"
-    shows(table, 0, submissions=[], standing=None)
-    table.act(0, a(1))
-    shows(table, 0, submissions=[entry(a(1), "valid")])
 
 
 def test_before_its_verdict_a_submission_is_not_shown() -> None:
