@@ -130,10 +130,3 @@ def test_another_seats_refusals_do_not_make_a_tag_stale(coins: LiveMatch) -> Non
     tag = coins.seats[0].view().headers["etag"]
     coins.seats[1].act(SIDE)
     assert coins.seats[0].act(SIDE, {"If-Match": tag}).status_code == 201
-
-
-def test_a_finished_match_is_409_and_accepts_no_action(played: LiveMatch) -> None:
-    before = played.moderator.view().content
-    for seat in played.seats:
-        assert_problem(seat.act({"type": "play", "chip": 4}), 409, "match_not_running")
-    assert played.moderator.view().content == before

@@ -1,5 +1,5 @@
-"""Grouping Black & White over HTTP: what its actions, refusals, views and deadlines look like
-there. Each rule is tested in the domain."""
+"""Grouping Black & White over HTTP: what its actions, refusals and views look like there. Each rule
+is tested in the domain."""
 
 import pytest
 
@@ -18,9 +18,6 @@ from tests.support.http.grouping_bw_client import (
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.rule_answers import accepted_body, invalid, refused, seen
 from tests.support.servers.live_server import Live
-from tests.support.virtual_clock import VirtualClock
-
-SECOND = 1_000_000
 
 
 def test_naming_and_grouping(live: Live) -> None:
@@ -80,11 +77,3 @@ def test_the_end_shows_the_result_and_opens_the_record(
     else:
         events = [row["data"] for row in all_events(match.anyone, "moderator")]
         assert [data["tiles"] for data in events if "tiles" in data] == shown
-
-
-# Deadlines, on a clock that is moved by hand.
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock(1_800_014_400 * SECOND)

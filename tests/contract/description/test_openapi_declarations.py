@@ -1,277 +1,99 @@
 """The routes do what they declare: bodies and headers. `test_roles` has their keys, and
-`test_idempotency_everywhere` their repeats.
+`test_idempotency_everywhere` their repeats, and how to send what changes something.
 
 Every operation that the routes describe is sent; the list is read from the application, so that a
-new route is tested against its declarations without being named here.
+new route is tested against its declarations.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from itertools import chain, islice
-from typing import Any
+from itertools import islice
+from typing import NamedTuple
+from uuid import uuid4
 
-import msgspec
 import pytest
 from litestar import Litestar
 from litestar.routes import HTTPRoute
 
 from service.app import api
-from tests.support.http.case_client import close, do, opened
-from tests.support.http.correction_client import correct, corrected
-from tests.support.http.invitations import MINE, invited, token_of
+from tests.contract.requests.test_idempotency_everywhere import Sent, coins, request
+from tests.support.http.case_client import opened
+from tests.support.http.match_keys import ANN, issued
 from tests.support.http.openapi_document import Operation, operations
-from tests.support.http.ruling_client import ruled
-from tests.support.http.tournament_client import (
-    LiveCup,
-    choosing,
-    closable,
-    closed_cup,
-    cup,
-    staged,
-    waiting_match,
-)
+from tests.support.http.tournament_client import closed_cup, cup, staged
 from tests.support.http.webhook_receiver import noticed
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
-from tests.support.waiting import wait_until
 
 NO_JSON, NO_BODY = b"{", b'{"surprise":1}'
 
 
-@dataclass(frozen=True)
-class Table:
-    """A match and a tournament with a match, to which operations are sent."""
+def sent(live: Live, operation: Operation) -> Sent:
+    """A new request of an operation that changes something."""
+    key, name = uuid4().hex, operation.said["operationId"]
+    if name == "redeliver":
+        webhook, notice = noticed(live)
+        path = operation.path.replace("{webhook}", webhook).replace("{notice}", notice)
+        return Sent(live.organiser, path, key=key)
+    if name == "renewKey":
+        return Sent(live.bearing(issued(coins(live), ANN)["key"]), operation.path, key=key)
+    return request(live, name)
 
-    live: Live
-    match: LiveMatch
-    tournament: LiveCup
-    assigned: LiveMatch
-    ruling: str = "none"
-    correction: str = "none"
 
-    @property
-    def holders(self) -> tuple[Client, ...]:
-        """One client for each kind of key."""
-        seat, moderator = self.match.seats[0].client, self.match.moderator.client
-        mo, judge, ann = self.tournament.moderator(), self.live.judge, self.tournament.player(0)
-        return self.live.organiser, moderator, seat, self.assigned.moderator.client, mo, judge, ann
+Requests = Callable[[str], Sent]
 
-    def path(self, operation: Operation) -> str:
-        of_tournament = "/tournaments/" in operation.path
-        tournament = self.tournament
-        if operation.said["operationId"] == "closeTournament":
-            tournament = closable(self.live)
-        if operation.said["operationId"] == "streamTournamentEvents":
-            tournament = closed(self.live)
-        ids = {
-            "{id}": tournament.id if of_tournament else self.match.id,
-            "{match}": self.assigned.id,
-            "{game}": "dollar-prize",
-            "{number}": "1",
-            "{stage}": str(stage_for(tournament, operation)),
-            "{player}": str(player_for(tournament, operation)),
-            "{moderator}": str(member_for(tournament, operation, "moderator")),
-            "{organiser}": str(member_for(tournament, operation, "organiser")),
-            "{key}": self.spare_key()["id"] if "{key}" in operation.path else "",
-            "{calendar}": self.made_calendar()["id"] if "{calendar}" in operation.path else "",
-            "{invitation}": self.open_invitation() if "{invitation}" in operation.path else "",
-            "{ruling}": self.correction if of_tournament else self.ruling,
-            "{case}": case_for(self.match, operation) if "{case}" in operation.path else "",
-        }
-        if "{webhook}" in operation.path:
-            ids["{webhook}"], ids["{notice}"] = noticed(self.live)
+
+@pytest.fixture(scope="module")
+def requests(live: Live, document: Json) -> Requests:
+    """One request for each name of an operation that changes something."""
+    named = {operation.name: operation for operation in operations(document)}
+    return cache(lambda name: sent(live, named[name]))
+
+
+class Reading(NamedTuple):
+    """What is read: a match that is over, so that its stream ends, and a tournament with stages."""
+
+    readers: tuple[Client, ...]
+    ids: Mapping[str, Mapping[str, str]]
+    calendar: str
+
+    def answers(self, operation: Operation, headers: dict[str, str]) -> Iterator[Answer]:
+        """The answers to all readers, but for those who may not read it."""
         path = operation.path
-        if operation.said["operationId"] == "readCalendar":
-            path = f"{path}?token={self.made_calendar()['link'].partition('token=')[2]}"
-        if operation.said["operationId"] == "sayReady":
-            ids["{id}"] = waiting(self.live)[1]
-        for name, value in ids.items():
-            path = path.replace(name, value)
-        return path
-
-    def sender(self, client: Client, operation: Operation) -> Client:
-        """This client, or the one to whom alone the operation is open."""
-        ready = operation.said["operationId"] == "sayReady"
-        return waiting(self.live)[0].player(0) if ready else client
-
-    def spare_key(self) -> Json:
-        """A key to the match that no one uses."""
-        body = {"role": "seat:0", "name": "Ann"}
-        made: Json = self.live.organiser.post(f"{self.match.anyone.path}/keys", body).json()
-        return made
-
-    def made_calendar(self) -> Json:
-        """A new calendar of the match."""
-        made: Json = self.live.organiser.post("/v1/calendars", {"match": self.match.id}).json()
-        return made
-
-    def open_invitation(self) -> str:
-        """The id of an invitation that no one has accepted."""
-        return str(invited(self.match)["id"])
-
-    def send(
-        self,
-        client: Client,
-        operation: Operation,
-        content: bytes | None = None,
-        headers: dict[str, str] | None = None,
-    ) -> Answer:
-        client = self.sender(client, operation)
-        return client.send(operation.method.upper(), self.path(operation), content, headers)
-
-    def post(
-        self, client: Client, operation: Operation, headers: dict[str, str] | None = None
-    ) -> Answer:
-        """Sends the first example of the operation's body, or none."""
-        sent = example(operation)
-        if operation.method != "post":
-            content = msgspec.json.encode(sent) if "requestBody" in operation.said else None
-            return self.send(client, operation, content, headers)
-        client = self.sender(client, operation)
-        if operation.said["operationId"] == "renewKey":
-            client = spare_client(self, (headers or {}).get("Idempotency-Key"))
-        if operation.said["operationId"] == "acceptInvitation":
-            headers = {"Idempotency-Key": MINE, **(headers or {})}
-            sent = {"token": token_for(self.match, headers["Idempotency-Key"])}
-        if operation.said["operationId"] == "acceptPlayerInvitation":
-            headers = {"Idempotency-Key": MINE, **(headers or {})}
-            sent = {"token": player_token(self.tournament, headers["Idempotency-Key"])}
-        if operation.said["operationId"] == "registerPlayer":
-            headers = {"Idempotency-Key": MINE, **(headers or {})}
-            sent = entry(self.tournament, headers["Idempotency-Key"])
-        if operation.path == "/v1/tournaments/{id}/rulings":
-            sent = {**sent, "match": self.assigned.id}
-        answer = client.post(self.path(operation), sent, headers)
-        if code_of(answer) != "preview_needed":
-            return answer
-        preview = client.post(self.path(operation), {**sent, "preview": True}, headers)
-        seen = {"If-Match": preview.headers.get("etag", '"none"')}
-        return client.post(self.path(operation), sent, {**(headers or {}), **seen})
+        of = "tournament" if "/tournaments/" in path else "match"
+        for place in (operation.said["operationId"], of):
+            for name, value in self.ids.get(place, {}).items():
+                path = path.replace(f"{{{name}}}", value)
+        if path == "/v1/calendar.ics":
+            path = f"{path}?token={self.calendar}"
+        for reader in self.readers:
+            answer = reader.get(path, headers)
+            if answer.status_code not in (401, 403):
+                yield answer
 
 
-def stage_for(spring: LiveCup, operation: Operation) -> int:
-    """A stage of its own for an operation on one, as far as it needs it; 0 for all others."""
-    name = operation.said["operationId"]
-    if "{stage}" not in operation.path and name != "showStandings":
-        return 0
-    return _stage_for(spring, name)
-
-
-@cache
-def _stage_for(spring: LiveCup, name: str) -> int:
-    if name == "chooseOpponent":
-        return choosing(spring)
-    if name == "showBracket":
-        return staged(spring, published=True, format="elimination")
-    if name == "withdrawRound":
-        waiting_match(spring)
-        return len(spring.live.anyone.get(f"{spring.path}/stages").json()["stages"])
-    return staged(spring, published=name in ("closeStage", "showRoundOfStage"))
-
-
-closed = cache(closed_cup)
-
-
-@cache
-def waiting(live: Live) -> tuple[LiveCup, str]:
-    """A tournament of two, and a match that they start."""
-    spring = cup(live, players=["Ann", "Ben"], moderators=[])
-    return spring, waiting_match(spring)
-
-
-@cache
-def _member_for(spring: LiveCup, name: str, office: str) -> int:
-    made = spring.post(f"{office}s", {"name": f"For {name}"})
-    assert made.status_code == 201, made.text
-    return int(made.json()[office])
-
-
-def member_for(spring: LiveCup, operation: Operation, office: str) -> int:
-    """Someone on the staff of their own for an operation on one; 0 for all others."""
-    named = f"{{{office}}}" in operation.path
-    return _member_for(spring, operation.said["operationId"], office) if named else 0
-
-
-def player_for(spring: LiveCup, operation: Operation) -> int:
-    """A player of their own for an operation on one, asked to check in, with a stage to come; one
-    who is to return has left. 0 for all other operations."""
-    name = operation.said["operationId"]
-    return _player_for(spring, name) if "{player}" in operation.path else 0
-
-
-@cache
-def _player_for(spring: LiveCup, name: str) -> int:
-    entered = spring.post("players", {"name": f"For {name}"})
-    assert entered.status_code == 201, entered.text
-    player = int(entered.json()["player"])
-    staged(spring, published=False)
-    assert spring.post("check-in", {"closes": "2155-01-01T00:00:00Z"}).status_code == 201
-    if name == "returnPlayer":
-        left = spring.post(f"players/{player}/withdrawal", {"reason": "Ill."})
-        assert left.status_code == 201, left.text
-    return player
-
-
-def case_for(match: LiveMatch, operation: Operation) -> str:
-    """A case of its own for an operation: open, unless it is to be appealed."""
-    return _case_for(match, operation.said["operationId"])
-
-
-@cache
-def _case_for(match: LiveMatch, operation_id: str) -> str:
-    case = opened(match.organiser)
-    assert do(match.organiser, case, "parties", {"seat": 0}).status_code == 204
-    if operation_id == "appealCase":
-        assert close(match.organiser, case).status_code == 204
-    return case
-
-
-@cache
-def spare_client(table: Table, _key: str | None) -> Client:
-    """Someone with a key of their own for one idempotency key."""
-    return table.live.bearing(table.spare_key()["key"])
-
-
-@cache
-def token_for(match: LiveMatch, _key: str) -> str:
-    """The token of an invitation for one idempotency key."""
-    return token_of(invited(match))
-
-
-@cache
-def player_token(spring: LiveCup, key: str) -> str:
-    """The same for a player of their own."""
-    player = _player_for(spring, f"invitation {key}")
-    return token_of(spring.post(f"players/{player}/invitation", {}).json())
-
-
-@cache
-def entry(spring: LiveCup, key: str) -> Json:
-    """A name of its own, for one idempotency key, and the token of a registration."""
-    link = spring.post("registration", {}).json()["link"]
-    return {"name": f"By {key}", "token": link.partition("#register-")[2]}
-
-
-def example(operation: Operation) -> Any:
-    for media in operation.said.get("requestBody", {}).get("content", {}).values():
-        return next(iter(media["examples"].values()))["value"]
-    return None
+@pytest.fixture(scope="module")
+def reading(live: Live, played: LiveMatch) -> Reading:
+    spring = cup(live)
+    spring.match()
+    stage, bracket = (
+        str(staged(spring, published=True, format=form)) for form in ("swiss", "elimination")
+    )
+    ids = {
+        "match": {
+            "id": played.id, "game": "dollar-prize", "case": opened(played.organiser),
+            "webhook": noticed(live)[0],
+        },
+        "tournament": {"id": spring.id, "number": "1", "player": "0", "stage": stage},
+        "showBracket": {"stage": bracket},
+        "streamTournamentEvents": {"id": closed_cup(live).id},
+    }  # fmt: skip
+    made = live.organiser.post("/v1/calendars", {"match": played.id}).json()
+    players = played.moderator.client, played.seats[0].client, spring.player(0)
+    return Reading((live.organiser, *players), ids, made["link"].partition("token=")[2])
 
 
 def code_of(answer: Answer) -> str | None:
     return answer.json()["code"] if answer.status_code >= 400 else None
-
-
-@pytest.fixture(scope="module")
-def over(live: Live, played: LiveMatch) -> Table:
-    """A finished match, so that its stream ends, and a tournament with another, whose correction is
-    pending."""
-    return corrected_table(live, played)
-
-
-@pytest.fixture
-def running(over: Table, coins: LiveMatch) -> Table:
-    return replace(over, match=coins)
 
 
 def test_every_route_of_the_api_is_described(document: Json) -> None:
@@ -286,63 +108,58 @@ def test_every_route_of_the_api_is_described(document: Json) -> None:
     assert len(routes) > 25
 
 
-def test_an_operation_that_declares_a_body_reads_it(document: Json, running: Table) -> None:
+def test_an_operation_that_declares_a_body_reads_it(document: Json, requests: Requests) -> None:
     for operation in operations(document):
         if operation.method not in ("post", "patch") and "requestBody" not in operation.said:
             continue
         assert operation.method != "get"
-        for content, declared, undeclared in (
-            (NO_JSON, "not_json", "wrong_shape"),
-            (NO_BODY, "wrong_shape", "wrong_shape"),
-        ):
-            codes = {
-                code_of(answer)
-                for client in running.holders
-                if (answer := running.send(client, operation, content)).status_code != 403
-            }
-            expected = declared if "requestBody" in operation.said else undeclared
-            assert codes == {expected}, operation.name
+        asked = requests(operation.name)
+        read = "requestBody" in operation.said
+        for content, code in ((NO_JSON, "not_json" if read else "wrong_shape"),
+                              (NO_BODY, "wrong_shape")):  # fmt: skip
+            answer = asked.by.send(asked.method, asked.path, content)
+            assert code_of(answer) == code, operation.name
 
 
 def test_an_operation_that_declares_a_required_body_requires_it(
-    document: Json, running: Table
+    document: Json, requests: Requests
 ) -> None:
     for operation in operations(document):
-        if "requestBody" not in operation.said:
-            continue
-        answers = [running.send(client, operation) for client in running.holders]
-        refused = [code_of(answer) for answer in answers if answer.status_code != 403]
-        required = operation.said["requestBody"]["required"]
-        assert all((code == "not_json") == required for code in refused), operation.name
+        if "requestBody" in operation.said:
+            asked = requests(operation.name)
+            code = code_of(asked.by.send(asked.method, asked.path))
+            required = operation.said["requestBody"]["required"]
+            assert (code == "not_json") == required, operation.name
 
 
 HEADERS: dict[str, tuple[str, Callable[[Answer], bool]]] = {
+    "Idempotency-Key": ("a b", lambda answer: code_of(answer) == "bad_idempotency_key"),
     "If-Match": ('"none"', lambda answer: answer.status_code == 412),
     "If-None-Match": ("*", lambda answer: answer.status_code == 304),
-    "Idempotency-Key": ("a b", lambda answer: code_of(answer) == "bad_idempotency_key"),
     "Last-Event-ID": ("x", lambda answer: code_of(answer) == "bad_request"),
 }
-"""Each header with a value that an operation cannot read without an effect."""
+"""Each header with a value that an operation cannot read without an effect, and what comes of it:
+first those without which what is asked for is done."""
 
 
-@pytest.mark.parametrize("header", HEADERS)
 def test_an_operation_that_declares_a_header_reads_it(
-    document: Json, over: Table, running: Table, header: str
+    document: Json, live: Live, requests: Requests, reading: Reading
 ) -> None:
-    value, noticed = HEADERS[header]
-    answered, declared = {}, {}
+    answered, declared = set(), set()
     for operation in operations(document):
-        tried = running if operation.method in ("post", "patch") else over
-        answers = (tried.post(client, operation, {header: value}) for client in tried.holders)
-        let_in = (answer for answer in answers if answer.status_code not in (401, 403))
-        answered[operation.name] = any(map(noticed, islice(let_in, 2)))
-        declared[operation.name] = header in headers_of(operation)
+        declared |= {(operation.name, header) for header in headers_of(operation)}
+        for header, (value, is_noticed) in HEADERS.items():
+            if operation.method == "get":
+                answers = list(islice(reading.answers(operation, {header: value}), 2))
+            else:
+                asked = requests(operation.name)
+                key = value if header == "Idempotency-Key" else asked.key
+                headers = asked.headers | {header: value}
+                answers = [asked._replace(headers=headers, key=key).send(live)]
+            if any(map(is_noticed, answers)):
+                answered.add((operation.name, header))
     assert answered == declared
-    assert {True, False} == set(declared.values())
-
-
-def test_every_declared_header_is_tried(document: Json) -> None:
-    assert {header for o in operations(document) for header in headers_of(o)} == set(HEADERS)
+    assert {header for _, header in declared} == set(HEADERS)
 
 
 def headers_of(operation: Operation) -> set[str]:
@@ -354,48 +171,14 @@ ANSWER_HEADERS = {"ETag", "Location", "Arbiter-Incarnation"}
 
 
 def test_an_answer_has_the_headers_that_its_operation_declares(
-    document: Json, over: Table, live: Live
+    document: Json, live: Live, reading: Reading
 ) -> None:
-    shared = list(tables(over, live))
     for operation in operations(document):
-        answer = success(operation, chain(shared, tables(over, live)))
+        if operation.method == "get":
+            answer = next(one for one in reading.answers(operation, {}) if one.is_success)
+        else:
+            answer = sent(live, operation).send(live)
+        assert answer.is_success, (operation.name, answer.text)
         described = operation.said["responses"][str(answer.status_code)].get("headers", {})
         has = {header for header in ANSWER_HEADERS if header in answer.headers}
         assert has == ANSWER_HEADERS & described.keys(), operation.name
-
-
-def success(operation: Operation, some: Iterable[Table]) -> Answer:
-    """The first answer that is no refusal, from matches in several states."""
-    for tried in some:
-        for client in tried.holders:
-            answer = tried.post(client, operation)
-            if answer.status_code < 300:
-                return answer
-    raise AssertionError(f"{operation.name} succeeds nowhere")
-
-
-def tables(over: Table, live: Live) -> Iterator[Table]:
-    timed: Json = {"options": {"turn_seconds": 1_000}}
-    flipping = live.started("dollar-prize", chance="manual")
-    flipping.seats[0].act({"type": "choose_side", "side": "heads"})
-    asked = live.started("dollar-prize", **timed)
-    pending = ruled(asked.organiser, "void", ask_seats=True)
-    yield from (table(live, match) for match in (over.match, live.create("dollar-prize")))
-    yield from (table(live, match) for match in (live.started("dollar-prize", **timed), flipping))
-    yield table(live, asked, pending["ruling"])
-    yield corrected_table(live, over.match)
-
-
-def table(live: Live, match: LiveMatch, ruling: str = "none") -> Table:
-    spring = cup(live, players=["Ann", "Ben"], moderators=["Mo"])
-    return Table(live, match, spring, spring.match(), ruling)
-
-
-def corrected_table(live: Live, match: LiveMatch) -> Table:
-    spring = cup(live, players=["Ann", "Ben"], moderators=["Mo"])
-    played = spring.played()
-    spring.give(played)
-    # It is settled a moment after the lists show its result.
-    wait_until(lambda: correct(spring, played, None, preview=True).status_code == 200)
-    pending = corrected(spring, played, None)
-    return Table(live, match, spring, played, correction=pending["ruling"])

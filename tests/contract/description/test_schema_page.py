@@ -24,32 +24,6 @@ def test_the_page_is_html_and_brings_its_own_scripts(live: Live) -> None:
     assert len(names) == 4
 
 
-PAGES = [
-    "/assets/style.css", "/schema", "/schema/openapi.json", "/verify",
-    "/schema/assets/start.js",
-    "/schema/assets/swagger-ui-bundle.js", "/schema/assets/swagger-ui.css",
-    "/schema/assets/favicon-32x32.png",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("address", PAGES)
-def test_a_page_is_sent_again_only_if_it_has_changed(live: Live, address: str) -> None:
-    plain = {"Accept-Encoding": "identity"}
-    first, other = live.anyone.get(address, plain), live.anyone.get("/docs", plain)
-    assert first.status_code == 200
-    assert first.headers["cache-control"] in ("public, max-age=300", "public, max-age=86400")
-    tag = first.headers["etag"]
-    assert tag != other.headers["etag"]
-    for known in (tag, f'W/{tag}, "other"', "*"):
-        again = live.anyone.get(address, plain | {"If-None-Match": known})
-        assert (again.status_code, again.content) == (304, b"")
-        assert again.headers["etag"] == tag
-        assert again.headers["cache-control"] == first.headers["cache-control"]
-        assert "content-type" not in again.headers
-    full = live.anyone.get(address, plain | {"If-None-Match": other.headers["etag"]})
-    assert (full.status_code, full.content) == (200, first.content)
-
-
 def test_what_is_no_page_has_no_tag(live: Live) -> None:
     answer = live.anyone.get("/schema/assets/nothing", {"If-None-Match": "*"})
     assert answer.status_code == 404

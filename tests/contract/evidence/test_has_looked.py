@@ -66,12 +66,6 @@ def test_who_moderates_and_has_not_looked_is_seated(spring: LiveCup, moderated: 
     assert seated(spring, "Ben", "Cy").status_code == 201
 
 
-def test_a_head_is_a_look(spring: LiveCup, moderated: LiveMatch) -> None:
-    mo = at(moderated, spring.moderator(1))
-    assert mo.client.send("HEAD", f"{mo.path}/view").status_code == 200
-    assert_problem(seated(spring, "Ben", "Cy"), 409, "has_looked")
-
-
 def test_against_nobody_of_that_match_they_are_seated(live: Live) -> None:
     spring = cup(live, players=["Ann", "Ben", "Cy", "Di"])
     match = spring.match(("Ann", "Ben"))
@@ -112,8 +106,3 @@ def test_the_organiser_may_override_it_with_a_reason_which_is_recorded(
 def test_a_reason_that_is_not_needed_is_not_recorded(spring: LiveCup) -> None:
     assert seated(spring, "Ann", "Cy", has_looked_reason="to be sure").status_code == 201
     assert overridden(spring) == []
-
-
-@pytest.mark.parametrize("reason", ["", "x" * 2_001])
-def test_a_reason_has_1_to_2000_characters(spring: LiveCup, reason: str) -> None:
-    assert_problem(seated(spring, "Ann", "Cy", has_looked_reason=reason), 400, "wrong_shape")

@@ -9,9 +9,6 @@ from tests.support.http.reading_accounts import looked, reads, seen
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import NDJSON, Live, LiveMatch, Player
 
-NOWHERE = "01890000-0000-7000-8000-000000000000"
-
-
 # What is accounted for.
 
 
@@ -128,13 +125,6 @@ def test_who_opens_a_case_beyond_the_end_has_looked(
         added.clear()
 
 
-def test_head_is_a_look(chips: LiveMatch) -> None:
-    """Its length and its tag change with what is hidden."""
-    path = f"{chips.moderator.path}/view?as=seat:1"
-    assert chips.moderator.client.send("HEAD", path).status_code == 200
-    assert looked(chips, "seat:1") == chips.seats[1].view().json()["seq"]
-
-
 def test_a_seats_reads_of_its_own_are_no_look(chips: LiveMatch) -> None:
     seat = chips.seats[0]
     assert seat.menu().status_code == 200
@@ -209,16 +199,6 @@ def test_the_reads_are_paged(chips: LiveMatch) -> None:
     told = [(row["key_id"], row["as"]) for row in pages]
     assert told == [(row["key_id"], row["as"]) for row in everything]
     assert len(told) == 4
-
-
-def test_while_a_match_is_running_nobody_else_sees_them(live: Live, chips: LiveMatch) -> None:
-    elsewhere = live.started("twelve-chips")
-    path = f"{chips.anyone.path}/reads"
-    for client in (chips.seats[0].client, elsewhere.moderator.client, elsewhere.seats[0].client):
-        assert_problem(client.get(path), 403, "not_allowed")
-    assert_problem(live.anyone.get(path), 401, "key_missing")
-    assert_problem(live.organiser.get(f"/v1/matches/{NOWHERE}/reads"), 404, "no_such_match")
-    assert_problem(live.organiser.get(path, limit=0), 400, "bad_request")
 
 
 # What players are told.

@@ -5,11 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.http.match_play import assert_problem
 from tests.support.http.reading_accounts import looked
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
-
-NOWHERE = "01890000-0000-7000-8000-000000000000"
 
 
 @pytest.fixture
@@ -78,26 +75,9 @@ def test_what_the_end_opened_is_known_to_all_from_then_on(played: LiveMatch) -> 
         assert [one["how"] for one in public][-1] == "opened"
 
 
-def test_a_reader_gets_no_other_audience(secret: LiveMatch, played_closed: LiveMatch) -> None:
-    for path in ("timeline", "knowledge"):
-        for player, beyond in ((secret.seats[0], "seat:1"), (secret.anyone, "moderator")):
-            refused = player.client.get(f"{player.path}/{path}", as_=beyond)
-            assert_problem(refused, 403, "not_allowed")
-        closed = played_closed.anyone
-        refused = closed.client.get(f"{closed.path}/{path}", as_="moderator")
-        assert_problem(refused, 403, "not_allowed")
-
-
 def test_a_moderator_who_asks_has_looked(secret: LiveMatch) -> None:
     last = len(timeline(secret.moderator, as_="seat:1")["lines"])
     assert looked(secret, "seat:1") == last
     total = len(timeline(secret.moderator)["lines"])
     knowledge(secret.moderator, limit=1)
     assert looked(secret, "moderator") == total
-
-
-def test_what_cannot_be_asked(live: Live, secret: LiveMatch) -> None:
-    for path in ("timeline", "knowledge"):
-        wrong = secret.anyone.client.get(f"{secret.anyone.path}/{path}", after=99_999)
-        assert_problem(wrong, 404, "no_such_position")
-        assert_problem(live.anyone.get(f"/v1/matches/{NOWHERE}/{path}"), 404, "no_such_match")

@@ -2,7 +2,6 @@
 (/docs/api#make-a-key-yours)."""
 
 from collections.abc import Callable
-from uuid import UUID
 
 import pytest
 
@@ -13,7 +12,6 @@ from tests.support.http.invitations import accept, invited, token_of
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.renewals import moderating, renew, renewed
 from tests.support.http.ruling_client import ruled, second, seconded
-from tests.support.http.successors import ZOE, replaced
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Client, Json, Live, LiveMatch, Player
 
@@ -151,20 +149,6 @@ def test_every_key_renews_itself_and_the_old_one_ends(
     assert right(live.bearing(new), match) == was
 
 
-def test_the_streams_of_the_old_key_end(live: Live, match: LiveMatch) -> None:
-    with match.seats[0].stream(after=0) as stream:
-        renewed(live, match.keys[0])
-        stream.read()  # To its end: a stream without one raises after ten seconds.
-
-
-def test_a_ticket_of_the_old_key_opens_nothing(live: Live, match: LiveMatch) -> None:
-    seat = match.seats[0]
-    ticket = seat.client.post(f"{seat.path}/stream-tickets", {}).json()["ticket"]
-    renewed(live, match.keys[0])
-    refused = match.anyone.try_stream(ticket=ticket)
-    assert_problem(refused, 401, "ticket_unknown")
-
-
 def test_whoever_lost_the_answer_sends_the_same_request_again(live: Live, match: LiveMatch) -> None:
     old = live.bearing(match.keys[0])
     first, again = renew(old, MINE), renew(old, MINE)
@@ -189,24 +173,8 @@ def test_whoever_may_guess_the_request_is_not_shown_the_key(live: Live, match: L
     assert match.seats[0].view().status_code == 200
 
 
-def test_nothing_else_is_taken(live: Live, match: LiveMatch) -> None:
-    old = live.bearing(match.keys[0])
-    assert_problem(old.post("/v1/keys/renew", {"name": "Eve"}), 400, "wrong_shape")
-    assert_problem(old.post("/v1/keys/renew?now=1"), 400, "bad_request")
-    assert_problem(live.anyone.post("/v1/keys/renew"), 401, "key_missing")
-    assert_problem(
-        live.bearing(f"arb_s0_{UUID(match.id).hex}_00").post("/v1/keys/renew"), 401, "key_unknown"
-    )
-    assert match.seats[0].view().status_code == 200
-
-
 def test_the_key_from_the_settings_is_changed_there(live: Live) -> None:
     assert_problem(renew(live.organiser), 409, "key_in_settings")
-
-
-def test_who_has_left_a_seat_renews_nothing(match: LiveMatch) -> None:
-    assert replaced(match, **ZOE).status_code == 201
-    assert_problem(renew(match.seats[1].client, MINE), 401, "key_unknown")
 
 
 def test_a_key_that_an_invitation_gave_is_its_holders(live: Live) -> None:

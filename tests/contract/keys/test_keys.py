@@ -53,11 +53,6 @@ def test_another_scheme_is_401(live: Live, coins: LiveMatch, form: str) -> None:
     assert_problem(live.anyone.get(f"{coins.anyone.path}/view", header), 401, "key_unknown")
 
 
-def test_a_key_in_the_address_is_no_key(live: Live, coins: LiveMatch) -> None:
-    answer = live.anyone.get(f"{coins.anyone.path}/view", key=coins.keys[0], token=coins.keys[0])
-    assert answer.status_code == 400 or answer.json()["audience"] == "public"
-
-
 def test_no_answer_repeats_a_key(live: Live, coins: LiveMatch) -> None:
     for key in ("arb_s0_secret-secret-secret", coins.keys[0][:-1] + "g"):
         player = Player(live.bearing(key), coins.id)

@@ -63,9 +63,3 @@ def test_no_key_is_401_where_one_is_needed_whatever_else_is_wrong(
 def test_a_ticket_that_was_never_issued_is_401_whatever_else_is_wrong(coins: LiveMatch) -> None:
     answer = coins.anyone.try_stream(ticket="x", after="x", as_="x", nonsense=1)
     assert_problem(answer, 401, "ticket_unknown")
-
-
-def test_with_a_valid_key_what_is_wrong_is_400(coins: LiveMatch) -> None:
-    seat = coins.seats[0].client
-    assert_problem(seat.get(f"{coins.anyone.path}/view", at="x"), 400, "bad_request")
-    assert_problem(seat.get(f"{coins.anyone.path}/receipts", after="x"), 400, "bad_request")

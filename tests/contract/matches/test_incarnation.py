@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-import pytest
-
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 
 NAME = "Arbiter-Incarnation"
@@ -44,14 +42,6 @@ def test_so_does_the_answer_to_a_client_seed_and_to_a_closed_phase(
     for answer in (given, timed.moderator.close_phase()):
         assert answer.status_code == 201
         assert answer.headers[NAME] == live.instance.incarnation
-
-
-@pytest.mark.parametrize("path", ["view", "events", "actions", "stream"])
-def test_head_says_it_as_get_does(live: Live, coins: LiveMatch, path: str) -> None:
-    seat = coins.seats[0]
-    answer = seat.client.send("HEAD", f"{seat.path}/{path}")
-    assert (answer.status_code, answer.content) == (200, b"")
-    assert answer.headers[NAME] == live.instance.incarnation
 
 
 def test_the_description_declares_it_for_errors_too(live: Live) -> None:

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-import pytest
-
-from tests.support.http.match_play import assert_problem
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
@@ -45,11 +42,6 @@ def test_an_ended_match_shows_its_result(live: Live, played: LiveMatch) -> None:
     rows = [row for page in pages(live, status="ended", limit=200) for row in page]
     row = next(row for row in rows if row["id"] == played.id)
     assert row["result"] == played.anyone.view().json()["result"]
-
-
-@pytest.mark.parametrize("query", [{"limit": "0"}, {"after": "x"}, {"status": "lost"}], ids=str)
-def test_an_invalid_query_is_400(live: Live, query: dict[str, Any]) -> None:
-    assert_problem(live.anyone.get("/v1/matches", **query), 400, "bad_request")
 
 
 def test_the_list_is_the_same_for_every_key(live: Live, chips: LiveMatch) -> None:

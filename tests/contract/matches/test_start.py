@@ -30,8 +30,3 @@ def test_a_second_start_is_409_and_changes_nothing(live: Live) -> None:
     assert_problem(match.moderator.start(), 409, "already_started")
     assert_problem(match.organiser.start(), 409, "already_started")
     assert all_events(match.moderator) == before
-
-
-def test_an_unknown_match_is_404(live: Live) -> None:
-    missing = "01900000-0000-7000-8000-000000000000"
-    assert_problem(live.organiser.post(f"/v1/matches/{missing}/start"), 404, "no_such_match")

@@ -39,10 +39,6 @@ def test_an_unknown_audience_is_400(chips: LiveMatch, asked: str) -> None:
     assert_problem(chips.moderator.view(asked), 400, "bad_audience")
 
 
-def test_a_seat_outside_the_match_is_404(chips: LiveMatch) -> None:
-    assert chips.moderator.view("seat:2").status_code == 404
-
-
 def test_position_0_is_before_the_first_event(chips: LiveMatch) -> None:
     for audience, player in chips.audiences().items():
         seen = player.view(at=0).json()

@@ -13,12 +13,6 @@ SIDE: Json = {"type": "choose_side", "side": "heads"}
 MISSING = "01900000-0000-7000-8000-000000000000"
 
 
-def test_400(coins: LiveMatch) -> None:
-    path = f"{coins.seats[0].path}/actions"
-    assert_problem(coins.seats[0].client.send("POST", path, b"{"), 400, "not_json")
-    assert_problem(coins.seats[0].act({"type": "fly"}), 400, "wrong_shape")
-
-
 @pytest.mark.parametrize(
     "path",
     [
@@ -57,11 +51,6 @@ def test_405_lists_the_allowed_methods(live: Live, method: str, path: str) -> No
     answer = live.anyone.send(method, path)
     assert_problem(answer, 405, "method_not_allowed")
     assert answer.headers["allow"]
-
-
-def test_409(live: Live, coins: LiveMatch) -> None:
-    assert_problem(live.create("dollar-prize").seats[0].act(SIDE), 409, "match_not_running")
-    assert_problem(coins.moderator.start(), 409, "already_started")
 
 
 @pytest.mark.parametrize("name", ["actions", "draws"])

@@ -3,8 +3,6 @@
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.servers.live_server import Live, LiveMatch
 
-SIDE = {"type": "choose_side", "side": "tails"}
-
 
 def timed(live: Live, clock: str) -> LiveMatch:
     """Dollar Prize with a thousand seconds a turn, whose clock runs or not."""
@@ -35,12 +33,6 @@ def test_every_audience_sees_the_close(live: Live) -> None:
         assert "match.phase-closed.1" in [event["type"] for event in new]
 
 
-def test_without_the_clock_no_deadline_is_shown(live: Live) -> None:
-    match = timed(live, "none")
-    match.seats[0].act(SIDE)
-    assert match.anyone.view().json()["awaiting"]["deadline"] is None
-
-
 def test_with_if_match_a_repeat_does_not_close_the_next_phase(live: Live) -> None:
     match = live.started("together", ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay"))
     match.seats[0].act({"type": "submit", "round": 1, "a": [0]})
@@ -48,9 +40,3 @@ def test_with_if_match_a_repeat_does_not_close_the_next_phase(live: Live) -> Non
     assert match.moderator.close_phase(seen).status_code == 201
     assert_problem(match.moderator.close_phase(seen), 412, "stale")
     assert match.anyone.view().json()["view"]["round"] == 2
-
-
-def test_with_an_old_view_nothing_is_closed(live: Live) -> None:
-    match = timed(live, "none")
-    assert_problem(match.moderator.close_phase({"If-Match": '"moderator.1"'}), 412, "stale")
-    assert match.anyone.view().json()["view"]["sides"] == [None, None]

@@ -14,7 +14,7 @@ from tests.support.http.openapi_document import check
 from tests.support.http.ruling_client import consent, previewed, rule, ruled, second
 from tests.support.http.stream_tickets import request_ticket, ticket
 from tests.support.http.successors import ZOE, successor
-from tests.support.servers.live_server import NDJSON, SSE, Json, Live, LiveMatch, Player
+from tests.support.servers.live_server import NDJSON, SSE, Live, LiveMatch, Player
 
 SECONDS = 5
 """Within which open streams of an ended key close."""
@@ -166,15 +166,6 @@ def test_where_one_person_is_enough_the_ruling_shows_it(live: Live) -> None:
     check(live.anyone.get("/schema/openapi.json").json(), "rule", first)
 
 
-def test_without_a_preview_it_is_not_taken(match: LiveMatch) -> None:
-    before = all_events(match.moderator)
-    assert_problem(rule(match.organiser, "replace_seat", **ZOE), 428, "preview_needed")
-    stale = previewed(match.organiser, "replace_seat", **ZOE)
-    rule(match.moderator, "note", to="sealed", text="A note.", severity="uphold")
-    assert_problem(rule(match.organiser, "replace_seat", stale, **ZOE), 412, "stale")
-    assert len(all_events(match.moderator)) == len(before) + 4
-
-
 def test_by_consent_no_seat_is_shown_a_key(live: Live, match: LiveMatch) -> None:
     pending = ruled(match.moderator, "replace_seat", **ZOE, ask_seats=True)["ruling"]
     first = consent(match.seats[1], pending).json()
@@ -188,23 +179,3 @@ def test_by_consent_no_seat_is_shown_a_key(live: Live, match: LiveMatch) -> None
 
 
 # Who.
-
-
-@pytest.mark.parametrize(
-    ("fields", "status", "code"),
-    [
-        ({"name": "Ann"}, 422, "name_not_allowed"),
-        ({"name": " Zoe"}, 422, "name_not_allowed"),
-        ({"name": ""}, 422, "name_not_allowed"),
-        ({"seat": 2}, 404, "no_such_seat"),
-        ({"name": "MO"}, 403, "moderator_plays"),
-    ],
-    ids=str,
-)
-def test_who_cannot_take_over(
-    live: Live, coins: LiveMatch, fields: Json, status: int, code: str
-) -> None:
-    issued(coins, {"role": "moderator", "name": "Mo"})
-    answer = rule(coins.organiser, "replace_seat", **ZOE | fields, preview=True)
-    assert_problem(answer, status, code)
-    check(live.anyone.get("/schema/openapi.json").json(), "rule", answer)

@@ -64,15 +64,6 @@ def test_later_inputs_are_judged_again_up_to_the_misfit_that_the_preview_names(l
     steps(match, 2)
 
 
-def test_a_preview_changes_nothing_and_leaves_a_look(live: Live) -> None:
-    """Must show 3."""
-    match = steps(live.started("dollar-prize"), 8)
-    before = numbers(match, "match.awaiting-changed.1")[-3]
-    told = {name: all_events(player) for name, player in match.audiences().items()}
-    assert rule(match.moderator, "rewind", before=before, preview=True).status_code == 200
-    assert {name: all_events(player) for name, player in match.audiences().items()} == told
-
-
 @pytest.mark.parametrize(
     ("game", "chance"),
     [("dollar-prize", "manual"), ("liars-dice", "server"), ("twelve-chips", "server")],

@@ -62,26 +62,3 @@ def test_a_body_of_the_wrong_shape_is_400(coins: LiveMatch, kind: str, fields: J
         answer = coins.moderator.client.post(f"{coins.moderator.path}/rulings", body)
         assert_problem(answer, 400, "wrong_shape")
     assert all_events(coins.moderator) == before
-
-
-@pytest.mark.parametrize(("content", "code"), [(b"", "not_json"), (b"{", "not_json")])
-def test_what_is_not_json_is_400(coins: LiveMatch, content: bytes, code: str) -> None:
-    path = f"{coins.moderator.path}/rulings"
-    assert_problem(coins.moderator.client.send("POST", path, content), 400, code)
-
-
-RESULTS: list[Json] = [
-    EVEN | {"scores": [0]},
-    EVEN | {"winners": [0, 0]},
-    EVEN | {"winners": [0], "losers": [1]},
-    EVEN | {"winners": [0, 2]},
-]
-
-
-@pytest.mark.parametrize("result", RESULTS, ids=json.dumps)
-def test_a_result_that_does_not_fit_the_seats_is_422(coins: LiveMatch, result: Json) -> None:
-    body: dict[str, Any] = {"kind": "result", "reason": WHY, "because": "forfeit", "preview": True}
-    answer = coins.moderator.client.post(
-        f"{coins.moderator.path}/rulings", body | {"result": result}
-    )
-    assert_problem(answer, 422, "result_does_not_fit")

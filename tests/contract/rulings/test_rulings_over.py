@@ -1,4 +1,4 @@
-"""Void matches and ruled results: over for everyone, and settled once in a tournament."""
+"""Void matches and ruled results: over for everyone."""
 
 import json
 from collections.abc import Callable
@@ -7,11 +7,8 @@ import pytest
 
 from tests.support.http.match_play import all_events, assert_problem, step
 from tests.support.http.ruling_client import EVEN, consent, rule, ruled, second, seconded
-from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
-from tests.support.waiting import wait_until
 
-FOUR = ("Ann", "Ben", "Cy", "Di")
 RESULT: Json = {"result": EVEN, "because": "forfeit"}
 
 
@@ -107,27 +104,3 @@ def test_what_has_become_void_meanwhile_replaces_no_match(
         refused.append(consent(match.seats[0], pending))
     for answer in refused:
         assert_problem(answer, 422, "cannot_replace")
-
-
-# In a tournament.
-
-
-@pytest.fixture
-def spring(live: Live) -> LiveCup:
-    return cup(live, players=list(FOUR), garnets={"Ann": 5, "Cy": 1})
-
-
-def garnets(spring: LiveCup) -> dict[int, int]:
-    """The purses of the players that are not empty."""
-    balances = spring.ledger().json()["balances"]
-    return {one["player"]: one["garnets"] for one in balances if one["account"] == "player"}
-
-
-def settled(spring: LiveCup, match: LiveMatch) -> None:
-    """Returns when the match has no stake left in the ledger."""
-
-    def no_stake() -> bool:
-        balances = spring.ledger().json()["balances"]
-        return all(one["match"] != match.id for one in balances)
-
-    wait_until(no_stake, failure=lambda: "it is not settled")

@@ -132,10 +132,6 @@ def test_a_last_event_id_of_no_stream_is_400(short: LiveMatch, last: str) -> Non
     assert_problem(answer, 400, "bad_request")
 
 
-def test_a_position_not_reached_yet_is_a_problem_and_no_stream(short: LiveMatch) -> None:
-    assert_problem(short.anyone.try_stream(after=999), 404, "no_such_position")
-
-
 def test_a_reader_who_has_seen_more_than_there_is_learns_that_history_went_back(
     short: LiveMatch,
 ) -> None:
