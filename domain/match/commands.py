@@ -105,6 +105,15 @@ class NameSeat(Struct, frozen=True):
     blind: bytes
 
 
+class RenameSeat(Struct, frozen=True):
+    """The service records the new name of a player of a tournament who has the seat; see
+    `SeatNamed`. The `blind` is given when it is recorded."""
+
+    seat: int
+    name: str
+    blind: bytes = b""
+
+
 class GiveClientSeed(Struct, frozen=True):
     """A seat adds to the chance of the next epoch."""
 
@@ -204,6 +213,7 @@ that a seat has opened."""
 Command = (
     CommitSeed
     | NameSeat
+    | RenameSeat
     | GiveClientSeed
     | Start
     | Act

@@ -32,6 +32,7 @@ from domain.match.commands import (
     MoveDeadline,
     NameSeat,
     PassDeadline,
+    RenameSeat,
     RevealSeed,
     SettleDraw,
     Start,
@@ -108,6 +109,12 @@ def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> l
 
 def _name_seat(game: AnyGame, match: Match, command: NameSeat, at: int) -> list[Event]:
     assert match.unnamed and match.unnamed[0] == command.seat
+    return [SeatNamed(command.seat, command.name, command.blind)]
+
+
+def _rename_seat(game: AnyGame, match: Match, command: RenameSeat, at: int) -> list[Event]:
+    _check_not_over(match)
+    _check_holder(match, command.seat, 0)
     return [SeatNamed(command.seat, command.name, command.blind)]
 
 
@@ -239,6 +246,7 @@ def _end_key(game: AnyGame, match: Match, command: EndKey, at: int) -> list[Even
 _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
     CommitSeed: _commit_seed,
     NameSeat: _name_seat,
+    RenameSeat: _rename_seat,
     GiveClientSeed: _give_client_seed,
     Start: _start,
     Act: _act,

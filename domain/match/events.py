@@ -76,9 +76,9 @@ class NameSalted(SeatEvent, frozen=True, tag="match.name-salted.1"):
 
 class SeatNamed(PublicEvent, frozen=True, tag="match.seat-named.1"):
     """Whose the seat is from here on, by name. It follows the creation and the commitment to
-    the seed, and every change. No rule reads it, so a name can be withheld and all else still
-    be judged. `blind` is 16 secret bytes: without them a guess of the name cannot be confirmed
-    from the hash of the event's leaf."""
+    the seed, and every change; by itself it says that the player has another name. No rule reads
+    it, so a name can be withheld and all else still be judged. `blind` is 16 secret bytes: without
+    them a guess of the name cannot be confirmed from the hash of the event's leaf."""
 
     seat: int
     name: str

@@ -23,6 +23,7 @@ from domain.match.commands import (
     NameSeat,
     OpenCase,
     PassDeadline,
+    RenameSeat,
     RevealSeed,
     SettleDraw,
     Start,
@@ -225,6 +226,12 @@ def _past_of_pending(ruling: str, given: Given) -> Past | None:
     return None if waiting is None else _past_of(waiting.ruling, given)
 
 
+def _named(event: SeatNamed, given: Given) -> NameSeat | RenameSeat:
+    """The name of a seat that has none yet, or another one."""
+    command = NameSeat if given.match.unnamed else RenameSeat
+    return command(event.seat, event.name, event.blind)
+
+
 def _moved(event: DeadlineSet, _given: Given) -> Command:
     """A deadline moved by a ruling is no input."""
     if event.because != "absence":
@@ -234,7 +241,7 @@ def _moved(event: DeadlineSet, _given: Given) -> Command:
 
 _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command]] = {
     SeedCommitted: lambda event, given: CommitSeed(event, given.salts),
-    SeatNamed: lambda event, _: NameSeat(event.seat, event.name, event.blind),
+    SeatNamed: _named,
     ClientSeedGiven: lambda event, _: GiveClientSeed(event.seat, event.seed),
     SeedRevealed: lambda event, _: RevealSeed(event.epoch, event.seed),
     SealedSeedRevealed: lambda event, _: RevealSeed(event.epoch, event.seed),

@@ -32,9 +32,11 @@ from domain.tournament.events import (
     PlayerEntered,
     PlayerIdentified,
     PlayerNamed,
+    PlayerRenamed,
     TournamentCreated,
 )
 from domain.tournament.history import Draft, Pairing
+from domain.tournament.naming import RenamePlayer
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
 from domain.tournament.registration_events import (
     PlayerRegistered,
@@ -240,7 +242,8 @@ def _registered(event: PlayerRegistered | PlayerWaits, given: Given) -> Command 
     if opened is None:
         return None
     at = given.at if opened.closes is None else min(given.at, opened.closes - 1)
-    return Register(event.name, opened.token, event.request, at)
+    name = event.name if isinstance(event, PlayerWaits) else _name(given, PlayerNamed)
+    return Register(name, opened.token, event.request, at)
 
 
 def _taken(event: MatchTaken | ModeratorRemoved, given: Given) -> Command:
@@ -303,6 +306,9 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     RegistrationClosed: lambda _event, _: CloseRegistration(),
     PlayerRegistered: _registered,
     PlayerWaits: _registered,
+    PlayerRenamed: lambda event, given: RenamePlayer(
+        event.player, _name(given, PlayerNamed), event.reason
+    ),
     MatchGiven: lambda event, _: GiveMatch(event.match, event.moderator),
     MatchAdded: _added,
     LookOverridden: lambda event, _: OverrideLook(event.match, _override(event)),

@@ -37,6 +37,7 @@ from domain.tournament.following import follow_up
 from domain.tournament.ledger import LONGEST_REASON as LONGEST_REASON
 from domain.tournament.ledger import MOST_GARNETS as MOST_GARNETS
 from domain.tournament.ledger import purse
+from domain.tournament.naming import RenamePlayer, decide_name
 from domain.tournament.open_stages import numbered_round
 from domain.tournament.registration import CODES as REGISTRATION_CODES
 from domain.tournament.registration import RegistrationCommand, decide_registration
@@ -62,6 +63,7 @@ from domain.tournament.stage_events import RoundMatchCreated
 from domain.tournament.state import (
     KeyedRequest,
     Tournament,
+    names_had,
     player_of,
     posting,
 )
@@ -71,7 +73,7 @@ MOST_PLAYERS = 512
 
 CODES = {
     "names_not_allowed": GOOD_NAME,
-    "name_taken": "Somebody else has this name, however it is written.",
+    "name_taken": "Somebody else has or had this name, however it is written.",
     "roster_full": f"A tournament has at most {MOST_PLAYERS} players and {MOST_MODERATORS} "
     "moderators.",
     "not_on_roster": "Only players on the tournament's roster can be seated or given garnets.",
@@ -217,6 +219,7 @@ Command = (
     | NewPlayers
     | StaffCommand
     | RegistrationCommand
+    | RenamePlayer
     | AddMatch
     | OverrideLook
     | PostGarnets
@@ -300,7 +303,7 @@ def entry_faults(state: Tournament, players: Iterable[NewPlayer]) -> Iterator[st
     """Why each of these players cannot enter, next to those on the roster and those before them: a
     code, or None if they can."""
     players, had = tuple(players), set(state.external_ids.values())
-    faults = faults_in((one.name for one in players), state.players)
+    faults = faults_in((one.name for one in players), names_had(state))
     for number, one, fault in zip(count(len(state.players)), players, faults):
         if fault is not None:
             yield NAME_CODES[fault]
@@ -394,6 +397,7 @@ _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     NewPlayers: _enter,
     AddMatch: _add,
     OverrideLook: _override,
+    RenamePlayer: decide_name,
     PostGarnets: _post,
     SettleMatch: _settle,
     **dict.fromkeys(get_args(TournamentRulingCommand), decide_ruling),

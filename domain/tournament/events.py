@@ -54,6 +54,13 @@ class PlayerIdentified(SealedEvent, frozen=True, tag="tournament.player-identifi
     external_id: str
 
 
+class PlayerRenamed(SealedEvent, frozen=True, tag="tournament.player-renamed.1"):
+    """A player gets another name, for a reason; `tournament.player-named.1` follows."""
+
+    player: int
+    reason: str
+
+
 class ModeratorAppointed(PublicEvent, frozen=True, tag="tournament.moderator-appointed.1"):
     """Someone moderates in this tournament: the matches assigned to them, and no others.
     `tournament.moderator-named.1` says who."""
@@ -222,6 +229,7 @@ TournamentEvent = (
     | PlayerEntered
     | PlayerNamed
     | PlayerIdentified
+    | PlayerRenamed
     | ModeratorAppointed
     | ModeratorNamed
     | MatchAdded

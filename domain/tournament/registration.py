@@ -20,7 +20,7 @@ from domain.tournament.registration_events import (
     RegistrationOpened,
 )
 from domain.tournament.staff import UNBLINDED, check_newcomer
-from domain.tournament.state import Tournament
+from domain.tournament.state import Tournament, names_had
 
 CODES = {
     "registration_closed": "Registration is closed.",
@@ -80,20 +80,25 @@ def _register(state: Tournament, command: Register) -> list[Event]:
         raise Refused("registration_closed")
     if not hmac.compare_digest(opened.token, command.token):
         raise Refused("no_such_registration")
-    waiting = list(state.waiting)
-    mine = state.registered.get(command.name) == command.request
-    if mine and command.name not in waiting:
+    if command.request in state.registered:
         return []
-    if not mine:
-        check_newcomer((*state.players, *waiting), command.name, room=True)
-        waiting.append(command.name)
-    if waiting.index(command.name) < _free(state, opened.limit):
+    waits = command.request in state.waiting
+    if not waits:
+        names = (*names_had(state), *state.waiting.values())
+        check_newcomer(names, command.name, room=True)
+    if place_of(state, command.request) < _free(state, opened.limit):
         return _entered(state, command)
-    if mine:
+    if waits:
         return []
     if not opened.waiting_list:
         raise Refused("roster_full")
     return [PlayerWaits(command.name, command.request)]
+
+
+def place_of(state: Tournament, request: bytes) -> int:
+    """The place on the waiting list of who sent this request, from 0, or of who comes next."""
+    waiting = list(state.waiting)
+    return waiting.index(request) if request in state.waiting else len(waiting)
 
 
 def _free(state: Tournament, limit: int) -> int:
@@ -104,7 +109,7 @@ def _free(state: Tournament, limit: int) -> int:
 def _entered(state: Tournament, command: Register) -> list[Event]:
     player = len(state.players)
     return [
-        PlayerRegistered(command.name, command.request),
+        PlayerRegistered(command.request),
         PlayerEntered(player),
         PlayerNamed(player, command.name, UNBLINDED),
     ]

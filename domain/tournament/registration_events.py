@@ -20,7 +20,6 @@ class RegistrationClosed(SealedEvent, frozen=True, tag="tournament.registration-
 class PlayerRegistered(SealedEvent, frozen=True, tag="tournament.player-registered.1"):
     """The player who enters right after this did so by the link, in a request with this hash."""
 
-    name: str
     request: bytes
 
 

@@ -101,13 +101,14 @@ def in_place_of(matches: Mapping[str, Added], match: str) -> Added:
 
 class Tournament(Struct, frozen=True):
     """The state of a tournament. Players and moderators are numbered in the order of entry;
-    `maker` had it created, `blinds` are those of the players' names, `external_ids` the organiser's
-    own ids of players, `requests` holds the fingerprint of every idempotency key, `posted` the
-    number of each player's postings.
+    `named` are all names that players have had, in order, `blinds` are those of their present ones;
+    `maker` had it created, `external_ids` are the organiser's own ids of players, `requests` holds
+    the fingerprint of every idempotency key, `posted` the number of each player's postings.
     `organisers` are those who were appointed besides the maker; `dismissed` are the numbers of
     those organisers who were removed, `removed` of the moderators. `registration` is the open one,
-    `registered` has the requests of those who entered by it or wait, by name, `waiting` the latter.
-    `version` counts what is public, and what becomes of rulings on the whole tournament."""
+    `registered` has the players who entered by it, by their requests, `waiting` the names of those
+    who wait. `version` counts what is public, and what becomes of rulings on the whole
+    tournament."""
 
     name: str = ""
     players: tuple[str, ...] = ()
@@ -118,14 +119,15 @@ class Tournament(Struct, frozen=True):
     posted: Mapping[int, int] = {}
     rulings: Rulings = Rulings()
     competition: Competition = Competition()
+    named: tuple[tuple[int, str], ...] = ()
     blinds: Mapping[int, bytes] = {}
     external_ids: Mapping[int, str] = {}
     maker: Actor | None = None
     keys: PlayerKeys = "shown"
     organisers: tuple[str, ...] = ()
     registration: RegistrationOpened | None = None
-    registered: Mapping[str, bytes] = {}
-    waiting: tuple[str, ...] = ()
+    registered: Mapping[bytes, int] = {}
+    waiting: Mapping[bytes, str] = {}
     dismissed: frozenset[int] = frozenset()
     removed: frozenset[int] = frozenset()
     version: int = 0
@@ -170,14 +172,19 @@ def moderates(state: Tournament, moderator: int, match: str) -> bool:
 
 
 def player_of(state: Tournament, moderator: int) -> int | None:
-    """The player with the moderator's name, if there is one."""
-    return number_of(state.players, state.moderators[moderator])
+    """The player who has or had the moderator's name, or one too similar to it, if there is one."""
+    wanted = spoken(state.moderators[moderator])
+    return next((player for player, name in state.named if spoken(name) == wanted), None)
 
 
-def number_of(names: Sequence[str], name: str) -> int | None:
-    """The number of the person with this name, or with one too similar to it."""
-    wanted = spoken(name)
-    return next((n for n, other in enumerate(names) if spoken(other) == wanted), None)
+def names_had(state: Tournament) -> list[str]:
+    """Every name that players have or had."""
+    return [name for _, name in state.named]
+
+
+def names_of(state: Tournament, player: int) -> list[str]:
+    """Every name that a player has or had."""
+    return [name for number, name in state.named if number == player]
 
 
 class _Draft(dict[str, Any]):
@@ -244,11 +251,10 @@ def _register(draft: _Draft, event: Event) -> None:
         case RegistrationClosed():
             draft["registration"] = None
         case PlayerWaits(name, request):
-            draft["registered"][name] = request
-            draft["waiting"].append(name)
-        case PlayerRegistered(name, request):
-            draft["registered"][name] = request
-            draft["waiting"] = [one for one in draft["waiting"] if one != name]
+            draft["waiting"][request] = name
+        case PlayerRegistered(request):
+            draft["registered"][request] = len(draft["players"])
+            draft["waiting"].pop(request, None)
 
 
 def _appoint(draft: _Draft, event: MatchGiven | StaffEvent) -> None:
@@ -273,6 +279,7 @@ def _identify(draft: _Draft, event: PlayerNamed | PlayerIdentified | ModeratorNa
     match event:
         case PlayerNamed(player, name, blind):
             _name(draft, "players", player, name)
+            draft["named"].append((player, name))
             draft["blinds"][player] = blind
         case PlayerIdentified(player, external_id):
             draft["external_ids"][player] = external_id

@@ -59,7 +59,7 @@ class PlayParts(Time):
         self.match_keys = MatchKeys(keyring, uses, idempotency, matches, sessions, tournaments)
         self.tournament_keys = TournamentKeys(keyring, idempotency, clock)
         self.invitations = Invitations(
-            self.store.keyrings, keyring, idempotency, sessions, self.match_keys, tournaments
+            self.store.keyrings, keyring, idempotency, sessions, self.match_keys, clock
         )
         self.looks = Looks(self.reads, sessions)
         self.creation = Creation(

@@ -14,8 +14,10 @@ from domain.proof.log_events import CheckpointSigned
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
+    MatchSettled,
     ModeratorNamed,
     PlayerNamed,
+    PlayerRenamed,
     TournamentCreated,
     TournamentEvent,
     TournamentRulingLapsed,
@@ -64,14 +66,17 @@ class TournamentParts(Struct):
     """What the page of a tournament has next to its row and its matches: names by their numbers;
     and how many postings each player has, when pending rulings lapse, the check-in closes and a
     next round is due, how many rounds are open, and after how many minutes the next one follows in
-    which stage; how many events there are, how many there were when a round or the tournament was
-    closed last, and of how many a checkpoint was signed."""
+    which stage; how many matches are not settled, and whether one of their players may have another
+    name than their seat; how many events there are, how many there were when a round or the
+    tournament was closed last, and of how many a checkpoint was signed."""
 
     players: dict[int, str] = {}
     moderators: dict[int, str] = {}
     posted: dict[int, int] = {}
     lapses: dict[str, int] = {}
     rounds: int = 0
+    playing: int = 0
+    renamed: bool = False
     next: dict[int, int] = {}
     events: int = 0
     closed: int = 0
@@ -84,8 +89,9 @@ class TournamentParts(Struct):
 
     @property
     def due(self) -> int | None:
-        """When the first of them lapses; always (0) while a round is open."""
-        return 0 if self.rounds else min(self.lapses.values(), default=None)
+        """When the first of them lapses; always (0) while a round is open, or a seat may have to be
+        named."""
+        return 0 if self.rounds or self.renamed else min(self.lapses.values(), default=None)
 
     def add(self, event: Event, at: int) -> None:
         """Adds what an event of this instant says."""
@@ -95,6 +101,8 @@ class TournamentParts(Struct):
         match event:
             case PlayerNamed():
                 self.players[event.player] = event.name
+            case PlayerRenamed() | MatchAdded() | MatchSettled():
+                self._add_match(event)
             case ModeratorNamed():
                 self.moderators[event.moderator] = event.name
             case GarnetsPosted():
@@ -120,6 +128,12 @@ class TournamentParts(Struct):
                 self.next[event.stage] = event.round.next
         elif isinstance(event, RoundClosed) and event.stage in self.next:
             self.lapses[f"{NEXT} {event.stage}"] = at + self.next[event.stage] * MINUTE
+
+    def _add_match(self, event: PlayerRenamed | MatchAdded | MatchSettled) -> None:
+        """Adds how many matches go on, and whether their seats have the names of their players."""
+        self.playing += isinstance(event, MatchAdded)
+        self.playing -= isinstance(event, MatchSettled)
+        self.renamed = (self.renamed or isinstance(event, PlayerRenamed)) and self.playing > 0
 
     def _count(self, event: Event) -> None:
         """Counts what is to be signed, and what is."""

@@ -4371,9 +4371,9 @@ export interface components {
         /**
          * MatchSeatNamedLine
          * @description Whose the seat is from here on, by name. It follows the creation and the commitment to
-         *     the seed, and every change. No rule reads it, so a name can be withheld and all else still
-         *     be judged. `blind` is 16 secret bytes: without them a guess of the name cannot be confirmed
-         *     from the hash of the event's leaf.
+         *     the seed, and every change; by itself it says that the player has another name. No rule reads
+         *     it, so a name can be withheld and all else still be judged. `blind` is 16 secret bytes: without
+         *     them a guess of the name cannot be confirmed from the hash of the event's leaf.
          */
         MatchSeatNamedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -5396,6 +5396,15 @@ export interface components {
          */
         NewModerator: {
             name: string;
+        };
+        /**
+         * NewName
+         * @description Another name for a player, and why.
+         */
+        NewName: {
+            name: string;
+            /** @description For the staff alone */
+            reason: string;
         };
         /**
          * NewNote

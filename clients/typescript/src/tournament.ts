@@ -123,6 +123,11 @@ export class Tournament {
     return this.#post(`/players/${player}/withdrawal`, { reason }, options);
   }
 
+  /** Organiser: gives a player another name from now on. */
+  rename(player: number, name: string, reason: string, options: Options = {}): Promise<Schemas["ShownPlayer"]> {
+    return this.#post(`/players/${player}/name`, { name, reason }, options);
+  }
+
   /** The player, or staff: is there. */
   checkIn(player: number, options: Options = {}): Promise<Schemas["ShownPlayer"]> {
     return this.#post(`/players/${player}/check-in`, undefined, options);

@@ -31,7 +31,6 @@ from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest, stream_of
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.match_sessions import MatchSessions
-from service.application.tournaments.tournament_service import TournamentService
 from service.auth.key_events import (
     OPERATOR,
     InvitationAccepted,
@@ -47,6 +46,7 @@ from service.auth.key_events import (
 )
 from service.auth.key_form import SALT_BYTES, derived_key, hashed, is_repeated
 from service.auth.keys import Keyring
+from service.clock import Clock
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import TOURNAMENT
 
@@ -61,7 +61,7 @@ class UnknownInvitation(LookupError):
 
 
 class Invited(NamedTuple):
-    """Whom an invitation is for: their slot, their name, and as which holder of a seat."""
+    """Whom an invitation is for: their slot, and for a seat their name and as which holder."""
 
     slot: Slot
     name: str
@@ -134,15 +134,14 @@ class Invitations:
         idempotency: IdempotencyStore,
         sessions: MatchSessions,
         match_keys: MatchKeys,
-        tournaments: TournamentService,
+        clock: Clock,
     ) -> None:
         self._recorder = recorder
         self._keyring = keyring
-        self._clock = tournaments.clock
+        self._clock = clock
         self._idempotency = idempotency
         self._sessions = sessions
         self._match_keys = match_keys
-        self._tournaments = tournaments
 
     async def make(
         self,
@@ -155,7 +154,7 @@ class Invitations:
         """Makes an invitation for the person who holds this seat of a match now, or for this player
         of a tournament, valid for this many seconds; once per request.
 
-        Raises UnknownMatch, UnknownTournament, Refused (`idempotency_key_reused`), RequestInFlight
+        Raises UnknownMatch, Refused (`idempotency_key_reused`), RequestInFlight
         and StoreUnavailable.
         """
         invited = await self._invited(ring, number)
@@ -323,8 +322,7 @@ class Invitations:
     async def _invited(self, ring: UUID, number: int) -> Invited:
         """The holder of a seat now, or a player."""
         if ring.version == TOURNAMENT:
-            players = (await self._tournaments.current(ring)).state.players
-            return Invited(f"p{number}", players[number])
+            return Invited(f"p{number}", "")
         match = await self._match(ring)
         return Invited(f"s{number}", holders(match)[number], tenure(match, number))
 

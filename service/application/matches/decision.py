@@ -15,6 +15,7 @@ from domain.match.commands import (
     GiveClientSeed,
     MoveDeadline,
     NameSeat,
+    RenameSeat,
 )
 from domain.match.deadlines import APART, SECOND, UNSEEN, Absence
 from domain.match.decide import decide
@@ -265,6 +266,8 @@ class Decision:
         phase = self.match.awaiting.phase
         if isinstance(command, Act):
             command = stamped(command, at, self.now)
+        if isinstance(command, RenameSeat):
+            command = replace(command, blind=blind(self.base.secrets.log_key, self.length))
         past = command.past if isinstance(command, LooksBack) else None
         if past is not None and past.length != self.length:
             raise PastChanged

@@ -35,6 +35,7 @@ from service.application.matches.command_queue import PreconditionFailed
 from service.application.matches.creation import Creation
 from service.application.matches.match_service import MatchService
 from service.application.tournaments.round_matches import check_games, match_of_table, setup_of
+from service.application.tournaments.seat_names import SeatNames
 from service.application.tournaments.tournament_service import (
     TournamentService,
     match_added,
@@ -105,6 +106,7 @@ class RoundService:
         self._tournaments = tournaments
         self._matches = matches
         self._creation = creation
+        self._seat_names = SeatNames(matches)
         self._drafts: OrderedDict[str, asyncio.Future[Draft]] = OrderedDict()
         self._made: OrderedDict[tuple[UUID, *Wanted], tuple[int, object]] = OrderedDict()
         self._started: dict[UUID, frozenset[str]] = {}
@@ -158,14 +160,16 @@ class RoundService:
 
     async def advance(self, tournament: UUID) -> None:
         """Does what follows by itself in a tournament: creates each match that a table still needs,
-        draws the lots that one needs, lets shows go on, starts matches, and publishes the rounds
-        that are due. Raises Refused when all others are done if one cannot be: a player may lack
-        the garnets that the match takes."""
+        draws the lots that one needs, lets shows go on, gives seats the new names of their players,
+        starts matches, and publishes the rounds that are due. Raises Refused when all others are
+        done if one cannot be: a player may lack the garnets that the match takes."""
         refused: Refused | None = None
         try:
             await self._create_all(tournament)
         except Refused as error:
             refused = error
+        state = (await self._tournaments.current(tournament)).state
+        await self._seat_names.follow(tournament, state)
         await self._start_all(tournament)
         await self._publish_due(tournament)
         if refused is not None:

@@ -32,6 +32,7 @@ from domain.tournament.events import (
     MatchAdded,
     ModeratorNamed,
     PlayerNamed,
+    PlayerRenamed,
     TournamentCreated,
 )
 from domain.tournament.lapses import lapsed
@@ -178,8 +179,8 @@ class TournamentService:
             return await self._load(tournament_id)
 
     async def cached(self, tournament_id: UUID) -> LoadedTournament:
-        """The tournament as it is in memory, perhaps behind the record: enough for names, which
-        never change. Raises UnknownTournament."""
+        """The tournament as it is in memory, perhaps behind the record. Raises
+        UnknownTournament."""
         return self._known(tournament_id) or await self.current(tournament_id)
 
     async def now(self, tournament_id: UUID) -> Tournament:
@@ -303,9 +304,9 @@ class TournamentService:
     ) -> list[str]:
         """Issues the keys of new people before the events are recorded: a key is worth nothing
         before its owner is on the roster. Players have none where they get theirs by
-        invitations."""
-        registered = any(isinstance(event, PlayerRegistered) for event in events)
-        invited = registered or state.keys == "invitations"
+        invitations, and those who are renamed keep theirs."""
+        without = any(isinstance(event, PlayerRegistered | PlayerRenamed) for event in events)
+        invited = without or state.keys == "invitations"
         holders = [
             holder
             for event in events
@@ -359,10 +360,11 @@ def _new_blind() -> bytes:
 
 
 def holder_of(event: Event) -> tuple[Slot, str] | None:
-    """The key slot and the name of someone who has a key from now on; None for other events."""
+    """The key slot and the name of someone who has a key from now on; None for other events. Keys
+    of players are without one, which the roster has."""
     match event:
-        case PlayerNamed(player, name):
-            return f"p{player}", name
+        case PlayerNamed(player):
+            return f"p{player}", ""
         case ModeratorNamed(moderator, name):
             return f"m{moderator}", name
         case OrganiserAppointed(organiser, name):

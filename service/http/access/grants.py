@@ -5,7 +5,7 @@ from uuid import UUID
 
 from domain.match.seat_holders import holders, tenure
 from domain.match.state import Match
-from domain.tournament.state import Tournament, moderates, player_of
+from domain.tournament.state import Tournament, moderates, names_of, player_of
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.rulings.tournament_rulings import EVERYTHING, Sight
 from service.auth.grants import Grant
@@ -88,10 +88,14 @@ async def _check_holder(instance: Instance, grant: Grant, seat: int, match_id: U
 
 
 def _seat_of(state: Tournament, player: int, match: Match) -> Viewer:
-    """The seat that a player has now, or the public without one: names are unique in a tournament.
-    A seat that another person has taken over has left the player (/docs/rulings#a-new-player)."""
-    name, held = state.players[player] if player < len(state.players) else None, holders(match)
-    return held.index(name) if name in held else PUBLIC_VIEWER
+    """The seat that a player has now, or the public without one. A seat that another person has
+    taken over has left the player (/docs/rulings#a-new-player), also for another player."""
+    added, names = state.matches.get(match.id), names_of(state, player)
+    for seat, name in enumerate(holders(match)):
+        own = added is not None and added.players[seat] == player
+        if name in names if tenure(match, seat) else own:
+            return seat
+    return PUBLIC_VIEWER
 
 
 async def organises(instance: Instance, grant: Grant, tournament_id: UUID) -> bool:

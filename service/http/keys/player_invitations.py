@@ -24,7 +24,7 @@ from service.http.keys.invitations import (
     qr_code,
 )
 from service.http.requests.context import Connection, base_url, context
-from service.http.requests.dependencies import TOURNAMENT, Once, TheTournament
+from service.http.requests.dependencies import TOURNAMENT, Once, TheInstance, TheTournament
 from service.http.requests.parameters import TournamentId
 from service.http.requests.responses import SHOWN_ONCE, Answer, created
 
@@ -96,7 +96,8 @@ class PlayerInvitationsController(Controller):
     ) -> Answer[PlayerInvitation]:
         """Needs an organiser's key. The link can be accepted once, until it expires or another one
         is made. Opening it changes nothing; when it is accepted the player's earlier keys end."""
-        if player >= len((await tournament.state()).players):
+        players = (await tournament.state()).players
+        if player >= len(players):
             raise Refused("no_such_player")
         instance, by = tournament.instance, await tournament.by()
         made, token = await instance.invitations.make(
@@ -107,7 +108,7 @@ class PlayerInvitationsController(Controller):
         shown = PlayerInvitation(
             made.id,
             player,
-            made.name,
+            players[player],
             rfc3339(made.expires),
             link,
             None if link is None else qr_code(link),
@@ -130,10 +131,12 @@ class PlayerInvitationsController(Controller):
         tournament_id: TournamentId,
         data: Annotated[Acceptance, ACCEPTANCE],
         key: AcceptingKey,
+        instance: TheInstance,
     ) -> Answer[InvitedPlayerKey]:
         """For the person who has the link: the token is what stands after its `#`. The same
         request, with the same `Idempotency-Key`, is shown the key again for ten minutes."""
         given = await accepted(request, tournament_id, data, key)
         player = given.made.player or 0
-        answer = InvitedPlayerKey(str(tournament_id), player, given.made.name, given.key)
+        players = (await instance.tournaments.current(tournament_id)).state.players
+        answer = InvitedPlayerKey(str(tournament_id), player, players[player], given.key)
         return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)

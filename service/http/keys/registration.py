@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from domain.game import Refused
 from domain.tournament.decide import MOST_PLAYERS
-from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
+from domain.tournament.registration import CloseRegistration, OpenRegistration, Register, place_of
 from projections.fields import Player, ShownOnce
 from projections.texts.timestamps import check_year, microseconds
 from service.auth.key_form import hashed
@@ -153,10 +153,10 @@ class RegistrationController(Controller):
                 await guesses.failed()
             raise
         state = (await instance.tournaments.current(tournament_id)).state
-        if data.name in state.waiting:
-            return Answer(WaitingPlayer(state.waiting.index(data.name) + 1), 202, SHOWN_ONCE)
-        player = state.players.index(data.name)
+        if mine in state.waiting:
+            return Answer(WaitingPlayer(place_of(state, mine) + 1), 202, SHOWN_ONCE)
+        player = state.registered[mine]
         token = hmac.digest(data.token.encode(), mine, "sha256").hex()
         given = await instance.invitations.give(tournament_id, player, token, key)
-        answer = RegisteredPlayer(player, data.name, given.key)
+        answer = RegisteredPlayer(player, state.players[player], given.key)
         return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)

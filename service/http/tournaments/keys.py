@@ -44,7 +44,7 @@ class TournamentKeysController(Controller):
         players = (await tournament.state()).players
         if player >= len(players):
             raise Refused("no_such_player")
-        key = await _another(tournament, f"p{player}", players[player], once)
+        key = await _another(tournament, f"p{player}", "", once)
         return _shown(PlayerKey(player, players[player], key))
 
     @post(

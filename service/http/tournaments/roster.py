@@ -231,6 +231,6 @@ async def _entered(
     tournament: TournamentRequest, new: Iterable[NewPlayer], change: TournamentChange
 ) -> list[PlayerKey]:
     """Players who have entered, with their keys if they are shown."""
-    roster, keys = (await tournament.state()).players, iter(change.keys)
-    numbers = {name: number for number, name in enumerate(roster)}
+    named, keys = (await tournament.state()).named, iter(change.keys)
+    numbers = {name: number for number, name in named}
     return [PlayerKey(numbers[one.name], one.name, next(keys, None)) for one in new]

@@ -362,6 +362,9 @@ MATCH: Json = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
 
 STAGE: Json = {"name": "S", "format": "swiss", "match": {"game": "dollar-prize"}}
 
+RENAME = of_cups("/players/0/name", {"name": "Zoe", "reason": WHY})
+"""Done by someone else, too, it changes nothing more, and says so."""
+
 REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "createMatch": by_organisers("/v1/matches", MATCH),
     "startMatch": start,
@@ -404,6 +407,7 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "enterPlayer": of_cups("/players", {"name": "Zed"}),
     "appointModerator": of_cups("/moderators", {"name": "Zed"}),
     "withdrawPlayer": of_players("players/0/withdrawal", {"reason": WHY}),
+    "renamePlayer": lambda live: RENAME(live)._replace(other=None),
     "returnPlayer": of_players("players/0/withdrawal", method="DELETE"),
     "openCheckIn": of_cups("/check-in", {"closes": LATER}),
     "checkIn": of_players("players/0/check-in"),
@@ -434,6 +438,7 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
 ON_RECORD = {
     "act", "addStage", "enterPlayer", "appointModerator", "appointOrganiser", "postGarnets",
     "withdrawPlayer", "withdrawRound", "openCheckIn", "checkIn", "giveLotsSeed", "sayReady",
+    "renamePlayer",
     "openRegistration",
 }  # fmt: skip
 """Requests whose keys are on the record of the match or of the tournament."""

@@ -213,6 +213,7 @@ class Tournament(_Ruleable[AsyncTournament]):
     announcement = blocking(AsyncTournament.announcement)
     export = blocking(AsyncTournament.export)
     withdraw_player = blocking(AsyncTournament.withdraw_player)
+    rename_player = blocking(AsyncTournament.rename_player)
     return_player = blocking(AsyncTournament.return_player)
     ask_bye = blocking(AsyncTournament.ask_bye)
     open_check_in = blocking(AsyncTournament.open_check_in)

@@ -95,6 +95,10 @@ class AsyncTournament(Ruleable):
         """The player is back from the next round on."""
         await self._delete(f"players/{player}/withdrawal")
 
+    async def rename_player(self, player: int, name: str, reason: str) -> Row:
+        """The player has another name from now on, as an organiser."""
+        return await self._post(f"players/{player}/name", Row, {"name": name, "reason": reason})
+
     async def ask_bye(self, player: int, round: int, stage: int | None = None) -> Row:  # noqa: A002  its name in the API
         """The player sits out a round that is not published yet."""
         body = {"round": round, **only(stage=stage)}

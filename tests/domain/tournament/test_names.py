@@ -1,0 +1,58 @@
+"""Other names for players (/docs/tournaments#names)."""
+
+import pytest
+
+from domain.events import Event
+from domain.game import Refused
+from domain.tournament.decide import AddMatch, Command, NewPlayer, NewTournament, decide
+from domain.tournament.events import PlayerNamed, PlayerRenamed
+from domain.tournament.naming import RenamePlayer
+from domain.tournament.staff import GiveMatch
+from domain.tournament.state import NOTHING_YET, Tournament, fold, player_of
+
+CUP = NewTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo", "Ann"))
+ANNA = RenamePlayer(0, "Anna", "misspelt")
+
+
+def after(*commands: Command) -> Tournament:
+    state = NOTHING_YET
+    for command in (CUP, *commands):
+        state = fold(state, decide(state, command))
+    return state
+
+
+def test_a_player_has_another_name_from_now_on() -> None:
+    expected: list[Event] = [PlayerRenamed(0, "misspelt"), PlayerNamed(0, "Anna", b"")]
+    assert decide(after(), ANNA) == expected
+    state = after(ANNA)
+    assert state.players == ("Anna", "Ben", "Cy") and decide(state, ANNA) == []
+    assert after(ANNA, RenamePlayer(0, "Ann", "it was right")).players[0] == "Ann"
+
+
+def test_a_moderator_with_an_earlier_name_of_a_player_is_that_player() -> None:
+    assert player_of(after(ANNA), 1) == 0
+    seated = AddMatch("m", "dollar-prize", ("Anna", "Ben"))
+    with pytest.raises(Refused, match="moderator_plays"):
+        decide(after(ANNA, seated), GiveMatch("m", 1))
+
+
+@pytest.mark.parametrize(
+    ("before", "command", "code"),
+    [
+        ((), RenamePlayer(3, "Zoe", "x"), "no_such_player"),
+        ((), RenamePlayer(0, "BEN", "x"), "name_taken"),
+        ((), RenamePlayer(0, " Zoe", "x"), "names_not_allowed"),
+        ((ANNA,), RenamePlayer(1, "Ann", "x"), "name_taken"),
+        ((ANNA,), NewPlayer("Ann"), "name_taken"),
+        (
+            (AddMatch("m", "dollar-prize", ("Ann", "Ben")), GiveMatch("m", 0)),
+            RenamePlayer(0, "Mo", "x"),
+            "moderator_plays",
+        ),
+    ],
+)
+def test_a_name_that_a_player_cannot_have_is_refused(
+    before: tuple[Command, ...], command: Command, code: str
+) -> None:
+    with pytest.raises(Refused, match=code):
+        decide(after(*before), command)
