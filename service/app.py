@@ -80,11 +80,8 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        try:
-            async with instance.running():
-                yield
-        finally:
-            await guard.close()
+        async with instance.running():
+            yield
 
     async def serving() -> bool:
         return not instance.broken.is_set()

@@ -6,16 +6,13 @@ from service.auth.client_address import ClientAddresses
 from service.auth.rate_limiter import Limiter, OpenStreams
 from service.auth.rates import Rates, rate
 from service.auth.tickets import SECRET_SIZE, Tickets
-from service.cluster.redis_client import RedisClient
 
 
 class RequestGuard:
     """Counts requests and streams, and issues tickets.
 
-    With a `redis_url`, requests are counted together with the other instances, which then need the
-    same `ticket_secret`; otherwise by this instance alone. `guesses` at keys are always counted
-    here: a slot that another instance has looked up is not known to this one. `turned_away` counts
-    the requests refused because too many were `under_way`.
+    All instances of a service need the same `ticket_secret`. `turned_away` counts the requests
+    refused because too many were `under_way`.
     """
 
     def __init__(
@@ -23,14 +20,11 @@ class RequestGuard:
         rates: Rates | None = None,
         client_addresses: ClientAddresses | None = None,
         ticket_secret: bytes | None = None,
-        redis_url: str | None = None,
     ) -> None:
         """Raises ValueError with a sentence for the operator when a setting is wrong."""
-        self._redis = None if redis_url is None else RedisClient(redis_url)
         self.rates = rates or Rates()
         self.client_addresses = client_addresses or ClientAddresses()
-        self.limiter = Limiter(self._redis)
-        self.guesses = Limiter()
+        self.limiter = Limiter()
         self.open_streams = OpenStreams(self.rates.streams)
         self.under_way = self.turned_away = 0
         self.by_key = rate(self.rates.by_key)
@@ -42,8 +36,3 @@ class RequestGuard:
     def requests(self) -> int:
         """The number of requests being answered, not counting streams."""
         return self.under_way - len(self.open_streams)
-
-    async def close(self) -> None:
-        """Closes its connections."""
-        if self._redis is not None:
-            await self._redis.close()

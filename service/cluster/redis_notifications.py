@@ -17,10 +17,11 @@ from redis.asyncio.client import PubSub
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as TooSlow
 
 from service.cluster.log_poller import News
-from service.cluster.redis_client import FailureLog
+from service.observability import logs
 
 CHANNEL = "arbiter.news.1"
 
@@ -45,6 +46,42 @@ RETRIES = 3
 retries, so that a client with endless retries would fail after a quarter of an hour."""
 
 _ID = 16
+
+
+class RedisUnavailable(logs.OperatorError):
+    """Redis has not answered in time, or its answer was unusable."""
+
+
+class FailureLog:
+    """Logs failures of Redis without repeating them.
+
+    Each time that Redis becomes unreachable is logged once. Each kind of unusable answer is logged
+    once for the life of the process, because good answers may come in between.
+    """
+
+    def __init__(self, event: str) -> None:
+        self._event = event
+        self._failing = False
+        self._kinds: set[type[Exception]] = set()
+
+    def succeeded(self) -> None:
+        """Notes a good answer."""
+        self._failing = False
+
+    def failed(self, error: Exception) -> None:
+        """Notes a failure, and logs it if it is new."""
+        unreachable = isinstance(error, OSError | TimeoutError | Unreachable | TooSlow)
+        logged = self._failing if unreachable else type(error) in self._kinds
+        if not logged:
+            # The traceback lies in the client and does not help the operator. The content of an
+            # unusable answer may be anything, and stays out of the log.
+            known_error = isinstance(error, OSError | TimeoutError | RedisError)
+            logs.failure(
+                self._event, RedisUnavailable(repr(error) if known_error else type(error).__name__)
+            )
+        self._failing = True
+        if not unreachable:
+            self._kinds.add(type(error))
 
 
 class RedisNotifications:

@@ -57,7 +57,7 @@ async def serving(
     instance = Instance(chosen, instrumentation=instrumentation)
     secret = await asyncio.to_thread(instance.signer.ticket_secret)
     rates = fitting(chosen.rates, open_files())
-    guard = RequestGuard(rates, ClientAddresses(chosen.server.proxies), secret, chosen.redis)
+    guard = RequestGuard(rates, ClientAddresses(chosen.server.proxies), secret)
     instance.signer.use_ticket_secret = guard.tickets.use
     demo = DemoMatches(chosen, guard, bots) if bots and chosen.offers_demo else None
 

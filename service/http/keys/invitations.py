@@ -215,22 +215,22 @@ class InvitationsController(Controller):
 async def accepted(request: AnyRequest, ring: UUID, sent: Acceptance, key: str) -> GivenKey:
     """The key for the invitation to a match or a tournament whose token was sent. Raises as
     `Invitations.accept` does, and Failed after too many unknown tokens from one address."""
-    guesses = await guesses_of(request)
+    guesses = guesses_of(request)
     try:
         return await context(request).instance.invitations.accept(ring, sent.token, key)
     except UnknownInvitation:
-        await guesses.failed()
+        guesses.failed()
         raise
 
 
-async def guesses_of(request: AnyRequest) -> Guesses:
+def guesses_of(request: AnyRequest) -> Guesses:
     """The unknown tokens that were sent from the address of a request: as many as unknown keys may
     be sent. Raises Failed if there were too many."""
     guard = context(request).guard
     address = client_address(guard, request.scope)
     limit = None if address is None else guard.failures
     guesses = Guesses(guard.limiter, limit, f"invitations/{address}")
-    wait = await guesses.used_up()
+    wait = guesses.used_up()
     if wait is not None:
         raise Failed("too_many_requests", headers={"Retry-After": str(wait)})
     return guesses

@@ -142,7 +142,7 @@ class RegistrationController(Controller):
     ) -> Answer[RegisteredPlayer] | Answer[WaitingPlayer]:
         """For anyone who has the link. 201 with the player's key, which the same request is shown
         again for ten minutes; 202 on the waiting list."""
-        guesses = await guesses_of(request)
+        guesses = guesses_of(request)
         mine = sha256(f"{tournament_id}\0{data.name}\0{key}".encode()).digest()
         now = instance.clock.now()
         command = Register(data.name, hashed(data.token), mine, now)
@@ -150,7 +150,7 @@ class RegistrationController(Controller):
             await instance.tournaments.execute(tournament_id, command)
         except Refused as refused:
             if refused.code == "no_such_registration":
-                await guesses.failed()
+                guesses.failed()
             raise
         state = (await instance.tournaments.current(tournament_id)).state
         if mine in state.waiting:

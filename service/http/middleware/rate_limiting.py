@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from hashlib import sha256
 from typing import NamedTuple, cast
 
 from limits import RateLimitItem
@@ -64,13 +63,13 @@ class Guesses(NamedTuple):
     limit: RateLimitItem | None
     counter: str
 
-    async def used_up(self) -> int | None:
+    def used_up(self) -> int | None:
         """The seconds to wait if too many have failed already."""
-        return await self.limiter.used_up(self.limit, self.counter)
+        return self.limiter.used_up(self.limit, self.counter)
 
-    async def failed(self) -> None:
+    def failed(self) -> None:
         """Counts one more."""
-        await self.limiter.count(self.limit, self.counter)
+        self.limiter.count(self.limit, self.counter)
 
 
 _Counted = tuple[RateLimitItem | None, str, Guesses | None]
@@ -125,9 +124,9 @@ class RateLimiting(ASGIMiddleware):
             await next_app(scope, receive, send)
             return
         limit, counter, guesses = self._counted(scope, address)
-        wait = None if guesses is None else await guesses.used_up()
+        wait = None if guesses is None else guesses.used_up()
         if wait is None:
-            wait = await guard.limiter.count(limit, counter)
+            wait = guard.limiter.count(limit, counter)
         if wait is not None:
             await _refusal("too_many_requests", str(wait))(scope, receive, send)
             return
@@ -150,7 +149,7 @@ class RateLimiting(ASGIMiddleware):
                 and message["status"] == 401
                 and guesses is not None
             ):
-                await guesses.failed()
+                guesses.failed()
             await send(message)
 
         await next_app(scope, receiving, sending)
@@ -165,7 +164,7 @@ class RateLimiting(ASGIMiddleware):
             return guard.by_key, key_counter(key), None
         if slot is not None:
             failures = f"{address}/{key_counter(key_prefix(*slot))}"
-            guesses = Guesses(guard.guesses, guard.failures, failures)
+            guesses = Guesses(guard.limiter, guard.failures, failures)
             return guard.by_address, f"claims/{address}", guesses
         counter = self._ticket_counter(scope, ticket) or f"address/{address}"
         if key is None and ticket is None:
@@ -223,8 +222,8 @@ def ticket_in(scope: Scope) -> str | None:
 
 
 def key_counter(key: str) -> str:
-    """The counter of a key: a hash other than the one by which the store finds the key."""
-    return "key/" + sha256(b"limit " + hashed(key)).hexdigest()
+    """The counter of a key."""
+    return f"key/{hashed(key).hex()}"
 
 
 def _route(scope: Scope) -> BaseRouteHandler:

@@ -81,7 +81,7 @@ class LobbyPages(Controller):
             raise Failed("not_found")
         if not _is_own(request):
             raise Failed("not_allowed")
-        wait = await _wait_of(request)
+        wait = _wait_of(request)
         if wait is not None:
             return await _refused(request, 429, wait)
         try:
@@ -138,11 +138,11 @@ def _is_own_origin(origin: bytes, headers: Iterable[tuple[bytes, bytes]]) -> boo
     return bool(host) and origin.partition(b"://")[2] == host
 
 
-async def _wait_of(request: AnyRequest) -> int | None:
+def _wait_of(request: AnyRequest) -> int | None:
     """For how many seconds the client may start no more; None if it may."""
     guard = context(request).guard
     address = client_address(guard, request.scope)
-    return None if address is None else await guard.limiter.count(RATE, f"demo/{address}")
+    return None if address is None else guard.limiter.count(RATE, f"demo/{address}")
 
 
 async def _refused(request: AnyRequest, status: int, seconds: int) -> ASGIResponse:

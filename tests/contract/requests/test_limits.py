@@ -13,7 +13,6 @@ from tests.support.http.match_play import assert_problem
 from tests.support.http.openapi_document import check
 from tests.support.http.rate_limited_server import Elsewhere, at, new_address, rate_limited
 from tests.support.servers.live_server import Answer, Live, LiveMatch, Player
-from tests.support.servers.redis_server import redis_server
 from tests.support.waiting import wait_until
 
 BY_KEY, BY_ADDRESS, FAILURES = 6, 4, 3
@@ -296,18 +295,3 @@ def until_free(live: Live) -> None:
                 continue
             return
     raise AssertionError("streams that were left are still counted")
-
-
-def test_nothing_of_a_key_is_in_redis(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with (
-        redis_server() as redis,
-        rate_limited(tmp_path_factory.mktemp("with redis"), RATES, redis.url) as live,
-    ):
-        match = live.started("dollar-prize")
-        player = at(new_address(), live, match, match.keys[0])
-        for _ in range(3):
-            assert player.view().status_code == 200
-        names = redis.execute("KEYS", "*")
-        assert b"/key/" in names.replace(b"LIMITER", b"")
-        assert match.keys[0].rpartition("_")[2].encode() not in names
-        assert hashed(match.keys[0]).hex().encode() not in names

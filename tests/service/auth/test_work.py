@@ -11,10 +11,10 @@ TEN = parse("10/minute")
 SHARE = 0.3
 
 
-async def allowed(limiter: Limiter) -> int:
+def allowed(limiter: Limiter) -> int:
     """How many requests are allowed until one is refused."""
     count = 0
-    while await limiter.count(TEN, "a") is None:
+    while limiter.count(TEN, "a") is None:
         count += 1
     return count
 
@@ -41,21 +41,21 @@ def test_what_costs_little_is_one_request() -> None:
     assert charged == []
 
 
-async def test_what_was_charged_leaves_fewer_requests() -> None:
+def test_what_was_charged_leaves_fewer_requests() -> None:
     limiter = Limiter()
-    assert await limiter.count(TEN, "a") is None
+    assert limiter.count(TEN, "a") is None
     limiter.charge(TEN, "a", 6)
-    assert await allowed(limiter) == 3
-    assert await limiter.count(TEN, "b") is None, "others are not concerned"
+    assert allowed(limiter) == 3
+    assert limiter.count(TEN, "b") is None, "others are not concerned"
 
 
-async def test_over_many_windows_nobody_has_more_than_the_rate() -> None:
+def test_over_many_windows_nobody_has_more_than_the_rate() -> None:
     """Requests that come at once are let in before the work of any is known."""
     now = 1_000.0
     limiter = Limiter(now=lambda: now)
     served, begun = 0, now
     while now < begun + 3_600:
-        let_in = await allowed(limiter)
+        let_in = allowed(limiter)
         for _ in range(let_in):
             limiter.charge(TEN, "a", 7)
         served += 8 * let_in
@@ -64,12 +64,12 @@ async def test_over_many_windows_nobody_has_more_than_the_rate() -> None:
     assert served >= TEN.amount * 50
 
 
-async def test_a_refused_request_is_not_charged_again() -> None:
+def test_a_refused_request_is_not_charged_again() -> None:
     now = 1_000.0
     limiter = Limiter(now=lambda: now)
-    await allowed(limiter)
+    allowed(limiter)
     for _ in range(100):
-        wait = await limiter.count(TEN, "a")
+        wait = limiter.count(TEN, "a")
         assert wait is not None and wait <= 60
     now += 60
-    assert await allowed(limiter) == 10
+    assert allowed(limiter) == 10

@@ -51,13 +51,9 @@ def rate_limited(data: Path, rates: Rates, redis_url: str | None = None) -> Iter
     """A server with these limits, and a Redis if one is named."""
 
     def app(instance: Instance) -> Litestar:
-        return create_app(
-            instance, guard=RequestGuard(rates, ClientAddresses(PROXY), SECRET, redis_url)
-        )
+        return create_app(instance, guard=RequestGuard(rates, ClientAddresses(PROXY), SECRET))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tests.support.servers.live_server.create_app", app)
-        # Waits for a Redis that is up, however busy the machine is.
-        patch.setattr("service.cluster.redis_client.ANSWER_SECONDS", 5.0)
         with serving(data, redis=redis_url) as live:
             yield live
