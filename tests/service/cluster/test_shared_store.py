@@ -1,9 +1,8 @@
 """Several instances on one store: what one has acknowledged, every other one shows."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from pathlib import Path
-from threading import Event as ThreadEvent
 from uuid import UUID
 
 import pytest
@@ -14,25 +13,19 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.match.events import MatchCreated
 from projections.audience.disclosure import Viewer, may_see
 from projections.audience.own_lines import RECENT_LINES
-from service.application.matches.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
-from service.event_store.integrity.digests import StoredRows
-from service.event_store.recorder import Length, Row
+from service.application.matches.command_queue import AlreadyExists, CreateMatch
 from service.instance import Instance
 from tests.support.instance.new_epochs import begin_epoch
 from tests.support.instance.service_instance import (
     NOT_NOW,
-    PATIENCE,
     WatchedStore,
     created,
     lines_of,
     on_record,
-    seen,
     sends,
     settings,
-    someone_acts,
     started,
 )
-from tests.support.tables.directing import START
 from tests.support.tables.own_lines import lines_start
 from tests.support.virtual_clock import VirtualClock
 
@@ -66,23 +59,6 @@ async def lines_are_right(other: Instance, match_id: UUID) -> None:
         )
 
 
-async def test_every_reader_sees_records_acknowledged_elsewhere(
-    instance: Instance, other: Instance
-) -> None:
-    match_id = await started(instance, "twelve-chips", {"tokens_to_win": 1})
-    await known_to(other, match_id)
-    while await someone_acts(instance, match_id):
-        records = on_record(instance, match_id)
-        for viewer in VIEWERS:
-            seq, view = await other.sessions.view(match_id, viewer, None)
-            assert view == seen(records, match_id, "twelve-chips", viewer)
-            lines, _ = await other.sessions.lines(match_id, viewer, 0, 1_000)
-            assert len(lines) == seq
-    loaded = await other.sessions.current(match_id)
-    assert loaded.match is not None and loaded.match.status == "ended"
-    assert loaded.length == len(on_record(instance, match_id))
-
-
 async def test_a_followed_match_equals_a_freshly_read_one(
     instance: Instance, other: Instance
 ) -> None:
@@ -99,101 +75,6 @@ async def test_a_followed_match_equals_a_freshly_read_one(
     assert (fresh.match, fresh.drawn, fresh.length, fresh.at) == followed_state
     assert [fresh.answered(0, f"key {n}") for n in range(4)] == answered
     assert answered[1] is not None and answered[1].refused and answered[3] is None
-
-
-async def test_a_started_match_is_never_refused_as_not_started(
-    instance: Instance, other: Instance
-) -> None:
-    """A 409 leaves no record that could show that it was decided on an old state."""
-    match_id = await created(instance)
-    await known_to(other, match_id)
-    await instance.matches.execute(match_id, START, "moderator")
-    answer = await other.matches.execute(match_id, sends(0, HEADS), 0)
-    assert answer.result.code is None
-
-
-async def test_the_latest_view_meets_the_precondition_on_an_instance_that_lags(
-    instance: Instance, other: Instance
-) -> None:
-    match_id = await started(instance)
-    await known_to(other, match_id)
-    first = await instance.matches.execute(match_id, sends(0, HEADS), 0)
-    latest = frozenset({first.view_seq})
-    await other.matches.execute(match_id, sends(0, NOT_NOW), 0, latest)
-    with pytest.raises(PreconditionFailed):
-        await instance.matches.execute(match_id, sends(0, NOT_NOW), 0, latest)
-
-
-async def test_a_repeat_is_answered_alike_everywhere(instance: Instance, other: Instance) -> None:
-    match_id = await started(instance)
-    await known_to(other, match_id)
-    first = await instance.matches.execute(match_id, sends(0, HEADS, "one"), 0)
-    again = await other.matches.execute(match_id, sends(0, HEADS, "one"), 0)
-    assert again.result.replayed
-    assert (again.seq, again.view) == (first.seq, first.view)
-
-
-async def test_a_record_read_while_it_is_being_applied_counts_once(
-    instance: Instance, other: Instance
-) -> None:
-    """A catch-up may find records that this instance has just committed and not yet applied."""
-    match_id = await started(instance)
-    await known_to(other, match_id)
-    for _ in range(20):
-        acts = [other.matches.execute(match_id, sends(0, NOT_NOW), 0)]
-        looks = [other.sessions.projection(match_id, viewer) for viewer in VIEWERS]
-        await asyncio.gather(*acts, *looks)
-    loaded = await other.sessions.current(match_id)
-    records = on_record(instance, match_id)
-    assert loaded.length == len(records)
-    await lines_are_right(other, match_id)
-    for viewer in VIEWERS:
-        _, view = await other.sessions.view(match_id, viewer, None)
-        assert view == seen(records, match_id, "dollar-prize", viewer)
-
-
-async def test_a_record_read_before_its_commit_returned_counts_once(
-    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match_id = await started(instance)
-    await known_to(other, match_id)
-    committed, returned = ThreadEvent(), ThreadEvent()
-    append = other.store.append
-
-    def slow(rows: Sequence[Row], *more: Sequence[Length] | Sequence[Row]) -> None:
-        append(rows, *more)  # type: ignore[arg-type]
-        committed.set()
-        assert returned.wait(PATIENCE)
-
-    monkeypatch.setattr(other.store, "append", slow)
-    acting = asyncio.create_task(other.matches.execute(match_id, sends(0, HEADS), 0))
-    assert await asyncio.to_thread(committed.wait, PATIENCE)
-    seq, _ = await other.sessions.view(match_id, 0, None)
-    returned.set()
-    answer = await acting
-    assert (answer.view_seq, answer.view) == await other.sessions.view(match_id, 0, None)
-    assert answer.view_seq == seq
-    loaded = await other.sessions.current(match_id)
-    assert loaded.length == len(on_record(instance, match_id))
-    await lines_are_right(other, match_id)
-
-
-async def test_simultaneous_catch_ups_share_a_read(
-    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match_id = await started(instance)
-    await known_to(other, match_id)
-    looks = 0
-    rows = other.store.rows
-
-    def counted(match: UUID, after: int = 0, upto: int | None = None) -> StoredRows:
-        nonlocal looks
-        looks += 1
-        return rows(match, after, upto)
-
-    monkeypatch.setattr(other.store, "rows", counted)
-    await asyncio.gather(*(other.sessions.projection(match_id, "public") for _ in range(500)))
-    assert 1 <= looks <= 2
 
 
 async def test_after_a_catch_up_with_very_many_records_all_lines_are_right(

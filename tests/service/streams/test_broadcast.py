@@ -13,16 +13,14 @@ import pytest
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.matches.decision import Decision
-from service.event_store.integrity.checked_records import read_checked
 from service.instance import Instance
 from service.streams.broadcast import SMALL_CHANNEL, WIDE_SLICE
-from service.streams.channels import MAX_LINES, ChunkWriter, Member
+from service.streams.channels import ChunkWriter, Member
 from service.streams.forms import NDJSON
 from tests.support.instance.followers import (
     Connection,
     Follower,
     caught_up,
-    expected,
     following,
     has_ended,
     turns,
@@ -32,9 +30,7 @@ from tests.support.instance.service_instance import (
     sends,
     someone_acts,
     started,
-    watched,
 )
-from tests.support.waiting import until
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
 SHORT = {"tokens_to_win": 1}
@@ -72,16 +68,6 @@ async def test_lines_go_to_every_member_once_and_in_order(instance: Instance, co
         assert any(len(one.chunks) > len(one.yielded) for one in followers)
 
 
-async def test_a_member_is_written_to_directly(instance: Instance) -> None:
-    match_id = await started(instance)
-    async with following(instance, match_id, PUBLIC_VIEWER) as (follower,):
-        await turns()
-        before = len(follower.yielded)
-        await instance.matches.execute(match_id, sends(0, HEADS), 0)
-        assert follower.lines == expected(instance, match_id, PUBLIC_VIEWER)
-        assert len(follower.yielded) == before
-
-
 @pytest.mark.parametrize("count", [1, SMALL_CHANNEL + 5])
 async def test_a_member_that_cannot_take_bytes_leaves_and_gets_the_rest_by_catching_up(
     instance: Instance, count: int
@@ -99,29 +85,6 @@ async def test_a_member_that_cannot_take_bytes_leaves_and_gets_the_rest_by_catch
         await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
         await caught_up(instance, match_id, followers)
         assert len(slow.yielded) == before + 1, "it is a member again"
-
-
-async def test_a_member_that_misses_many_lines_at_once_catches_up_by_itself(
-    instance: Instance,
-) -> None:
-    match_id = await started(instance)
-    async with following(instance, match_id, 0) as (follower,):
-        await turns()
-        before = len(follower.yielded)
-        acting = (
-            instance.matches.execute(match_id, sends(0, NOT_NOW), 0) for _ in range(MAX_LINES)
-        )
-        await asyncio.gather(*acting)
-        await caught_up(instance, match_id, [follower])
-        assert len(follower.yielded) > before
-
-
-async def test_who_lacks_news_does_not_join(instance: Instance) -> None:
-    match_id = await started(instance)
-    _, projection = await instance.sessions.projection(match_id, 0)
-    for seq in (projection.seq - 1, projection.seq + 1):
-        with instance.broadcast.joined(match_id, 0, Member(seq)) as has_joined:
-            assert not has_joined
 
 
 async def test_a_hidden_event_wakes_no_member(instance: Instance) -> None:
@@ -205,45 +168,6 @@ async def test_many_members_are_served_over_several_turns_and_commands_are_decid
     assert len(chunks) == 1 and len(seqs) == 1
 
 
-async def test_what_is_recorded_while_a_sweep_is_under_way_is_joined_into_one_chunk(
-    instance: Instance, rival: Instance
-) -> None:
-    """Records of another instance arrive after the first turn."""
-    match_id = await started(instance)
-    await instance.sessions.projection(match_id, 0)
-    seen: list[Connection] = []
-
-    def arrives() -> None:
-        loaded = instance.sessions.loaded(match_id)
-        assert loaded is not None
-        assert loaded.follow(read_checked(instance.store, match_id, loaded.digest))
-        instance.broadcast.announce(match_id)
-
-    class Served(Connection):
-        def write(self, chunk: bytes) -> bool:
-            if not seen:
-                asyncio.get_running_loop().call_soon(arrives)
-            seen.append(self)
-            return super().write(chunk)
-
-    before = expected(instance, match_id, 0)
-    writers = [Served() for _ in range(MANY)]
-    with joined(instance, match_id, 0, list(writers)):
-        loaded = instance.sessions.loaded(match_id)
-        assert loaded is not None
-        for n in range(4):
-            await rival.matches.execute(match_id, sends(0, NOT_NOW), 0)
-            if n == 0:
-                assert loaded.follow(read_checked(instance.store, match_id, loaded.digest))
-        instance.broadcast.announce(match_id)
-        new = expected(instance, match_id, 0)[len(before) :]
-        await until(lambda: all(len(writer.lines) >= len(new) for writer in writers))
-    assert all(writer.lines == new for writer in writers)
-    assert len(new) == 8
-    assert max(len(writer.chunks) for writer in writers) <= 2
-    assert sum(len(writer.chunks) == 1 for writer in writers) >= MANY - WIDE_SLICE
-
-
 # The end.
 
 
@@ -270,34 +194,3 @@ async def test_when_the_service_stops_everybody_leaves(instance: Instance) -> No
             await asyncio.gather(*(one.reading for one in followers))
         assert {one.yielded[-1] for one in followers} == {NDJSON.farewell()}
     assert not instance.broadcast.followed
-
-
-async def test_nobody_gets_a_line_before_it_is_on_disk(instance: Instance) -> None:
-    match_id = await started(instance)
-    async with following(instance, match_id, PUBLIC_VIEWER, 0) as followers:
-        store, before = watched(instance), [list(one.lines) for one in followers]
-        store.block()
-        acting = asyncio.create_task(instance.matches.execute(match_id, sends(0, HEADS), 0))
-        await store.blocked()
-        await turns()
-        assert [one.lines for one in followers] == before
-        store.open.set()
-        await acting
-        await caught_up(instance, match_id, followers)
-
-
-async def test_a_line_that_cannot_be_made_hurts_its_own_readers_alone(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Commands go on, and so do the readers of other matches."""
-    match_id, other = await started(instance), await started(instance)
-    with ExitStack() as stack:
-        broken = _passive(instance, match_id, PUBLIC_VIEWER, stack)
-        fine = _passive(instance, other, PUBLIC_VIEWER, stack)
-        with monkeypatch.context() as faulty:
-            faulty.setattr("projections.audience.lines.line_text", lambda _: 1 // 0)
-            await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
-        assert broken.left.is_set() and not fine.left.is_set()
-        await instance.matches.execute(other, sends(0, ChooseSide("heads")), 0)
-        assert fine.left.is_set()
-    assert not instance.broken.is_set()

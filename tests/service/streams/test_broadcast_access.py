@@ -7,16 +7,14 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from domain.games.dollar_prize.actions import ChooseSide
 from domain.tournament.staff import GiveMatch
 from projections.audience.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
 from service.streams.channels import Member
 from tests.support.instance.followers import Follower, caught_up, turns
-from tests.support.instance.service_instance import sends, started
+from tests.support.instance.service_instance import started
 from tests.support.instance.tournament_play import added
 
-HEADS = ChooseSide("heads")
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32
 
 
@@ -35,32 +33,6 @@ async def end(followers: list[Follower]) -> None:
     for one in followers:
         one.reading.cancel()
     await asyncio.gather(*(one.reading for one in followers), return_exceptions=True)
-
-
-async def test_only_those_who_read_by_a_revoked_key_are_asked_again(instance: Instance) -> None:
-    match_id = await started(instance)
-    followers = await readers(instance, match_id, KEY, OTHER_KEY)
-    asked = [one.asked for one in followers]
-    followers[0].allowed = False
-    instance.announcer.revoked(frozenset({KEY}))
-    await turns()
-    assert [one.asked for one in followers] == [asked[0] + 1, *asked[1:]]
-    assert followers[0].reading.done()
-    assert not any(one.reading.done() for one in followers[1:])
-    await end(followers)
-
-
-async def test_who_may_read_on_after_being_asked_loses_nothing(instance: Instance) -> None:
-    match_id = await started(instance)
-    followers = await readers(instance, match_id, KEY)
-    for _ in range(3):
-        instance.announcer.revoked(frozenset({KEY}))
-        await turns()
-    await instance.matches.execute(match_id, sends(0, HEADS), 0)
-    await caught_up(instance, match_id, followers)
-    await turns()
-    await caught_up(instance, match_id, followers)
-    await end(followers)
 
 
 async def test_a_match_given_to_another_moderator_asks_those_who_read_by_the_tournament(
@@ -92,19 +64,6 @@ async def test_a_ticket_has_one_holder(instance: Instance) -> None:
     assert broadcast.holds(ticket, second), "the first does not end the hold of the second"
     broadcast.release(ticket, second)
     assert not broadcast.holds(ticket, second)
-
-
-async def test_a_ticket_used_on_another_instance_ends_the_hold_here(instance: Instance) -> None:
-    match_id, ticket = await started(instance), uuid4()
-    holder = partial(print)
-    instance.broadcast.hold(ticket, holder)
-    followers = await readers(instance, match_id, ticket)
-    asked = followers[0].asked
-    instance.outside_news.grown(ticket)
-    await turns()
-    assert not instance.broadcast.holds(ticket, holder)
-    assert followers[0].asked == asked + 1
-    await end(followers)
 
 
 @pytest.mark.parametrize("watches", [(), (KEY,), (KEY, OTHER_KEY)])

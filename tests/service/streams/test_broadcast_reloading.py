@@ -12,7 +12,6 @@ from eventsourcing.persistence import OperationalError
 from msgspec.structs import replace
 
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match.commands import Conflict
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
@@ -21,7 +20,6 @@ from tests.support.instance.new_epochs import begin_epoch
 from tests.support.instance.service_instance import (
     NOT_NOW,
     WatchedStore,
-    created,
     on_record,
     sends,
     settings,
@@ -29,7 +27,6 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
-from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
@@ -73,16 +70,6 @@ async def test_readers_of_a_match_that_is_dropped_from_memory_lose_nothing(
         await caught_up(instance, match_id, followers)
 
 
-@pytest.mark.usefixtures("few_lines")
-async def test_a_reader_far_behind_is_read_for_from_the_store(instance: Instance) -> None:
-    match_id = await started(instance, "twelve-chips")
-    for _ in range(10 * FEW):
-        await someone_acts(instance, match_id)
-    async with following(instance, match_id, *VIEWERS) as followers:
-        await someone_acts(instance, match_id)
-        await caught_up(instance, match_id, followers)
-
-
 async def test_what_another_instance_records_is_broadcast(
     instance: Instance, other: Instance
 ) -> None:
@@ -120,31 +107,6 @@ def length_in_memory(instance: Instance, match_id: UUID) -> int:
     return 0 if loaded is None else loaded.length
 
 
-async def test_what_another_instance_records_is_broadcast_after_the_match_was_evicted(
-    instance: Instance, other: Instance
-) -> None:
-    match_id = await started(instance)
-    async with following(other, match_id, *VIEWERS) as followers:
-        await turns()
-        other.sessions.invalidate(match_id)
-        await instance.matches.execute(match_id, sends(0, HEADS), 0)
-        await caught_up(other, match_id, followers)
-
-
-async def test_records_that_are_found_when_a_race_is_lost_are_broadcast(
-    instance: Instance, rival: Instance
-) -> None:
-    """An instance that is not notified of them finds them when its own command loses to them. That
-    command then records nothing."""
-    match_id = await created(rival)
-    async with following(rival, match_id, *VIEWERS) as followers:
-        await turns()
-        await instance.matches.execute(match_id, START, MODERATOR)
-        with pytest.raises(Conflict):
-            await rival.matches.execute(match_id, START, MODERATOR)
-        await caught_up(rival, match_id, followers)
-
-
 async def test_the_records_of_a_new_seed_are_broadcast(
     instance: Instance, other: Instance, clock: VirtualClock
 ) -> None:
@@ -154,17 +116,6 @@ async def test_the_records_of_a_new_seed_are_broadcast(
         await turns()
         begin_epoch(instance, match_id)
         await caught_up(other, match_id, followers)
-
-
-async def test_events_whose_commit_failed_after_they_were_on_disk_are_broadcast(
-    instance: Instance,
-) -> None:
-    """No one acts or reads afterwards, and no other instance says that there is news."""
-    match_id = await started(instance)
-    async with following(instance, match_id, *VIEWERS) as followers:
-        await turns()
-        await fails_on_disk(instance, match_id)
-        await caught_up(instance, match_id, followers)
 
 
 async def test_a_store_that_does_not_answer_ends_no_stream(

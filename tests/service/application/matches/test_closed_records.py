@@ -10,28 +10,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.events import Record
 from domain.match.commands import PassDeadline
-from domain.match.events import MatchPaused
 from projections.audience.disclosure import PUBLIC_VIEWER
 from service.event_store.integrity import closed_records
 from service.event_store.integrity.checked_records import read_checked
 from service.event_store.integrity.closed_records import LOOK_AGAIN_SECONDS, ClosedRecords
 from service.event_store.integrity.digests import (
     DIFFERS,
-    DOES_NOT_FOLLOW,
     MISSING,
     NEWER,
     ROW_CHANGED,
-    UNDIGESTED,
-    UNREADABLE,
     RecordAltered,
     StoredRow,
     begun,
     extended,
 )
 from service.event_store.store import digest_row
-from service.event_store.store import rows as rows_after
 from service.instance import Instance
 from service.streams.forms import EVENT_STREAM, NDJSON
 from service.streams.live_stream import Reader
@@ -42,7 +36,6 @@ from tests.support.instance.damage import (
     Played,
     Rows,
     change,
-    digest_anew,
     flipped,
     played,
     rows_of,
@@ -130,41 +123,6 @@ async def test_an_event_of_a_newer_release_is_said_to_be_one(
     assert NEWER in logged.getvalue()
 
 
-async def test_a_record_without_a_digest_is_closed(played: Played) -> None:
-    played.damage(Rows.forget_digest)
-    assert await played.is_closed() == UNDIGESTED
-
-
-async def test_a_row_behind_the_digest_is_found(played: Played) -> None:
-    store = played.instance.store
-    head = store.digest_head(played.match)
-    assert head is not None
-    store.append(rows_after(played.match, head.length, [Record(NOON, 0, MatchPaused())]))
-    played.instance.sessions.invalidate(played.match)
-    assert await played.is_closed() == DIFFERS
-
-
-async def test_an_event_that_cannot_be_decoded_is_found_behind_a_right_digest(
-    played: Played,
-) -> None:
-    played.damage(change(4, lambda row: row._replace(state=b"\xc1")))
-    digest_anew(played.database, played.match)
-    assert await played.is_closed() == UNREADABLE
-
-
-async def test_a_record_whose_events_do_not_follow_is_found_behind_a_right_digest(
-    played: Played,
-) -> None:
-    def swap(rows: Rows) -> None:
-        found = rows.all()
-        rows.put(found[0]._replace(version=2))
-        rows.put(found[1]._replace(version=1))
-
-    played.damage(swap)
-    digest_anew(played.database, played.match)
-    assert await played.is_closed() == DOES_NOT_FOLLOW
-
-
 # While the match is in memory.
 
 
@@ -225,20 +183,6 @@ async def test_a_deadline_of_a_closed_record_is_not_reported_again_and_again(
     with pytest.raises(RecordAltered):
         await played.instance.matches.execute(played.match, PassDeadline(), PUBLIC_VIEWER)
     assert '"deadline_not_reported"' not in logged.getvalue()
-
-
-async def test_it_is_not_signed(played: Played) -> None:
-    played.damage(change(5, damage.a_microsecond_later))
-    with pytest.raises(RecordAltered):
-        await played.instance.notary.checkpoint(played.match)
-    assert played.instance.notary.last(played.match) is None
-
-
-async def test_the_lists_go_on_without_an_event_that_cannot_be_read(played: Played) -> None:
-    played.damage(change(0, lambda row: row._replace(state=b"\xc1")))
-    await asyncio.to_thread(played.instance.index.rebuild)
-    listed = {match.id for match in played.instance.index.page(limit=10).matches}
-    assert listed == {str(played.other)} and len(played.instance.closed) == 1
 
 
 # Another look.

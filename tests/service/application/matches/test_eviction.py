@@ -10,7 +10,6 @@ import httpx
 import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
 
-from domain.events import Event, Record
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.audience.submissions import remember
 from service.app import create_app
@@ -113,34 +112,6 @@ async def forgotten(instance: Instance, match_id: UUID) -> None:
     async with asyncio.timeout(PATIENCE):
         while instance.sessions.session(match_id).loaded:  # noqa: ASYNC110  no notification
             await asyncio.sleep(0)
-
-
-@pytest.mark.usefixtures("few_lines")
-async def test_a_read_that_fails_during_a_commit_leaves_no_stale_match_behind(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Readers that come before or after the commit see what it recorded."""
-    match_id = await long_match(instance)
-    store = watched(instance)
-    store.block()
-    acting = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
-    await store.blocked()
-    with monkeypatch.context() as broken:
-        broken.setattr(store, "states_at", failing_read)
-        with pytest.raises(StoreUnavailable):
-            await instance.sessions.view(match_id, PUBLIC_VIEWER, None)
-    earlier, _ = await instance.sessions.view(match_id, 0, None)
-    store.open.set()
-
-    answer = await acting
-
-    assert answer.view_seq == earlier + 2
-    assert await instance.sessions.view(match_id, 0, None) == (answer.view_seq, answer.view)
-    await all_see_the_record(instance, match_id)
-
-
-def failing_read(*where: Any) -> list[Record[Event]]:
-    raise OperationalError("disk I/O error")
 
 
 async def test_a_match_evicted_twice_while_it_is_read_is_read_again(

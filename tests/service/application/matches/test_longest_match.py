@@ -10,58 +10,19 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
-from domain.games import GAMES
 from projections.audience import projection as audience_projection
 from projections.audience import view as audience
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.audience.projection import MAX_UNFOLDED
-from service.application.matches.seat_limits import share
 from service.instance import Instance
-from service.settings import SEAT_BYTES, Limits
-from tests.support.instance.longest_match import REFUSED, SUBMITTED, filled_match
-from tests.support.instance.seat_inputs import limited, opened
-from tests.support.instance.service_instance import on_record, settings
+from service.settings import Limits
+from tests.support.instance.longest_match import filled_match
+from tests.support.instance.seat_inputs import opened
+from tests.support.instance.service_instance import settings
 from tests.support.tables.directing import PAUSE, RESUME
 from tests.support.virtual_clock import VirtualClock
 
-MOST_EVENTS = 15_000
-"""That are refused, submitted or given by seats: as many as a quarter of a second reads."""
-
-TOGETHER = 768 * 1024
-"""Bytes of all seats of a match."""
-
 SMALL = 32 * 1024
-FOLLOWS = 100
-"""More bytes than follow from a submission, which its sender does not know before."""
-
-
-def test_all_seats_together_have_what_two_have() -> None:
-    assert all(seats * share(SEAT_BYTES, seats) <= TOGETHER for seats in range(1, 65))
-    assert share(SEAT_BYTES, 2) == SEAT_BYTES and share(SEAT_BYTES, 32) == TOGETHER // 32
-
-
-def test_every_game_has_an_action_that_it_refuses() -> None:
-    assert set(REFUSED) == set(GAMES)
-
-
-@pytest.mark.parametrize(
-    ("game", "submitted"),
-    [*((game, False) for game in REFUSED), *((game, True) for game in SUBMITTED)],
-)
-async def test_the_bytes_of_the_seats_limit_the_events(
-    tmp_path: Path, clock: VirtualClock, game: str, submitted: bool
-) -> None:
-    async with opened(
-        replace(settings(tmp_path / "a.db"), limits=Limits(seat_bytes=SMALL)), clock
-    ) as instance:
-        match = await filled_match(instance, game, submitted=submitted)
-        seats = GAMES[game].seats[-1]
-        for seat in range(seats):
-            assert (await limited(instance, match, seat, REFUSED[game])).code == "too_much_recorded"
-        sizes = (await instance.sessions.current(match)).match.recorded.sizes
-        assert max(sizes) < share(SMALL, seats) + FOLLOWS
-        events = len(on_record(instance, match))
-    assert events * SEAT_BYTES / SMALL < MOST_EVENTS
 
 
 @pytest.fixture

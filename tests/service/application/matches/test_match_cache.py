@@ -50,25 +50,6 @@ def fill(opened: MatchSession) -> None:
         assert loaded.projections.find(viewer) is not None
 
 
-def test_beyond_the_limit_the_least_recently_used_go() -> None:
-    assert numbers(cache_of(12)) == list(range(2, 12))
-
-
-def test_a_used_match_is_the_last_to_go() -> None:
-    some = cache_of(10)
-    some.use(UUID(int=0))
-    some.use(UUID(int=10))
-    assert numbers(some) == [2, 3, 4, 5, 6, 7, 8, 9, 0, 10]
-
-
-def test_a_match_that_is_only_looked_up_goes_in_its_turn() -> None:
-    some = cache_of(10)
-    assert some.find(UUID(int=0)) is not None
-    assert some.find(UUID(int=11)) is None
-    some.use(UUID(int=10))
-    assert numbers(some) == list(range(1, 11))
-
-
 def test_a_match_in_use_stays_and_the_next_one_goes() -> None:
     some = cache_of(10)
     for number in (0, 1):
@@ -77,10 +58,6 @@ def test_a_match_in_use_stays_and_the_next_one_goes() -> None:
         opened.deciding = True
     some.use(UUID(int=10))
     assert numbers(some) == [0, 1, *range(3, 11)]
-
-
-def test_the_match_in_use_stays_even_beyond_the_limit() -> None:
-    assert numbers(cache_of(3, room=1)) == [2]
 
 
 def test_growth_since_the_last_use_is_counted_and_others_go_for_it() -> None:

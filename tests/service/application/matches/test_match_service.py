@@ -11,7 +11,7 @@ from eventsourcing.persistence import OperationalError
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide, EndTurn, Keep
 from domain.match.commands import Conflict
-from domain.match.events import ActionReceived, ActionRefused
+from domain.match.events import ActionReceived
 from projections.audience.disclosure import Viewer
 from service.application.matches.command_queue import CommandResponse, PreconditionFailed
 from service.application.matches.decision_queue import MOST_A_TRANSACTION
@@ -28,9 +28,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
-from tests.support.instants import SECOND
 from tests.support.tables.directing import START
-from tests.support.virtual_clock import VirtualClock
 
 HEADS = ChooseSide("heads")
 
@@ -74,42 +72,7 @@ async def test_commands_to_a_match_are_recorded_in_the_order_of_their_receipt(
     assert positions == sorted(positions)
 
 
-async def test_received_times_never_decrease_though_the_clock_does(
-    instance: Instance, clock: VirtualClock
-) -> None:
-    match_id = await started(instance)
-    clock.pass_time(5 * SECOND)
-    late = await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
-    clock.pass_time(-3 * SECOND)
-    early = await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
-
-    assert early.result.at == late.result.at
-    times = [record.at for record in on_record(instance, match_id)]
-    assert times == sorted(times)
-
-
 # Group commit.
-
-
-async def test_commands_that_wait_together_share_a_transaction(instance: Instance) -> None:
-    matches = [await started(instance) for _ in range(50)]
-    watched(instance).appended.clear()
-
-    answers = await asyncio.gather(
-        *(
-            instance.matches.execute(match_id, sends(seat, NOT_NOW), seat)
-            for _ in range(2)
-            for match_id in matches
-            for seat in (0, 1)
-        )
-    )
-
-    assert len(answers) == 200
-    assert len(watched(instance).appended) <= 3
-    assert sum(watched(instance).appended) == 200 * 2
-    for match_id in matches:
-        kinds = [type(record.event) for record in on_record(instance, match_id)][-8:]
-        assert kinds == [ActionReceived, ActionRefused] * 4
 
 
 async def test_a_transaction_has_a_limit_of_commands(instance: Instance) -> None:

@@ -10,7 +10,6 @@ from eventsourcing.persistence import OperationalError
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match.commands import Act
-from projections.audience.disclosure import PUBLIC_VIEWER
 from service.application.matches.command_queue import CommandResponse
 from service.instance import Instance
 from tests.support.instance.broken_board import break_board
@@ -60,28 +59,6 @@ async def test_a_fault_in_a_board_costs_the_answer_of_its_match_alone(
         assert answer.view == seen(records, match_id, "dollar-prize", 0)
 
 
-async def test_a_fault_in_the_board_of_an_audience_costs_others_nothing(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every projection advances before old records are dropped from memory."""
-    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
-    match_id, other = await started(instance), await started(instance)
-    await instance.sessions.projection(match_id, PUBLIC_VIEWER)
-    with monkeypatch.context() as faulty:
-        break_board(faulty, PUBLIC_VIEWER)
-        acts = [HEADS] + [NOT_NOW] * 2 * FEW
-        results = await asyncio.gather(
-            *(enter(instance, match_id, sends(n % 2, act)) for n, act in enumerate(acts)),
-            enter(instance, other, sends(0, NOT_NOW)),
-        )
-        results.append(await enter(instance, match_id, sends(1, NOT_NOW)))
-
-    assert results[0].result.code is None and len(results) == len(acts) + 2
-    assert not instance.broken.is_set()
-    _, view = await instance.sessions.view(match_id, PUBLIC_VIEWER, None)
-    assert view == seen(on_record(instance, match_id), match_id, "dollar-prize", PUBLIC_VIEWER)
-
-
 @pytest.mark.parametrize("blocked", [False, True], ids=["one batch", "behind another"])
 async def test_a_batch_longer_than_the_memory_limit_is_answered_without_reading_the_store(
     instance: Instance, monkeypatch: pytest.MonkeyPatch, blocked: bool
@@ -118,22 +95,3 @@ async def test_a_batch_longer_than_the_memory_limit_is_answered_without_reading_
 
 
 # A fault while a projection advances leaves it unchanged, and is never answered with a wrong view.
-
-
-async def test_after_a_fault_in_a_board_its_view_fails_again_and_is_never_stale(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match_id = await started(instance)
-    before, _ = await instance.sessions.view(match_id, PUBLIC_VIEWER, None)
-    with monkeypatch.context() as faulty:
-        break_board(faulty, PUBLIC_VIEWER)
-        await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
-        for _ in range(3):
-            with pytest.raises(ZeroDivisionError):
-                await instance.sessions.view(match_id, PUBLIC_VIEWER, None)
-
-    seq, view = await instance.sessions.view(match_id, PUBLIC_VIEWER, None)
-
-    assert view == seen(on_record(instance, match_id), match_id, "dollar-prize", PUBLIC_VIEWER)
-    lines, more = await instance.sessions.lines(match_id, PUBLIC_VIEWER, 0, seq)
-    assert before < seq == len(lines) and not more

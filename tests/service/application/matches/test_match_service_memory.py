@@ -62,16 +62,6 @@ async def check(instance: Instance, match_id: UUID, game: str) -> None:
             await instance.sessions.view(match_id, viewer, len(visible) + 1)
 
 
-@pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips"])
-async def test_a_match_that_was_dropped_bit_by_bit_reads_as_it_was(
-    forgetful: Instance, game: str
-) -> None:
-    match_id = await started(forgetful, game)
-    for _ in range(5 * FEW):
-        await someone_acts(forgetful, match_id)
-    await check(forgetful, match_id, game)
-
-
 async def test_matches_that_push_each_other_out_stay_right(forgetful: Instance) -> None:
     matches = [await started(forgetful, "twelve-chips") for _ in range(4)]
     for _ in range(2 * FEW):

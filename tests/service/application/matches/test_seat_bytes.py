@@ -10,13 +10,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.games.dollar_prize.actions import ChooseSide
-from domain.games.together.actions import GiveTokenOfLife
-from domain.match.commands import Command, GiveClientSeed
+from domain.match.commands import Command
 from domain.match.decide import decide
-from domain.match.events import ActionReceived, SubmissionInvalid
 from domain.match.recorded import Recorded, size
-from service.application.matches.creation import NewMatch
 from service.application.matches.seat_limits import (
     ALWAYS_ACCEPTED,
     FULL_SECONDS,
@@ -26,18 +22,16 @@ from service.application.matches.seat_limits import (
 from service.event_store.sqlite.disk_room import MIB
 from service.instance import Instance
 from service.settings import Limits
-from tests.support.instance.seat_inputs import act, limited, opened, together
-from tests.support.instance.service_instance import NOT_NOW, on_record, sends, settings
+from tests.support.instance.seat_inputs import opened, together
+from tests.support.instance.service_instance import NOT_NOW, sends, settings
 from tests.support.instance.service_instance import started as two_started
 from tests.support.instants import NOON
-from tests.support.tables.directing import close_phase
-from tests.support.tables.together_tables import a, b
+from tests.support.tables.together_tables import a
 from tests.support.virtual_clock import VirtualClock
 
 Sent = Callable[[int], Command]
 
 INVALID = a(9)
-OUT_OF_PLACE = GiveTokenOfLife(1)
 
 
 @asynccontextmanager
@@ -97,53 +91,6 @@ async def test_a_seat_s_bytes_are_never_exceeded_by_refusals(
         assert await filled(instance, match_id, 1) == number
 
 
-async def test_what_the_match_waits_for_is_always_accepted(
-    database: Path, clock: VirtualClock
-) -> None:
-    async with small(database, clock, 1_000) as instance:
-        match_id = await two_started(instance)
-        await filled(instance, match_id, 0)
-        assert (await act(instance, match_id, 0, ChooseSide("heads"))).result.code is None
-        assert await used(instance, match_id, 0) > 1_000 - 200
-
-
-async def test_an_awaited_submission_that_does_not_count_is_not_accepted(
-    database: Path, clock: VirtualClock
-) -> None:
-    async with used_up(database, clock) as (instance, match_id):
-        await instance.matches.execute(match_id, close_phase(), "moderator")
-        await limited(instance, match_id, 0, INVALID)
-        assert (await act(instance, match_id, 0, a(1, at=2))).result.code is None
-        await limited(instance, match_id, 0, INVALID)
-
-
-async def test_what_replaces_a_submission_that_counts_is_not_waited_for(
-    database: Path, clock: VirtualClock
-) -> None:
-    async with used_up(database, clock) as (instance, match_id):
-        assert (await act(instance, match_id, 0, a(1))).result.code is None
-        reached = await limited(instance, match_id, 0, a(2))
-        assert reached.code == "too_much_recorded"
-
-
-async def test_what_follows_from_an_accepted_action_counts(
-    database: Path, clock: VirtualClock
-) -> None:
-    """The game's own events of a few votes leave no room for what does not count itself, nor for
-    what replaces one that counts. A match does not wait for that."""
-    async with small(database, clock, 1_000, 4) as instance:
-        match_id = await together(instance)
-        await act(instance, match_id, 0, INVALID)
-        invalid = await used(instance, match_id, 0)
-        while await used(instance, match_id, 0) + invalid <= 1_000:
-            assert (await act(instance, match_id, 0, a(1))).result.code is None
-        events = [record.event for record in on_record(instance, match_id)]
-        sent = [event for event in events if isinstance(event, ActionReceived | SubmissionInvalid)]
-        assert sum(map(size, sent)) + invalid <= 1_000
-        for action in (INVALID, a(1)):
-            assert (await limited(instance, match_id, 0, action)).code == "too_much_recorded"
-
-
 async def test_what_would_follow_decides_nothing(instance: Instance) -> None:
     """The seat does not know it yet: of an action for which no one waits its own bytes decide."""
     loaded = await instance.sessions.current(await together(instance))
@@ -169,24 +116,3 @@ async def test_a_large_action_is_not_accepted_even_if_it_is_awaited(
         assert reached.value.code == "too_much_recorded"
         most = replace(sent, sent={**sent.sent, "note": "x" * (room - 2)})
         assert (await instance.matches.execute(match_id, most, 0)).result.code is None
-
-
-async def test_client_seeds_count(database: Path, clock: VirtualClock) -> None:
-    async with small(database, clock, 1_000) as instance:
-        match = await instance.creation.match(
-            NewMatch("dollar-prize", ("Ann", "Ben"), {}, "server", "none", "opened_at_end")
-        )
-        given = await until_full(
-            instance, match.id, 0, lambda number: GiveClientSeed(0, f"{number:064}")
-        )
-        assert 5 < given < 12
-        await instance.matches.execute(match.id, GiveClientSeed(1, "dice"), 1)
-
-
-async def test_the_bytes_are_the_same_after_a_restart(instance: Instance) -> None:
-    match_id = await together(instance)
-    for action in (a(1), INVALID, OUT_OF_PLACE, b(2, 3, 2)):
-        await act(instance, match_id, 0, action)
-    counted = [await used(instance, match_id, seat) for seat in range(4)]
-    instance.sessions.invalidate(match_id)
-    assert [await used(instance, match_id, seat) for seat in range(4)] == counted

@@ -10,17 +10,15 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from domain.match.deadlines import Absence
 from domain.match.events import DeadlineSet, MatchPaused
 from domain.proof.rejudging import judged
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
-from tests.support.instance.service_instance import NOT_NOW, created, on_record, sends
+from tests.support.instance.service_instance import NOT_NOW, on_record, sends
 from tests.support.instance.virtual_deadlines import (
     DUE,
     HEADS,
-    TURN,
     has_passed,
     passed,
     rest,
@@ -28,7 +26,7 @@ from tests.support.instance.virtual_deadlines import (
     timed,
 )
 from tests.support.instants import NOON, SECOND
-from tests.support.tables.directing import PAUSE, RESUME, START
+from tests.support.tables.directing import PAUSE, RESUME
 from tests.support.virtual_clock import VirtualClock
 
 GRACE = 10
@@ -94,20 +92,6 @@ async def test_rule_8_an_absence_is_a_moment_longer_than_the_grace(
         assert await due(after, match_id) == DUE + GRACE * SECOND + 1
 
 
-async def test_rule_8_the_first_action_afterwards_is_judged_by_the_moved_deadline(
-    database: Path, clock: VirtualClock
-) -> None:
-    """Even if it is there before the leader has read the index."""
-    async with running_instance(database, clock, GRACE) as before:
-        match_id = await timed(before)
-    clock.pass_time(HOUR)
-    async with running_instance(database, clock, GRACE) as after:
-        answer = await after.matches.execute(match_id, sends(0, HEADS), 0)
-        assert answer.result.code is None
-        assert len(moves(after, match_id)) == 1
-        assert passed(after, match_id) == []
-
-
 async def test_rule_8_a_match_that_is_read_only_after_several_absences_has_them_all(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,37 +115,6 @@ async def test_rule_8_a_match_that_is_read_only_after_several_absences_has_them_
             for n in range(4)
         ]
         assert judged(str(match_id), on_record(after, match_id))
-
-
-async def test_rule_8_two_instances_that_return_at_once_move_each_match_once(
-    database: Path, clock: VirtualClock
-) -> None:
-    async with running_instance(database, clock, GRACE) as before:
-        matches = [await timed(before) for _ in range(10)]
-    clock.pass_time(HOUR)
-    async with (
-        running_instance(database, clock, GRACE) as one,
-        running_instance(database, clock, GRACE) as other,
-    ):
-        await asyncio.gather(
-            *(who.matches.pass_deadline(match_id) for match_id in matches for who in (one, other))
-        )
-        assert [len(moves(one, match_id)) for match_id in matches] == [1] * 10
-        assert one.presence.absences == other.presence.absences == (Absence(NOON, NOON + HOUR),)
-
-
-async def test_rule_8_while_another_instance_serves_there_is_no_absence(
-    database: Path, clock: VirtualClock
-) -> None:
-    async with running_instance(database, clock, GRACE) as serving:
-        match_id = await timed(serving)
-        async with running_instance(database, clock, GRACE):
-            pass
-        clock.pass_time(30 * SECOND)
-        await asyncio.to_thread(serving.presence.beat)
-        async with running_instance(database, clock, GRACE) as back:
-            await rest(back, match_id)
-            assert (back.presence.absences, await due(back, match_id)) == ((), DUE)
 
 
 @pytest.mark.parametrize("submissions", [0, 1, 3])
@@ -241,29 +194,6 @@ async def test_rule_8_a_suspended_machine_was_away(
         assert answer.result.code is None
         (moved,) = moves(instance, match_id)
         assert (moved.begun, moved.ended) == (NOON, NOON + HOUR)
-
-
-async def test_rule_8_a_deadline_that_begins_when_the_service_is_back_is_not_moved(
-    database: Path, clock: VirtualClock, uptime: Uptime, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What came in a moment before the heartbeat that ended the absence was received at its end."""
-    async with running_instance(database, clock, GRACE) as instance:
-        match_id = await created(instance, options={"turn_seconds": TURN}, clock="rules")
-        uptime.reading += 3600 * 10**9
-        clock.pass_time(HOUR)
-        beats = instance.presence.beat
-
-        def beats_a_moment_later() -> None:
-            clock.pass_time(500)
-            beats()
-
-        monkeypatch.setattr(instance.presence, "beat", beats_a_moment_later)
-        await instance.matches.execute(match_id, START, "moderator")
-        assert on_record(instance, match_id)[-1].at == NOON + HOUR + 500
-        await rest(instance, match_id)
-        assert moves(instance, match_id) == []
-        assert await due(instance, match_id) == NOON + HOUR + 500 + TURN * SECOND
-        assert judged(str(match_id), on_record(instance, match_id))
 
 
 async def test_rule_8_a_clock_set_forward_makes_the_heartbeat_old(

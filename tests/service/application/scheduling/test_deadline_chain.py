@@ -7,18 +7,15 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from eventsourcing.persistence import IntegrityError, OperationalError
+from eventsourcing.persistence import OperationalError
 from msgspec.structs import replace
 
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match.commands import Conflict
-from domain.match.events import ActionReceived, DeadlinePassed
+from domain.match.events import DeadlinePassed
 from service.application.matches import decision_queue
 from service.application.matches.command_queue import (
-    MOST_TRIES,
     CommandResponse,
-    PreconditionFailed,
 )
 from service.application.matches.decision_queue import MOST_DEADLINES
 from service.application.scheduling.scheduler import RETRY
@@ -37,7 +34,6 @@ from tests.support.instance.service_instance import (
 )
 from tests.support.instance.virtual_deadlines import ANY_DOWNTIME
 from tests.support.instants import NOON, SECOND
-from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 OVERDUE = 50
@@ -121,91 +117,7 @@ async def test_the_record_is_the_same_as_in_one_go(tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
-async def test_other_matches_have_their_turn_in_between(
-    instance: Instance, clock: VirtualClock
-) -> None:
-    other = await started(instance)
-    chained = await overdue(instance, clock)
-    order: list[str] = []
-
-    async def acts(match_id: UUID, name: str) -> None:
-        answer = await instance.matches.execute(match_id, sends(0, HEADS), 0)
-        order.append(f"{name} {len(passed(on_record(instance, chained))) < OVERDUE}")
-        assert answer.result.at == NOON + OVERDUE * SECOND
-
-    await asyncio.gather(acts(chained, "chained"), acts(other, "other"))
-    assert order == ["other True", "chained False"]
-
-
-async def test_many_chains_share_the_limit_of_a_transaction(
-    instance: Instance, clock: VirtualClock
-) -> None:
-    """The limit counts the deadlines of all matches in a transaction, and no match waits for
-    another."""
-    chained = [await timed(instance) for _ in range(5)]
-    watched(instance).appended.clear()
-    clock.pass_time(OVERDUE * SECOND)
-    done = asyncio.gather(*(caught_up(instance, match_id) for match_id in chained))
-    await caught_up(instance, chained[0], OVERDUE // 2)
-    early = [len(passed(on_record(instance, match_id))) for match_id in chained]
-    assert min(early) >= OVERDUE // 2 - 2 * AT_ONCE
-    await done
-    events = [len(on_record(instance, match_id)) for match_id in chained]
-    assert max(watched(instance).appended) < 8 * AT_ONCE < min(events)
-    for match_id in chained:
-        check_times(instance, match_id)
-
-
 # A command that waited for a chain.
-
-
-async def test_a_command_that_waited_is_judged_by_its_time_of_receipt(
-    instance: Instance, clock: VirtualClock
-) -> None:
-    match_id = await overdue(instance, clock)
-    came = clock.now()
-    store = watched(instance)
-    store.block()
-    sent = asyncio.create_task(instance.matches.execute(match_id, sends(0, HEADS), 0))
-    await store.blocked()
-    clock.pass_time(SECOND - 1)
-    store.open.set()
-    assert (await sent).result.at == came
-    check_times(instance, match_id)
-
-
-async def test_a_view_from_before_the_chain_is_stale(
-    instance: Instance, clock: VirtualClock
-) -> None:
-    match_id = await timed(instance)
-    seq, _ = await instance.sessions.view(match_id, 0, None)
-    clock.pass_time(OVERDUE * SECOND)
-    with pytest.raises(PreconditionFailed):
-        await instance.matches.execute(match_id, sends(0, HEADS), 0, frozenset({seq}))
-    check_times(instance, match_id)
-    latest, _ = await instance.sessions.view(match_id, 0, None)
-    answer = await instance.matches.execute(match_id, sends(0, HEADS), 0, frozenset({latest}))
-    assert answer.seq == latest + 1
-
-
-async def test_repeats_that_waited_are_the_same_request(
-    instance: Instance, clock: VirtualClock
-) -> None:
-    match_id = await overdue(instance, clock)
-    sent = [instance.matches.execute(match_id, sends(0, HEADS, "once"), 0) for _ in range(3)]
-    answers = await asyncio.gather(*sent)
-    assert [answer.result.replayed for answer in answers] == [False, True, True]
-    assert len({answer.view for answer in answers}) == 1
-    assert sum(isinstance(r.event, ActionReceived) for r in on_record(instance, match_id)) == 1
-
-
-async def test_a_command_that_the_match_cannot_take_is_a_conflict(
-    instance: Instance, clock: VirtualClock
-) -> None:
-    match_id = await overdue(instance, clock)
-    with pytest.raises(Conflict, match="already_started"):
-        await instance.matches.execute(match_id, START, "moderator")
-    check_times(instance, match_id)
 
 
 # Failures in between.
@@ -223,42 +135,6 @@ async def begun(
     await watched(instance).blocked()
     assert len(passed(on_record(instance, match_id))) < OVERDUE
     return match_id, sent
-
-
-async def test_a_race_lost_in_between_changes_nothing(
-    instance: Instance, clock: VirtualClock
-) -> None:
-    match_id, sent = await begun(instance, clock)
-    watched(instance).before.append(IntegrityError("another was first"))
-    watched(instance).open.set()
-    assert (await sent).result.at == NOON + OVERDUE * SECOND
-    check_times(instance, match_id)
-
-
-async def test_other_matches_have_their_turn_after_a_lost_race(
-    instance: Instance, clock: VirtualClock
-) -> None:
-    other = await started(instance)
-    _, sent = await begun(instance, clock)
-    watched(instance).before.append(IntegrityError("another was first"))
-    acts = asyncio.create_task(instance.matches.execute(other, sends(0, HEADS), 0))
-    watched(instance).open.set()
-    await acts
-    assert not sent.done()
-    await sent
-
-
-async def test_a_command_that_loses_every_race_in_between_gets_try_again(
-    instance: Instance, clock: VirtualClock
-) -> None:
-    match_id, sent = await begun(instance, clock)
-    watched(instance).before.extend(IntegrityError("always another") for _ in range(MOST_TRIES + 1))
-    watched(instance).open.set()
-    with pytest.raises(StoreUnavailable):
-        await sent
-    answer = await instance.matches.execute(match_id, sends(0, HEADS, "once"), 0)
-    assert not answer.result.replayed
-    check_times(instance, match_id)
 
 
 async def test_a_chain_goes_on_after_the_store_failed(

@@ -8,11 +8,9 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 
-from domain.match.events import DeadlinePassed
 from service.application.scheduling.scheduler import RETRY, Scheduler
 from service.instance import Instance
-from tests.support.instance.match_growth import joined
-from tests.support.instance.service_instance import PATIENCE, on_record, settings, started
+from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
 
@@ -58,33 +56,6 @@ def test_arming_again_and_again_does_not_pile_up(clock: VirtualClock, waiting: i
     assert len(scheduler._heap) < 3 * waiting + 100
 
 
-async def test_after_many_moves_each_deadline_in_force_is_reported_once(
-    clock: VirtualClock,
-) -> None:
-    """Including deadlines of idle matches, at their own instants, in order."""
-    reported: list[tuple[int, UUID]] = []
-
-    async def report(match: UUID) -> None:
-        reported.append((clock.now(), match))
-
-    scheduler = Scheduler(clock, report)
-    still = [UUID(int=2 + n) for n in range(5)]
-    for n, match in enumerate(still):
-        scheduler.arm(match, NOON + 2 * n)
-    for n in range(1_000):
-        scheduler.arm(MATCH, NOON + 1_000 - n)
-        scheduler.arm(MATCH, None)
-    scheduler.arm(MATCH, NOON + 3)
-    running = asyncio.create_task(scheduler.run())
-    for instant in range(NOON, NOON + 1_002):
-        clock.move_to(instant)
-        await turns()
-    running.cancel()
-
-    expected = [(NOON + 2 * n, match) for n, match in enumerate(still)] + [(NOON + 3, MATCH)]
-    assert reported == sorted(expected)
-
-
 async def nobody(match: UUID) -> None:
     raise AssertionError
 
@@ -116,26 +87,3 @@ async def instance(database: Path, clock_set_back: ClockSetBack) -> AsyncIterato
     instance = Instance(settings(database), clock_set_back)
     async with instance.running():
         yield instance
-
-
-async def test_a_deadline_reported_too_early_by_a_clock_set_back_passes_at_its_instant(
-    instance: Instance, clock_set_back: ClockSetBack
-) -> None:
-    match_id = await started(instance, "dollar-prize", {"turn_seconds": TURN}, clock="rules")
-    async with asyncio.timeout(PATIENCE):
-        await clock_set_back.somebody_waits_for(DUE)
-        clock_set_back.back_to = NOON + SECOND
-        clock_set_back.move_to(DUE)
-        await clock_set_back.went_back.wait()
-        await clock_set_back.somebody_waits_for(DUE)
-    assert passed(instance, match_id) == []
-
-    async with joined(instance, match_id) as member:
-        clock_set_back.move_to(DUE)
-        await asyncio.wait_for(member.left.wait(), PATIENCE)
-    assert passed(instance, match_id) == [DUE]
-
-
-def passed(instance: Instance, match_id: UUID) -> list[int]:
-    records = on_record(instance, match_id)
-    return [record.at for record in records if isinstance(record.event, DeadlinePassed)]
