@@ -36,6 +36,7 @@ class Storage:
         self.idempotency = IdempotencyStore(store.keyrings, clock.now)
         self.closed = ClosedRecords(self.announcer.closed)
         self.health = _health(store, settings)
+        store.is_damaged = lambda: self.health.fault == "corrupt"
         self.index = open_index(store)
         self.index.follower.on_unreadable = self.closed.close
         self.lists = Lists(self.index, self.health)

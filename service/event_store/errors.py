@@ -7,12 +7,12 @@ PASSES: frozenset[Fault] = frozenset({"down", "full", "read_only"})
 
 
 class StoreUnavailable(Exception):
-    """The store did not answer, or its queue is full; nothing was acknowledged. `cause` is the
-    store's own error, if there is one."""
+    """The store did not answer, its queue is full, or it is not written because of a `fault`;
+    nothing was acknowledged. `cause` is the store's own error, if there is one."""
 
-    def __init__(self, cause: BaseException | None = None) -> None:
+    def __init__(self, cause: BaseException | None = None, fault: Fault = "down") -> None:
         super().__init__()
-        self.store_fault: Fault = (None if cause is None else fault_of(cause)) or "down"
+        self.store_fault: Fault = (None if cause is None else fault_of(cause)) or fault
 
     @property
     def passes(self) -> bool:

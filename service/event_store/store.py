@@ -43,6 +43,8 @@ class Store:
     """
 
     instrumentation: Instrumentation = NO_INSTRUMENTATION
+    is_damaged: Callable[[], bool] = staticmethod(lambda: False)
+    """Whether it is known that stored bytes are damaged; then nothing is added to them."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
         """The settings are those that it is given, without the process's own."""

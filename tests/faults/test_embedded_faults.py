@@ -13,7 +13,8 @@ from tests.faults.served_process import Served, served
 from tests.support.faults.damaged_pages import leaves, overwrite
 from tests.support.faults.small_disk import MIB, SmallDisk, small_disk
 from tests.support.http.match_play import assert_problem
-from tests.support.servers.live_server import LiveMatch
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import Client, LiveMatch
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.slow(
@@ -78,6 +79,11 @@ def test_a_page_that_was_damaged_before_the_start(
         wait_until(lambda: service.ready()[1]["checks"]["database"] == "corrupt")
         status, readiness = service.ready()
         assert (status, readiness["ready"]) == (503, False)
+        # What is damaged is not added to; what can be read is.
+        organiser = Client(service.http, ORGANISER_KEY)
+        new = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
+        assert_needs_operator(organiser.post("/v1/matches", new), "damaged")
+        assert service.http.get("/v1/matches").status_code == 200
         assert_quiet(service, "corrupt")
 
 

@@ -98,8 +98,9 @@ class MatchService:
         closed) or StoreUnavailable.
         """
         silent = asyncio.get_running_loop().time() > self._silent_from
-        if silent or self._ended.is_set() or self.waiting >= MOST_WAITING:
+        if silent or self.waiting >= MOST_WAITING:
             raise StoreUnavailable
+        self._check_writing()
         session = self.sessions.session(match_id)
         queued = QueuedCommand(command, self.clock.now(), viewer, expected, alongside)
         session.queue.append(queued)
@@ -130,8 +131,7 @@ class MatchService:
         Raises ConcurrencyConflict if another writer was first, or StoreUnavailable; then it is
         unknown whether they are on record.
         """
-        if self._ended.is_set():
-            raise StoreUnavailable
+        self._check_writing()
         try:
             commit = self._writer.submit(partial(self._commit, rows, (), digests, 1))
             await self._wait_for_commit(commit)
@@ -152,6 +152,13 @@ class MatchService:
                 self.sessions.invalidate(one.session.id)
         for one in decisions:
             self._announce(one)
+
+    def _check_writing(self) -> None:
+        """Raises StoreUnavailable when nothing is recorded any more."""
+        if self._ended.is_set():
+            raise StoreUnavailable
+        if self._store.is_damaged():
+            raise StoreUnavailable(fault="corrupt")
 
     async def pass_deadline(self, match_id: UUID) -> None:
         """Lets a match's deadline pass; the scheduler calls this when it falls due."""
