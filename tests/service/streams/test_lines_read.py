@@ -1,18 +1,89 @@
 """Events hidden from an audience cost it nothing: only its own records are read."""
 
+import asyncio
 from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
 
 from domain.encoding import encode
+from domain.games.dollar_prize.actions import ChooseSide
+from projections.audience.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
+from tests.support.instance.followers import expected
+from tests.support.instance.positions_read import positions_read
 from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
+    positions_of,
     sends,
     started,
 )
+
+FEW = 3
+MANY = 2_000
+
+
+async def crowded(instance: Instance) -> UUID:
+    """A match with thousands of refused actions before and after the public events."""
+    match_id = await started(instance)
+    await refused(instance, match_id, MANY // 2)
+    await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
+    await refused(instance, match_id, MANY // 2)
+    return match_id
+
+
+async def refused(instance: Instance, match_id: UUID, times: int) -> None:
+    entering = (instance.matches.execute(match_id, sends(0, NOT_NOW), 0) for _ in range(times))
+    await asyncio.gather(*entering)
+
+
+async def test_lines_between_thousands_of_hidden_ones_are_read_by_themselves(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await crowded(instance)
+    instance.sessions.invalidate(match_id)
+    own = await positions_of(instance, match_id, PUBLIC_VIEWER)
+    visible = expected(instance, match_id, PUBLIC_VIEWER)
+    assert len(on_record(instance, match_id)) > 2 * MANY and len(visible) < 20
+    read = positions_read(monkeypatch)
+
+    assert await instance.sessions.lines(match_id, PUBLIC_VIEWER, 0, len(visible)) == (
+        visible,
+        False,
+    )
+
+    assert read == list(own)
+
+
+async def test_lines_in_memory_are_not_read_however_many_hidden_ones_follow(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("projections.audience.own_lines.RECENT_LINES", FEW)
+    match_id = await crowded(instance)
+    visible = expected(instance, match_id, PUBLIC_VIEWER)
+    read = positions_read(monkeypatch)
+    after = len(visible) - FEW
+    lines, _ = await instance.sessions.lines(match_id, PUBLIC_VIEWER, after, FEW)
+    assert lines == visible[after:]
+    assert read == []
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+async def test_receipts_are_read_by_the_seats_own_events_alone(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, seat: int
+) -> None:
+    match_id = await started(instance)
+    for n in range(40):
+        await instance.matches.execute(match_id, sends(n % 2, NOT_NOW), n % 2)
+    loaded, projection = await instance.sessions.projection(match_id, seat)
+    own = projection.own_rows()
+    read = positions_read(monkeypatch)
+    receipts, more = await instance.receipts.listed(
+        match_id, seat, own, loaded.bound, 0, 100, sealed=False
+    )
+    assert len(receipts) == 20 and more is None
+    assert set(read) <= set(own.positions)
 
 
 async def test_the_recorder_returns_exactly_the_rows_that_are_asked_for(

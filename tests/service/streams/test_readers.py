@@ -5,11 +5,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from domain.games.dollar_prize.actions import ChooseSide
+from projections.audience.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
 from service.streams.forms import EVENT_STREAM
 from service.streams.live_stream import PING_SECONDS
 from tests.support.instance.followers import contents, turns
-from tests.support.instance.service_instance import started
+from tests.support.instance.service_instance import NOT_NOW, PATIENCE, sends, started
 
 
 class Stall:
@@ -51,3 +53,29 @@ async def test_a_blocked_reader_of_many_beats_gets_one_ping_and_the_beat_continu
 
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
+
+
+async def test_the_end_of_a_stream_reveals_nothing_hidden_from_its_reader(
+    instance: Instance,
+) -> None:
+    """A reader with an invalid key is dropped at its next line or ping, never because of an event
+    that is hidden from it."""
+    match_id = await started(instance)
+    _, reader = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+    chunks: list[bytes] = []
+
+    async def allowed() -> bool:
+        return False
+
+    after = reader.seq
+    stream = contents(instance, match_id, PUBLIC_VIEWER, after, allowed)
+    reading = asyncio.create_task(gathered(stream, chunks))
+    await turns()
+    answer = await instance.matches.execute(match_id, sends(1, NOT_NOW), 1)
+    assert answer.result.refused
+    await turns()
+    assert not reading.done()
+    await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
+    async with asyncio.timeout(PATIENCE):
+        await reading
+    assert chunks == []

@@ -1,1 +1,0 @@
-"""Commands that wait while a transaction fails are decided on what the store has then."""
