@@ -59,7 +59,6 @@ pictures: .venv/test.ready   ## take the pictures of the pages and the card of l
 tables: .venv/serve.ready   ## make the tables of events and endpoints in the documentation
 	$(BIN)/python -m service.web.event_tables
 	$(BIN)/python -m service.endpoint_table
-	$(BIN)/python -m service.event_catalogue
 
 client-types: .venv/test.ready ## make the types of clients/typescript from the description, by tools that npm installs
 	$(BIN)/python -m tests.clients.typescript_types

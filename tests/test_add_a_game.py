@@ -49,7 +49,7 @@ GENERIC = ("domain", "projections", "contract/description", "contract/pages", "t
 """Tests that go through the registries of games."""
 
 MADE = ("tests.recorded.record", "tests.corpus.record", "service.web.event_tables",
-        "service.endpoint_table", "service.event_catalogue")  # fmt: skip
+        "service.endpoint_table")  # fmt: skip
 """What `make anew` runs, but for what npm installs."""
 
 

@@ -22,7 +22,6 @@ FOLDER = "service/web/docs"
 SOURCES = {
     "": f"{FOLDER}/README.md",
     "api": f"{FOLDER}/api.md",
-    "events": f"{FOLDER}/events.md",
     "versions": f"{FOLDER}/versions.md",
     "first-bot": f"{FOLDER}/first-bot.md",
     "own-frontend": f"{FOLDER}/own-frontend.md",

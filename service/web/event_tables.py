@@ -2,7 +2,7 @@
 `python -m service.web.event_tables`.
 
 They stand under the last heading of the document and say of each event its stored name, its
-audience, and its fields in the order in which they are stored.
+audience, its meaning, and its fields in the order in which they are stored.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,8 @@ Fields are stored in this order, after `type`. `int` is a whole number, `{…}` 
 these names in this order (in `changes` with one of the three alone), `[…]` a list, `map` a map from
 texts to anything that JSON can say but fractions. `nil` is stored; what *may be missing* is not
 stored if it says nothing. An event for `own seat` is for the one in its field `seat`. A `number`,
-which stages of tournaments alone have, is a floating one of 64 bits, or an int.
+which stages of tournaments alone have, is a floating one of 64 bits, or an int. Over the API bytes
+are base64 and instants RFC 3339; `Line` in its description has a schema of each event.
 """
 
 AUDIENCES = {"public": "public", "own seat": "own seat", "sealed": "moderators"}
@@ -75,10 +76,16 @@ def _about(game: AnyGame, older: Iterable[AnyGame]) -> str:
 
 def _table(events: Iterable[type[Event]]) -> str:
     rows = "".join(
-        f"| `{stored_name(kind)}` | {AUDIENCES[kind.audience]} | {_fields(kind)} |\n"
+        f"| `{stored_name(kind)}` | {AUDIENCES[kind.audience]}"
+        f" | {_meaning(kind)} | {_fields(kind)} |\n"
         for kind in events
     )
-    return f"| stored name | for | fields |\n|---|---|---|\n{rows}"
+    return f"| stored name | for | meaning | fields |\n|---|---|---|---|\n{rows}"
+
+
+def _meaning(kind: type[Event]) -> str:
+    """What an event says first of itself, in one line."""
+    return " ".join(str(kind.__doc__).split("\n\n")[0].split())
 
 
 def _fields(kind: type[Event]) -> str:

@@ -19,7 +19,7 @@ pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
 DOCUMENTS = [f"/docs/{name}".rstrip("/") for name in SOURCES]
 
-IN_THE_DARK = ("/docs", "/docs/api", "/docs/events")
+IN_THE_DARK = ("/docs", "/docs/api", "/docs/evidence-format")
 """The pages of the documentation that have between them everything that is coloured."""
 
 CORPUS = TESTS / "corpus"

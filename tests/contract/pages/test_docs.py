@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from service import endpoint_table, event_catalogue
+from service import endpoint_table
 from service.web.documentation import FILES, FOLDER, SOURCES, documents
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.live_server import Live
@@ -128,11 +128,6 @@ def test_links_to_pages_of_the_service_lead_somewhere(live: Live) -> None:
 def test_the_table_of_endpoints_is_as_the_routes_declare_it() -> None:
     """`make tables` makes it."""
     assert endpoint_table.DOCUMENT.read_text() == endpoint_table.current()
-
-
-def test_the_catalogue_has_every_event_as_it_is_sent() -> None:
-    """`make tables` makes it."""
-    assert event_catalogue.DOCUMENT.read_text() == event_catalogue.catalogue()
 
 
 def test_the_module_for_frontends_does_what_its_page_shows(live: Live, tmp_path: Path) -> None:

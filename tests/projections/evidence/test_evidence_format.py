@@ -62,7 +62,7 @@ def test_the_tables_say_what_the_second_verifier_has() -> None:
     """Which shares no line with the classes: names, audiences and fields, in their order."""
     (found,) = page_answers([{"ask": "kinds"}])
     for name, audience, names in found.answer:
-        _, _, shown_to, described, _ = row(name).split("|")
+        _, _, shown_to, _, described, _ = row(name).split("|")
         assert shown_to.strip() == {"sealed": "moderators"}.get(audience, audience)
         at = [described.index(f"`{field}` ") for field in names]
         assert at == sorted(at) and described.count("`") == 2 * len(names), name
