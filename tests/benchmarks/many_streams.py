@@ -7,13 +7,14 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
+
 from service.server.descriptors import RESERVED_FILES, open_files
 from tests.benchmarks.bidding import BiddingTable
 from tests.benchmarks.http import server
 from tests.benchmarks.rows import Row
 from tests.benchmarks.streams import shown
 from tests.benchmarks.watchers import Watchers, watchers
-from tests.support.faults.resident_memory import Resident
 
 STREAMS = int(os.environ.get("ARBITER_MANY_STREAMS", "10000"))
 PROCESSES = 4
@@ -33,17 +34,17 @@ def measure(folder: Path) -> list[Row]:
         service = stack.enter_context(server(folder))
         table = stack.enter_context(BiddingTable(service.port))
         parts = [stack.enter_context(watchers(service.port)) for _ in range(PROCESSES)]
-        memory = Resident(service.pid)
-        before = memory.now()
+        process = psutil.Process(service.pid)
+        before = process.memory_info().rss
         for number, part in enumerate(parts):
             count = STREAMS // PROCESSES + (number < STREAMS % PROCESSES)
             part.open(table.stream, count, table.seq, f"127.0.0.{number + 2}")
         table.reconnect()
-        opened = memory.now()
+        opened = process.memory_info().rss
         began = time.monotonic()
         arrived = sorted(second for _ in range(ACTIONS) for second in _delivered(table, parts))
         taken = (time.monotonic() - began) / ACTIONS
-        written = memory.now()
+        written = process.memory_info().rss
     assert len(arrived) == STREAMS * ACTIONS
     each = (opened - before) / STREAMS / 1024, (written - before) / STREAMS / 1024
     return [

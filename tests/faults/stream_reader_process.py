@@ -1,6 +1,5 @@
-"""Readers of many streams, in a process of their own: some read everything, some little, some
-nothing. A reader that is cut off reconnects after the last event that it has received completely,
-and never leaves on its own without an order.
+"""Readers of many streams, in a process of their own. A reader that is cut off reconnects after the
+last event that it has received completely.
 
 It takes orders line by line on standard input, and answers each line with one.
 """
@@ -23,33 +22,21 @@ from service.server.descriptors import open_files
 AT_ONCE = 256 * 1024
 """Maximum bytes to read before it is another reader's turn."""
 
-RECEIVE_BUFFER = 4_096
-"""Receive buffer of a slow reader: unread bytes are to wait at the service."""
-
-TICK = 0.25
-"""Seconds between two reads of slow readers, in which they also notice whether they were cut
-off."""
-
-CONNECTED = "01"
-"""How the kernel names a connection that neither side has closed."""
-
 
 class Wanted(Struct, frozen=True):
-    """A wanted reader: of which stream, from which of its events on, by default from now; and how
-    many bytes a second it reads, by default everything."""
+    """A wanted reader: of which stream, and from which of its events on."""
 
     name: str
     match: str
     audience: str
     key: str
-    after: int | None = None
-    pace: int | None = None
+    after: int
 
 
 class Read(Struct):
     """A reader's result: the number of its last event and the digest of all, how often it was cut
     off, and whether the match is over. `begun` is when its first stream began; `at` is when each
-    event came, if it reads everything. `wrong` says what was not as it must be."""
+    event came. `wrong` says what was not as it must be."""
 
     last: int = 0
     digest: str = ""
@@ -61,8 +48,7 @@ class Read(Struct):
 
 
 class Order(Struct):
-    """An order: `come` and `leave` are for some readers, `wake` is for all slow ones: from now on
-    they read everything. `report` writes the `Read` of each to a file."""
+    """An order: `come` is for some readers. `report` writes the `Read` of each to a file."""
 
     do: str
     readers: list[Wanted] = []
@@ -70,14 +56,11 @@ class Order(Struct):
 
 
 class Progress(Struct):
-    """How many streams have begun, each reader's last event, and how often it was cut off; how many
-    bytes all have read, and how many seconds of CPU time that took."""
+    """How many streams have begun, each reader's last event, and how often it was cut off."""
 
     begun: int
     last: dict[str, int]
     cut: dict[str, int]
-    bytes: int
-    busy: float
 
 
 class Reader:
@@ -85,9 +68,7 @@ class Reader:
 
     def __init__(self, wanted: Wanted, port: int, selector: selectors.BaseSelector) -> None:
         self.wanted = wanted
-        self.read = Read(last=wanted.after or 0)
-        self.bytes = 0
-        self.slow = wanted.pace is not None
+        self.read = Read(last=wanted.after)
         self._port = port
         self._selector = selector
         self._digest = sha256()
@@ -98,58 +79,27 @@ class Reader:
         """Requests the stream after the last event read."""
         self._rest = b""
         self._parser = httptools.HttpResponseParser(self)
-        self._connection = connection = socket.socket()
-        if self.slow:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
-        connection.connect(("127.0.0.1", self._port))
-        connection.sendall(self._request())
-        connection.setblocking(False)
-        self.own_port = connection.getsockname()[1]
-        self._attending = False
-        if not self.slow:
-            self.attend()
+        self._connection = socket.create_connection(("127.0.0.1", self._port))
+        self._connection.sendall(self._request())
+        self._connection.setblocking(False)
+        self._selector.register(self._connection, selectors.EVENT_READ, self)
 
     def _request(self) -> bytes:
-        wanted, last = self.wanted, f"Last-Event-ID: {self.read.last}\r\n"
+        wanted = self.wanted
         return (
             f"GET /v1/matches/{wanted.match}/stream?as={wanted.audience} HTTP/1.1\r\nHost: x\r\n"
             f"Authorization: Bearer {wanted.key}\r\nAccept: text/event-stream\r\n"
-            f"{last if self.read.last or wanted.after is not None else ''}\r\n"
+            f"Last-Event-ID: {self.read.last}\r\n\r\n"
         ).encode()
 
-    def attend(self) -> None:
-        """Reads everything until this connection ends."""
-        if not self._attending and not self.read.over:
-            self._attending = True
-            self._selector.register(self._connection, selectors.EVENT_READ, self)
-
-    def wake(self) -> None:
-        """From now on reads everything."""
-        self.slow = False
-        self.attend()
-
-    def leave(self) -> None:
-        """Leaves on its own."""
-        if not self.read.over:
-            self.read.over = True
-            self._closed()
-
-    def tick(self) -> None:
-        """Reads a little, if it is a slow reader."""
-        if self.wanted.pace and not self._attending and not self.read.over:
-            self.receive(int(self.wanted.pace * TICK))
-
-    def receive(self, most: int = AT_ONCE) -> None:
+    def receive(self) -> None:
         """Reads the available bytes."""
-        if self.read.over:
-            return  # It has just left.
         came = b""
         with suppress(ConnectionResetError):
             try:
-                came = self._connection.recv(most)
+                came = self._connection.recv(AT_ONCE)
             except BlockingIOError:
                 return
-        self.bytes += len(came)
         if came:
             self._parser.feed_data(came)
         if self.read.over:
@@ -160,8 +110,7 @@ class Reader:
             self.connect()
 
     def _closed(self) -> None:
-        if self._attending:
-            self._selector.unregister(self._connection)
+        self._selector.unregister(self._connection)
         self._connection.close()
 
     def reported(self) -> Read:
@@ -200,8 +149,7 @@ class Reader:
             self.read.wrong = f"{seq} follows {self.read.last}"
         self.read.last = seq
         self._digest.update(event)
-        if self.wanted.pace is None:
-            self._at.append(now)
+        self._at.append(now)
 
 
 class Readers:
@@ -216,26 +164,12 @@ class Readers:
     def run(self) -> None:
         """Reads, and follows orders."""
         self._selector.register(sys.stdin.buffer, selectors.EVENT_READ)
-        due = time.monotonic()
         while self._going:
-            for key, _ in self._selector.select(max(0.0, due - time.monotonic())):
+            for key, _ in self._selector.select():
                 if isinstance(key.data, Reader):
                     key.data.receive()
                 else:
                     self._follow_order()
-            if time.monotonic() >= due:
-                due = time.monotonic() + TICK
-                self._tick()
-
-    def _tick(self) -> None:
-        slow = [reader for reader in self._readers.values() if reader.slow]
-        connected = connections_at(self._port) if slow else set()
-        for reader in slow:
-            if reader.own_port in connected:
-                reader.tick()
-            else:
-                # What was sent before it was cut off can still be read.
-                reader.attend()
 
     def _follow_order(self) -> None:
         line = sys.stdin.buffer.readline()
@@ -247,19 +181,11 @@ class Readers:
         sys.stdout.buffer.flush()
 
     def _do(self, order: Order) -> None:
-        match order.do:
-            case "come":
-                for wanted in order.readers:
-                    self._readers[wanted.name] = Reader(wanted, self._port, self._selector)
-            case "leave":
-                for wanted in order.readers:
-                    self._readers.pop(wanted.name).leave()
-            case "wake":
-                for reader in self._readers.values():
-                    reader.wake()
-            case "report":
-                reads = {name: reader.reported() for name, reader in self._readers.items()}
-                Path(order.to).write_bytes(msgspec.msgpack.encode(reads))
+        for wanted in order.readers:
+            self._readers[wanted.name] = Reader(wanted, self._port, self._selector)
+        if order.do == "report":
+            reads = {name: reader.reported() for name, reader in self._readers.items()}
+            Path(order.to).write_bytes(msgspec.msgpack.encode(reads))
 
     def _progress(self) -> Progress:
         readers = self._readers.values()
@@ -267,19 +193,7 @@ class Readers:
             sum(bool(reader.read.begun) for reader in readers),
             {reader.wanted.name: reader.read.last for reader in readers},
             {reader.wanted.name: reader.read.cut for reader in readers},
-            sum(reader.bytes for reader in readers),
-            time.process_time(),
         )
-
-
-def connections_at(port: int) -> set[int]:
-    """The remote ports of the connections to a local port that its own side has not closed."""
-    found = set()
-    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
-        _, own, other, state, *_ = line.split()
-        if state == CONNECTED and int(own.partition(":")[2], 16) == port:
-            found.add(int(other.partition(":")[2], 16))
-    return found
 
 
 if __name__ == "__main__":

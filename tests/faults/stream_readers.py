@@ -10,8 +10,6 @@ from tempfile import NamedTemporaryFile
 
 import msgspec
 
-from projections.audience.disclosure import Viewer, named
-from tests.faults.http_writers import Table
 from tests.faults.stream_reader_process import Order, Progress, Read, Wanted
 from tests.support.faults.server_process import PATIENCE
 from tests.support.repository import ROOT
@@ -36,14 +34,6 @@ class Readers:
     async def come(self, readers: Iterable[Wanted]) -> None:
         """These readers open their streams."""
         await self._send(Order("come", list(readers)))
-
-    async def leave(self, readers: Iterable[Wanted]) -> None:
-        """These readers leave on their own."""
-        await self._send(Order("leave", list(readers)))
-
-    async def wake(self) -> None:
-        """Slow readers read everything from now on."""
-        await self._send(Order("wake"))
 
     async def progress(self) -> Progress:
         """Their progress."""
@@ -87,11 +77,3 @@ def reading(url: str) -> Iterator[Readers]:
         yield readers
     finally:
         readers.close()
-
-
-def reader(
-    name: str, table: Table, viewer: Viewer, after: int | None = 0, pace: int | None = None
-) -> Wanted:
-    """A reader of a match, with the key of the audience."""
-    key = table.seat_keys[viewer] if isinstance(viewer, int) else table.moderator_key
-    return Wanted(name, table.id, named(viewer), key, after, pace)

@@ -371,8 +371,8 @@ async def test_redis(tmp_path: Path) -> None:
     once and soon."""
     with on_postgres(tmp_path, 2) as (fleet, servers), reading(fleet.url) as readers:
         kept = Promises(REDIS_KILLS, OF_A_FLEET, servers.on_disk)
-        kept.service = players = Players(pause=0.0)
-        crowd = Crowd(readers, readers, kept.ledger, READERS)
+        kept.service = players = Players()
+        crowd = Crowd(readers, kept.ledger, READERS)
         kinds = cycle(kept.chance.sample(REDIS_FAULTS, len(REDIS_FAULTS)))
         try:
             await players.at(fleet.url)
@@ -386,13 +386,13 @@ async def test_redis(tmp_path: Path) -> None:
                     await kept.check(death)
                 crowd.closing = True
                 await following
-            await crowd.come_fast()
+            await crowd.come()
             await crowd.come_fresh()
             lines = Streams(servers.on_disk())
             await crowd.catches_up(lines)
-            reads = await crowd.reads()
+            reads = await readers.report()
             crowd.check(reads, lines)
-            late = [delay.acknowledged for delay in crowd.delays(reads, lines, players, 0.0)]
+            late = crowd.delays(reads, lines, players)
             assert len(late) > 0 and max(late) < SOON
         finally:
             await players.away()

@@ -31,8 +31,6 @@ TIMES = {
     "requests of an operation": (6, 25, 750),
     "matches": (10, 50, 1_000),
     "matches of a machine": (8, 50, 1_000),
-    "readers, fast": (20, 20, 100),
-    "readers, slow": (100, 100, 1_000),
     "rewound histories": (100, 500, 10_000),
     "tournaments computed again": (8, 40, 400),
     "values": (300, 1_000, 3_000),

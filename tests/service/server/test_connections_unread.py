@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 
 from service.server import connections
+from service.streams.live_stream import BYTES_A_CHUNK
 from tests.support.http.match_play import all_events
 from tests.support.instance.service_instance import NOT_NOW, sends
 from tests.support.servers.live_server import NDJSON, LiveMatch
@@ -197,3 +198,15 @@ def _unread(live: Operated) -> int:
     seen: list[int] = []
     live.run(lambda: seen.append(live.server.connections.bytes_held))
     return seen[0]
+
+
+def test_little_waits_for_a_reader_that_reads_nothing(live: Operated, long: LiveMatch) -> None:
+    """Nothing more is written for it until it has taken what is there."""
+    asks = request(f"{long.moderator.path}/stream?after=0", long.moderator_key)
+    wait_until(lambda: not live.server.connections.held)
+    with connected(live, asks, RECEIVE_BUFFER):
+        wait_until(lambda: bool(live.server.connections.held))
+        (reader,) = live.server.connections.held
+        for _ in range(20):
+            assert live.anyone.get("/healthz").status_code == 200
+        assert reader.transport.get_write_buffer_size() < 65_536 + 3 * BYTES_A_CHUNK

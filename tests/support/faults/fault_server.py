@@ -5,15 +5,13 @@ one that a repeated draw has the same outcome: the controls of the tests that ch
 WHEN TOPIC` lets it kill itself when it first writes an event of that stored name: before the
 transaction, when everything is written and nothing committed, or when the commit has returned and
 no answer has been sent. `--postgres` serves the database that the environment names; there `--lax`
-lets commits return that are not on disk, and `--early` answers before they do. `--patience` cuts
-off readers that have read nothing for this many seconds, `--endless` neither waits for them nor
-cuts them off. `--look-again` reads a closed record again after so many seconds. Webhooks may be on
-this machine; `--retry-after` is the pause, in seconds, before a failed notice is sent again.
+lets commits return that are not on disk, and `--early` answers before they do. `--look-again` reads
+a closed record again after so many seconds. Webhooks may be on this machine; `--retry-after` is the
+pause, in seconds, before a failed notice is sent again.
 """
 
 import argparse
 import asyncio
-import math
 import os
 import secrets
 import signal
@@ -43,14 +41,13 @@ from service.event_store.sqlite import DurablePool, QuickSQLiteRecorder
 from service.instance import Instance
 from service.notices import sender
 from service.observability.logs import configure_logs
-from service.server import connections as unread
 from service.server.health import probes
 from service.server.web_server import Server, bind
 from service.settings import Limits, Settings
 from tests.support.servers.instance_settings import ORGANISER_KEY
 
 SEAT_BYTES = 1 << 30
-"""What a seat may record: the tests of slow readers let one fill a record."""
+"""What a seat may record: here one plays on and on."""
 
 EARLY_SECONDS = 1.0
 
@@ -100,22 +97,6 @@ def answer_early() -> None:
         return []
 
     setattr(QuickPostgresRecorder, "insert_rows", insert_later)  # noqa: B010  as above
-
-
-def cut_off_after(seconds: str) -> None:
-    """Waits this long for a reader that reads nothing."""
-    setattr(unread, "UNREAD_SECONDS", float(seconds))  # noqa: B010  as above
-
-
-def buffer_everything() -> None:
-    """Queues everything for a reader that does not read it."""
-
-    async def go_on(connection: unread.Connection) -> None:
-        """Behaves as if it had been read."""
-
-    cut_off_after("inf")
-    setattr(unread, "MOST_HELD", math.inf)  # noqa: B010  as above
-    setattr(unread.Connection, "drained", go_on)  # noqa: B010  as above
 
 
 def break_promise(synchronous: str) -> None:
@@ -196,8 +177,6 @@ PLANTED: dict[str, Callable[..., None]] = {
     "dies": die,
     "lax": lambda: setattr(postgres_connections, "DURABLE_COMMITS", ("on", "off")),
     "early": answer_early,
-    "patience": cut_off_after,
-    "endless": buffer_everything,
     "look-again": lambda seconds: setattr(closed_records, "LOOK_AGAIN_SECONDS", float(seconds)),
     "retry-after": lambda seconds: setattr(sender, "PAUSES", (int(seconds),) * 100),
 }
