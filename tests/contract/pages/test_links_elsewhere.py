@@ -38,12 +38,6 @@ def test_a_board_may_stand_in_a_frame_of_any_site(live: Live, hidden: LiveMatch)
     assert missing.status_code == 404 and "There is no such match" in missing.text
 
 
-def test_no_other_page_may(live: Live, hidden: LiveMatch) -> None:
-    for path in ("/", f"/m/{hidden.id}"):
-        policy = live.anyone.get(path).headers["content-security-policy"]
-        assert "frame-ancestors 'none'" in policy
-
-
 def test_a_link_has_a_card_of_public_facts(
     live: Live, hidden: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,9 +35,6 @@ REQUESTS = {
 }
 
 
-PAGES = ("/", "/schema", "/verify", "/docs", "/docs/api", f"/play/{NOBODYS}")
-
-
 def heads(received: bytes) -> list[bytes]:
     head, _, _ = received.partition(b"\r\n\r\n")
     return head.lower().split(b"\r\n")
@@ -93,14 +90,6 @@ def test_a_stream_may_load_and_run_nothing(live: Operated) -> None:
     for accept in ("text/event-stream", "application/x-ndjson"):
         with match.anyone.stream({"Accept": accept}) as opened:
             assert opened.headers.get_list("content-security-policy") == [DATA]
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_link_on_a_page_does_not_tell_where_the_reader_comes_from(
-    live: Operated, path: str
-) -> None:
-    told = "same-origin" if path == "/" else "no-referrer"
-    assert live.anyone.get(path).headers["referrer-policy"] == told
 
 
 def test_the_page_of_the_api_runs_files_of_the_service_alone(live: Operated) -> None:

@@ -1,32 +1,21 @@
-"""Random whole games of Liar's Dice: how they end, and that every code occurs."""
+"""Random whole games of Liar's Dice: how they end."""
 
 from random import Random
-from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.games.liars_dice import (
     GAME,
-    Action,
-    Bid,
     BidPlaced,
-    Challenge,
     DiceRolled,
-    Exact,
     Options,
     RoundEnded,
 )
 from tests.support.tables.game_table import Table
-from tests.support.tables.liars_dice_tables import move, play_out
+from tests.support.tables.liars_dice_tables import play_out
 
 SEATS = tuple(GAME.seats)
-FACES: tuple[Any, ...] = (1, 2, 3, 4, 5, 6)
-ALL_ACTIONS: tuple[Action, ...] = (
-    Challenge(),
-    Exact(),
-    *(Bid(count, face) for count in range(-1, 39) for face in FACES),
-)
 
 OPTIONS = st.builds(
     Options,
@@ -82,17 +71,3 @@ def test_every_round_explains_its_end(options: Options, seats: int, rng: Random)
                     exact = shown.matching == shown.bid.count
                     assert (shown.lost is None) == exact and shown.gained in (None, shown.by)
                 hands, bids = {}, []
-
-
-def test_every_code_occurs() -> None:
-    """All codes but that of the options, which has tests of its own."""
-    rng, met = Random(12), set()
-    for options in (Options(dice=2), Options(dice=2, exact_call=True)):
-        for seats in (2, 4):
-            table = Table(GAME, seats, options)
-            while table.result is None:
-                for seat in range(seats):
-                    met |= {table.code(seat, act) for act in ALL_ACTIONS}
-                move(table, rng)
-            met |= {table.code(0, act) for act in ALL_ACTIONS}
-    assert met - {None} == set(GAME.codes) - {"options_not_allowed"}

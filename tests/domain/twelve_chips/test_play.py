@@ -6,7 +6,6 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.games.twelve_chips.actions import Action, Play, Take
 from domain.games.twelve_chips.chips import chips_for
 from domain.games.twelve_chips.events import (
     ChipsSetAside,
@@ -16,11 +15,6 @@ from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME
 from tests.support.tables.game_table import Table
 from tests.support.tables.twelve_chips_tables import SEATS, move, play_out
-
-ALL_ACTIONS: tuple[Action, ...] = tuple(
-    kind(chip) for kind in (Play, Take) for chip in range(-1, 15)
-)
-
 
 OPTIONS = st.builds(
     Options,
@@ -78,15 +72,3 @@ def test_every_match_ends_with_a_result_that_its_rounds_explain(
     for won in rounds:
         assert won.sums == tuple(map(sum, won.chips))
         assert all(len(four) == 4 for four in won.chips)
-
-
-def test_every_code_occurs() -> None:
-    """All codes but that of the options, which has tests of its own."""
-    rng, met = Random(12), set()
-    for seats in SEATS:
-        table = Table(GAME, seats)
-        while table.result is None:
-            met |= {table.code(s, act) for s in range(seats) for act in ALL_ACTIONS}
-            move(table, rng)
-        met |= {table.code(0, act) for act in ALL_ACTIONS}
-    assert met - {None} == set(GAME.codes) - {"options_not_allowed"}
