@@ -4,12 +4,15 @@ A public event is in its leaf; a private one is committed to under its own salt.
 pure. A leaf is hashed as the bytes that were stored; nothing is serialised again.
 """
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from hashlib import sha256
 
 import msgspec
 
 from domain.chance.generator import lp
+from domain.events import PUBLIC, Event, Record
+from domain.proof.merkle import leaf_hash
+from domain.proof.withholding import withheld
 
 COMMITTED = b"arbiter-log/1/commit\n"
 SALT_BYTES = 32
@@ -57,6 +60,34 @@ def private_leaf(match: str, index: int, committed: bytes) -> bytes:
     """The leaf of an event that not everyone may see: type, seat, time and content are hidden in
     the commitment."""
     return _header({"c": _text(committed), "m": match, "n": index, "v": VERSION})
+
+
+def withheld_leaf(index: int, hashed: bytes) -> bytes:
+    """What is shown of the leaf of a name that is withheld: its RFC 6962 hash."""
+    return _header({"h": _text(hashed), "n": index})
+
+
+def hash_of_leaf(leaf: bytes) -> bytes:
+    """The RFC 6962 hash of a leaf, or that by which it is given."""
+    if leaf.startswith(b'{"h":"'):
+        return b64decode(msgspec.json.decode(leaf)["h"])
+    return leaf_hash(leaf)
+
+
+def leaf_of(match: str, index: int, record: Record[Event], stored: bytes, key: bytes) -> bytes:
+    """The leaf of the event at an index of a log with this key, by its stored bytes."""
+    kept = withheld(stored)
+    if record.event.audience == PUBLIC:
+        if kept is not None:
+            return withheld_leaf(index, kept.proof)
+        return public_leaf(match, index, record.at, stored)
+    return private_leaf(match, index, committed_to(stored, index, key))
+
+
+def committed_to(stored: bytes, index: int, key: bytes) -> bytes:
+    """The commitment in the leaf of the private event at an index."""
+    kept = withheld(stored)
+    return commitment(salt(key, index), stored) if kept is None else kept.proof
 
 
 def commitment(salt: bytes, stored: bytes) -> bytes:

@@ -42,6 +42,7 @@ from domain.match.state import AnyGame, Match, awaited_draw, create, lacks_seed
 from domain.names import readable
 from domain.proof.commitments import BLIND_BYTES
 from domain.proof.record_differences import RecordDiffers, coming, compared
+from domain.proof.withholding import is_without_name
 from domain.rulings.commands import LapseRuling
 from domain.rulings.decide import DueCommand, due_lapse, new_holders
 from domain.rulings.events import MatchConfirmed, RulingLapsed, RulingOrdered
@@ -172,6 +173,8 @@ def _check_named(match: Match, event: Event, index: int) -> None:
     """Raises RecordDiffers unless every seat is named at once: when the match has been created and
     has committed itself to its seed, and when someone takes over the seat."""
     if isinstance(event, SeatNamed):
+        if is_without_name(event):
+            return
         others = {name for seat, name in match.names if seat != event.seat}
         if not readable(event.name) or event.name in others:
             raise RecordDiffers(index, "the name is not one that the seat can have")

@@ -297,6 +297,9 @@ class TournamentJudge:
             raise NotFollowing("pairings", index, "its method gives other pairings")
 
     def _commitment(self, index: int, event: LotsCommitted, after: Tournament) -> None:
+        if b"" in after.blinds.values():
+            self._leave("lots", "a name is withheld, of which the hash of the roster is made")
+            return
         roster = [(after.blinds[player], name) for player, name in enumerate(after.players)]
         before = self.state.competition.lots
         wanted = (

@@ -24,7 +24,7 @@ def decide_name(state: Tournament, command: RenamePlayer) -> list[Event]:
     player, name = command.player, command.name
     if not 0 <= player < len(state.players):
         raise Refused("no_such_player")
-    if state.players[player] == name:
+    if state.players[player] == name and state.blinds[player]:
         return []
     others = [other for number, other in state.named if number != player]
     check_name(fault_in(name, (*others, *state.waiting.values())))

@@ -14,12 +14,18 @@ from domain.encoding import decode
 from domain.events import Event, Record, stored_name
 from domain.games import AnyEvent
 from domain.match.events import NameSalted
+from domain.proof.withholding import withheld
 from domain.rulings.kinds import Ruling
 from projections.fields import PublicSeq, Seq
 from projections.texts.timestamps import Timestamp, instant, rfc3339
 
-checksum = crc32
-"""The checksum of an event's stored bytes: 4 bytes, for finding damage."""
+
+def checksum(stored: bytes) -> int:
+    """The checksum of an event's stored bytes, as they were before a name in them was withheld: 4
+    bytes, for finding damage."""
+    kept = withheld(stored)
+    return crc32(stored) if kept is None else kept.checksum
+
 
 _encode = msgspec.json.Encoder().encode
 

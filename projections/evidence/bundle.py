@@ -13,18 +13,19 @@ from operator import attrgetter
 import msgspec
 from msgspec import Struct
 
-from domain.encoding import decode_all
+from domain.encoding import decode_all, encode
 from domain.events import PUBLIC, Event, Record
 from domain.match.events import MatchCreated, makes_over
 from domain.proof.checkpoints import Checkpoint
-from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
+from domain.proof.commitments import committed_to, hash_of_leaf, leaf_of, salt
 from domain.proof.creation_notes import Beginning, beginning_of
-from domain.proof.merkle import leaf_hash, root_of
+from domain.proof.merkle import root_of
 from domain.proof.notes import Malformed, decoded
 from domain.proof.receipts import DIRECTOR, Binding, Receiver
 from domain.proof.receipts import text as receipt_text
 from domain.proof.seen import seen_key
 from domain.proof.subjects import LINE, Subject, named_in, of_match
+from domain.proof.withholding import withheld
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
 from projections.audience.submissions import Submission, submissions
 from projections.evidence.archive import SEEN, file_of, pack
@@ -51,7 +52,8 @@ HASHED = ("leaves", "openings", "receipts", SEEN)
 
 
 class Opening(Struct, frozen=True):
-    """What opens a private leaf: the event's stored bytes and the salt of its commitment."""
+    """What opens a private leaf: the event's stored bytes and the salt of its commitment. Without a
+    salt the event is not as it was: the name in it is withheld."""
 
     event: bytes
     n: int
@@ -104,6 +106,13 @@ class Log(ABC):
         """Whether a bundle for this audience opens a private event."""
         return opens(audience, self.records[0].event, event)
 
+    def shows(self, audience: Viewer, index: int, event: Event) -> bool:
+        """Whether a bundle for this audience has an opening of the event at an index: a public one
+        has none, but to say that a name is withheld."""
+        if event.audience == PUBLIC:
+            return withheld(self.states[index]) is not None
+        return self.opens(audience, event)
+
     @property
     def seen_key(self) -> bytes | None:
         """The key of what receivers of receipts have seen, once it is over."""
@@ -112,23 +121,24 @@ class Log(ABC):
     def leaves(self) -> Iterator[bytes]:
         """The leaf of every event, in order."""
         for index, (state, record) in enumerate(zip(self.states, self.records, strict=True)):
-            if record.event.audience == PUBLIC:
-                yield public_leaf(self.subject.id, index, record.at, state)
-            else:
-                yield private_leaf(self.subject.id, index, self.commitment(index))
+            yield leaf_of(self.subject.id, index, record, state, self.key)
 
     def checkpoint(self) -> Checkpoint:
         """The checkpoint of the log at its present length."""
-        root = root_of(map(leaf_hash, self.leaves()))
+        root = root_of(map(hash_of_leaf, self.leaves()))
         return Checkpoint(self.subject.id, len(self.states), root)
 
     def opening(self, index: int) -> Opening:
-        """What opens the event at an index."""
-        return Opening(self.states[index], index, salt(self.key, index))
+        """What opens the event at an index; a name that is withheld is not in it, and has no
+        salt."""
+        state = self.states[index]
+        if withheld(state) is not None:
+            return Opening(encode(self.records[index]), index, b"")
+        return Opening(state, index, salt(self.key, index))
 
     def commitment(self, index: int) -> bytes:
         """The commitment in the leaf of the private event at an index."""
-        return commitment(salt(self.key, index), self.states[index])
+        return committed_to(self.states[index], index, self.key)
 
 
 class MatchLog(Log):
@@ -189,7 +199,7 @@ class MatchLog(Log):
         for index, (record, stored, leaf) in numbered:
             public = record.event.audience == PUBLIC
             committed = None if public else self.commitment(index)
-            chains.add(index, record, stored, leaf_hash(leaf), committed)
+            chains.add(index, record, stored, hash_of_leaf(leaf), committed)
         chains.conclude()
         return chains
 
@@ -218,7 +228,7 @@ def bundle(
     openings = b"".join(
         spelt_opening(log.opening(index))
         for index, record in enumerate(log.records)
-        if record.event.audience != PUBLIC and log.opens(audience, record.event)
+        if log.shows(audience, index, record.event)
     )
     included: Iterable[str] = ()
     if audience != PUBLIC_VIEWER:

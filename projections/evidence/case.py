@@ -14,7 +14,7 @@ from domain.match.events import MatchCreated
 from domain.match.state import Match
 from domain.proof.checkpoints import Checkpoint
 from domain.proof.checkpoints import parsed as parsed_checkpoint
-from domain.proof.commitments import VERSION, private_leaf, public_leaf
+from domain.proof.commitments import VERSION, private_leaf, public_leaf, withheld_leaf
 from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, read, written
 from domain.proof.seen import KEY_BYTES
 from domain.proof.subjects import Subject
@@ -41,14 +41,16 @@ Said = tuple[Status, str]
 
 
 class Leaf(Struct, frozen=True):
-    """A leaf of the log: a public event's bytes and time, or a private one's commitment."""
+    """A leaf of the log: a public event's bytes and time, or a private one's commitment; of a name
+    that is withheld its hash."""
 
-    m: str
     n: int
-    v: int
+    m: str | UnsetType = UNSET
+    v: int | UnsetType = UNSET
     p: bytes | UnsetType = UNSET
     t: int | UnsetType = UNSET
     c: bytes | UnsetType = UNSET
+    h: bytes | UnsetType = UNSET
 
 
 LOG, RECEIPTS = "log", "receipts"
@@ -140,7 +142,13 @@ class JudgedBundle(Struct):
     @property
     def sealed(self) -> int:
         """How many events are not opened."""
-        return len(self.leaves) - sum(leaf.c is UNSET for leaf in self.leaves) - len(self.openings)
+        opened = sum(self.leaves[one.n].c is not UNSET for one in self.openings)
+        return sum(leaf.c is not UNSET for leaf in self.leaves) - opened
+
+    @property
+    def withheld(self) -> frozenset[int]:
+        """The events in which a name is withheld."""
+        return frozenset(one.n for one in self.openings if not one.salt)
 
     @property
     def public(self) -> list[Numbered]:
@@ -242,6 +250,8 @@ def _parsed_leaf(line: bytes, index: int, subject: Subject) -> Leaf:
         leaf = _leaf.decode(line)
     except UNREADABLE:
         raise Malformed(f"leaf {index} cannot be read") from None
+    if isinstance(leaf.h, bytes) and len(leaf.h) == 32 and withheld_leaf(index, leaf.h) == line:
+        return leaf
     if (leaf.m, leaf.n, leaf.v) != (subject.id, index, VERSION):
         raise Malformed(f"leaf {index} is not number {index} of this {subject.kind}")
     if _spelt_leaf(leaf) != line:
@@ -250,6 +260,8 @@ def _parsed_leaf(line: bytes, index: int, subject: Subject) -> Leaf:
 
 
 def _spelt_leaf(leaf: Leaf) -> bytes | None:
+    if not isinstance(leaf.m, str):
+        return None
     if isinstance(leaf.c, bytes):
         return private_leaf(leaf.m, leaf.n, leaf.c) if len(leaf.c) == 32 else None
     if isinstance(leaf.p, bytes) and isinstance(leaf.t, int):

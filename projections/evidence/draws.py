@@ -89,6 +89,8 @@ def _open(case: JudgedBundle, epochs: Iterable[EpochChance], unseen: int) -> str
         return "a seed is not revealed to this audience"
     if unseen:
         return f"of {unseen} draws it is not opened what was asked"
+    if any(isinstance(event, NameSalted | SeatNamed) for event in _withheld(case)):
+        return "a name is withheld, which the hash of the roster commits to"
     return "draws may be sealed" if case.sealed and _hides(case) else None
 
 
@@ -112,7 +114,7 @@ def _epochs(case: JudgedBundle) -> list[EpochChance]:
     """What the record says of chance, epoch by epoch. A rewind that ends the match itself, by the
     inputs that it judges again, begins none."""
     epochs: list[EpochChance] = []
-    begins = True
+    begins, withheld = True, case.withheld
     shown: AwaitingChanged | None = None
     asked: DrawAsked | None = None
     for index, record in _visible(case):
@@ -134,22 +136,26 @@ def _epochs(case: JudgedBundle) -> list[EpochChance]:
                 epochs[-1].drawn.append(
                     SettledDraw(index, record, _asked(index, record, shown, asked))
                 )
-            case _:
+            case _ if not (isinstance(record, NameSalted) and index in withheld):
                 _note_seed(index, record, epochs)
     return epochs
 
 
 def _first_names(case: JudgedBundle) -> Mapping[int, str]:
     """The names of those for whom the match was created, by seat."""
-    names: dict[int, str] = {}
-    for _, event in _visible(case):
+    names, withheld = dict[int, str | None](), case.withheld
+    for index, event in _visible(case):
         if isinstance(event, SeatNamed):
-            names.setdefault(event.seat, event.name)
-    return names
+            names.setdefault(event.seat, None if index in withheld else event.name)
+    return {seat: name for seat, name in names.items() if name is not None}
 
 
 def _visible(case: JudgedBundle) -> Iterator[tuple[int, Event]]:
     return ((n, record.event) for n, record in enumerate(case.records) if record is not None)
+
+
+def _withheld(case: JudgedBundle) -> Iterator[Event]:
+    return (event for index, event in _visible(case) if index in case.withheld)
 
 
 def _note_seed(index: int, event: Event, epochs: list[EpochChance]) -> None:

@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import get_args
 
 import msgspec
+from msgspec import UNSET
 
 from domain.cases.state import CaseStreamEvent
 from domain.encoding import UPCASTERS, decode, encode
@@ -13,11 +14,12 @@ from domain.events import PUBLIC, Event, Record, only_seat, stored_name
 from domain.match.events import ClientSeedGiven, MatchCreated
 from domain.proof.checkpoints import Checkpoint
 from domain.proof.checkpoints import parsed as parsed_checkpoint
-from domain.proof.commitments import SALT_BYTES, commitment
+from domain.proof.commitments import SALT_BYTES, commitment, hash_of_leaf
 from domain.proof.log_events import LogEvent
-from domain.proof.merkle import Tree, grown, leaf_hash
+from domain.proof.merkle import Tree, grown
 from domain.proof.notes import Malformed
 from domain.proof.subjects import Kind
+from domain.proof.withholding import is_without_name
 from domain.tournament.events import PlayerEntered, TournamentCreated, TournamentEvent
 from domain.tournament.lots import GAME, RULES_VERSION
 from projections.audience.disclosure import MODERATOR
@@ -52,7 +54,7 @@ def roots(case: JudgedBundle) -> Said:
     """Checks that the root of the leaves is the signed one."""
     if case.checkpoint.size != len(case.lines):
         raise Wrong(f"the checkpoint is of {case.checkpoint.size} events, not {len(case.lines)}")
-    _check_root(case, grown(Tree(), map(leaf_hash, case.lines)), case.checkpoint)
+    _check_root(case, grown(Tree(), map(hash_of_leaf, case.lines)), case.checkpoint)
     return "PASS", f"the {len(case.lines):,} events are those of the signed checkpoint"
 
 
@@ -66,7 +68,7 @@ def earlier(case: JudgedBundle) -> Said:
                 f"there was a checkpoint of {checkpoint.size} events, and now there are only "
                 f"{len(case.lines)}"
             )
-        tree = grown(tree, map(leaf_hash, case.lines[tree.size : checkpoint.size]))
+        tree = grown(tree, map(hash_of_leaf, case.lines[tree.size : checkpoint.size]))
         _check_root(case, tree, checkpoint)
     if not saved:
         return "PASS", "no earlier checkpoints were given"
@@ -107,6 +109,7 @@ def openings(case: JudgedBundle) -> Said:
             raise Wrong("openings are not in the order of the log")
         last = opening.n
         case.records[last] = _opened(case, first.event, opening)
+    _check_withheld(case)
     seats = _seats(case, first.event)
     _check_order(case, seats)
     if _rules(first.event) != (case.manifest.game, case.manifest.rules_version):
@@ -117,9 +120,19 @@ def openings(case: JudgedBundle) -> Said:
     if audience == MODERATOR and case.whole is None:
         sealed = case.records.index(None)
         raise Wrong(f"event {sealed} is not opened, in a bundle that opens all")
+    if case.withheld:
+        said = f"name withheld: {len(case.withheld):,} events are without it"
+        return "SEALED", f"{said}; {case.sealed:,} of {len(case.lines):,} are sealed"
     if case.sealed:
         return "SEALED", f"{case.sealed:,} of {len(case.lines):,} events are sealed"
     return "PASS", "every event is opened, and is what the log commits to"
+
+
+def _check_withheld(case: JudgedBundle) -> None:
+    """Checks that a leaf is given by its hash alone only where a name is withheld."""
+    for leaf in case.leaves:
+        if leaf.h is not UNSET and case.records[leaf.n] is None:
+            raise Wrong(f"event {leaf.n} is given by its hash alone, and no name stands there")
 
 
 def _rules(created: Event) -> tuple[str, int]:
@@ -148,12 +161,28 @@ def _public(leaf: Leaf, kind: Kind) -> Record[Event] | None:
 
 def _opened(case: JudgedBundle, created: Event, opening: Opening) -> Record[Event]:
     leaf = case.leaves[opening.n]
+    if not opening.salt:
+        return _without_name(case, created, leaf, opening)
     if len(opening.salt) != SALT_BYTES or leaf.c != commitment(opening.salt, opening.event):
         raise Wrong(f"the opening of event {opening.n} is not what the log commits to")
     record = _record(opening.n, opening.event, case.manifest.subject.kind)
     if record.event.audience == PUBLIC:
         raise Wrong(f"event {opening.n} is public, and its leaf is not")
     if not opens(case.manifest.audience, created, record.event):
+        raise Wrong(f"event {opening.n} is opened to those who may not see it")
+    return record
+
+
+def _without_name(
+    case: JudgedBundle, created: Event, leaf: Leaf, opening: Opening
+) -> Record[Event]:
+    """What stands in place of an event in which a name is withheld. The leaf proves that there was
+    one; that it was this one, but for the name, only what is judged again can show."""
+    event = (record := _record(opening.n, opening.event, case.manifest.subject.kind)).event
+    public = event.audience == PUBLIC
+    if not is_without_name(event) or public != isinstance(leaf.h, bytes):
+        raise Wrong(f"event {opening.n} is withheld, and is none that holds a name")
+    if not public and not opens(case.manifest.audience, created, event):
         raise Wrong(f"event {opening.n} is opened to those who may not see it")
     return record
 

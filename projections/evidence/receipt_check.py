@@ -13,9 +13,8 @@ from msgspec.structs import replace
 from domain.match.events import SeedCommitted, makes_over
 from domain.match.inputs import UNDIRECTED, is_order, undirected
 from domain.proof import creation_notes
-from domain.proof.commitments import NO_SALT, commitment
+from domain.proof.commitments import NO_SALT, commitment, hash_of_leaf
 from domain.proof.creation_notes import beginning_of
-from domain.proof.merkle import leaf_hash
 from domain.proof.notes import Malformed, SignedNote
 from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver
 from domain.proof.seen import seen
@@ -103,7 +102,7 @@ def _acknowledged(case: JudgedBundle) -> LoggedInputs:
         if record is not None:
             committed = leaf.c if isinstance(leaf.c, bytes) else None
             stored = leaf.p if isinstance(leaf.p, bytes) else b""
-            chains.add(leaf.n, record, stored, leaf_hash(line), committed)
+            chains.add(leaf.n, record, stored, hash_of_leaf(line), committed)
     chains.conclude()
     numbered = ((n, record) for n, record in enumerate(case.records, 1) if record is not None)
     made: dict[int, Submission | Order] = {one.index: one for one in submissions(numbered)}

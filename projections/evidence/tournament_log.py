@@ -8,8 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.events import PUBLIC, Event, Record
-from domain.proof.commitments import NO_SALT, commitment
-from domain.proof.merkle import leaf_hash
+from domain.proof.commitments import NO_SALT, commitment, hash_of_leaf
 from domain.proof.receipts import ACCEPTED, Binding, ReceiptText, Receiver
 from domain.proof.receipts import text as receipt_text
 from domain.proof.seen import begun, nonce_of, seen, seen_key, told
@@ -60,7 +59,7 @@ class TournamentLog(Log):
 
     def inputs(self, receiver: Receiver | None = None) -> Sequence["PlayerInput"]:
         """What became of players, or of one of them, at their own request or at that of others."""
-        stored = zip(self.records, self.states, map(leaf_hash, self.leaves()), strict=True)
+        stored = zip(self.records, self.states, map(hash_of_leaf, self.leaves()), strict=True)
         return player_inputs(self.subject.id, stored, receiver)
 
     def receipt(self, one: "PlayerInput") -> str:

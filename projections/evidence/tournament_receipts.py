@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from domain.proof.merkle import leaf_hash
+from domain.proof.commitments import hash_of_leaf
 from domain.proof.receipts import Binding, ReceiptText
 from domain.proof.seen import seen
 from domain.tournament.stage_events import TournamentClosed
@@ -40,7 +40,7 @@ def receipts(case: JudgedBundle) -> Said:
 
 def _stored(case: JudgedBundle) -> Iterator[Stored]:
     for line, leaf, record in zip(case.lines, case.leaves, case.records, strict=True):
-        yield record, leaf.p if isinstance(leaf.p, bytes) else b"", leaf_hash(line)
+        yield record, leaf.p if isinstance(leaf.p, bytes) else b"", hash_of_leaf(line)
 
 
 def _check_listed(case: JudgedBundle, inputs: list[PlayerInput]) -> None:

@@ -12,11 +12,10 @@ import msgspec
 
 from domain.chance import generator
 from domain.encoding import decode
-from domain.events import PUBLIC, Event, Record
 from domain.match.events import SeedCommitted
-from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
+from domain.proof.commitments import hash_of_leaf, leaf_of
 from domain.proof.log_events import CheckpointSigned
-from domain.proof.merkle import Tree, grown, leaf_hash
+from domain.proof.merkle import Tree, grown
 from domain.tournament.stage_events import LotsCommitted
 from service.checking.findings import Finding, Part
 from service.checking.rows import RowPage
@@ -47,8 +46,8 @@ class SignedLog:
                 self._check_seed(record.event)
             if self._unread and self._secrets is not None:
                 key = self._secrets.log_key
-                made = _leaf(self._match, self._index, record, row.state, key)
-                self._tree = grown(self._tree, (leaf_hash(made),))
+                made = leaf_of(self._match, self._index, record, row.state, key)
+                self._tree = grown(self._tree, (hash_of_leaf(made),))
                 self._compare()
             self._index += 1
 
@@ -127,10 +126,3 @@ class SignedLog:
 
     def _find(self, part: Part, text: str) -> None:
         self.findings.append(Finding(part, text, self._match))
-
-
-def _leaf(match: str, index: int, record: Record[Event], state: bytes, key: bytes) -> bytes:
-    """The leaf of the event at an index, which is stored as `state`."""
-    if record.event.audience == PUBLIC:
-        return public_leaf(match, index, record.at, state)
-    return private_leaf(match, index, commitment(salt(key, index), state))

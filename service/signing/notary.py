@@ -20,8 +20,9 @@ from msgspec import Struct
 
 from domain.events import Event, Record
 from domain.proof.checkpoints import Checkpoint, text
+from domain.proof.commitments import hash_of_leaf
 from domain.proof.log_events import CheckpointSigned
-from domain.proof.merkle import Tree, grown, leaf_hash
+from domain.proof.merkle import Tree, grown
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import Log, MatchLog, bundle
 from projections.evidence.tournament_log import TournamentLog, settled_in
@@ -173,7 +174,7 @@ class Notary:
 
     def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
         """Raises CheckpointContradicted unless the log extends the one signed before."""
-        tree = grown(Tree(), map(leaf_hash, islice(log.leaves(), before.size)))
+        tree = grown(Tree(), map(hash_of_leaf, islice(log.leaves(), before.size)))
         grew = before.size < len(log.states) and not before.over
         if not grew or (tree.size, tree.root) != (before.size, before.root):
             raise _reported(CheckpointContradicted(log.subject.id))

@@ -10,9 +10,8 @@ from domain.match.replay import continued, draw_name, replayed
 from domain.match.seat_holders import tenure
 from domain.match.state import AnyGame, Match
 from domain.people import Actor
-from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
+from domain.proof.commitments import committed_to, hash_of_leaf, leaf_of
 from domain.proof.creation_notes import BEGINNING, Beginning, beginning_of
-from domain.proof.merkle import leaf_hash
 from domain.proof.receipts import DIRECTOR
 from projections.audience.disclosure import Viewer, audiences, may_see
 from projections.audience.lines import checksum
@@ -238,11 +237,7 @@ def tell(
     """Adds the records that follow the first `length` of the match, whole batches."""
     for index, (record, stored) in enumerate(zip(records, states, strict=True), length):
         public = record.event.audience == PUBLIC
-        committed = None if public else commitment(salt(log_key, index), stored)
-        leaf = (
-            public_leaf(match, index, record.at, stored)
-            if committed is None
-            else private_leaf(match, index, committed)
-        )
-        chains.add(index, record, stored, leaf_hash(leaf), committed)
+        committed = None if public else committed_to(stored, index, log_key)
+        hashed = hash_of_leaf(leaf_of(match, index, record, stored, log_key))
+        chains.add(index, record, stored, hashed, committed)
     chains.conclude()

@@ -12,6 +12,7 @@ from struct import Struct as Layout
 from typing import NamedTuple
 from uuid import UUID
 
+from domain.proof.withholding import withheld
 from service.observability import logs
 
 TOPIC = "store.digest.1"
@@ -93,11 +94,18 @@ def begun(stream: UUID) -> Digest:
 
 def extended(digest: Digest, rows: Iterable[StoredRow]) -> Digest:
     """The digest after more rows: for each the SHA-256 of the digest before it, its position as 8
-    bytes and the length of its stored name as 4 bytes (big-endian), the name, and the state."""
+    bytes and the length of its stored name as 4 bytes (big-endian), the name, and the SHA-256 of
+    the state, which a row keeps in which a name is withheld."""
     position, value = digest
     for position, (topic, state) in enumerate(rows, digest.length + 1):
-        value = sha256(_HEAD.pack(value, position, len(topic)) + topic + state).digest()
+        value = sha256(_HEAD.pack(value, position, len(topic)) + topic + content_of(state)).digest()
     return Digest(position, value)
+
+
+def content_of(state: bytes) -> bytes:
+    """The SHA-256 of a row's state, as it was before a name in it was withheld."""
+    kept = withheld(state)
+    return sha256(state).digest() if kept is None else kept.content
 
 
 def checked(match: UUID, since: Digest, found: StoredRows) -> Digest:

@@ -7,6 +7,7 @@ const BUNDLE = (() => {
   const B64 = '[A-Za-z0-9+/=]*';
   const WHOLE = '0|-?[1-9][0-9]*';
   const OPENING = new RegExp(`^{"event":"(${B64})","n":(${WHOLE}),"salt":"(${B64})"}$`);
+  const WITHHELD = new RegExp(`^{"h":"(${B64})","n":(${WHOLE})}$`);
   const HASH = 32;
   const [LEAST, BEYOND] = [-(2n ** 63n), 2n ** 64n];
 
@@ -28,13 +29,17 @@ const BUNDLE = (() => {
   };
 
   /** What reads a line as leaf number `index` of the match: of a public event its bytes and time,
-   * of a private one the commitment to it. */
+   * of a private one the commitment to it, of a name that is withheld the hash of its leaf. */
   const leafReader = (match) => {
     const open = new RegExp(
       `^{"m":"${match}","n":(${WHOLE}),"p":"(${B64})","t":(${WHOLE}),"v":1}$`,
     );
     const hidden = new RegExp(`^{"c":"(${B64})","m":"${match}","n":(${WHOLE}),"v":1}$`);
     return ({ text, bytes }, index) => {
+      const [, hash, at] = WITHHELD.exec(text) ?? [];
+      if (at === String(index) && BYTES.fromB64(hash).length === HASH) {
+        return { bytes, hash: BYTES.fromB64(hash), commitment: null };
+      }
       const [, n, stored, time] = open.exec(text) ?? [];
       const [, commitment, number = n] = hidden.exec(text) ?? [];
       if (number !== String(index)) {

@@ -55,6 +55,11 @@ const CLAIMS = (() => {
     given.records = LOG.openings(given.bundle);
     const { length } = given.records;
     const hidden = sealedOf(given);
+    const withheld = given.records.filter((record) => record?.withheld).length;
+    if (withheld > 0) {
+      return sealed(`name withheld: ${several(withheld, 'event')} without it; `
+        + `${hidden} of ${several(length, 'event')} cannot be read`);
+    }
     return hidden === 0
       ? pass('every event is opened, and is what the log commits to')
       : sealed(`${hidden} of ${several(length, 'event')} cannot be read`);
@@ -156,7 +161,7 @@ const CLAIMS = (() => {
     }
     const hidden = bundle.leaves.filter(({ commitment }) => commitment !== null).length;
     return records === undefined
-      ? hidden - bundle.openings.length
+      ? hidden - bundle.openings.filter(({ n }) => bundle.leaves[n]?.commitment).length
       : records.filter((record) => record === null).length;
   };
 

@@ -44,7 +44,7 @@ const LOG = (() => {
   /** Checks that checkpoints, which ascend, are of beginnings of these leaves. */
   const checkRoots = (leaves, checkpoints) => {
     const sizes = checkpoints.map(({ size }) => size);
-    const roots = MERKLE.roots(leaves.map(({ bytes }) => bytes), sizes);
+    const roots = MERKLE.roots(leaves, sizes);
     checkpoints.forEach(({ size, root }, place) => {
       if (!BYTES.equal(roots[place], root)) {
         wrong(`the first ${size} events are not those that were signed`);
@@ -106,7 +106,7 @@ const LOG = (() => {
   };
 
   const publicRecord = (manifest) => (leaf, index) => {
-    if (leaf.commitment !== null) {
+    if (leaf.commitment !== null || leaf.hash !== undefined) {
       return null;
     }
     const record = recordOf(leaf.stored, index, manifest, true);
@@ -125,6 +125,32 @@ const LOG = (() => {
     const own = manifest.seat !== null && created.record !== 'closed';
     return manifest.audience === 'moderator'
       || (own && audience === OWN_SEAT && event.seat === manifest.seat);
+  };
+
+  const SHOWN = /^Player (0|[1-9][0-9]{0,3})$/;
+
+  /** What is left of an event in which a name is withheld, by its stored name. */
+  const LEFT = {
+    'match.seat-named.1': ({ name, blind }) => SHOWN.test(name) && blind.length === 0,
+    'tournament.player-named.1': ({ name, blind }) => SHOWN.test(name) && blind.length === 0,
+    'match.name-salted.1': ({ salt }) => salt.length === 0,
+    'tournament.player-waits.1': ({ name }) => SHOWN.test(name),
+    'match.ruling-ordered.1': ({ ruling }) => SHOWN.test(ruling.name),
+    'match.ruling-proposed.1': ({ ruling }) => SHOWN.test(ruling.name),
+  };
+
+  /** What stands in place of an event in which a name is withheld. The leaf proves that there was
+   * one; that it was this one, but for the name, only the rules can show. */
+  const withheldRecord = ({ leaves, manifest }, created, { n, stored }) => {
+    const open = leaves[n].hash !== undefined;
+    const record = recordOf(stored, n, manifest, open);
+    if ((record.audience === PUBLIC) !== open || LEFT[record.event.type]?.(record.event) !== true) {
+      wrong(`event ${n} is withheld, and is none that holds a name`);
+    }
+    if (!open && !opens(manifest, created, record)) {
+      wrong(`event ${n} is opened to those who may not see it`);
+    }
+    return { ...record, withheld: true };
   };
 
   const openedRecord = ({ leaves, manifest }, created, { n, stored, salt }) => {
@@ -218,8 +244,15 @@ const LOG = (() => {
         wrong('openings are not in the order of the log');
       }
       last = opening.n;
-      records[last] = openedRecord(bundle, created, opening);
+      records[last] = opening.salt.length === 0
+        ? withheldRecord(bundle, created, opening)
+        : openedRecord(bundle, created, opening);
     }
+    bundle.leaves.forEach(({ hash }, index) => {
+      if (hash !== undefined && records[index] === null) {
+        wrong(`event ${index} is given by its hash alone, and no name stands there`);
+      }
+    });
     const ofMatch = bundle.manifest.kind === 'match';
     const seats = ofMatch ? created.seats : playersIn(records);
     const rules = ofMatch ? { game: created.game, version: created.rules_version } : TOURNAMENTS;

@@ -5,6 +5,8 @@ const MERKLE = (() => {
   const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)];
 
   const leafHash = (leaf) => SHA.sha256(BYTES.concat(LEAF, leaf));
+  /** The hash of a leaf: of its bytes, or that by which it is given. */
+  const hashOf = ({ bytes, hash }) => hash ?? leafHash(bytes);
   const nodeHash = (left, right) => SHA.sha256(BYTES.concat(NODE, left, right));
 
   /** A tree that grows, held as the roots of its full subtrees, the largest first. */
@@ -17,7 +19,7 @@ const MERKLE = (() => {
     /** Takes in the next leaf: as many pairs of equal subtrees close as there are twos in the
      * size. */
     add(leaf) {
-      this.peaks.push(leafHash(leaf));
+      this.peaks.push(hashOf(leaf));
       this.size += 1;
       for (let rest = this.size; rest % 2 === 0; rest /= 2) {
         const right = this.peaks.pop();
@@ -44,5 +46,5 @@ const MERKLE = (() => {
     });
   };
 
-  return { leafHash, roots };
+  return { leafHash, hashOf, roots };
 })();

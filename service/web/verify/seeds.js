@@ -96,13 +96,13 @@ const SEEDS = (() => {
   const epochsOf = (events, seats) => {
     const epochs = [];
     let [shown, asked, begins] = [null, null, true];
-    for (const { index, event } of events) {
+    for (const { index, event, withheld } of events) {
       if (event.type === REWOUND) {
         begins = true;
       } else if (event.type === COMMITTED) {
         begin(epochs, begins, index, event, seats);
         begins = false;
-      } else if (ofSeeds(event)) {
+      } else if (ofSeeds(event) && !withheld) {
         noteSeed(epochs, index, event);
       } else if (event.type === 'match.awaiting-changed.1') {
         shown = event.draw;
@@ -159,9 +159,9 @@ const SEEDS = (() => {
   /** The names of those for whom the match was created, by seat, as far as they can be read. */
   const firstNames = (events) => {
     const names = new Map();
-    for (const { event } of events) {
+    for (const { event, withheld } of events) {
       if (event.type === 'match.seat-named.1' && !names.has(event.seat)) {
-        names.set(event.seat, event.name);
+        names.set(event.seat, withheld ? undefined : event.name);
       }
     }
     return names;
@@ -226,7 +226,7 @@ const SEEDS = (() => {
   const check = ({ manifest }, records) => {
     const created = records[0].event;
     const events = records.flatMap((record, index) => (
-      record === null ? [] : [{ index, event: record.event }]
+      record === null ? [] : [{ index, event: record.event, withheld: record.withheld === true }]
     ));
     if (created.chance === 'manual') {
       checkByHand(events);
@@ -249,10 +249,15 @@ const SEEDS = (() => {
     return { manual: false, drawn, open: openOf(epochs, known, records) };
   };
 
+  const OF_ROSTER = ['match.name-salted.1', 'match.seat-named.1'];
+
   /** Why draws may be left that could not be derived; null if there are none. */
   const openOf = (epochs, known, records) => {
     if (known.length < epochs.length) {
       return 'a seed is not revealed to this audience';
+    }
+    if (records.some((record) => record?.withheld && OF_ROSTER.includes(record.event.type))) {
+      return 'a name is withheld, which the hash of the roster commits to';
     }
     return records.includes(null) ? 'draws may be among the sealed events' : null;
   };

@@ -95,7 +95,7 @@ const SEEN = (() => {
         conclude();
         batch = { cause, receiver: null };
       }
-      const hashed = MERKLE.leafHash(leaves[index].bytes);
+      const hashed = MERKLE.hashOf(leaves[index]);
       for (const [receiver, chain] of chains) {
         const own = audience === OWN_SEAT && event.seat === receiver;
         if (audience === PUBLIC || own || receiver === DIRECTOR) {

@@ -53,7 +53,7 @@ const TOURNAMENT = (() => {
         conclude();
         cause = index - record.back;
       }
-      const hashed = MERKLE.leafHash(leaves[index].bytes);
+      const hashed = MERKLE.hashOf(leaves[index]);
       for (const [player, one] of told) {
         if (sees(player, record)) {
           told.set(player, { chain: SEEN.told(one.chain, hashed), count: one.count + 1 });
@@ -139,6 +139,9 @@ const TOURNAMENT = (() => {
 
   /** Throws unless a commitment is the next one, and to the players as they are. */
   const checkCommitted = (index, event, before, roster) => {
+    if (roster.some(({ blind }) => blind.length === 0)) {
+      return;  // A name is withheld.
+    }
     const names = roster.map(({ blind, name }) => CHANCE.saltedName(blind, name));
     const rules = CHANCE.rulesHash({ game: 'tournament', rules_version: 1, options: {} });
     const fits = event.epoch === (before === null ? 0 : before.epoch + 1)

@@ -69,7 +69,7 @@ const ANSWERS = {
   record: ({ bytes, game }) => shown(globalThis.Arbiter.events.record(unhex(bytes), game).event),
   kinds: () => [...globalThis.Arbiter.events.KINDS]
     .map(([name, { audience, names }]) => [name, audience, names]),
-  roots: ({ leaves, sizes }) => globalThis.Arbiter.merkle.roots(leaves.map(unhex), sizes)
+  roots: ({ leaves, sizes }) => globalThis.Arbiter.merkle.roots(leaves.map((leaf) => ({ bytes: unhex(leaf) })), sizes)
     .map((root) => Buffer.from(root).toString('hex')),
   note: ({ text }) => {
     const { text: said, signatures } = globalThis.Arbiter.notes.read(text);
