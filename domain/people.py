@@ -76,6 +76,10 @@ class Actor(Struct, frozen=True):
         return None
 
 
+OPERATOR = Actor(None, "operator")
+"""The operator on the service's own machine, and the service for what it does by itself."""
+
+
 def _person(by: str | None, key_id: str) -> str:
     return f"key {key_id}" if by is None else named_person(by)
 

@@ -195,7 +195,7 @@ def _settled(event: MatchSettled, given: Given) -> Command:
     players = () if added is None else added.players
     kept, earned = (given.garnets(players, reason) for reason in REASONS)
     named = given.named[event.match] if event.match in given.named else _named(given, players)
-    return SettleMatch(event.match, event.result, kept, earned, named)
+    return SettleMatch(event.match, event.result, kept, earned, named, event.forfeit is True)
 
 
 def _named(given: Given, players: Sequence[int]) -> Named | None:

@@ -14,7 +14,8 @@ from domain.match.commands import EndProtests, PassDeadline
 from domain.match.play import window_end
 from domain.match.seat_holders import names_had
 from domain.match.state import AnyGame, Match
-from domain.rulings.commands import LapseRuling, LooksBack, Past, RulingCommand
+from domain.people import OPERATOR, Actor
+from domain.rulings.commands import LapseRuling, LooksBack, Past, Rule, RulingCommand
 from domain.rulings.effects import effect
 from domain.rulings.events import (
     ActionAdmitted,
@@ -42,13 +43,20 @@ from domain.rulings.life import decide as decide_on
 from domain.rulings.state import PendingRuling, audience_of
 
 
-def people_needed(match: Match, ruling: AnyRuling, past: Past | None = None) -> int:
+def people_needed(
+    match: Match, ruling: AnyRuling, past: Past | None = None, actor: Actor | None = None
+) -> int:
     """How many people it takes to carry out a ruling: one or two. To rewind, one is enough where
-    nothing but refusals came since, and no seat alone was told anything."""
+    nothing but refusals came since, and no seat alone was told anything. A forfeit of those who
+    have done nothing the service rules by itself."""
     if match.created.rulings == "single" or not isinstance(
         ruling, ReplaceSeat | RuleResult | VoidMatch | Rewind
     ):
         return 1
+    if actor == OPERATOR and isinstance(ruling, RuleResult) and ruling.because == "forfeit":
+        idle = [seat for seat, size in enumerate(match.recorded.sizes) if size == 0]
+        if ruling.result.losers and set(ruling.result.losers) <= set(idle):
+            return 1
     if isinstance(ruling, Rewind):
         return 1 if past is not None and past.alone else 2
     return 1 if isinstance(ruling, VoidMatch) and match.status == "created" else 2
@@ -58,12 +66,13 @@ def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list
     """The events that a command about a ruling on a match, received at `at`, gives. Raises Conflict
     (see `ruling_life.decide`)."""
     past = command.past if isinstance(command, LooksBack) else None
+    actor = command.actor if isinstance(command, Rule) else None
     subject = Subject(
         at=at,
         rulings=match.rulings,
         players=names_had(match),
         past=match.rulings.past,
-        people_needed=lambda ruling: people_needed(match, ruling, past),
+        people_needed=lambda ruling: people_needed(match, ruling, past, actor),
         effect=lambda pending, actor: effect(game, match, pending.ruling, actor, at, past),
         ruled=lambda pending: _ruled(match, pending),
         proposed=lambda pending: _proposed(match, past, pending),

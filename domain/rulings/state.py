@@ -89,10 +89,12 @@ class Rulings(Struct, frozen=True):
 
 class MatchRulings(Rulings, frozen=True):
     """Those of a match. `replaced` are the seats that another person has taken over, in order.
-    `result_ruled`: the result is a ruling's. `branch` is the number of rewinds."""
+    `result_ruled`: the result is a ruling's, because of an absence if it is `forfeited`. `branch`
+    is the number of rewinds."""
 
     replaced: tuple[int, ...] = ()
     result_ruled: bool = False
+    forfeited: bool = False
     branch: int = 0
 
 
@@ -139,8 +141,8 @@ def folded(rulings: R, event: Event) -> R:
             return _closed(rulings, _past(rulings.waiting(ruling), past))
         case SeatReplaced(seat) if isinstance(rulings, MatchRulings):
             return replace(rulings, replaced=(*rulings.replaced, seat))
-        case ResultRuled():
-            return replace(rulings, result_ruled=True)
+        case ResultRuled(because=because):
+            return replace(rulings, result_ruled=True, forfeited=because == "forfeit")
     return rulings
 
 

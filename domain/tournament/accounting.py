@@ -35,11 +35,11 @@ def by_hand(
 
 
 def settled(
-    state: Tournament, match: str, result: Result | None, balance: Holdings | None, payout: Holdings
+    state: Tournament, over: MatchSettled, balance: Holdings | None, payout: Holdings
 ) -> list[Event]:
-    """The settlement of a match: `balance` is what is left of each seat's stake, all of it if that
-    is None, `payout` each seat's award."""
-    return [MatchSettled(match, result), *_accounted(state, match, balance, payout)]
+    """The settlement of a match that is over: `balance` is what is left of each seat's stake, all
+    of it if that is None, `payout` each seat's award."""
+    return [over, *_accounted(state, over.match, balance, payout)]
 
 
 def corrected(

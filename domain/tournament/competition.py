@@ -16,18 +16,19 @@ from domain.tournament.stages import Stage
 
 
 class Counted(NamedTuple):
-    """How a settled match counts: its players seat by seat, and its result; None if it counts for
-    nothing."""
+    """How a settled match counts: its players seat by seat, and its result, None if it counts for
+    nothing; whether that was decided by an absence."""
 
     players: tuple[int, ...]
     result: Result | None
+    forfeit: bool = False
 
     def at(self, players: tuple[int, ...]) -> PlayedMatch:
         """The match as one of a pairing, its seats in the order of the pairing's players."""
         if self.result is None:
             return PlayedMatch(void=True)
         if players == self.players:
-            return PlayedMatch(self.result)
+            return PlayedMatch(self.result, forfeit=self.forfeit)
         seat = [self.players.index(player) for player in players]
         place = {old: new for new, old in enumerate(seat)}
         result = self.result
@@ -37,7 +38,8 @@ class Counted(NamedTuple):
                 tuple(sorted(place[one] for one in result.losers)),
                 result.shared,
                 tuple(result.scores[old] for old in seat),
-            )
+            ),
+            forfeit=self.forfeit,
         )
 
 

@@ -25,6 +25,7 @@ from domain.tournament.events import (
     LookOverridden,
     MatchAdded,
     MatchGiven,
+    MatchSettled,
     ModeratorNamed,
     PlayerEntered,
     PlayerIdentified,
@@ -203,7 +204,7 @@ class SettleMatch(Struct, frozen=True):
 
     Where its game has garnets, `balance` is what is left of each seat's stake and `payout` its
     award; otherwise every stake goes back to its player. `named` are the seats that its game names
-    for a show; None after a ruled result.
+    for a show; None after a ruled result, which is a `forfeit` if it was ruled for an absence.
     """
 
     match: str
@@ -211,6 +212,7 @@ class SettleMatch(Struct, frozen=True):
     balance: tuple[int, ...] | None = None
     payout: tuple[int, ...] = ()
     named: Named | None = None
+    forfeit: bool = False
 
 
 Command = (
@@ -381,7 +383,8 @@ def _post(state: Tournament, command: PostGarnets) -> list[Event]:
 def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
     if match_in(state, command.match).settled:
         return []
-    return settled(state, command.match, command.result, command.balance, command.payout)
+    over = MatchSettled(command.match, command.result, command.forfeit or UNSET)
+    return settled(state, over, command.balance, command.payout)
 
 
 def _stage(state: Tournament, command: StageCommand) -> list[Event]:

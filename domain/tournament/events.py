@@ -94,11 +94,13 @@ class MatchGiven(PublicEvent, frozen=True, tag="tournament.match-given.1"):
 class MatchSettled(PublicEvent, frozen=True, tag="tournament.match-settled.1"):
     """A match that is over counts in the standings, and its garnets have been accounted for.
 
-    Without a result it is void: it does not count, and all stakes have been given back.
+    Without a result it is void: it does not count, and all stakes have been given back. A `forfeit`
+    was decided by an absence, and counts as a round that was not played (/docs/tournaments).
     """
 
     match: str
     result: Result | None
+    forfeit: bool | UnsetType = UNSET
 
 
 class GarnetsPosted(SeatEvent, frozen=True, tag="tournament.garnets-posted.1"):

@@ -18,7 +18,8 @@ def settlement_of(game: AnyGame, match: Match) -> SettleMatch | None:
         return command
     if match.rulings.result_ruled:
         # By a ruling no one earns anything: all keep what they have left (/docs/rulings#the-kinds).
-        return replace(command, balance=holdings_of(game, match))
+        forfeit = match.rulings.forfeited
+        return replace(command, balance=holdings_of(game, match), forfeit=forfeit)
     command = replace(command, named=named_by(game, match))
     if game.balance is not None and game.payout is not None:
         return replace(command, balance=game.balance(match.game), payout=game.payout(match.game))

@@ -98,7 +98,7 @@ def names(now: StageFacts, match: str, named: Named) -> list[Event]:
     one = next((one for one in open_episodes(now) if match in one.main.matches), None)
     if one is None or one.show.immune is not None:
         return []
-    players, result = now.results[match]
+    players, result, _ = now.results[match]
     won = () if result is None else result.winners
     seats = won if named.immune is None else named.immune
     immune = ImmuneNamed(one.number, one.round.number, tuple(players[seat] for seat in seats))

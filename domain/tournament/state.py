@@ -73,7 +73,7 @@ class Added(Struct, frozen=True):
     """A match of the tournament, by numbers of players and of moderators. Once it is `settled`, it
     counts with `result`, or not at all if that is None, and `accounted` are the postings of its
     settlement or its last correction. `version` counts what happened to it here, `replaced_by` is
-    the match that counts in its place."""
+    the match that counts in its place. A `forfeit` was decided by an absence."""
 
     players: tuple[int, ...]
     moderators: tuple[int, ...] = ()
@@ -82,13 +82,18 @@ class Added(Struct, frozen=True):
     accounted: tuple[Accounted, ...] = ()
     version: int = 1
     replaced_by: str | None = None
+    forfeit: bool = False
 
 
 def results_of(matches: Mapping[str, Added]) -> Results:
     """How those of these matches count that are settled; one that was replaced counts as the match
     in its place."""
     counted = ((match, in_place_of(matches, match)) for match in matches)
-    return {match: Counted(one.players, one.result) for match, one in counted if one.settled}
+    return {
+        match: Counted(one.players, one.result, one.forfeit)
+        for match, one in counted
+        if one.settled
+    }
 
 
 def in_place_of(matches: Mapping[str, Added], match: str) -> Added:
@@ -222,7 +227,8 @@ def _take(draft: _Draft, event: Event) -> None:
         case MatchAdded(match, _, players):
             draft["matches"][match] = Added(players)
         case MatchSettled(match, result) | MatchCorrected(match, result):
-            _change(draft, match, settled=True, result=result)
+            forfeit = isinstance(event, MatchSettled) and event.forfeit is True
+            _change(draft, match, settled=True, result=result, forfeit=forfeit)
         case GarnetsPosted():
             _post(draft, event)
         case RequestReceived():

@@ -96,7 +96,8 @@ class VerifierInputs(Struct, frozen=True):
 class InnerMatch(Struct, frozen=True):
     """A match whose bundle is in that of its tournament: how it was created and for whom, and how
     it ended, None if it is void. `sealed`: its result does not follow from public events. `named`
-    is whom its game names for a show, UNSET if that is not known. `begun`: it was started."""
+    is whom its game names for a show, UNSET if that is not known. `begun`: it was started;
+    `forfeit`: its result was ruled for an absence."""
 
     created: MatchCreated
     names: tuple[str, ...]
@@ -104,6 +105,7 @@ class InnerMatch(Struct, frozen=True):
     sealed: bool
     named: Named | UnsetType | None
     begun: bool
+    forfeit: bool
 
 
 class JudgedBundle(Struct):

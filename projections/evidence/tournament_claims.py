@@ -58,7 +58,9 @@ def inner_match(case: JudgedBundle, *, sealed: bool) -> InnerMatch:
     names = tuple(first[seat] for seat in sorted(first))
     ruled = result is None or isinstance(found.before, ResultRuled)
     begun = any(one is not None and isinstance(one.event, MatchStarted) for one in case.records)
-    return InnerMatch(case.created, names, result, sealed, None if ruled else _named(case), begun)
+    forfeit = isinstance(found.before, ResultRuled) and found.before.because == "forfeit"
+    named = None if ruled else _named(case)
+    return InnerMatch(case.created, names, result, sealed, named, begun=begun, forfeit=forfeit)
 
 
 def _named(case: JudgedBundle) -> Named | UnsetType | None:
@@ -112,7 +114,7 @@ def results(case: JudgedBundle) -> Said:
         if isinstance(event, MatchSettled):
             match = case.inside[event.match]
             unseen += match.sealed
-            if match.result != event.result:
+            if (match.result, match.forfeit) != (event.result, event.forfeit is True):
                 raise Wrong(f"event {index} counts another result than match {event.match} has")
         if isinstance(event, MatchCorrected):
             corrected += 1

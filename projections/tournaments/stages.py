@@ -51,7 +51,8 @@ class ShownPairing(Struct, frozen=True):
     """Who meets whom at a table, in the order of the seats of their first match, and why
     (`because`). `result` counts its seats so; with several matches its scores are the matches won.
     `refused` is the code with which its next match cannot be created yet; only organisers see it,
-    for it may tell what a purse holds. `group` is there where the stage has groups, from 1."""
+    for it may tell what a purse holds. `group` is there where the stage has groups, from 1;
+    `forfeit`: the result was decided by an absence."""
 
     table: int
     players: tuple[Player, ...]
@@ -61,6 +62,7 @@ class ShownPairing(Struct, frozen=True):
     because: tuple[Because, ...]
     refused: str | None = None
     group: int | None = None
+    forfeit: bool = False
 
 
 class ShownRound(Struct, frozen=True):
@@ -249,6 +251,7 @@ def _pairing(
         _status(table, one, results, statuses),
         _result(pairing),
         because,
+        forfeit=bool(pairing.matches) and pairing.matches[-1].forfeit,
     )
 
 

@@ -15,12 +15,10 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import astuple
 
+from domain.people import OPERATOR as OPERATOR
 from domain.people import Actor, KeyOrigin
 
 Slot = str
-
-OPERATOR = Actor(None, "operator")
-"""The name under which the operator issues and ends keys on the service's own machine."""
 
 
 class KeyIssued(Struct, frozen=True, tag="key.issued.1"):

@@ -7030,7 +7030,8 @@ export interface components {
          * @description Who meets whom at a table, in the order of the seats of their first match, and why
          *     (`because`). `result` counts its seats so; with several matches its scores are the matches won.
          *     `refused` is the code with which its next match cannot be created yet; only organisers see it,
-         *     for it may tell what a purse holds. `group` is there where the stage has groups, from 1.
+         *     for it may tell what a purse holds. `group` is there where the stage has groups, from 1;
+         *     `forfeit`: the result was decided by an absence.
          */
         ShownPairing: {
             table: number;
@@ -7042,6 +7043,7 @@ export interface components {
             because: ("asked" | "berger" | "bracket" | "colour" | "floated_down" | "floated_up" | "lots" | "met_before" | "not_checked_in" | "not_met" | "odd_number" | "opponent_withdrawn" | "same_points" | "tables")[];
             refused: string | null;
             group: number | null;
+            forfeit: boolean;
         };
         /**
          * ShownPlayer

@@ -1,6 +1,6 @@
-"""Simulates random tournaments in virtual time, without a server or a store: late entries,
-withdrawals, of players and of rounds, byes, void and shared matches, rulings, and crashes between
-any two batches."""
+"""Simulates random tournaments in virtual time, without a server or a store: late entries, byes,
+withdrawals of players and of rounds, void and shared matches, absences, rulings, and crashes
+between any two batches."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,6 +24,7 @@ from domain.rulings.kinds import (
 )
 from domain.rulings.tournament_decide import RuleTournament
 from domain.rulings.tournament_effects import MatchFacts
+from domain.tournament.absences import forfeited
 from domain.tournament.decide import Command, NewPlayer, standing_of
 from domain.tournament.episodes import EpisodePlan, MainMatch
 from domain.tournament.events import TournamentRulingProposed
@@ -49,6 +50,8 @@ from service.cli.simulating.tournament_plans import SHOW, episode_of, players_of
 from service.cli.simulating.tournament_play import TournamentPlay
 
 ORGANISER, DEPUTY = Actor("Olga", "simulator"), Actor("Mo", "deputy")
+ABSENT = 0.08
+"""How probable it is that players are absent from a match."""
 HAPPENS = 0.15
 """How probable it is that something else happens between two commands of the organiser."""
 
@@ -128,10 +131,14 @@ class SimulatedTournament(TournamentPlay):
     def _end(self, match: str) -> None:
         """A match is over. Where there is a show most are played by their rules."""
         settings = [stage.settings for stage in self.state.competition.stages]
-        if any(FORMATS[one.format].episodes for one in settings) and self.rng.random() < 0.9:
+        seats = len(self.state.matches[match].players)
+        if self.rng.random() < ABSENT:
+            absent = self.rng.sample(range(seats), self.rng.randint(1, seats))
+            self.settle(match, forfeited(seats, absent), forfeit=True)
+        elif any(FORMATS[one.format].episodes for one in settings) and self.rng.random() < 0.9:
             self.play_by_bots(match, str(self.rng.random()))
         else:
-            self.settle(match, self.some_result(len(self.state.matches[match].players)))
+            self.settle(match, self.some_result(seats))
 
     def choose(self, episode: OpenEpisode) -> None:
         """A candidate chooses, or lets the time pass."""

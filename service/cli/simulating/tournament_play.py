@@ -153,9 +153,9 @@ class TournamentPlay:
         """The matches without a result."""
         return [match for match, added in self.state.matches.items() if not added.settled]
 
-    def settle(self, match: str, result: Result | None) -> None:
-        """A match counts with this result; it is void without one."""
-        self.do(SettleMatch(match, result))
+    def settle(self, match: str, result: Result | None, *, forfeit: bool = False) -> None:
+        """A match counts with this result, perhaps as a forfeit; it is void without one."""
+        self.do(SettleMatch(match, result, forfeit=forfeit))
 
     def play_by_bots(self, match: str, seed: str) -> None:
         """A match is played by its rules, and counts as it ends."""

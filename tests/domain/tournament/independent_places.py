@@ -29,8 +29,9 @@ class Row(NamedTuple):
 
 
 class Past(NamedTuple):
-    """A round of a player: `played` with these opponents, not played by a walkover, `open`, `void`,
-    or a bye of its kind; with the points taken from all, and from each."""
+    """A round of a player: `played` with these opponents, decided by an absence (`forfeit`), not
+    played by a `walkover`, `open`, `void`, or a bye of its kind; with the points taken from all,
+    and from each."""
 
     kind: str
     points: Fraction = NOTHING
@@ -45,9 +46,14 @@ class Past(NamedTuple):
         return self.kind in ("played", "open", "walkover")
 
     @property
-    def voluntary(self) -> bool:
-        """Whether the player asked for a bye or was absent (16.1)."""
+    def asked(self) -> bool:
+        """Whether the player asked for no opponent (16.1.1)."""
         return self.kind in ("bye_asked", "absent")
+
+    @property
+    def voluntary(self) -> bool:
+        """Whether they did not play by their own doing: a forfeit that was lost, too (16.1)."""
+        return self.asked or (self.kind == "forfeit" and not self.alone)
 
 
 class Standings:
@@ -126,8 +132,9 @@ class Standings:
             return Past("void" if pairing["status"] == "final" else "open", NOTHING, opponents)
         won, scores = seat in result["winners"], result["scores"]
         shared = won and result["shared"]
+        absence = "walkover" if self.groups_play else "forfeit"
         return Past(
-            "played",
+            absence if pairing["forfeit"] else "played",
             self._taken(result, seat),
             opponents,
             tuple(self._taken_from(result, seat, other) for other in others),
@@ -230,14 +237,14 @@ class Standings:
             case "progressive":
                 return sum(((len(past) - n) * one.points for n, one in enumerate(past)), NOTHING)
             case "wins":
-                return Fraction(sum(one.alone for one in played))
+                return Fraction(sum(one.alone for one in past))
             case "opponents_win_rate":
                 rates = [self._win_rate(other) for one in played for other in one.opponents]
                 return sum(rates, NOTHING) / max(1, len(rates))
             case "score_difference":
-                return sum((one.margin for one in played), NOTHING)
+                return sum((one.margin for one in past), NOTHING)
             case "score_sum":
-                return Fraction(sum(one.score for one in played))
+                return Fraction(sum(one.score for one in past))
             case "lots":
                 return Fraction(self.lots[::-1].index(player) + 1 if player in self.lots else 0)
         return self._of_opponents(player, tiebreak)
@@ -259,22 +266,26 @@ class Standings:
 
     def _opponents(self, player: int, one: Past) -> Iterator[tuple[Fraction, Fraction]]:
         """The points of each opponent of a round and those taken from them. Whom none was met in a
-        round has as opponent one with their own points, or with a share of each round (16.4)."""
+        round has as opponent one with their own points, at most those of whom an absence let them
+        miss, or those of a share of each round (16.4)."""
         if one.kind in ("played", "walkover"):
             for other, taken in zip(one.opponents, one.taken, strict=True):
                 yield self._adjusted(other), taken
         elif one.kind != "open" and not self.groups_play:
-            most = Fraction(self.points["share"] * len(self.rounds))
-            yield min(self.total[player], most), one.points
+            most = [Fraction(self.points["share"] * len(self.rounds))]
+            if one.kind == "forfeit":
+                most = [self._adjusted(other) for other in one.opponents]
+            yield min(self.total[player], *most), one.points
 
     def _adjusted(self, player: int) -> Fraction:
-        """The points of a player as they count for opponents: rounds that were not played
-        voluntarily, with no other behind them, are as if shared (16.3)."""
-        past, end = self.past[player], len(self.rounds)
-        while end and past[end - 1].voluntary and not self.groups_play:
-            end -= 1
-        rest = (len(past) - end) * self.points["share"]
-        return sum((one.points for one in past[:end]), Fraction(rest))
+        """The points of a player as they count for opponents: rounds for which no opponent was
+        asked, with none behind them that was played or missed through others, are as if shared
+        (16.3)."""
+        points, last = NOTHING, not self.groups_play
+        for one in reversed(self.past[player]):
+            last = last and one.voluntary
+            points += self.points["share"] if last and one.asked else one.points
+        return points
 
     def _head_to_head(self, player: int, level: set[int]) -> Fraction:
         """The points taken from those who are level, if all of them have met (6)."""
@@ -284,7 +295,8 @@ class Standings:
         }
         if any(level - met[one] - {one} for one in level):
             return NOTHING
-        taken = (zip(past.opponents, past.taken, strict=False) for past in self.past[player])
+        met_by = (past for past in self.past[player] if past.met)
+        taken = (zip(past.opponents, past.taken, strict=False) for past in met_by)
         return sum((points for one in taken for other, points in one if other in level), NOTHING)
 
     def _win_rate(self, player: int) -> Fraction:

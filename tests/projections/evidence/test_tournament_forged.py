@@ -125,6 +125,10 @@ def won_by_other(event: MatchSettled) -> dict[str, Any]:
 
 FORGERIES: dict[str, tuple[Change, str]] = {
     "a result": (edit(MatchSettled, won_by_other), "results"),
+    "a match that was played as a forfeit": (
+        edit(MatchSettled, lambda _: {"forfeit": True}),
+        "results",
+    ),
     "a void match": (edit(MatchSettled, lambda _: {"result": None}), "results"),
     "a correction without a ruling": (corrected, "results"),
     "a match that does not count": (without_batch(MatchSettled), "matches"),
@@ -266,6 +270,10 @@ def begun_and_withdrawn(records: Records) -> Records:
 
 
 ABSENCE_FORGERIES: dict[str, tuple[Change, str]] = {
+    "a forfeit as a match that was played": (
+        edit(MatchSettled, lambda _: {"forfeit": UNSET}),
+        "results",
+    ),
     "a withdrawal": (without_batch(RoundWithdrawn), "pairings"),
     "another round is withdrawn": (edit(RoundWithdrawn, lambda _: {"round": 2}), "pairings"),
     "a round that had begun is withdrawn": (begun_and_withdrawn, "pairings"),

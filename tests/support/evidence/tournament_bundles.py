@@ -12,10 +12,11 @@ from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match.batches import batch
 from domain.match.events import MatchCreated
-from domain.people import Actor
+from domain.people import OPERATOR, Actor
 from domain.proof.checkpoints import text as checkpoint_text
 from domain.rulings.commands import Rule
-from domain.rulings.kinds import VoidMatch
+from domain.rulings.kinds import RuleResult, VoidMatch
+from domain.tournament.absences import forfeited
 from domain.tournament.decide import (
     AddMatch,
     Command,
@@ -51,7 +52,7 @@ from service.event_store.stream_ids import NOWHERE
 from tests.support.evidence.forged_bundles import SHORT
 from tests.support.evidence.signed_bundles import LOG_KEY, RECEIPTS, SIGNER, bundled
 from tests.support.instants import NOON
-from tests.support.tables.directing import DIRECTOR, START
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable
 
@@ -179,7 +180,7 @@ class ProvenShow(ProvenCup):
 
 
 class ProvenAbsences(ProvenCup):
-    """A cup of two: a round is withdrawn, and the next one is played."""
+    """A cup of two: a round is withdrawn, and one does not come to the next one."""
 
     def begin(self) -> None:
         self.do(AddStage(Stage("Cup", "swiss", StageMatch("dollar-prize"), rounds=1)))
@@ -190,10 +191,11 @@ class ProvenAbsences(ProvenCup):
 
     def begun(self, table: MatchTable) -> None:
         """The match of the first round is void before it begins."""
+        ruling: VoidMatch | RuleResult = VoidMatch()
         if self.tables:
             super().begun(table)
-        else:
-            table.when(Rule("void", VoidMatch(), "Nobody is here.", DIRECTOR))
+            ruling = RuleResult(forfeited(2, [1]), "forfeit")
+        table.when(Rule("r", ruling, "Nobody is here.", OPERATOR))
 
 
 @cache
