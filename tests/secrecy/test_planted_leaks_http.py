@@ -31,10 +31,6 @@ __all__ = ["stack", "timed"]
 Plant = Callable[[pytest.MonkeyPatch], None]
 
 
-def nothing(patch: pytest.MonkeyPatch) -> None:
-    """The control."""
-
-
 def tags_count_the_record(patch: pytest.MonkeyPatch) -> None:
     """The ETag of a view is the length of the record."""
     honest = MatchSessions.view

@@ -13,11 +13,6 @@ from tests.support.tables.game_strategies import as_sent, received, universe
 SOME = 40
 
 
-def tried(game: str) -> Sequence[Json]:
-    """Actions of every kind, right and wrong."""
-    return SUPPORT[game].tried or any_actions(game)
-
-
 def refused(game: str) -> Sequence[Json]:
     """Actions that are refused to a seat that the match does not wait for."""
     return SUPPORT[game].refused or any_actions(game)[:2]

@@ -1,20 +1,17 @@
 """Invariants of every match of 12 Chips, for all chance and all decisions."""
 
-from itertools import chain
 from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.games.twelve_chips.chips import chips_for
 from domain.games.twelve_chips.events import (
-    ChipsSetAside,
     RoundScored,
 )
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME
 from tests.support.tables.game_table import Table
-from tests.support.tables.twelve_chips_tables import SEATS, move, play_out
+from tests.support.tables.twelve_chips_tables import SEATS, play_out
 
 OPTIONS = st.builds(
     Options,
@@ -27,27 +24,6 @@ OPTIONS = st.builds(
     turn_seconds=st.none() | st.integers(1, 60),
 )
 CHANCE = st.integers(0, 2**32).map(Random)
-
-
-@settings(max_examples=20, deadline=None)
-@given(OPTIONS, st.sampled_from(SEATS), CHANCE)
-def test_chips_are_conserved_and_each_seat_always_has_four(
-    options: Options, seats: int, rng: Random
-) -> None:
-    table = Table(GAME, seats, options)
-    aside: tuple[int, ...] = ()
-    while table.result is None:
-        move(table, rng)
-        aside = next((e.chips for e in table.new if isinstance(e, ChipsSetAside)), aside)
-        state = table.state
-        if state.phase not in ("play", "take"):
-            continue
-        everywhere = chain(*state.hands, *state.fronts, state.centre, aside)
-        assert tuple(sorted(everywhere)) == chips_for(seats)
-        owned = [len(h) + len(f) for h, f in zip(state.hands, state.fronts, strict=True)]
-        assert sum(owned) + len(state.centre) == 4 * seats
-        if not state.centre:
-            assert owned == [4] * seats
 
 
 @settings(max_examples=30, deadline=None)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tests.support.http.rule_answers import accepted_body, options_of, seen
+from tests.support.http.rule_answers import accepted_body, options_of
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 GAME = "grouping-bw"
@@ -73,16 +73,6 @@ def raised(match: LiveMatch, seat: int, by: int) -> None:
 
 def called(match: LiveMatch, seat: int) -> None:
     accepted_body(match.seats[seat].act({"type": "call"}))
-
-
-def folded(match: LiveMatch, seat: int) -> None:
-    accepted_body(match.seats[seat].act({"type": "fold"}))
-
-
-def last(match: LiveMatch) -> Json:
-    """The last finished round, as the public sees it."""
-    finished: Json = seen(match.anyone)["history"][-1]
-    return finished
 
 
 def entries(player: Player) -> dict[str, Json]:

@@ -111,12 +111,6 @@ def all_events(player: Player, as_: str | None = None) -> list[Json]:
     return events
 
 
-def facts(player: Player, as_: str | None = None) -> list[Json]:
-    """What the events of an audience say, without the random bytes that hide a name in the log."""
-    said = [event["data"] for event in all_events(player, as_)]
-    return [{name: value for name, value in data.items() if name != "blind"} for data in said]
-
-
 def ndjson(response: httpx.Response) -> Iterator[Json]:
     """The lines of an open stream, without its pings and its end."""
     ended = False

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.support.http.match_play import all_events
 from tests.support.http.rule_answers import accepted_body, seen
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 
@@ -41,18 +40,6 @@ def play_round(
     for seat, votes in (b or {}).items():
         accepted_body(submit(match, seat, b=list(votes)))
     close(match)
-
-
-def give(match: LiveMatch, seat: int, to: int) -> Answer:
-    return match.seats[seat].act({"type": "give_token_of_life", "to": to})
-
-
-def vote(match: LiveMatch, seat: int, for_: int, ballot: int | None = None) -> Answer:
-    """The seat votes in this ballot, or in the latest."""
-    if ballot is None:
-        opened = [e for e in all_events(match.anyone) if e["type"] == "together.ballot-opened.1"]
-        ballot = max(1, len(opened))
-    return match.seats[seat].act({"type": "vote", "ballot": ballot, "for": for_})
 
 
 def phase(match: LiveMatch) -> str:
