@@ -43,9 +43,9 @@ class MatchRow(Struct, frozen=True):
     clock: str
     record: str
     tournament: str | None
-    created_at: Timestamp
-    started_at: Timestamp | None = None
-    ended_at: Timestamp | None = None
+    created: Timestamp
+    started: Timestamp | None = None
+    ended: Timestamp | None = None
     result: ShownResult | None = None
     rulings: RulingPeople = "two"
     replaced_by: str | None = None
@@ -74,7 +74,7 @@ def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> Match
             clock=event.clock,
             record=event.record,
             tournament=event.tournament,
-            created_at=at,
+            created=at,
             rulings="two" if event.rulings is UNSET else event.rulings,
             protest_hours=0 if event.protest_hours is UNSET else event.protest_hours,
             title=event.title or _title_of(event.game),
@@ -100,20 +100,20 @@ def names_after(names: Names, event: Event) -> tuple[str, ...]:
 def _played(row: MatchRow, event: Event, at: str) -> MatchRow:
     match event:
         case MatchStarted():
-            return replace(row, status="running", started_at=at)
+            return replace(row, status="running", started=at)
         case MatchPaused():
             return replace(row, status="paused")
         case MatchRewound():
-            return replace(row, ended_at=None, result=None)
+            return replace(row, ended=None, result=None)
         case MatchResumed():
             return replace(row, status="running")
         case SeatNamed():
             return replace(row, seats=names_after(row.seats, event))
         case MatchVoided(replaced_by):
-            return replace(row, status="void", ended_at=at, result=None, replaced_by=replaced_by)
+            return replace(row, status="void", ended=at, result=None, replaced_by=replaced_by)
         case MatchEnded():
             ended = shown(event.result, final_at_end(event))
-            return replace(row, status="ended", ended_at=at, result=ended)
+            return replace(row, status="ended", ended=at, result=ended)
         case MatchConfirmed():
             return replace(row, result=shown(row.result, final=True))
         case _:

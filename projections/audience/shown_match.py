@@ -57,9 +57,6 @@ def shown_match(match: str, known: AudienceState) -> ShownMatch:
         rules_version=created.rules_version,
         options=created.options,
         former_holders=course.former,
-        created=row.created_at,
-        started=row.started_at,
-        ended=row.ended_at,
         protests_until=course.protests_until,
     )
 

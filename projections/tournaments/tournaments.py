@@ -90,7 +90,7 @@ class TournamentRow(Struct, frozen=True):
     players: int
     moderators: int
     matches: int
-    created_at: Timestamp
+    created: Timestamp
 
 
 LISTED = (TournamentCreated, PlayerEntered, ModeratorAppointed, ModeratorRemoved, MatchAdded)

@@ -60,13 +60,13 @@ def announcement(announced: AnnouncedRound, base: str, *, markdown: bool) -> str
 
 def _when(row: MatchRow, deadline: int | None, seats: Sequence[str]) -> list[str]:
     """How it stands with a match, in words."""
-    if row.status == "created" or row.started_at is None:
+    if row.status == "created" or row.started is None:
         return ["void" if row.status == "void" else "has not started"]
     if row.status == "void":
         return ["void"]
-    said = [f"{'paused, ' if row.status == 'paused' else ''}started {_minute(row.started_at)}"]
-    if row.ended_at is not None:
-        said.append(f"ended {_minute(row.ended_at)}")
+    said = [f"{'paused, ' if row.status == 'paused' else ''}started {_minute(row.started)}"]
+    if row.ended is not None:
+        said.append(f"ended {_minute(row.ended)}")
     if row.result is not None:
         winners = " and ".join(seats[seat] for seat in row.result.winners) or "nobody"
         shared = "shared by" if row.result.shared else "won by"

@@ -94,9 +94,9 @@ def _match(subject: CalendarSubject, match: ScheduledMatch, base: str) -> "Itera
     row, said = match.row, _title(subject, match)
     link = f"{base}/m/{row.id}"
     void = row.status == "void"
-    if row.started_at is not None:
+    if row.started is not None:
         event = _event(f"match-{row.id}", said, match.revision, match.revised, link)
-        _takes_place(event, instant(row.started_at), row.ended_at, cancelled=void)
+        _takes_place(event, instant(row.started), row.ended, cancelled=void)
         yield event
     if match.deadline is not None and match.deadline.awaiting.deadline is not None:
         names = ", ".join(row.seats[seat] for seat in match.deadline.awaiting.seats)
@@ -115,10 +115,10 @@ def _round(
 ) -> "Iterator[Event]":
     """A round, from its first start to its last end. Void matches are no part of it."""
     played = [one for one in matches if one.row.status != "void"]
-    started = [one.row.started_at for one in played or matches if one.row.started_at]
+    started = [one.row.started for one in played or matches if one.row.started]
     if not started:
         return
-    ends = [one.row.ended_at for one in played]
+    ends = [one.row.ended for one in played]
     last = max((end for end in ends if end is not None), default=None, key=instant)
     event = _event(
         f"round-{number}-{subject.tournament}",

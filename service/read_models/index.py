@@ -5,7 +5,7 @@ Everything in it is derived: after it is dropped it is rebuilt from event 0.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from time import monotonic
@@ -61,6 +61,30 @@ class MatchPage(Struct, frozen=True):
 
     matches: list[MatchRow]
     next: str | None
+
+
+class MatchFilters(Struct, frozen=True):
+    """Which matches are listed: all but for what is given. `player` and `moderator` are names, in
+    whatever way they are spelled, of a seat and of a moderator of the tournament; the id of a
+    `tournament` may be in upper case, and a text that is none fits nothing. Created `since` an
+    instant and before `until`, in microseconds."""
+
+    game: str | None = None
+    status: str | None = None
+    tournament: str | None = None
+    player: str | None = None
+    moderator: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+
+NO_FILTERS = MatchFilters()
+
+Wanted = dict[str, tuple[str | int, ...]]
+"""Clauses, each with its values."""
+
+MATCHES = "arbiter1_matches", "arbiter1_matches.created, id"
+"""The table of matches, and the columns by which it is in order."""
 
 
 class TournamentPage(Struct, frozen=True):
@@ -172,8 +196,8 @@ class Index:
         return {match: decode_match(row).scheduled for match, (row,) in found.items()}
 
     def scheduled_in(self, tournament: str) -> list[ScheduledMatch]:
-        """The same of a tournament, in the order of their ids."""
-        rows = self._listed("arbiter1_matches", "id", {"tournament =": tournament}, NO_LIMIT)
+        """The same of a tournament, in the order of their creation."""
+        rows = self._listed(MATCHES, {"tournament = ?": (tournament,)}, NO_LIMIT)
         return [decode_match(row).scheduled for row in reversed(rows)]
 
     def shown(self, tournament: UUID) -> ShownTournament | None:
@@ -239,58 +263,73 @@ class Index:
     ) -> TournamentPage:
         """Tournaments older than `after`, newest first. With `name`: those with this name or with a
         player of this name, in upper or lower case."""
-        source, key = "arbiter1_tournaments", "id"
+        wanted: Wanted = {} if after is None else {"id < ?": (str(after),)}
+        source = "arbiter1_tournaments"
         if name is not None:
-            source, key = f"arbiter1_called JOIN {source} ON id = tournament", "tournament"
-        wanted = {f"{key} <": None if after is None else str(after)}
-        wanted["name ="] = None if name is None else spoken(name)
-        listed = [decode_tournament(row) for row in self._listed(source, key, wanted, limit)]
+            source = f"arbiter1_called JOIN {source} ON id = tournament"
+            wanted["name = ?"] = (spoken(name),)
+        listed = [decode_tournament(row) for row in self._listed((source, "id"), wanted, limit)]
         more = len(listed) > limit
         return TournamentPage(listed[:limit], listed[limit - 1].id if more else None)
 
     def page(
-        self,
-        *,
-        after: UUID | None = None,
-        limit: int = 50,
-        game: str | None = None,
-        status: str | None = None,
-        tournament: str | None = None,
-        name: str | None = None,
+        self, filters: MatchFilters = NO_FILTERS, *, after: UUID | None = None, limit: int = 50
     ) -> MatchPage:
-        """Matches older than `after`, newest first, that fit all given filters. With `name`: those
-        with a seat of this name, in upper or lower case. The id of a tournament may be in upper
-        case; a text that is not an id matches nothing."""
-        source, key = "arbiter1_matches", "id"
-        if name is not None:
-            source, key = f"arbiter1_seats JOIN {source} ON id = match", "match"
-        with suppress(ValueError):
-            tournament = None if tournament is None else str(UUID(tournament))
-        wanted = {f"{key} <": None if after is None else str(after), "tournament =": tournament}
-        if game is None or status is None:
-            wanted |= {"game =": game, "status =": status}
-        else:
-            wanted[f"{KIND} ="] = f"{game} {status}"
-        wanted["name ="] = None if name is None else spoken(name)
-        listed = [decode_match(row).row for row in self._listed(source, key, wanted, limit)]
+        """Matches older than `after`, newest first, that fit all filters."""
+        source, order, wanted = _of_matches(filters)
+        if after is not None:
+            found = self._db.select(
+                "SELECT created FROM arbiter1_matches WHERE id = ?", (str(after),)
+            )
+            # A match that is not there is older than none.
+            wanted[f"({order}) < (?, ?)"] = (found[0][0] if found else -1, str(after))
+        listed = [decode_match(row).row for row in self._listed((source, order), wanted, limit)]
         more = len(listed) > limit
         return MatchPage(listed[:limit], listed[limit - 1].id if more else None)
 
-    def _listed(
-        self, source: str, key: str, wanted: Mapping[str, str | None], limit: int
-    ) -> list[bytes]:
-        """The `listed` column of the rows that fit all clauses with a value, newest first; at most
-        one row more than the limit."""
-        filters = {clause: value for clause, value in wanted.items() if value is not None}
-        if any("\0" in value for value in filters.values()):
+    def _listed(self, ordered: tuple[str, str], wanted: Wanted, limit: int) -> list[bytes]:
+        """The `listed` column of the rows that fit all clauses, the last ones in the order of these
+        columns first; at most one row more than the limit."""
+        source, order = ordered
+        values = [value for each in wanted.values() for value in each]
+        if any(isinstance(value, str) and "\0" in value for value in values):
             return []  # PostgreSQL has no texts with a NUL character.
-        where = " AND ".join(f"{clause} ?" for clause in filters) or "TRUE"
+        where = " AND ".join(wanted) or "TRUE"
+        last_first = ", ".join(f"{column} DESC" for column in order.split(", "))
         # Tables and clauses are constants of the callers; the values are bound.
         found = self._db.select(
-            f"SELECT listed FROM {source} WHERE {where} ORDER BY {key} DESC LIMIT ?",  # noqa: S608
-            (*filters.values(), limit + 1),
+            f"SELECT listed FROM {source} WHERE {where} ORDER BY {last_first} LIMIT ?",  # noqa: S608
+            (*values, limit + 1),
         )
         return [row for (row,) in found]
+
+
+def _of_matches(filters: MatchFilters) -> tuple[str, str, Wanted]:
+    """The tables of matches that fit these filters, the columns by which they are in order of
+    creation, and the clauses. Those of the first name have an index for both."""
+    (source, order), wanted = MATCHES, Wanted()
+    named = ("arbiter1_seats", filters.player), ("arbiter1_moderating", filters.moderator)
+    for table, name in named:
+        if name is not None:
+            wanted[f"{table}.name = ?"] = (spoken(name),)
+            source = f"{source} JOIN {table} ON {table}.match = id"
+            order = f"{table}.created, {table}.match" if order == MATCHES[1] else order
+    created = order.partition(",")[0]
+    tournament = filters.tournament
+    with suppress(ValueError):
+        tournament = None if tournament is None else str(UUID(tournament))
+    kind = None
+    if filters.game is not None and filters.status is not None:
+        kind = f"{filters.game} {filters.status}"
+    given = {
+        f"{created} >= ?": filters.since,
+        f"{created} < ?": filters.until,
+        "tournament = ?": tournament,
+        "game = ?": filters.game if kind is None else None,
+        "status = ?": filters.status if kind is None else None,
+        f"{KIND} = ?": kind,
+    }
+    return source, order, wanted | {one: (v,) for one, v in given.items() if v is not None}
 
 
 def _posted(number: int, posting: bytes) -> LedgerEntry:

@@ -35,10 +35,12 @@ KINDS = (
 
 
 class IndexedMatch(Struct, frozen=True, omit_defaults=True):
-    """A match in the index: as it is scheduled, the end of its protest window, when its pending
-    rulings lapse, and whether it counts in its tournament and its whole log is signed."""
+    """A match in the index: as it is scheduled, when it was created, the end of its protest window,
+    when its pending rulings lapse, and whether it counts in its tournament and its whole log is
+    signed. Instants are in microseconds."""
 
     scheduled: ScheduledMatch
+    created: int
     protests_until: int | None = None
     lapses: Mapping[str, int] = {}
     settled: bool = False
@@ -65,7 +67,8 @@ class IndexedMatch(Struct, frozen=True, omit_defaults=True):
         row, over = self.row, self.over
         unsettled = over and row.tournament is not None and not self.settled
         left = int(unsettled), int(over and not self.signed)
-        return row.id, row.game, row.status, row.tournament, self.due, *left, _encode(self)
+        kept = row.id, row.game, row.status, row.tournament, self.created
+        return *kept, self.due, *left, _encode(self)
 
 
 _encode = msgspec.json.Encoder().encode
@@ -84,15 +87,19 @@ def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
             after[match] = indexed
     write_rows(
         cursor,
-        "INSERT INTO arbiter1_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE "
-        "SET status = excluded.status, due = excluded.due, unsettled = excluded.unsettled, "
-        "unsigned = excluded.unsigned, listed = excluded.listed",
+        "INSERT INTO arbiter1_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) "
+        "DO UPDATE SET status = excluded.status, due = excluded.due, "
+        "unsettled = excluded.unsettled, unsigned = excluded.unsigned, listed = excluded.listed",
         [one.columns() for match, one in after.items() if one != before.get(match)],
     )
     # The names that its seats have or had are public.
-    named = ((match, read.record.event) for match, read in about)
-    names = [(spoken(e.name), match) for match, e in named if isinstance(e, SeatNamed)]
-    write_rows(cursor, "INSERT INTO arbiter1_seats VALUES (?, ?) ON CONFLICT DO NOTHING", names)
+    named = ((match, read.record.event) for match, read in about if match in after)
+    names = [
+        (spoken(event.name), after[match].created, match)
+        for match, event in named
+        if isinstance(event, SeatNamed)
+    ]
+    write_rows(cursor, "INSERT INTO arbiter1_seats VALUES (?, ?, ?) ON CONFLICT DO NOTHING", names)
 
 
 def _match_of(read: LogRecord) -> str:
@@ -112,7 +119,7 @@ def _indexed(match: str, before: IndexedMatch | None, read: LogRecord) -> Indexe
     if scheduled is None:
         return None
     if before is None:
-        return IndexedMatch(scheduled)
+        return IndexedMatch(scheduled, read.record.at)
     return _after(replace(before, scheduled=scheduled), event)
 
 

@@ -19,25 +19,32 @@ KIND = "game || ' ' || status"
 
 TABLES = (
     *statements(NAME),
-    # Matches: their list, when they are due, and the work left when they are over.
+    # Matches: their list, when they were created and are due, and the work left when they are over.
     "CREATE TABLE IF NOT EXISTS arbiter1_matches (id {text} PRIMARY KEY, game {text},"
-    " status {text}, tournament {text}, due BIGINT, unsettled BIGINT, unsigned BIGINT,"
-    " listed {bytes}) {keyed}",
+    " status {text}, tournament {text}, created BIGINT, due BIGINT, unsettled BIGINT,"
+    " unsigned BIGINT, listed {bytes}) {keyed}",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_creation ON arbiter1_matches (created, id)",
     "CREATE INDEX IF NOT EXISTS arbiter1_matches_due ON arbiter1_matches (due)"
     " WHERE due IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS arbiter1_matches_unsettled ON arbiter1_matches (id)"
     " WHERE unsettled = 1",
     "CREATE INDEX IF NOT EXISTS arbiter1_matches_unsigned ON arbiter1_matches (id)"
     " WHERE unsigned = 1",
-    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_game ON arbiter1_matches (game, id)",
-    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_status ON arbiter1_matches (status, id)",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_game ON arbiter1_matches (game, created, id)",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_status"
+    " ON arbiter1_matches (status, created, id)",
     # One expression, whose frequency the planner knows; for two columns it would have to guess.
-    f"CREATE INDEX IF NOT EXISTS arbiter1_matches_by_kind ON arbiter1_matches (({KIND}), id)",
-    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_tournament ON arbiter1_matches (tournament, id)"
-    " WHERE tournament IS NOT NULL",
-    # Names: of the seats in each match; of each tournament and its players.
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_kind"
+    f" ON arbiter1_matches (({KIND}), created, id)",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_tournament"
+    " ON arbiter1_matches (tournament, created, id) WHERE tournament IS NOT NULL",
+    # Names, with when their matches were created: of the seats in each match, and of the
+    # tournament's moderators who moderate it; of each tournament and its players.
     "CREATE TABLE IF NOT EXISTS arbiter1_seats"
-    " (name {text}, match {text}, PRIMARY KEY (name, match)) {keyed}",
+    " (name {text}, created BIGINT, match {text}, PRIMARY KEY (name, created, match)) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter1_moderating"
+    " (name {text}, created BIGINT, match {text}, PRIMARY KEY (name, created, match)) {keyed}",
+    "CREATE INDEX IF NOT EXISTS arbiter1_moderating_by_match ON arbiter1_moderating (match)",
     "CREATE TABLE IF NOT EXISTS arbiter1_called"
     " (name {text}, tournament {text}, PRIMARY KEY (name, tournament)) {keyed}",
     # Tournaments: their list, when the first pending ruling lapses (0 with an open round),
@@ -60,7 +67,7 @@ TABLES = (
 )
 
 DERIVED_TABLES = (
-    "arbiter1_matches", "arbiter1_seats", "arbiter1_called", "arbiter1_tournaments",
-    "arbiter1_added", "arbiter1_ledger",
+    "arbiter1_matches", "arbiter1_seats", "arbiter1_moderating", "arbiter1_called",
+    "arbiter1_tournaments", "arbiter1_added", "arbiter1_ledger",
 )  # fmt: skip
 """Every table that is filled from the log."""

@@ -14,6 +14,7 @@ from domain.proof.log_events import CheckpointSigned
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
+    MatchGiven,
     MatchSettled,
     ModeratorNamed,
     PlayerNamed,
@@ -25,6 +26,7 @@ from domain.tournament.events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
+from domain.tournament.staff_events import MatchTaken
 from domain.tournament.stage_events import (
     CheckInClosed,
     CheckInOpened,
@@ -43,7 +45,7 @@ from projections.tournaments.tournaments import (
     list_tournament,
     show_match,
 )
-from service.event_store.bulk_sql import write_rows
+from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor
 from service.event_store.store import paired_stream
 from service.event_store.stream_ids import TOURNAMENT
@@ -187,6 +189,7 @@ class _Tournaments:
         self.places = {match: (tournament, n) for match, (tournament, n, _) in added.items()}
         self.shown = {match: decode_shown(shown) for match, (*_, shown) in added.items()}
         self.names: list[tuple[str, str]] = []
+        self.moderated: dict[str, set[str]] = {}
         self.postings: list[tuple[str, int, int, int, bytes]] = []
 
     def add(self, read: LogRecord) -> None:
@@ -208,6 +211,9 @@ class _Tournaments:
             shown = show_match(self.shown.get(event.match), event)
             if shown is not None:
                 self.shown[event.match] = shown
+            if shown is not None and isinstance(event, MatchGiven | MatchTaken):
+                named = (page.moderators.get(number) for number in shown.moderators)
+                self.moderated[event.match] = {spoken(name) for name in named if name}
         if isinstance(event, MatchAdded):
             self.places[event.match] = tournament, row.matches
 
@@ -239,3 +245,18 @@ class _Tournaments:
             cursor, "INSERT INTO arbiter1_called VALUES (?, ?) ON CONFLICT DO NOTHING", self.names
         )
         write_rows(cursor, "INSERT INTO arbiter1_ledger VALUES (?, ?, ?, ?, ?)", self.postings)
+        self._write_moderated(cursor)
+
+    def _write_moderated(self, cursor: Cursor) -> None:
+        """Writes who moderates the matches that were given or taken. A match is in the log before
+        it is given to anyone."""
+        created = listed_rows(cursor, "arbiter1_matches", self.moderated, "created")
+        for batch in chunks(sorted(created)):
+            marks = ", ".join("?" * len(batch))
+            cursor.execute(f"DELETE FROM arbiter1_moderating WHERE match IN ({marks})", batch)  # noqa: S608
+        rows = [
+            (name, at, match)
+            for match, (at,) in created.items()
+            for name in sorted(self.moderated[match])
+        ]
+        write_rows(cursor, "INSERT INTO arbiter1_moderating VALUES (?, ?, ?)", rows)

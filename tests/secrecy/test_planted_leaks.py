@@ -247,7 +247,7 @@ def the_list_shows_when_something_last_happened(patch: pytest.MonkeyPatch) -> An
 
     def moved(match: str, row: Any, record: Record[BaseEvent]) -> Any:
         after = list_match(match, row, record)
-        return None if after is None else replace(after, started_at=rfc3339(record.at))
+        return None if after is None else replace(after, started=rfc3339(record.at))
 
     patch.setattr("tests.support.worlds.list_match", moved)
     return GROUPING

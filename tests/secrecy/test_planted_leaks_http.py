@@ -133,7 +133,7 @@ def the_list_says_when_something_came(patch: pytest.MonkeyPatch) -> None:
 
     def list_match(match: str, row: Any, record: Record[Event]) -> Any:
         after = honest(match, row, record)
-        return None if after is None else replace(after, started_at=rfc3339(record.at))
+        return None if after is None else replace(after, started=rfc3339(record.at))
 
     patch.setattr(match_projection, "SCHEDULED", (*matches.SCHEDULED, ActionReceived))
     patch.setattr(match_projection, "KINDS", (*match_projection.KINDS, ActionReceived))

@@ -17,7 +17,12 @@ export interface ListOptions extends Options {
   game?: string;
   status?: string;
   tournament?: string;
-  name?: string;
+  /** Who has a seat. */
+  player?: string;
+  moderator?: string;
+  /** Created at this instant or later. */
+  since?: string;
+  until?: string;
 }
 
 export class Arbiter {

@@ -4016,9 +4016,9 @@ export interface components {
              * @description RFC 3339, in UTC
              * @example 2026-11-21T14:00:00.123456Z
              */
-            created_at: string;
-            started_at: string | null;
-            ended_at: string | null;
+            created: string;
+            started: string | null;
+            ended: string | null;
             result: components["schemas"]["ShownResult"] | null;
             /** @enum {string} */
             rulings: "single" | "two";
@@ -8549,7 +8549,7 @@ export interface components {
              * @description RFC 3339, in UTC
              * @example 2026-11-21T14:00:00.123456Z
              */
-            created_at: string;
+            created: string;
         };
         /**
          * TournamentRulingAnswer

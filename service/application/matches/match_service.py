@@ -237,8 +237,8 @@ class MatchService:
 
     def _begin_commit(self, decisions: Sequence[Decision]) -> asyncio.Future[None]:
         """Passes what has been decided to the writer's thread."""
-        rows = [row for one in decisions for row in (*one.alongside.rows, *one.rows)]
-        digests = [row for one in decisions for row in (*one.alongside.digests, *one.digested())]
+        rows = [row for one in decisions for row in (*one.rows, *one.alongside.rows)]
+        digests = [row for one in decisions for row in (*one.digested(), *one.alongside.digests)]
         # Answers of decisions without new events must hold, too; those with new events are checked
         # by the version of those events.
         relied_on = [(one.session.id.hex, one.begins_at) for one in decisions if not one.records]

@@ -31,7 +31,7 @@ class ListedMatch(Struct):
     game: str
     seats: tuple[str, ...]
     status: str
-    created_at: str
+    created: str
 
 
 @click.command("matches")
@@ -76,5 +76,5 @@ def _row(raw: Raw) -> ListedMatch:
 
 
 def _line(row: ListedMatch) -> str:
-    created = row.created_at.replace("T", " ")[:16]
+    created = row.created.replace("T", " ")[:16]
     return plain(f"{row.id}  {row.status:7}  {row.game}  {created}  {few(row.seats)}")

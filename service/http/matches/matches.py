@@ -5,6 +5,7 @@ from typing import Annotated
 
 import msgspec
 from litestar import Controller
+from litestar.di import NamedDependency, Provide
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
@@ -20,7 +21,7 @@ from service.http.access.grants import may_create
 from service.http.access.guards import DIRECTORS, EVERYBODY, MODERATES, ORGANISER
 from service.http.description.described import CONDITIONAL, CONTENT, examples, problems
 from service.http.description.routing import get, post
-from service.http.errors.mistakes import Mistake, nearest
+from service.http.errors.mistakes import Mistake, in_query, nearest
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.errors.shape_mistakes import shape_mistakes
 from service.http.middleware.caching import unless_known
@@ -43,13 +44,20 @@ from service.http.requests.parameters import (
     OfGame,
     OfStatus,
     OfTournament,
+    instant_filter,
+    instant_of,
     name_filter,
 )
 from service.http.requests.request_body import JSON, misshapen
 from service.http.requests.responses import Answer, created, private_headers
-from service.read_models.index import MatchPage
+from service.read_models.index import MatchFilters, MatchPage
 
-Named = Annotated[str | None, name_filter("Matches in which a seat has this name")]
+OfPlayer = Annotated[str | None, name_filter("Matches in which a seat has this name")]
+OfModerator = Annotated[
+    str | None, name_filter("Matches that a moderator of their tournament of this name moderates")
+]
+Since = Annotated[str | None, instant_filter("Created at this instant or later")]
+Until = Annotated[str | None, instant_filter("Created before this instant")]
 
 NEW_MATCH = examples({"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}})
 ENTERED_DRAW = examples(
@@ -105,11 +113,35 @@ class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
+def match_filters(
+    game: OfGame = None,
+    status: OfStatus = None,
+    tournament: OfTournament = None,
+    moderator: OfModerator = None,
+    player: OfPlayer = None,
+    name: OfPlayer = None,
+    since: Since = None,
+    until: Until = None,
+) -> MatchFilters:
+    """Which matches a request asks for. Raises Failed."""
+    if player is not None and name is not None:
+        wrong = in_query("name", "sent_twice", "`player` and `name` are one filter.")
+        raise Failed("bad_request", wrong.detail, errors=(wrong,))
+    span = instant_of("since", since), instant_of("until", until)
+    return MatchFilters(
+        game, status, tournament, name if player is None else player, moderator, *span
+    )
+
+
+FILTERS = {"filters": Provide(match_filters, sync_to_thread=False)}
+
+
 class MatchesController(Controller):
     """Creating and listing matches."""
 
     path = "/v1/matches"
     tags = ("matches",)
+    dependencies = FILTERS
 
     @post(
         summary="Create a match",
@@ -159,17 +191,14 @@ class MatchesController(Controller):
     async def list_matches(
         self,
         instance: TheInstance,
-        game: OfGame = None,
-        status: OfStatus = None,
-        tournament: OfTournament = None,
-        name: Named = None,
+        filters: NamedDependency[MatchFilters],
         after: AfterPage = None,
         limit: ListLimit = 50,
     ) -> Answer[MatchPage]:
-        """Newest first. `after` is the `next` of the page before."""
-        filters = {"game": game, "status": status, "tournament": tournament, "name": name}
+        """Newest first. `after` is the `next` of the page before. `player` and `name` are one
+        filter."""
         page = await instance.lists.read(
-            lambda index: index.page(after=after, limit=limit, **filters)
+            lambda index: index.page(filters, after=after, limit=limit)
         )
         return Answer(page, 200, age_headers(instance.lists.age))
 

@@ -30,6 +30,7 @@ from service.http.requests.context import context, root_of
 from service.http.requests.idempotency import REMEMBERED
 from service.http.requests.request_body import check_no_body, value_of
 from service.http.requests.responses import json_bytes
+from service.read_models.index import MatchFilters
 from service.web.assets import board_of, form_of
 
 RETRY = {"Cache-Control": "no-store", "Retry-After": "1"}
@@ -108,13 +109,13 @@ async def _lists(request: AnyRequest) -> dict[str, Any]:
     lists = context(request).instance.lists
 
     async def matches(status: str, limit: int) -> Any:
-        found = await lists.read(lambda index: index.page(limit=limit, status=status))
+        found = await lists.read(lambda index: index.page(MatchFilters(status=status), limit=limit))
         return to_builtins(found.matches)
 
     tournaments = await lists.read(lambda index: index.tournaments(limit=TOURNAMENTS))
     on_now = await matches("running", ON_NOW) + await matches("paused", ON_NOW)
     return {
-        "running": sorted(on_now, key=itemgetter("created_at"), reverse=True)[:ON_NOW],
+        "running": sorted(on_now, key=itemgetter("created"), reverse=True)[:ON_NOW],
         "waiting": await matches("created", ABOUT_TO_BEGIN),
         "decided": await matches("ended", DECIDED),
         "tournaments": to_builtins(tournaments.tournaments),

@@ -1,15 +1,19 @@
 """Path and query parameters that several routes share."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated, Literal, NamedTuple, TypeVar
 from uuid import UUID
 
+import msgspec
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Meta
 
 from domain.names import LONGEST_NAME
 from domain.requirements import MOST_SEATS
-from service.http.errors.mistakes import AUDIENCE_PATTERN
+from projections.texts.timestamps import microseconds
+from service.http.errors.mistakes import AUDIENCE_PATTERN, in_query
+from service.http.errors.problems import Failed
 from service.http.middleware.limits import LARGEST_NUMBER
 
 MAX_PAGE = 1_000
@@ -50,6 +54,21 @@ def name_filter(subject: str) -> QueryParameter:
         max_length=MAX_FILTER_LENGTH,
         description=f"{subject}: the whole name, in whatever case it is written",
     )
+
+
+def instant_filter(description: str) -> QueryParameter:
+    """A query parameter that is an instant, as `instant_of` reads it."""
+    return QueryParameter(description=description, schema_extra={"format": "date-time"})
+
+
+def instant_of(name: str, text: str | None) -> int | None:
+    """The instant that a query parameter names, in microseconds. Raises Failed."""
+    try:
+        return None if text is None else microseconds(msgspec.convert(text, datetime))
+    except (msgspec.ValidationError, ValueError):
+        detail = "An instant is as in RFC 3339, with `Z` or an offset."
+        wrong = in_query(name, "wrong_format", detail)
+        raise Failed("bad_request", f"{name}: {detail}", errors=(wrong,)) from None
 
 
 def position(description: str) -> QueryParameter:

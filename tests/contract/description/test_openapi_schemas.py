@@ -171,7 +171,7 @@ def test_where_one_of_several_fields_is_given_the_schema_says_so(document: Json)
 def test_instants_are_in_the_form_of_rfc_3339(document: Json) -> None:
     schemas = document["components"]["schemas"]
     paths = (
-        ("MatchRow", "created_at"), ("DollarPrizeView", "awaiting"), ("MatchKey", "since"),
+        ("MatchRow", "created"), ("DollarPrizeView", "awaiting"), ("MatchKey", "since"),
         ("Receipt", "at"), ("GivenTicket", "expires"), ("MatchStartedLine", "at"),
     )  # fmt: skip
     for name, field in paths:

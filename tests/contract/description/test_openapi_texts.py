@@ -21,9 +21,9 @@ PRINTED = (
 )
 
 INSTANTS = {
-    "at", "since", "until", "created", "started", "ended", "created_at", "started_at", "ended_at",
-    "expires", "proposed", "lapses", "opened", "accepted", "revoked", "last_used", "deadline",
-    "protests_until", "appeal_until", "next_attempt", "last_attempt",
+    "at", "since", "until", "created", "started", "ended", "expires", "proposed", "lapses",
+    "opened", "accepted", "revoked", "last_used", "deadline", "protests_until", "appeal_until",
+    "next_attempt", "last_attempt",
 }  # fmt: skip
 
 

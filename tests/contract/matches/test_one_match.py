@@ -1,15 +1,17 @@
 """`GET /v1/matches/{id}`: a match for everyone, without reading an event. And who sits where, in
 every view."""
 
+from typing import Any
+
 import pytest
 
 from tests.support.http.match_play import assert_problem
 from tests.support.http.ruling_client import ruled, seconded
 from tests.support.http.successors import replaced
+from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 OPTIONS = {"tokens_to_win": 1}
-RENAMED = {"created_at": "created", "started_at": "started", "ended_at": "ended"}
 
 
 def shown(match: LiveMatch) -> Json:
@@ -20,10 +22,10 @@ def shown(match: LiveMatch) -> Json:
 
 
 def row(live: Live, match: LiveMatch) -> Json:
-    """What the list says of the match, with the names of the resource."""
+    """What the list says of the match."""
     rows = live.anyone.get("/v1/matches", limit=200).json()["matches"]
-    found = next(row for row in rows if row["id"] == match.id)
-    return {RENAMED.get(name, name): value for name, value in found.items()}
+    found: Json = next(row for row in rows if row["id"] == match.id)
+    return found
 
 
 def test_it_says_what_the_list_says_and_more(live: Live) -> None:
@@ -98,3 +100,22 @@ def test_a_void_match_says_what_is_played_instead(live: Live) -> None:
 )
 def test_its_problems(chips: LiveMatch, path: str, status: int, code: str) -> None:
     assert_problem(chips.anyone.client.get(path.format(id=chips.id)), status, code)
+
+
+def test_matches_are_listed_by_who_plays_and_moderates_and_when(live: Live) -> None:
+    spring = cup(live, players=["Zara", "Yves", "Xena"], moderators=["Wilma"])
+    one, two = spring.match(("Zara", "Yves")), spring.match(("Zara", "Xena"))
+    assert spring.give(one).status_code == 201
+    made = shown(one)["created"]
+
+    def listed(**asked: Any) -> list[str]:
+        answer = live.anyone.get("/v1/matches", tournament=spring.id, **asked)
+        assert answer.status_code == 200, answer.text
+        return [row["id"] for row in answer.json()["matches"]]
+
+    assert listed(player="ZARA") == listed(name="zara") == [two.id, one.id]
+    assert listed(moderator="wilma") == listed(player="Yves") == [one.id]
+    assert listed(until=made) == []
+    assert listed(since=made, until=shown(two)["created"]) == [one.id]
+    for wrong in ({"player": "a", "name": "b"}, {"since": "today"}, {"until": made[:-1]}):
+        assert_problem(live.anyone.get("/v1/matches", **wrong), 400, "bad_request")

@@ -105,7 +105,7 @@ def hidden(text: str, *ids: str) -> str:
 
 
 def hide(row: Json) -> Json:
-    return dict.fromkeys(("id", "created_at"))
+    return dict.fromkeys(("id", "created"))
 
 
 # A game that is played for garnets.

@@ -42,7 +42,7 @@ def test_the_list_is_newest_first_and_paged(live: Live) -> None:
     after = live.anyone.get("/v1/tournaments", limit=1, after=page["next"]).json()
     assert [row["id"] for row in after["tournaments"]] == made[:1]
     row = page["tournaments"][0]
-    assert set(row) == {"id", "name", "players", "moderators", "matches", "created_at"}
+    assert set(row) == {"id", "name", "players", "moderators", "matches", "created"}
     assert (row["players"], row["moderators"], row["matches"]) == (3, 2, 0)
     assert_problem(live.anyone.get("/v1/tournaments", limit=0), 400, "bad_request")
     assert_problem(live.anyone.get("/v1/tournaments", game="x"), 400, "bad_request")

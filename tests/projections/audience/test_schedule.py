@@ -66,7 +66,7 @@ def test_each_change_is_a_revision_and_nothing_else_is() -> None:
 
 def test_a_rewind_takes_the_end_back_and_the_deadline_counts_from_resume() -> None:
     rewound = (MatchStarted(), WAITS, MatchEnded(WON), MatchRewound(1, 3), MatchPaused(5))
-    assert scheduled(*rewound).row.ended_at is None
+    assert scheduled(*rewound).row.ended is None
     assert scheduled(*rewound).in_force is None
     assert scheduled(*rewound, MatchResumed(), WAITS).in_force == WAITS
 

@@ -79,7 +79,7 @@ def test_every_audience_sees_a_void_match_as_over_without_a_result(viewer: Viewe
     void = shown(table, viewer)
     assert (void.status, void.result, void.awaiting.seats) == ("void", None, ())
     assert (row(table).status, row(table).result) == ("void", None)
-    assert row(table).ended_at is not None
+    assert row(table).ended is not None
 
 
 @pytest.mark.parametrize("viewer", ALL)

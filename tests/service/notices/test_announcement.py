@@ -35,7 +35,7 @@ def said(row: MatchRow, deadline: int | None = None) -> str:
 
 
 def test_it_names_who_plays_whom_when_and_where() -> None:
-    created = replace(ROW, id="m2", seats=("Di", "Ed"), status="created", started_at=None)
+    created = replace(ROW, id="m2", seats=("Di", "Ed"), status="created", started=None)
     assert text(pairing(ROW, NOON + HOUR), pairing(created)) == (
         "Cup, round 2\n"
         "\n"
@@ -52,7 +52,7 @@ def test_it_names_who_plays_whom_when_and_where() -> None:
 
 
 def test_it_says_how_matches_ended() -> None:
-    ended = replace(ROW, status="ended", ended_at=rfc3339(NOON + HOUR), result=WON)
+    ended = replace(ROW, status="ended", ended=rfc3339(NOON + HOUR), result=WON)
     began = "started 2026-01-01 12:00 UTC; "
     assert said(ended) == f"{began}ended 2026-01-01 13:00 UTC; won by Ann"
     both = ShownResult((0, 1), (), True, (50, 50), False)
@@ -60,7 +60,7 @@ def test_it_says_how_matches_ended() -> None:
     assert said(replace(ended, result=both)) == shared
     assert said(replace(ROW, status="paused")) == "paused, started 2026-01-01 12:00 UTC"
     assert said(replace(ended, status="void", result=None)) == "void"
-    assert said(replace(ROW, status="void", started_at=None)) == "void"
+    assert said(replace(ROW, status="void", started=None)) == "void"
 
 
 @pytest.mark.parametrize(

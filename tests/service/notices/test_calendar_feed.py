@@ -77,19 +77,19 @@ def test_what_is_void_or_lifted_is_cancelled_and_what_has_passed_is_not() -> Non
     assert statuses(lifted) == ["CONFIRMED", "CANCELLED"]
     passed = replace(RUNNING, deadline=a_deadline(NOON + HOUR, "passed"))
     assert statuses(passed) == ["CONFIRMED", "CONFIRMED"]
-    void = replace(lifted, row=replace(ROW, status="void", ended_at=rfc3339(NOON + HOUR)))
+    void = replace(lifted, row=replace(ROW, status="void", ended=rfc3339(NOON + HOUR)))
     assert statuses(void) == ["CANCELLED", "CANCELLED"]
 
 
 def test_an_end_is_later_than_the_start_or_not_said() -> None:
-    ended = replace(ROW, status="ended", ended_at=rfc3339(NOON + HOUR))
-    at_once = replace(ended, ended_at=rfc3339(NOON + SECOND * 3 // 4))
+    ended = replace(ROW, status="ended", ended=rfc3339(NOON + HOUR))
+    at_once = replace(ended, ended=rfc3339(NOON + SECOND * 3 // 4))
     for row, said in ((ended, True), (at_once, False), (ROW, False)):
         assert ("dtend" in events(feed(replace(RUNNING, row=row)))["match-m1"]) == said
 
 
 def test_what_has_no_time_yet_is_not_in_it() -> None:
-    created = replace(ROW, status="created", started_at=None)
+    created = replace(ROW, status="created", started=None)
     assert events(feed(ScheduledMatch(created, NOON))) == {}
 
 
@@ -99,9 +99,9 @@ def of_cup(matches: Sequence[ScheduledMatch], *, whole: bool = True) -> dict[str
 
 
 def test_a_round_lasts_from_its_first_start_to_its_last_end() -> None:
-    first = replace(RUNNING, row=replace(ROW, status="ended", ended_at=rfc3339(NOON + HOUR)))
-    second = replace(first, row=replace(first.row, id="m2", started_at=rfc3339(NOON - HOUR)))
-    third = ScheduledMatch(replace(ROW, id="m3", status="created", started_at=None), NOON)
+    first = replace(RUNNING, row=replace(ROW, status="ended", ended=rfc3339(NOON + HOUR)))
+    second = replace(first, row=replace(first.row, id="m2", started=rfc3339(NOON - HOUR)))
+    third = ScheduledMatch(replace(ROW, id="m3", status="created", started=None), NOON)
     found = of_cup([first, second, third])
     assert [name for name in found if name.startswith("round")] == ["round-1-t"]
     one = found["round-1-t"]

@@ -10,7 +10,7 @@ import pytest
 from service.event_store.bulk_sql import write_rows
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
-from service.read_models.index import Index, open_index
+from service.read_models.index import Index, MatchFilters, open_index
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database
 
@@ -19,7 +19,7 @@ STEPS, PAGES = 1_500, 30
 """Maximum instructions of SQLite's machine, and pages of PostgreSQL, for one page of the list. A
 scan of all matches of one game or in one status needs a hundred times as many."""
 
-FILTERS = [
+FILTERS: list[dict[str, Any]] = [
     {},
     {"game": "dollar-prize"},
     {"status": "running"},
@@ -28,7 +28,11 @@ FILTERS = [
     {"game": "twelve-chips", "status": "ended"},
     {"game": "twelve-chips", "status": "running"},
     {"tournament": "none"},
-    {"name": "nobody"},
+    {"player": "nobody"},
+    {"moderator": "nobody"},
+    {"player": "nobody", "moderator": "nobody"},
+    {"since": NOON, "until": NOON + 10_000},
+    {"game": "dollar-prize", "since": NOON + 9_000_000, "until": NOON + 9_010_000},
 ]
 
 Query = tuple[str, Sequence[Any]]
@@ -41,9 +45,14 @@ def fill(index: Index) -> None:
     with index._db.transaction() as cursor:
         write_rows(
             cursor,
-            "INSERT INTO arbiter1_matches VALUES (?, ?, ?, NULL, NULL, 0, 0, ?)",
+            "INSERT INTO arbiter1_matches VALUES (?, ?, ?, NULL, ?, NULL, 0, 0, ?)",
             [
-                (str(time_ordered(NOON // 1000 + n)), *kinds[n % len(kinds)], b"{}")
+                (
+                    str(time_ordered(NOON // 1000 + n)),
+                    *kinds[n % len(kinds)],
+                    NOON + 1000 * n,
+                    b"{}",
+                )
                 for n in range(MATCHES)
             ],
         )
@@ -56,7 +65,7 @@ def filled(env: dict[str, str]) -> Iterator[Index]:
         yield index
 
 
-def page_query(index: Index, filters: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Query:
+def page_query(index: Index, filters: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Query:
     """The statement that selects the page."""
     queries: list[Query] = []
 
@@ -66,7 +75,7 @@ def page_query(index: Index, filters: dict[str, str], monkeypatch: pytest.Monkey
 
     with monkeypatch.context() as patch:
         patch.setattr(index._db, "select", select)
-        index.page(limit=1, **filters)  # type: ignore[arg-type]
+        index.page(MatchFilters(**filters), limit=1)
     return queries[0]
 
 

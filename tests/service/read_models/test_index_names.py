@@ -5,16 +5,23 @@ from uuid import UUID
 
 import pytest
 
+from domain.events import HOUR, Record
 from domain.match.events import MatchCreated, MatchStarted, SeatNamed
 from domain.names import readable
 from domain.tournament.events import (
     GarnetsPosted,
+    MatchAdded,
+    MatchGiven,
     TournamentCreated,
 )
+from domain.tournament.staff_events import MatchTaken
+from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered
-from tests.support.instance.index_log import BLIND, Log, appointed, entered, ids
+from service.read_models.index import MatchFilters
+from tests.support.instance.index_log import BLIND, NAMED, Log, appointed, entered, ids
 from tests.support.instants import NOON
 
+ANN = MatchFilters(player="ann")
 WIDEST = "\ufdfa" * 64
 """The letter that becomes longest when its case is folded."""
 
@@ -52,7 +59,7 @@ def test_a_name_is_found_in_any_spelling(log: Log, name: str, found: list[str]) 
     called = cup(log, name)
     log.index.follow()
     for written in found:
-        assert log.listed(name=written) == ids(match_id)
+        assert log.listed(player=written) == ids(match_id)
         rows = log.index.tournaments(name=written).tournaments
         assert [row.id for row in rows] == ids(called, tournament)
 
@@ -61,7 +68,7 @@ def test_a_name_is_found_in_any_spelling(log: Log, name: str, found: list[str]) 
 def test_only_the_whole_name_is_found(log: Log, name: str) -> None:
     seated(log, "Ann", "Ben")
     cup(log, "Cup", "Ann", "Ben")
-    assert log.listed(name=name) == []
+    assert log.listed(player=name) == []
     assert log.index.tournaments(name=name).tournaments == []
 
 
@@ -80,12 +87,45 @@ def test_the_name_combines_with_other_filters(log: Log) -> None:
     one = seated(log, "Ann", "Ben", tournament=spring)
     two = seated(log, "Ann", "Cy", started=True)
     three = seated(log, "Cy", "Ben", tournament=spring)
-    assert log.listed(name="ANN") == ids(two, one)
-    assert log.listed(name="ann", status="running") == ids(two)
-    assert log.listed(name="ben", tournament=spring) == ids(three, one)
-    assert log.listed(name="ann", tournament=spring, game="dollar-prize") == ids(one)
-    assert log.listed(name="ann", game="twelve-chips") == []
-    assert log.listed(name="ann", after=two) == ids(one)
+    assert log.listed(player="ANN") == ids(two, one)
+    assert log.listed(player="ann", status="running") == ids(two)
+    assert log.listed(player="ben", tournament=spring) == ids(three, one)
+    assert log.listed(player="ann", tournament=spring, game="dollar-prize") == ids(one)
+    assert log.listed(player="ann", game="twelve-chips") == []
+    assert log.listed(player="ann", after=two) == ids(one)
+
+
+def test_matches_are_found_by_who_moderates_them(log: Log) -> None:
+    """In a tournament, where everyone sees it; a match that is taken from someone is theirs no
+    more."""
+    spring = cup(log, "Spring", "Ann", "Ben")
+    log.put(spring, *appointed(0, "Mo"), *appointed(1, "Mia"))
+    one, two, three = (seated(log, "Ann", "Ben", tournament=str(spring)) for _ in range(3))
+    for match in (one, two):
+        log.put(spring, MatchAdded(str(match), "dollar-prize", (0, 1)), MatchGiven(str(match), 0))
+    log.put(spring, MatchGiven(str(one), 1))
+    assert log.listed(moderator="MO") == ids(two, one)
+    assert log.listed(moderator="mia", player="ben") == ids(one)
+    assert log.listed(moderator="mo", after=two) == ids(one)
+    log.put(spring, MatchTaken(str(one), 0), MatchAdded(str(three), "dollar-prize", (0, 1)))
+    log.put(spring, MatchGiven(str(three), 0))
+    assert log.listed(moderator="mo") == ids(three, two)
+    log.index.rebuild()
+    assert log.listed(moderator="mo") == ids(three, two)
+
+
+def test_matches_are_found_by_their_creation(log: Log) -> None:
+    """Which may be long after their ids were drawn."""
+    first, second, third = (time_ordered(NOON // 1000 - n) for n in range(3))
+    for hours, match in enumerate((first, second, third)):
+        created = Record(NOON + hours * HOUR, 0, MatchCreated("dollar-prize", 1, {}, 2))
+        named = (Record(created.at, 0, event) for event in NAMED)
+        log.store.append(rows(match, 0, [created, *named]))
+    assert log.listed() == ids(third, second, first)
+    assert log.listed(since=NOON + HOUR) == log.listed(since=NOON + 1) == ids(third, second)
+    assert log.listed(until=NOON + HOUR) == ids(first)
+    assert log.listed(player="ann", since=NOON, until=NOON + 2 * HOUR) == ids(second, first)
+    assert log.listed(after=third) == ids(second, first)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
@@ -99,7 +139,7 @@ def test_pages_of_results_follow_one_another(log: Log, limit: int) -> None:
     log.index.follow()
     listed: list[str] = []
     after = None
-    while (page := log.index.page(name="ann", after=after, limit=limit)).next is not None:
+    while (page := log.index.page(ANN, after=after, limit=limit)).next is not None:
         listed += [row.id for row in page.matches]
         after = UUID(page.next)
     assert listed + [row.id for row in page.matches] == ids(*matches)[::-1]

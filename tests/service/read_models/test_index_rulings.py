@@ -19,6 +19,7 @@ from domain.rulings.events import (
 from domain.rulings.kinds import VoidMatch
 from projections.audience.results import shown
 from service.event_store.stream_ids import time_ordered
+from service.read_models.index import MatchFilters
 from tests.support.instance.index_log import WON, Log, ids
 from tests.support.instants import NOON
 
@@ -65,8 +66,8 @@ def test_what_is_not_pending_any_more_does_not_lapse(log: Log, event: Event, at_
 def test_a_void_match_is_listed_as_such_and_waits_to_be_signed(log: Log) -> None:
     match_id = log.match(MatchStarted(), waiting(NOON + 1), MatchVoided(None))
     log.index.follow()
-    (row,) = log.index.page(status="void").matches
-    assert (row.id, row.result, row.ended_at) == (str(match_id), None, "2026-01-01T12:00:03Z")
+    (row,) = log.index.page(MatchFilters(status="void")).matches
+    assert (row.id, row.result, row.ended) == (str(match_id), None, "2026-01-01T12:00:03Z")
     assert log.index.deadlines() == []
     assert log.index.unsigned() == [match_id]
 
@@ -77,7 +78,7 @@ def test_a_match_is_found_by_the_names_that_its_seats_have_and_had(log: Log) -> 
     (row,) = log.index.page().matches
     assert row.seats == ("Ann", "Zoe")
     for name in ("Ben", "zoe", "Ann"):
-        assert log.listed(name=name) == ids(match_id)
+        assert log.listed(player=name) == ids(match_id)
 
 
 # The index of matches with protest windows: when these end, so that they do after a restart, too,
@@ -96,7 +97,7 @@ def test_a_provisional_result_is_listed_as_such_and_waits_for_its_window(log: Lo
     match_id = ended(log)
     log.put(match_id, RulingProposed("a", VoidMatch(), "why", None, None, None, False, NOON + 60))
     log.index.follow()
-    (row,) = log.index.page(status="ended").matches
+    (row,) = log.index.page(MatchFilters(status="ended")).matches
     assert row.result == shown(WON, final=False)
     assert log.index.deadlines() == [(match_id, UNTIL)]
     assert log.index.deadlines(UNTIL) == []

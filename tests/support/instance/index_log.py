@@ -40,7 +40,7 @@ from domain.tournament.events import (
 from service.event_store.database import IN_MEMORY
 from service.event_store.store import Store, paired_stream, rows
 from service.event_store.stream_ids import time_ordered
-from service.read_models.index import Index, open_index
+from service.read_models.index import Index, MatchFilters, open_index
 from service.read_models.tables import DERIVED_TABLES
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.postgres_server import fresh_database
@@ -98,9 +98,9 @@ class Log:
         self.store.append(rows(match_id, after, records))
         self.lengths[match_id] = after + len(events)
 
-    def listed(self, **filters: Any) -> list[str]:
+    def listed(self, after: UUID | None = None, **filters: Any) -> list[str]:
         self.index.follow()
-        return [row.id for row in self.index.page(**filters).matches]
+        return [row.id for row in self.index.page(MatchFilters(**filters), after=after).matches]
 
     def close(self) -> None:
         self.index.close()

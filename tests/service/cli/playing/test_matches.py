@@ -131,7 +131,7 @@ def test_pages_that_do_not_end_are_an_error() -> None:
 def test_what_a_foreign_service_says_does_not_move_the_cursor() -> None:
     row = (
         b'{"id":"0199aa00","game":"\\u001b[2J","seats":["\\u001b[1A"],"status":"running",'
-        b'"created_at":"2026-01-01T12:00:00Z","tournament":null}'
+        b'"created":"2026-01-01T12:00:00Z","tournament":null}'
     )
     with plain_server() as server:
         server.answers = [(200, b'{"matches":[%b],"next":null}' % row)]

@@ -48,13 +48,16 @@ class Service(Resource):
 
     def matches(
         self,
+        /,
         game: str | None = None,
         status: str | None = None,
         name: str | None = None,
         tournament: str | None = None,
+        **more: str,
     ) -> AsyncGenerator[MatchRow, None]:
-        """The public list of matches, newest first. `name` is that of a seat."""
-        wanted = only(game=game, status=status, name=name, tournament=tournament)
+        """The public list of matches, newest first. `name` is that of a seat; `more` are the
+        filters `moderator`, `since` and `until`."""
+        wanted = only(game=game, status=status, name=name, tournament=tournament, **more)
         return self.rows("matches", "matches", MatchRow, **wanted)
 
     async def create_match(
