@@ -3,12 +3,14 @@ reader's own, and for names and ids, which moderators and organisers are told
 (/docs/cases#who-reads-it)."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.cases.decide import appeal_until
 from domain.cases.state import (
+    About,
+    AboutTournament,
     Attachment,
     Case,
     CaseAppealed,
@@ -18,7 +20,6 @@ from domain.cases.state import (
     Speaker,
 )
 from domain.events import Event, Record
-from projections.audience.disclosure import named
 from projections.texts.timestamps import Timestamp, rfc3339
 
 CaseStatus = Literal["open", "closed"]
@@ -27,8 +28,9 @@ Told = CaseOpened | CaseStated | CaseAppealed
 
 
 class Statement(Struct, frozen=True, rename={"from_": "from"}):
-    """Something that was said. `n` counts what was said in the case, from 1; `from` is `seat:N`,
-    `moderator` or `organiser`. `person` is the name of the key, null for one without a name."""
+    """Something that was said. `n` counts what was said in the case, from 1; `from` is `seat:N`, in
+    a case about a tournament `player:N`, `moderator` or `organiser`. `person` is the name of the
+    key, null for one without a name."""
 
     n: int
     at: Timestamp
@@ -52,24 +54,16 @@ class Closing(Struct, frozen=True):
     ] = UNSET
 
 
-class CaseSummary(Struct, frozen=True, kw_only=True):
-    """A case."""
+class CaseFields(Struct, frozen=True, kw_only=True):
+    """A case, without what it is about."""
 
     case: str
     status: CaseStatus
     opened: Timestamp
-    about: Annotated[
-        int | None,
-        Meta(
-            description="The reader's own number of the event that it is about; null where it is "
-            "about none, or the event is not theirs"
-        ),
+    parties: Annotated[
+        tuple[int, ...],
+        Meta(description="The seats, of a tournament the players, that read it and speak in it"),
     ]
-    about_public: Annotated[
-        int | None,
-        Meta(description="Its number in the public's count; null where it is not public"),
-    ]
-    parties: Annotated[tuple[int, ...], Meta(description="The seats that read it and speak in it")]
     public: Annotated[bool, Meta(description="Whether everybody can read it")]
     appealed: Annotated[bool, Meta(description="Whether a party has appealed")]
     appeal_until: Annotated[
@@ -81,6 +75,28 @@ class CaseSummary(Struct, frozen=True, kw_only=True):
     ]
 
 
+class CaseSummary(CaseFields, frozen=True, kw_only=True):
+    """A case."""
+
+    about: Annotated[
+        int | None,
+        Meta(
+            description="The reader's own number of the event that it is about; null where it is "
+            "about none, or the event is not theirs"
+        ),
+    ]
+    about_public: Annotated[
+        int | None,
+        Meta(description="Its number in the public's count; null where it is not public"),
+    ]
+
+
+class TournamentCaseSummary(CaseFields, frozen=True, kw_only=True):
+    """A case about a tournament, and what in it the case is about."""
+
+    about: AboutTournament | None
+
+
 class CaseShown(CaseSummary, frozen=True, kw_only=True):
     """A case with all that was said in it, and how it was closed: once more after an appeal."""
 
@@ -88,47 +104,52 @@ class CaseShown(CaseSummary, frozen=True, kw_only=True):
     closings: list[Closing]
 
 
+class TournamentCaseShown(TournamentCaseSummary, frozen=True, kw_only=True):
+    """The same of a case about a tournament."""
+
+    statements: list[Statement]
+    closings: list[Closing]
+
+
+S = TypeVar("S", CaseSummary, CaseShown, TournamentCaseSummary, TournamentCaseShown)
+
+
 class CaseReader(Struct, frozen=True):
-    """Who reads: whether they are told names and ids, the numbers that they and the public have for
-    the position of an event (None if it is not theirs), and the number of a ruling (None if it is
-    not public)."""
+    """Who reads: whether they are told names and ids, the number of a ruling (None if it is not
+    public), and the fields that tell them what a case is about."""
 
     is_told_names: bool
-    number_of: Callable[[int], int | None]
-    public_number_of: Callable[[int], int | None]
     ruling_number: Callable[[str], int | None]
+    about: Callable[[About], dict[str, Any]]
 
 
-def summary(
-    case_id: str, case: Case, records: Sequence[Record[Event]], reader: CaseReader
-) -> CaseSummary:
-    """The case without what was said."""
+def case_shown(
+    kind: type[S], case_id: str, stored: tuple[Case, Sequence[Record[Event]]], reader: CaseReader
+) -> S:
+    """The case, of this kind, with what was said if that belongs to the kind."""
+    case, records = stored
     until = appeal_until(case)
-    return CaseSummary(
+    said = _said(records, reader) if "statements" in kind.__struct_fields__ else {}
+    return kind(
         case=case_id,
         status="open" if case.is_open else "closed",
         opened=rfc3339(records[0].at),
-        about=None if case.about is None else reader.number_of(case.about),
-        about_public=None if case.about is None else reader.public_number_of(case.about),
         parties=case.parties,
         public=case.public,
         appealed=case.appealed,
         appeal_until=None if until is None else rfc3339(until),
+        **reader.about(case.about),
+        **said,
     )
 
 
-def shown(
-    case_id: str, case: Case, records: Sequence[Record[Event]], reader: CaseReader
-) -> CaseShown:
-    """The case with what was said."""
-    whole = summary(case_id, case, records, reader)
+def _said(records: Sequence[Record[Event]], reader: CaseReader) -> dict[str, Any]:
     told = [(one.at, one.event) for one in records if isinstance(one.event, Told)]
     closed = [(one.at, one.event) for one in records if isinstance(one.event, CaseClosed)]
-    return CaseShown(
-        **{name: getattr(whole, name) for name in whole.__struct_fields__},
-        statements=[_statement(n, at, event, reader) for n, (at, event) in enumerate(told, 1)],
-        closings=[_closing(at, event, reader) for at, event in closed],
-    )
+    return {
+        "statements": [_statement(n, at, event, reader) for n, (at, event) in enumerate(told, 1)],
+        "closings": [_closing(at, event, reader) for at, event in closed],
+    }
 
 
 def _statement(n: int, at: int, event: Told, reader: CaseReader) -> Statement:
@@ -139,7 +160,7 @@ def _statement(n: int, at: int, event: Told, reader: CaseReader) -> Statement:
 
 
 def _from(speaker: Speaker) -> str:
-    return speaker.role if speaker.party is None else named(speaker.party)
+    return speaker.role if speaker.party is None else f"{speaker.role}:{speaker.party}"
 
 
 def _closing(at: int, event: CaseClosed, reader: CaseReader) -> Closing:

@@ -1,7 +1,9 @@
 """Cases: what someone says went wrong in a match, and how it is closed (/docs/cases).
 
-What a case adds to the record of its match is in `match_cases`.
+What a case adds to the record of its match or tournament is in `on_record`.
 """
+
+from collections.abc import Iterable
 
 from domain.cases.state import (
     Case,
@@ -14,15 +16,15 @@ from domain.cases.state import (
 from domain.events import later
 from domain.match.commands import Conflict, check_judge
 from domain.match.deadlines import DAY
-from domain.match.seat_holders import names_had
-from domain.match.state import Match
 from domain.people import Actor
 
 MOST_OPEN = 10
-"""Maximum open cases of a match to which one seat is a party, beyond which it opens no other."""
+"""Maximum open cases of a match to which one seat is a party, or of a tournament to which one
+player is, beyond which they open no other."""
 
 SEAT_BYTES = 64 * 1024
-"""Maximum bytes that one seat says in all cases of a match."""
+"""Maximum bytes that one seat says in all cases of a match, or one player in those of a
+tournament."""
 
 APPEAL_TIME = DAY
 """Microseconds for which a closed case can be appealed."""
@@ -41,10 +43,11 @@ def state(case: Case, event: CaseStated) -> list[CaseStated]:
     return [event]
 
 
-def add_party(case: Case, seat: int, actor: Actor) -> list[PartyAdded]:
-    """A moderator makes a seat a party; nothing happens if it is one. Raises Conflict."""
+def add_party(case: Case, party: int, actor: Actor) -> list[PartyAdded]:
+    """A moderator makes a seat or a player a party; nothing happens if it is one. Raises
+    Conflict."""
     _check_open(case)
-    return [] if seat in case.parties else [PartyAdded(seat, actor)]
+    return [] if party in case.parties else [PartyAdded(party, actor)]
 
 
 def publish(case: Case, actor: Actor) -> list[CasePublished]:
@@ -52,11 +55,11 @@ def publish(case: Case, actor: Actor) -> list[CasePublished]:
     return [] if case.public else [CasePublished(actor)]
 
 
-def close(case: Case, match: Match, note: str, actor: Actor) -> list[CaseClosed]:
-    """A moderator or an organiser closes the case by a note: no one who plays in the match, nor who
+def close(case: Case, players: Iterable[str], note: str, actor: Actor) -> list[CaseClosed]:
+    """A moderator or an organiser closes the case by a note: none of the `players`, nor anyone who
     has closed the case before. Raises Conflict."""
     _check_open(case)
-    check_judge(actor, names_had(match), case.people)
+    check_judge(actor, players, case.people)
     return [CaseClosed(None, note, actor.by, (actor.person,))]
 
 

@@ -1,8 +1,8 @@
-"""What is on a match's record of its cases: which were opened and closed before its result was
-final (/docs/cases). The tags are the storage format.
+"""What is on the record of a match, or of a tournament, of its cases: which were opened and closed
+(/docs/cases), of a match before its result was final. The tags are the storage format.
 
-What is said in a case stands in a stream of its own, `case_state`. These events only let the match
-know that a case is open, and a ruling close it.
+What is said in a case stands in a stream of its own, `state`. These events only let the match or
+the tournament know that a case is open, and a ruling close it.
 """
 
 from msgspec import Struct
@@ -30,6 +30,17 @@ class MatchCaseClosed(SealedEvent, frozen=True, tag="match.case-closed.1"):
 CaseEvent = MatchCaseOpened | MatchCaseClosed
 
 
+class TournamentCaseOpened(MatchCaseOpened, frozen=True, tag="tournament.case-opened.1"):
+    """As in a match. Unless a player did it, `tournament.directed.1` says who did."""
+
+
+class TournamentCaseClosed(MatchCaseClosed, frozen=True, tag="tournament.case-closed.1"):
+    """As in a match. A ruling on a match of the tournament may close a case of that match."""
+
+
+TournamentCaseEvent = TournamentCaseOpened | TournamentCaseClosed
+
+
 class RecordedCase(Struct, frozen=True, array_like=True):
     """A case on record. `people` are those who have closed it (see `Actor.person`), with None for
     one who is named by the next event."""
@@ -41,7 +52,7 @@ class RecordedCase(Struct, frozen=True, array_like=True):
 
 
 RecordedCases = tuple[RecordedCase, ...]
-"""The cases on record of a match, in the order in which they were opened."""
+"""The cases on record of a match or a tournament, in the order in which they were opened."""
 
 
 def case_of(cases: RecordedCases, case: str) -> RecordedCase | None:

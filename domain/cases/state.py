@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from domain.events import Event, Record, SealedEvent
@@ -16,13 +16,13 @@ from domain.people import Actor
 
 Said = Annotated[str, Meta(min_length=1, max_length=2_000)]
 
-Role = Literal["seat", "moderator", "organiser"]
+Role = Literal["seat", "player", "moderator", "organiser"]
 
 
 class Speaker(Struct, frozen=True):
-    """Who says something in a case: a `party`, which is a seat, or else a moderator or an
-    organiser. `key_id` is the id of the key, `by` the name for which it was issued, None for a key
-    without one."""
+    """Who says something in a case: a `party`, which is a seat of the match or a player of the
+    tournament, or else a moderator or an organiser. `key_id` is the id of the key, `by` the name
+    for which it was issued, None for a key without one."""
 
     role: Role
     party: int | None
@@ -43,12 +43,30 @@ class Attachment(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 
-class CaseOpened(SealedEvent, frozen=True, tag="case.opened.1"):
-    """The first event: a case of the match with this id, about the event at position `about` of its
-    record, or about none. The seat that opened it is a party."""
+class AboutTournament(Struct, frozen=True, forbid_unknown_fields=True):
+    """What in a tournament a case is about: a pairing of a round, a place or a penalty in a stage,
+    or a player. At least one is named, and a round with its stage."""
 
-    match: str
-    about: int | None
+    stage: Annotated[int, Meta(ge=1, description="The stage, from 1")] | None = None
+    round: Annotated[int, Meta(ge=1, description="The round of the stage, from 1")] | None = None
+    player: Annotated[int, Meta(ge=0, description="The number of the player")] | None = None
+
+    def __post_init__(self) -> None:
+        if self.stage is None and (self.round is not None or self.player is None):
+            raise ValueError("name a player, a stage, or a round with its stage")
+
+
+About = int | AboutTournament | None
+"""What a case is about: the event at this position of the match's record, something in the
+tournament, or none."""
+
+
+class CaseOpened(SealedEvent, frozen=True, tag="case.opened.1"):
+    """The first event: a case of the match or the tournament with this id, which is stored as
+    `match`. The seat or the player that opened it is a party."""
+
+    subject: str = field(name="match")
+    about: About
     speaker: Speaker
     says: str
 
@@ -63,7 +81,7 @@ class CaseStated(SealedEvent, frozen=True, tag="case.stated.1"):
 
 
 class PartyAdded(SealedEvent, frozen=True, tag="case.party-added.1"):
-    """A moderator made a seat a party: it reads all of the case, and speaks in it."""
+    """A moderator made a seat or a player a party: it reads all of the case, and speaks in it."""
 
     party: int
     actor: Actor
@@ -96,7 +114,7 @@ class CaseListed(SealedEvent, frozen=True, tag="case.listed.1"):
     """An audience can read this case from now on. It stands in the list of that audience, a stream
     of its own, so that no one reads in the lists of others."""
 
-    match: str
+    subject: str = field(name="match")
     case: str
 
 
@@ -107,10 +125,9 @@ CaseStreamEvent = (
 
 class Case(Struct, frozen=True):
     """A case. `people` have closed it; `closed_at` is when it was closed last, in microseconds,
-    None while it is open. `said` is how many bytes each seat has said in it."""
+    None while it is open. `said` is how many bytes each party has said in it."""
 
-    match: str
-    about: int | None
+    about: About
     parties: tuple[int, ...]
     public: bool = False
     closed_at: int | None = None
@@ -123,9 +140,9 @@ class Case(Struct, frozen=True):
         """Whether it waits to be closed."""
         return self.closed_at is None
 
-    def said_by(self, seat: int) -> int:
-        """How many bytes the seat has said in it."""
-        return sum(size for speaker, size in self.said if speaker == seat)
+    def said_by(self, party: int) -> int:
+        """How many bytes the party has said in it."""
+        return sum(size for speaker, size in self.said if speaker == party)
 
 
 def size_of(event: CaseOpened | CaseStated | CaseAppealed) -> int:
@@ -136,7 +153,7 @@ def size_of(event: CaseOpened | CaseStated | CaseAppealed) -> int:
 def opened(event: CaseOpened) -> Case:
     """A case that has just been opened."""
     party = event.speaker.party
-    case = Case(event.match, event.about, () if party is None else (party,))
+    case = Case(event.about, () if party is None else (party,))
     return _spoken(case, event)
 
 

@@ -9,7 +9,7 @@ from domain.chance.draws import Outcome
 from domain.match.deadlines import Absence
 from domain.match.events import SeedCommitted
 from domain.people import Actor
-from domain.rulings.commands import DirectedRuling, RulingCommand
+from domain.rulings.commands import DirectedRuling, Rule, RulingCommand, SecondRuling
 
 CONFLICTS = {
     "match_not_running": "The match is not running: not started yet, paused, or over.",
@@ -204,6 +204,13 @@ class CloseCase(Struct, frozen=True):
 
 
 CaseCommand = OpenCase | CloseCase
+
+
+def judges(command: object) -> bool:
+    """Whether a command may have to come from another person than an earlier one."""
+    if isinstance(command, Rule):
+        return command.appeals is not None or command.case is not None
+    return isinstance(command, SecondRuling | CloseCase)
 
 
 Directable = Start | EnterDraw | ClosePhase | IssueKey | EndKey | CaseCommand | DirectedRuling

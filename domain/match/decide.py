@@ -18,7 +18,6 @@ from domain.game import Refused
 from domain.match.commands import (
     Act,
     CaseCommand,
-    CloseCase,
     ClosePhase,
     Command,
     CommitSeed,
@@ -36,6 +35,7 @@ from domain.match.commands import (
     RevealSeed,
     SettleDraw,
     Start,
+    judges,
 )
 from domain.match.events import (
     ActionReceived,
@@ -73,7 +73,7 @@ from domain.match.state import AnyGame, Match, awaited_draw
 from domain.match.submissions import Invalid
 from domain.names import is_of
 from domain.rulings import decide as rulings
-from domain.rulings.commands import Rule, RulingCommand, SecondRuling
+from domain.rulings.commands import RulingCommand
 from domain.rulings.events import MatchConfirmed
 from domain.rulings.kinds import ReplaceSeat
 
@@ -87,15 +87,8 @@ def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event
     events = _DECIDERS[type(command)](game, match, command, at)
     if not isinstance(command, Directable) or command.actor is None:
         return events
-    directed = Directed(**command.actor.said(judges=_judges(command)))
+    directed = Directed(**command.actor.said(judges=judges(command)))
     return [events[0], directed, *events[1:]]
-
-
-def _judges(command: Command) -> bool:
-    """Whether a command may have to come from another person than an earlier one."""
-    if isinstance(command, Rule):
-        return command.appeals is not None or command.case is not None
-    return isinstance(command, SecondRuling | CloseCase)
 
 
 def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> list[Event]:

@@ -302,8 +302,7 @@ def _directed(match: Match, event: Directed) -> Match:
 
 def _case(match: Match, event: CaseEvent) -> Match:
     ruling = event.ruling if isinstance(event, MatchCaseClosed) else None
-    past = None if ruling is None else match.rulings.was(ruling)
-    people = () if past is None else past.people
+    people = match.rulings.people(ruling)
     return replace(match, cases=after_case_event(match.cases, event, people))
 
 

@@ -5,8 +5,10 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import UNSET
 
+from domain.cases.match_events import TournamentCaseClosed, TournamentCaseOpened
 from domain.events import HOUR, Event, Instant
 from domain.games import GAMES
+from domain.match.commands import CloseCase, OpenCase
 from domain.people import Actor
 from domain.tournament.decide import (
     AddMatch,
@@ -34,6 +36,7 @@ from domain.tournament.events import (
     PlayerNamed,
     PlayerRenamed,
     TournamentCreated,
+    TournamentDirected,
 )
 from domain.tournament.history import Draft, Pairing
 from domain.tournament.naming import RenamePlayer
@@ -103,6 +106,9 @@ NamedIn = Mapping[str, Named | None]
 
 NO_NAMES: NamedIn = {}
 
+NOBODY = Actor(None, "")
+"""Who has done what must be someone's, and is said to be no one's."""
+
 Reason = Literal["entered", "brought", "kept", "earned"]
 
 
@@ -126,6 +132,11 @@ class Given:
     def of(self, kind: type[E]) -> list[E]:
         """The events of a kind."""
         return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def actor(self) -> Actor | None:
+        """Who directed the tournament by the input; None if that is not said."""
+        return next(map(Actor.of, self.of(TournamentDirected)), None)
 
     def garnets(self, players: Sequence[int], reason: Reason) -> tuple[int, ...]:
         """The garnets that were posted for a reason, of each of these players; 0 where that cannot
@@ -313,6 +324,8 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     MatchAdded: _added,
     LookOverridden: lambda event, _: OverrideLook(event.match, _override(event)),
     MatchSettled: _settled,
+    TournamentCaseOpened: lambda event, given: OpenCase(event.case, given.actor),
+    TournamentCaseClosed: lambda event, given: CloseCase(event.case, given.actor or NOBODY),
     GarnetsPosted: _posted,
     PlayerStatus: _status,
     CheckInOpened: lambda event, given: OpenCheckIn(event.closes, min(given.at, event.closes - 1)),

@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from domain.cases.match_events import TournamentCaseClosed
 from domain.chance import generator
 from domain.encoding import encode
 from domain.events import Event, Numbered, Record, stored_name
@@ -114,6 +115,7 @@ LIFE = (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
     TournamentRulingLapsed,
+    TournamentCaseClosed,
 )
 """The events of a ruling that stand before what it gives."""
 
@@ -335,7 +337,7 @@ class TournamentJudge:
         for place, (index, _, record) in enumerate(batch):
             event = record.event
             if self._whole:
-                for why in wrong_ruling(state.rulings, last[-2:], event):
+                for why in wrong_ruling(state.rulings, state.cases, last[-2:], event):
                     raise NotFollowing("rules", index, why)
             if not isinstance(event, LIFE):
                 self._effect(state, last, batch[place:])

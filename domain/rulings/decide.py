@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import UNSET, Struct
 
-from domain.cases.on_record import closed_by, closers
+from domain.cases.on_record import OF_MATCH, closed_by, closers
 from domain.events import Event, Instant
 from domain.match.commands import EndProtests, PassDeadline
 from domain.match.play import window_end
@@ -81,9 +81,9 @@ def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list
         lapsed=RulingLapsed,
         over=match.over,
         seats=match.created.seats,
-        closers=lambda case: closers(match, case),
+        closers=lambda case: closers(match.cases, case),
         around=lambda pending, effect: [
-            *closed_by(match, pending),
+            *closed_by(OF_MATCH, match.cases, pending),
             *_told_seats(pending, effect),
         ],
     )

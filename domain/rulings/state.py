@@ -75,6 +75,16 @@ class Rulings(Struct, frozen=True):
         """The ruling of this id that is not pending any more."""
         return next((one for one in self.past if one.id == ruling), None)
 
+    def number(self, ruling: str) -> int | None:
+        """The number of the ruling of this id; None if it has no public one."""
+        past = self.was(ruling)
+        return None if past is None else past.n
+
+    def people(self, ruling: str | None) -> tuple[str, ...]:
+        """Those who have carried out the ruling of this id; no one without one."""
+        past = None if ruling is None else self.was(ruling)
+        return () if past is None else past.people
+
     def knows(self, ruling: str) -> bool:
         """Whether this id has been used."""
         return self.waiting(ruling) is not None or self.was(ruling) is not None

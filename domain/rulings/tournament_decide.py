@@ -1,12 +1,14 @@
 """Rulings on a tournament: by whom they are made, and what is recorded next to their effect
 (/docs/tournaments#rule-on-a-tournament). Their life is that of all rulings (`life`); what each kind
-gives is in `tournament_effects`.
+gives is in `tournament_effects`. Cases of a tournament, which they close, are decided here, too.
 """
 
 from msgspec import Struct
 
+from domain.cases.on_record import OF_TOURNAMENT, closed_by, closers, decided
 from domain.events import Event, Instant, Record
-from domain.rulings.commands import DirectedRuling, Rule, SecondRuling
+from domain.match.commands import CaseCommand, judges
+from domain.rulings.commands import DirectedRuling, Rule
 from domain.rulings.kinds import tournament_kind_of
 from domain.rulings.life import Subject
 from domain.rulings.life import decide as decide_on
@@ -60,7 +62,19 @@ def decide(state: Tournament, command: TournamentRulingCommand) -> list[Event]:
         if match is not None:
             settled_match(state, match)
     first, *rest = decide_on(_subject(state, command), given)
-    return [first, TournamentDirected(**given.actor.said(judges=_judges(given))), *rest]
+    return [first, _directed(given), *rest]
+
+
+def decide_case(state: Tournament, command: CaseCommand) -> list[Event]:
+    """The events of a command about a case of the tournament. Raises Conflict."""
+    event = decided(OF_TOURNAMENT, state.cases, state.players, command)
+    return [event] if command.actor is None else [event, _directed(command)]
+
+
+def _directed(command: DirectedRuling | CaseCommand) -> Event:
+    """Who gave it, of a command that someone of the staff gave."""
+    assert command.actor is not None, "a player opens a case without it"
+    return TournamentDirected(**command.actor.said(judges=judges(command)))
 
 
 def foreseen(state: Tournament, command: RuleTournament) -> list[Event]:
@@ -74,17 +88,11 @@ def foreseen(state: Tournament, command: RuleTournament) -> list[Event]:
     return effect(state, command.facts, pending.ruling, pending.reason, given.actor)
 
 
-def _judges(command: DirectedRuling) -> bool:
-    """Whether it may have to come from another person than an earlier one."""
-    if isinstance(command, Rule):
-        return command.appeals is not None
-    return isinstance(command, SecondRuling)
-
-
 def _subject(state: Tournament, command: RuleTournament) -> Subject:
     """A tournament, and the match in it that is ruled on, whose own rulings can be appealed, too.
     No one rules on the whole tournament who plays in it."""
     facts = command.facts
+    cases = (*state.cases, *(() if facts is None else facts.cases))
     return Subject(
         at=command.at,
         rulings=state.rulings,
@@ -97,6 +105,8 @@ def _subject(state: Tournament, command: RuleTournament) -> Subject:
         ordered=TournamentRulingOrdered,
         withdrawn=TournamentRulingWithdrawn,
         lapsed=TournamentRulingLapsed,
+        closers=lambda case: closers(cases, case),
+        around=lambda pending, _: closed_by(OF_TOURNAMENT, cases, pending),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
+from domain.cases.match_events import RecordedCases
 from domain.events import Event
 from domain.game import Refused
 from domain.match.commands import Conflict
@@ -39,12 +40,14 @@ UNSETTLED = {
 class MatchFacts(Struct, frozen=True):
     """The facts of a match on which a ruling about it depends: the names of all who have or had a
     seat, whether one person may rule alone, what the seats have left of their stakes (None in a
-    game without garnets), and the rulings of the match."""
+    game without garnets), the rulings of the match, and that of its cases which the ruling names,
+    if it does."""
 
     names: tuple[str, ...]
     single: bool
     balance: Holdings | None
     rulings: tuple[PastRuling, ...] = ()
+    cases: RecordedCases = ()
 
 
 class Carried(Struct, frozen=True):

@@ -13,9 +13,14 @@ from msgspec.structs import replace
 
 from domain.events import Event
 from domain.game import Refused, Result
+from domain.match.commands import CaseCommand
 from domain.names import GOOD_NAME, fault_in, faults_in, first_fault
 from domain.people import Actor
-from domain.rulings.tournament_decide import RuleTournament, TournamentRulingCommand
+from domain.rulings.tournament_decide import (
+    RuleTournament,
+    TournamentRulingCommand,
+    decide_case,
+)
 from domain.rulings.tournament_decide import decide as decide_ruling
 from domain.tournament import ledger, stage_commands
 from domain.tournament.accounting import by_hand, settled
@@ -227,6 +232,7 @@ Command = (
     | PostGarnets
     | SettleMatch
     | TournamentRulingCommand
+    | CaseCommand
     | StageCommand
 )
 
@@ -404,6 +410,7 @@ _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
     PostGarnets: _post,
     SettleMatch: _settle,
     **dict.fromkeys(get_args(TournamentRulingCommand), decide_ruling),
+    **dict.fromkeys(get_args(CaseCommand), decide_case),
     **dict.fromkeys(get_args(StageCommand), _stage),
     **dict.fromkeys(get_args(StaffCommand), decide_staff),
     **dict.fromkeys(get_args(RegistrationCommand), decide_registration),

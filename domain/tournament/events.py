@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
+from domain.cases.match_events import TournamentCaseEvent
 from domain.events import Instant, PublicEvent, SealedEvent, SeatEvent
 from domain.game import Result
 from domain.match.events import Directed
@@ -243,5 +244,6 @@ TournamentEvent = (
     | StaffEvent
     | RegistrationEvent
     | TournamentRulingEvent
+    | TournamentCaseEvent
     | StageEvent
 )

@@ -6,6 +6,13 @@ from typing import Any, NamedTuple
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from domain.cases.match_events import (
+    RecordedCases,
+    TournamentCaseClosed,
+    TournamentCaseEvent,
+    after_case_event,
+    after_directed,
+)
 from domain.events import PUBLIC, Event
 from domain.game import Refused, Result
 from domain.names import spoken
@@ -30,6 +37,7 @@ from domain.tournament.events import (
     PlayerNamed,
     RequestReceived,
     TournamentCreated,
+    TournamentDirected,
     TournamentRulingLapsed,
     TournamentRulingOrdered,
     TournamentRulingProposed,
@@ -112,8 +120,8 @@ class Tournament(Struct, frozen=True):
     `organisers` are those who were appointed besides the maker; `dismissed` are the numbers of
     those organisers who were removed, `removed` of the moderators. `registration` is the open one,
     `registered` has the players who entered by it, by their requests, `waiting` the names of those
-    who wait. `version` counts what is public, and what becomes of rulings on the whole
-    tournament."""
+    who wait. `cases` are those about the event, and not about one of its matches. `version` counts
+    what is public, and what becomes of rulings on the whole tournament."""
 
     name: str = ""
     players: tuple[str, ...] = ()
@@ -123,6 +131,7 @@ class Tournament(Struct, frozen=True):
     requests: Mapping[str, bytes] = {}
     posted: Mapping[int, int] = {}
     rulings: Rulings = Rulings()
+    cases: RecordedCases = ()
     competition: Competition = Competition()
     named: tuple[tuple[int, str], ...] = ()
     blinds: Mapping[int, bytes] = {}
@@ -325,6 +334,15 @@ def _rule(draft: _Draft, event: Event) -> None:
             _ruled_on(draft, before.ruling_of(ruling_id))
         case MatchReplaced(match, by):
             _change(draft, match, replaced_by=by)
+        case TournamentDirected():
+            draft["cases"] = after_directed(tuple(draft["cases"]), Actor.of(event).person)
+        case _ if isinstance(event, TournamentCaseEvent):
+            draft["cases"] = _after_case(draft, event)
+
+
+def _after_case(draft: _Draft, event: TournamentCaseEvent) -> RecordedCases:
+    ruling = event.ruling if isinstance(event, TournamentCaseClosed) else None
+    return after_case_event(tuple(draft["cases"]), event, draft["rulings"].people(ruling))
 
 
 def _ruled_on(draft: _Draft, ruling: AnyRuling | None) -> None:

@@ -1,5 +1,5 @@
 """Judges cases: what was done in each follows from what was done before, is what the record of its
-match says, and stands on the lists of those who read it."""
+match or tournament says, and stands on the lists of those who read it."""
 
 from collections.abc import Iterator, Sequence
 from uuid import UUID
@@ -22,6 +22,7 @@ from domain.events import Event, Record, stored_name
 from domain.match.commands import Conflict
 from domain.match.events import MatchCreated
 from domain.match.replay import replayed
+from domain.tournament.events import TournamentCreated
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.checking.findings import Finding, Judged
 from service.checking.rows import Pause, Stopped, StreamRows, read_records
@@ -111,20 +112,20 @@ def _elsewhere(
     first = records[0].event
     if not isinstance(first, CaseOpened):
         return
-    match_id = UUID(first.match)
-    of_match = read_records(reader, match_id, pause)
-    if not of_match or not isinstance(of_match[0].event, MatchCreated):
-        yield 1, "it is a case of a match that is not there"
+    subject = UUID(first.subject)
+    about = read_records(reader, subject, pause)
+    if not about or not isinstance(about[0].event, MatchCreated | TournamentCreated):
+        yield 1, "it is a case of a match or a tournament that is not there"
         return
-    _, match = replayed(first.match, of_match)
-    turns, on_record = list(_turns(records)), list(_turns_on_record(of_match, str(stream)))
-    reported = turns[: len(on_record)] if match.over else turns
-    if reported != on_record:
-        yield None, "the record of its match says otherwise when it was open"
-    secrets = decoded_secrets(reader.head(match_id).secrets)
+    of_match = isinstance(about[0].event, MatchCreated)
+    turns, on_record = list(_turns(records)), list(_turns_on_record(about, str(stream)))
+    over = of_match and replayed(first.subject, about)[1].over
+    if (turns[: len(on_record)] if over else turns) != on_record:
+        yield None, "the record of its match or tournament says otherwise when it was open"
+    secrets = decoded_secrets(reader.head(subject).secrets)
     if secrets is None:
         return
-    lists = CaseLists(match_id, secrets.log_key)
+    lists = CaseLists(subject, secrets.log_key)
     for viewer in _readers(records):
         listed = (record.event for record in read_records(reader, lists.of(viewer), pause))
         if not any(isinstance(one, CaseListed) and one.case == str(stream) for one in listed):

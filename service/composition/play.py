@@ -70,16 +70,16 @@ class PlayParts(Time):
 
     def make_judges(self) -> None:
         """Makes what people judge by."""
-        idempotency, clock = self.idempotency, self.clock
+        idempotency = self.idempotency
         matches, sessions, tournaments = self.matches, self.sessions, self.tournaments
-        self.cases = CaseService(self.store, matches, sessions, idempotency, clock)
+        self.cases = CaseService(self.store, matches, tournaments, idempotency)
         self.ruling_lists = RulingLists(sessions)
         succession = Succession(self.match_keys, tournaments, self.looks)
         self.rulings = MatchRulingService(
             matches, self.lists, self.ruling_lists, self.cases, succession, idempotency
         )
         self.tournament_rulings = TournamentRulingService(
-            tournaments, sessions, self.lists, clock, idempotency
+            tournaments, sessions, self.lists, self.cases, idempotency
         )
 
     def make_proof(self) -> None:

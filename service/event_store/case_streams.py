@@ -1,5 +1,5 @@
-"""The streams of cases: one for each case, and for each audience of a match the list of the cases
-that it can read.
+"""The streams of cases: one for each case, and for each audience of a match or a tournament the
+list of the cases that it can read. To these lists a player of a tournament is as a seat of a match.
 
 Each list is read by itself, so what a reader costs says nothing of cases that are hidden from them.
 Like those of a match, the rows of these streams have a digest.
@@ -28,10 +28,10 @@ class StoredCase(Struct, frozen=True):
 
 
 class CaseLists(NamedTuple):
-    """The lists of the cases of a match, whose streams no one can name without the key of its
-    log: that there is one tells that someone has opened a case."""
+    """The lists of the cases of a match or a tournament, whose streams no one can name without the
+    key of its log: that there is one tells that someone has opened a case."""
 
-    match: UUID
+    subject: UUID
     key: bytes
 
     def of(self, viewer: Viewer) -> UUID:
@@ -61,5 +61,5 @@ def stored_case(store: Store, case_id: UUID) -> StoredCase:
 def listing(store: Store, lists: CaseLists, viewer: Viewer, case_id: UUID, now: int) -> Alongside:
     """The row that puts a case on the list of an audience. Blocks; raises RecordAltered."""
     stream = lists.of(viewer)
-    event = CaseListed(str(lists.match), str(case_id))
+    event = CaseListed(str(lists.subject), str(case_id))
     return following(stream, end_of(store, stream), [event], now)

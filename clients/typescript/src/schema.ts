@@ -8,6 +8,19 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AboutTournament
+         * @description What in a tournament a case is about: a pairing of a round, a place or a penalty in a stage,
+         *     or a player. At least one is named, and a round with its stage.
+         */
+        AboutTournament: {
+            /** @default null */
+            stage?: number | null;
+            /** @default null */
+            round?: number | null;
+            /** @default null */
+            player?: number | null;
+        };
+        /**
          * Acceptance
          * @description The token of an invitation: what stands after the `#` of its link.
          */
@@ -211,11 +224,7 @@ export interface components {
              * @example 2026-11-21T14:00:00.123456Z
              */
             opened: string;
-            /** @description The reader's own number of the event that it is about; null where it is about none, or the event is not theirs */
-            about: number | null;
-            /** @description Its number in the public's count; null where it is not public */
-            about_public: number | null;
-            /** @description The seats that read it and speak in it */
+            /** @description The seats, of a tournament the players, that read it and speak in it */
             parties: number[];
             /** @description Whether everybody can read it */
             public: boolean;
@@ -223,6 +232,10 @@ export interface components {
             appealed: boolean;
             /** @description Until when a party can appeal against how it was closed, once; null if it is open or was appealed */
             appeal_until: string | null;
+            /** @description The reader's own number of the event that it is about; null where it is about none, or the event is not theirs */
+            about: number | null;
+            /** @description Its number in the public's count; null where it is not public */
+            about_public: number | null;
             statements: components["schemas"]["Statement"][];
             closings: components["schemas"]["Closing"][];
         };
@@ -240,11 +253,7 @@ export interface components {
              * @example 2026-11-21T14:00:00.123456Z
              */
             opened: string;
-            /** @description The reader's own number of the event that it is about; null where it is about none, or the event is not theirs */
-            about: number | null;
-            /** @description Its number in the public's count; null where it is not public */
-            about_public: number | null;
-            /** @description The seats that read it and speak in it */
+            /** @description The seats, of a tournament the players, that read it and speak in it */
             parties: number[];
             /** @description Whether everybody can read it */
             public: boolean;
@@ -252,6 +261,10 @@ export interface components {
             appealed: boolean;
             /** @description Until when a party can appeal against how it was closed, once; null if it is open or was appealed */
             appeal_until: string | null;
+            /** @description The reader's own number of the event that it is about; null where it is about none, or the event is not theirs */
+            about: number | null;
+            /** @description Its number in the public's count; null where it is not public */
+            about_public: number | null;
         };
         /**
          * Change
@@ -4953,6 +4966,13 @@ export interface components {
             about_public?: number | null;
         };
         /**
+         * NewCasePlayer
+         * @description A player who shall read a case, and speak in it.
+         */
+        NewCasePlayer: {
+            player: number;
+        };
+        /**
          * NewCheckIn
          * @description A check-in that `closes` at an instant.
          */
@@ -6055,6 +6075,15 @@ export interface components {
              * @enum {string}
              */
             keys?: "invitations" | "shown";
+        };
+        /**
+         * NewTournamentCase
+         * @description What went wrong, and what in the tournament that is about, if it is about something.
+         */
+        NewTournamentCase: {
+            says: string;
+            /** @default null */
+            about?: components["schemas"]["AboutTournament"] | null;
         };
         /**
          * NewTournamentRuling
@@ -7600,8 +7629,9 @@ export interface components {
         };
         /**
          * Statement
-         * @description Something that was said. `n` counts what was said in the case, from 1; `from` is `seat:N`,
-         *     `moderator` or `organiser`. `person` is the name of the key, null for one without a name.
+         * @description Something that was said. `n` counts what was said in the case, from 1; `from` is `seat:N`, in
+         *     a case about a tournament `player:N`, `moderator` or `organiser`. `person` is the name of the
+         *     key, null for one without a name.
          */
         Statement: {
             n: number;
@@ -8475,6 +8505,65 @@ export interface components {
             moderators: components["schemas"]["Moderator"][];
             matches: components["schemas"]["TournamentMatch"][];
             standings: components["schemas"]["Standing"][];
+        };
+        /**
+         * TournamentCaseList
+         * @description Cases that the reader can read, in the order in which it could first do so.
+         */
+        TournamentCaseList: {
+            cases: components["schemas"]["TournamentCaseSummary"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
+        };
+        /**
+         * TournamentCaseShown
+         * @description The same of a case about a tournament.
+         */
+        TournamentCaseShown: {
+            case: string;
+            /** @enum {string} */
+            status: "closed" | "open";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            opened: string;
+            /** @description The seats, of a tournament the players, that read it and speak in it */
+            parties: number[];
+            /** @description Whether everybody can read it */
+            public: boolean;
+            /** @description Whether a party has appealed */
+            appealed: boolean;
+            /** @description Until when a party can appeal against how it was closed, once; null if it is open or was appealed */
+            appeal_until: string | null;
+            about: components["schemas"]["AboutTournament"] | null;
+            statements: components["schemas"]["Statement"][];
+            closings: components["schemas"]["Closing"][];
+        };
+        /**
+         * TournamentCaseSummary
+         * @description A case about a tournament, and what in it the case is about.
+         */
+        TournamentCaseSummary: {
+            case: string;
+            /** @enum {string} */
+            status: "closed" | "open";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            opened: string;
+            /** @description The seats, of a tournament the players, that read it and speak in it */
+            parties: number[];
+            /** @description Whether everybody can read it */
+            public: boolean;
+            /** @description Whether a party has appealed */
+            appealed: boolean;
+            /** @description Until when a party can appeal against how it was closed, once; null if it is open or was appealed */
+            appeal_until: string | null;
+            about: components["schemas"]["AboutTournament"] | null;
         };
         /**
          * TournamentCreatedNotice

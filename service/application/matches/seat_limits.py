@@ -36,8 +36,9 @@ CODES = {
     "the next one.",
     "too_much_recorded": "You have put as much on the record of this match as one seat may; only "
     "what the match waits for is still accepted.",
-    "too_many_cases": f"{cases.MOST_OPEN} open cases of a match are the most for one seat.",
-    "too_much_said": "You have said as much in the cases of this match as one seat may.",
+    "too_many_cases": f"{cases.MOST_OPEN} open cases of a match are the most for one seat, and of "
+    "a tournament for one player.",
+    "too_much_said": "You have said as much in these cases as one seat, or one player, may.",
 }
 """A sentence for every code of `LimitReached`."""
 

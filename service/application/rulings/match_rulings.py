@@ -58,6 +58,7 @@ from service.application.rulings.rulings import (
     RuledOnce,
     Ruling,
     RulingSender,
+    closed_case,
     ruled_once,
 )
 from service.application.tournaments.tournament_service import TournamentService
@@ -180,7 +181,7 @@ class MatchRulingService:
         return await self._override(loaded.match, command, sender)
 
     async def _carry_out(self, match_id: UUID, command: Ruling, expected: Expected) -> RulingAnswer:
-        case, people = await self._closes(match_id, command)
+        case, people = closed_case((await self._now(match_id))[0].match.rulings, command)
         for _ in range(TRIES):
             loaded, _ = await self._now(match_id)
             known = await self._with_past(match_id, loaded, command)
@@ -191,7 +192,8 @@ class MatchRulingService:
                 if case is None:
                     await send()
                 else:
-                    await self._cases.closing(match_id, case, command.id, people, send)
+                    cases = self._cases.of_match(match_id)
+                    await cases.closing(case, command.id, people, send)
             except PastChanged:
                 continue
             break
@@ -311,19 +313,6 @@ class MatchRulingService:
         """What is read from the whole record, in a thread."""
         _, projection = await self._sessions.projection(match_id, MODERATOR)
         return await self._sessions.read_own(match_id, projection.own_rows(), read)
-
-    async def _closes(self, match_id: UUID, command: Ruling) -> tuple[str | None, tuple[str, ...]]:
-        """The case that a ruling closes when this command carries it out, if any, and those who
-        give it."""
-        if isinstance(command, Rule):
-            return command.case, (command.actor.person,)
-        loaded, _ = await self._now(match_id)
-        pending = loaded.match.rulings.waiting(command.id)
-        if pending is None:
-            return None, ()
-        seconds = (command.actor.person,) if isinstance(command, SecondRuling) else ()
-        made = () if pending.person is None else (pending.person,)
-        return pending.case, (*made, *seconds)
 
 
 def _carrier(shown: RulingShown, command: Ruling) -> Actor | None:

@@ -7,7 +7,8 @@ from uuid import UUID, uuid4
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.rulings.commands import ConsentToRuling, Rule, SecondRuling
+from domain.rulings.commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
+from domain.rulings.state import Rulings
 from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest
 
@@ -30,6 +31,21 @@ class RulingSender(NamedTuple):
 
 NOBODY = RulingSender()
 """A sender who may allow nothing."""
+
+
+def closed_case(
+    rulings: Rulings, command: Ruling | WithdrawRuling
+) -> tuple[str | None, tuple[str, ...]]:
+    """The case that a ruling closes when this command carries it out, if any, and those who give
+    it."""
+    if isinstance(command, Rule):
+        return command.case, (command.actor.person,)
+    pending = rulings.waiting(command.id)
+    if pending is None:
+        return None, ()
+    seconds = (command.actor.person,) if isinstance(command, SecondRuling) else ()
+    made = () if pending.person is None else (pending.person,)
+    return pending.case, (*made, *seconds)
 
 
 class RuledOnce(Struct, Generic[A], frozen=True):

@@ -8,6 +8,7 @@ from uuid import UUID
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from domain.cases.match_events import case_of
 from domain.match.commands import Conflict
 from domain.rulings.commands import (
     ConsentToRuling,
@@ -38,12 +39,14 @@ from projections.rulings.tournament_rulings import (
     visible,
 )
 from projections.tournaments.stages import StageStandings, show_standings
+from service.application.cases.case_service import CaseService
+from service.application.cases.cases import Cases
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.matches.match_sessions import MatchSessions
 from service.application.rulings.ruling_answers import Outcome, Preview
-from service.application.rulings.rulings import Expected, RuledOnce, Ruling, ruled_once
+from service.application.rulings.rulings import Expected, RuledOnce, Ruling, closed_case, ruled_once
 from service.application.tournaments.tournament_service import TournamentService
-from service.clock import Clock
+from service.event_store.alongside import Alongside
 from service.event_store.errors import StoreUnavailable
 from service.observability.work import EVENT_READ, spend
 from service.read_models.lists import Lists
@@ -72,13 +75,14 @@ class TournamentRulingService:
         tournaments: TournamentService,
         sessions: MatchSessions,
         lists: Lists,
-        clock: Clock,
+        cases: CaseService,
         idempotency: IdempotencyStore,
     ) -> None:
         self._tournaments = tournaments
         self._sessions = sessions
         self._lists = lists
-        self._clock = clock
+        self._cases = cases
+        self._clock = tournaments.clock
         self._idempotency = idempotency
 
     async def execute(
@@ -120,8 +124,18 @@ class TournamentRulingService:
         def as_previewed(state: Tournament) -> bool:
             return expected is None or _version(state, ruling) in expected
 
-        directed = await self._directed(state, command)
-        await self._tournaments.execute(tournament, directed, expected=as_previewed)
+        async def send(alongside: Alongside | None) -> None:
+            directed = await self._directed(await self._tournaments.now(tournament), command)
+            write = self._tournaments.written_with(alongside)
+            await self._tournaments.execute(tournament, directed, None, write, as_previewed)
+
+        case, people = closed_case(state.rulings, command)
+        if case is None:
+            await send(None)
+        else:
+            await self._cases_of(tournament, state, ruling, case).closing(
+                case, command.id, people, send
+            )
         after = await self._tournaments.now(tournament)
         was = after.rulings.was(command.id)
         return _answer(after, command, None if was is None else was.n)
@@ -173,13 +187,26 @@ class TournamentRulingService:
         if match is None:
             return RuleTournament(command, None, self._clock.now())
         settled_match(state, match)
-        return RuleTournament(command, await self._facts(match), self._clock.now())
+        case, _ = closed_case(state.rulings, command)
+        facts = await self._facts(match, case)
+        return RuleTournament(command, facts, self._clock.now())
 
-    async def _facts(self, match: str) -> MatchFacts:
+    async def _facts(self, match: str, case: str | None) -> MatchFacts:
         loaded = await self._sessions.current(UUID(match))
         if not loaded.match.over:
             raise StoreUnavailable
-        return facts_of(loaded.game, loaded.match)
+        facts = facts_of(loaded.game, loaded.match)
+        if case is None:
+            return facts
+        return replace(facts, cases=await self._cases.of_match(UUID(match)).recorded(case))
+
+    def _cases_of(self, tournament: UUID, state: Tournament, ruling: AnyRuling, case: str) -> Cases:
+        """Those among which the case is that a ruling names: of the tournament, or else of the
+        match on which the ruling is."""
+        match = match_of(ruling)
+        if match is None or case_of(state.cases, case) is not None:
+            return self._cases.of_tournament(tournament)
+        return self._cases.of_match(UUID(match))
 
 
 def _ordered(state: Tournament, command: DirectedRuling | ConsentToRuling) -> AnyRuling:

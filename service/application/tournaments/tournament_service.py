@@ -8,14 +8,16 @@ import asyncio
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from uuid import UUID
 from weakref import WeakValueDictionary
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from domain.cases.match_events import TournamentCaseClosed, TournamentCaseOpened
 from domain.encoding import encode
-from domain.events import PUBLIC, Event, Record
+from domain.events import PUBLIC, Event, Record, stored_name
 from domain.match.batches import batch
 from domain.match.events import MatchCreated
 from domain.match.replay import created_match
@@ -68,6 +70,8 @@ from service.event_store.stream_ids import TOURNAMENT, among
 MOST_LOADED = 256
 """Maximum tournaments in memory; those that were used last are kept."""
 Write = Callable[[Sequence[Row]], Awaitable[object]]
+
+_OF_CASES = frozenset(map(stored_name, (TournamentCaseOpened, TournamentCaseClosed)))
 
 
 class LoadedTournament(Struct):
@@ -229,7 +233,8 @@ class TournamentService:
         """Executes a command; returns when its consequences are on disk. What has lapsed before it
         is recorded with it.
 
-        `write` records the rows, by default through the match service. `by` asked for it, None for
+        `write` records the rows, by default through the match service, and may lose a race: that
+        raises ConcurrencyConflict, and is not tried again here. `by` asked for it, None for
         the service itself, and for rulings, which say who gave them. Raises UnknownTournament,
         Refused, StoreUnavailable, or PreconditionFailed if the tournament is not as `expected`.
         """
@@ -252,7 +257,20 @@ class TournamentService:
             return change
 
         async with self._lock(tournament_id):
-            return await retried(attempt)
+            return await (retried(attempt) if write is None else attempt())
+
+    def written_with(self, alongside: Alongside | None) -> Write | None:
+        """What records the rows of a tournament, and those of a case if it is opened or closed by
+        them: a ruling that waits for a second person closes none yet."""
+        if alongside is None:
+            return None
+
+        async def write(rows: Sequence[Row]) -> None:
+            told = not _OF_CASES.isdisjoint(row.topic for row in rows)
+            case = alongside if told else Alongside()
+            await self._matches.append((*rows, *case.rows), case.digests)
+
+        return write
 
     async def add_match(
         self, tournament_id: UUID, command: AddMatch, create: CreateMatch, by: Actor | None = None
@@ -268,7 +286,7 @@ class TournamentService:
                 )
             )
 
-        await self.execute(tournament_id, command, write=write, by=by)
+        await retried(partial(self.execute, tournament_id, command, write=write, by=by))
         return answers[-1]
 
     async def check(self, tournament_id: UUID, command: Command) -> None:

@@ -16,6 +16,7 @@ from service.application.matches.decision import Decision
 from service.application.matches.decision_queue import MOST_DEADLINES
 from service.application.matches.match_service import MatchService
 from service.application.matches.match_session import MatchSession
+from service.application.races import retried
 from service.application.tournaments.tournament_service import TournamentChange, TournamentService
 from service.event_store.recorder import Row
 
@@ -44,7 +45,8 @@ class Withdrawal:
             voided = await self._voided(stage.rounds[command.round - 1], command.reason, by)
             await self._matches.append_with(added, voided)
 
-        return await self._tournaments.execute(tournament, command, once, write, by=by)
+        execute = self._tournaments.execute
+        return await retried(lambda: execute(tournament, command, once, write, by=by))
 
     async def _voided(self, one: PublishedRound, reason: str, by: Actor) -> list[Decision]:
         """What makes the matches of a round void. Raises Refused if one of them has started."""

@@ -1,26 +1,32 @@
 """`/v1/matches/{id}/cases`: what someone says went wrong in a match, and what became of it."""
 
 from bisect import bisect_left
-from functools import partial
-from typing import Annotated
-from uuid import UUID
+from typing import Annotated, Any
 
 from litestar import Controller
 from litestar.di import NamedDependency, Provide
-from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
-from domain.cases.state import Attachment, Role, Said, Speaker
-from domain.match.commands import Conflict
-from domain.people import Actor
+from domain.cases.state import About, Role, Said
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.audience.projection import AudienceProjection
-from projections.cases import CaseReader, CaseShown, CaseSummary, shown, summary
+from projections.cases import CaseReader, CaseShown, CaseSummary
 from projections.fields import Next
-from service.application.cases.case_service import FirstStatement as FirstStatement
+from service.application.cases.cases import FirstStatement
 from service.application.matches.match_sessions import UnknownPosition
-from service.event_store.case_streams import StoredCase
 from service.http.access.guards import DIRECTORS, ORGANISER, PARTICIPANTS, READERS, SEATED
+from service.http.cases.participants import (
+    CASE_NOTE,
+    NEW_APPEAL,
+    NEW_STATEMENT,
+    CaseId,
+    CaseMade,
+    CaseNote,
+    NewAppeal,
+    NewStatement,
+    Participant,
+    StatementMade,
+)
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.errors.problems import Failed
@@ -28,9 +34,8 @@ from service.http.middleware.limits import LARGEST_NUMBER
 from service.http.requests.accounting import COUNTS_ONLY
 from service.http.requests.dependencies import MatchRequest, Once, Sent, TheActor, ThePage
 from service.http.requests.parameters import SeatNumber
-from service.http.requests.responses import Answer, created, private, private_headers
+from service.http.requests.responses import Answer, private
 
-CaseId = Annotated[str, PathParameter(description="The id of the case")]
 EventNumber = Annotated[int, Meta(ge=1, le=LARGEST_NUMBER)]
 
 NEW_CASE = examples(
@@ -39,18 +44,7 @@ NEW_CASE = examples(
         "about none": {"says": "The boards were mixed up."},
     }
 )
-NEW_STATEMENT = examples(
-    {
-        "a text": {"says": "I saw it fall."},
-        "an attachment": {
-            "says": "A photograph of the table.",
-            "attachment": {"sha256": "9f86d081884c7d659a2feaa0c55ad015" * 2, "name": "table.jpg"},
-        },
-    }
-)
 NEW_PARTY = examples({"a seat": {"seat": 1}})
-CASE_NOTE = examples({"a note": {"note": "The coin counts as it lay."}})
-NEW_APPEAL = examples({"an appeal": {"says": "Nobody asked the witness."}})
 
 
 class NewCase(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,42 +61,10 @@ class NewCase(Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("an event is named by `about` or by `about_public`, not by both")
 
 
-class NewStatement(Struct, frozen=True, forbid_unknown_fields=True):
-    """Something to say in a case, perhaps about an attachment that is kept elsewhere."""
-
-    says: Said
-    attachment: Attachment | None = None
-
-
 class NewParty(Struct, frozen=True, forbid_unknown_fields=True):
     """A seat that shall read a case, and speak in it."""
 
     seat: SeatNumber
-
-
-class CaseNote(Struct, frozen=True, forbid_unknown_fields=True):
-    """The note that closes a case."""
-
-    note: Said
-
-
-class NewAppeal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Why a case shall be decided again."""
-
-    says: Said
-
-
-class CaseMade(Struct, frozen=True):
-    """The id of a new case."""
-
-    case: str
-
-
-class StatementMade(Struct, frozen=True):
-    """The ids of a case, and of what was said in it."""
-
-    case: str
-    statement: Annotated[str, Meta(description="The id of what was said")]
 
 
 class CaseList(Struct, frozen=True):
@@ -112,62 +74,35 @@ class CaseList(Struct, frozen=True):
     next: Next
 
 
-class Participant(Struct, frozen=True):
-    """Someone who reads the cases of a match: those of the audience `lists`, with the numbers of
-    events that the audience `counts` has. `role` is whom they speak for; None for those who only
-    read."""
+class MatchParticipant(Participant):
+    """Who takes part in the cases of a match: events are named by the numbers of `counts`."""
 
-    sent: MatchRequest
-    lists: Viewer
-    counts: Viewer
-    role: Role | None
-
-    def speaker(self, actor: Actor) -> Speaker:
-        """Who speaks: a seat, a moderator or an organiser."""
-        assert self.role is not None, "the route's guard needs one of them"
-        if isinstance(self.lists, int):
-            return Speaker("seat", self.lists, None, actor.key_id)
-        return Speaker(self.role, None, actor.by, actor.key_id)
+    def __init__(self, sent: MatchRequest, lists: Viewer, counts: Viewer, role: Role | None):
+        super().__init__(sent.instance.cases.of_match(sent.id), lists, role)
+        self._sent, self._counts = sent, counts
 
     async def reader(self) -> CaseReader:
         """What they are shown of cases, which is accounted for."""
-        sessions = self.sent.instance.sessions
-        _, projection = await sessions.projection(self.sent.id, self.counts)
-        _, public = await sessions.projection(self.sent.id, PUBLIC_VIEWER)
-        rulings = (await sessions.current(self.sent.id)).match.rulings
-        await self.sent.account(self.lists, COUNTS_ONLY)
+        sent, sessions = self._sent, self._sent.instance.sessions
+        _, projection = await sessions.projection(sent.id, self._counts)
+        _, public = await sessions.projection(sent.id, PUBLIC_VIEWER)
+        rulings = (await sessions.current(sent.id)).match.rulings
+        await sent.account(self.lists, COUNTS_ONLY)
 
-        def ruling_number(ruling: str) -> int | None:
-            past = rulings.was(ruling)
-            return None if past is None else past.n
+        def about(position: About) -> dict[str, Any]:
+            own, published = (number_of(one, position) for one in (projection, public))
+            return {"about": own, "about_public": published}
 
-        own, published = partial(number_of, projection), partial(number_of, public)
-        return CaseReader(self.lists == MODERATOR, own, published, ruling_number)
-
-    async def readable(self, case: str) -> StoredCase:
-        """A case. Raises Conflict for one that they cannot read."""
-        try:
-            case_id = UUID(case)
-        except ValueError:
-            raise Conflict("no_such_case") from None
-        return await self.sent.instance.cases.readable(self.sent.id, self.lists, case_id)
-
-    async def taking_part(self, case: str) -> UUID:
-        """The id of a case in which they may speak. Raises Conflict for one that they cannot read,
-        and Failed for one in which they only read."""
-        found = await self.readable(case)
-        if self.lists not in (MODERATOR, *found.case.parties):
-            raise Failed("not_allowed")
-        return found.id
+        return CaseReader(self.lists == MODERATOR, rulings.number, about)
 
     async def position_of(self, new: NewCase) -> int | None:
         """The position on the match's record of the event that a new case is about. Raises
         UnknownPosition."""
-        counts = self.counts if new.about_public is None else PUBLIC_VIEWER
+        counts = self._counts if new.about_public is None else PUBLIC_VIEWER
         number = new.about if new.about_public is None else new.about_public
         if number is None:
             return None
-        sent = self.sent
+        sent = self._sent
         async with sent.accounting_for_refusals(counts):
             _, projection = await sent.instance.sessions.projection(sent.id, counts)
             if number > projection.seq:
@@ -175,17 +110,17 @@ class Participant(Struct, frozen=True):
         return projection.positions[number - 1]
 
 
-def participant(sent: Sent) -> Participant:
+def participant(sent: Sent) -> MatchParticipant:
     """Who reads or speaks, for handlers."""
     if sent.organises:
-        return Participant(sent, MODERATOR, PUBLIC_VIEWER, "organiser")
+        return MatchParticipant(sent, MODERATOR, PUBLIC_VIEWER, "organiser")
     if sent.own == MODERATOR:
-        return Participant(sent, MODERATOR, MODERATOR, "moderator")
-    return Participant(sent, sent.own, sent.own, "seat" if isinstance(sent.own, int) else None)
+        return MatchParticipant(sent, MODERATOR, MODERATOR, "moderator")
+    role: Role | None = "seat" if isinstance(sent.own, int) else None
+    return MatchParticipant(sent, sent.own, sent.own, role)
 
 
-TheParticipant = NamedDependency[Participant]
-PARTICIPANT = {"participant": Provide(participant, sync_to_thread=False)}
+TheParticipant = NamedDependency[MatchParticipant]
 
 
 class CasesController(Controller):
@@ -193,7 +128,7 @@ class CasesController(Controller):
 
     path = "/v1/matches/{match_id:uuid}/cases"
     tags = ("moderation",)
-    dependencies = PARTICIPANT
+    dependencies = {"participant": Provide(participant, sync_to_thread=False)}  # noqa: RUF012
 
     @post(
         summary="Open a case",
@@ -203,7 +138,6 @@ class CasesController(Controller):
     async def open_case(
         self,
         data: Annotated[NewCase, NEW_CASE],
-        sent: Sent,
         participant: TheParticipant,
         actor: TheActor,
         once: Once,
@@ -212,21 +146,13 @@ class CasesController(Controller):
         doing. Moderators, organisers and the parties read a case, and no one else learns of it; the
         seat that opens it is a party."""
         first = FirstStatement(await participant.position_of(data), data.says)
-        made = await sent.instance.cases.open(sent.id, participant.speaker(actor), first, once)
-        answer = CaseMade(str(made.id))
-        return created(answer, repeated=made.repeated, headers=private_headers())
+        return await participant.opened(first, actor, once)
 
     @get(summary="The cases of a match that the reader can read", guards=[READERS])
-    async def list_cases(
-        self, sent: Sent, participant: TheParticipant, page: ThePage
-    ) -> Answer[CaseList]:
+    async def list_cases(self, participant: TheParticipant, page: ThePage) -> Answer[CaseList]:
         """A moderator and an organiser read all, a seat those in which it is a party, and everyone
         those that an organiser has published; in the order in which the reader could first."""
-        reader = await participant.reader()
-        listed, following = page.of(await sent.instance.cases.listed(sent.id, participant.lists))
-        found = await sent.instance.cases.read(listed)
-        shown = [summary(str(one.id), one.case, one.read.records, reader) for one in found]
-        return private(CaseList(shown, following))
+        return private(CaseList(*await participant.listed(CaseSummary, page)))
 
     @get(
         "/{case:str}",
@@ -237,9 +163,7 @@ class CasesController(Controller):
     async def read_case(self, participant: TheParticipant, case: CaseId) -> Answer[CaseShown]:
         """Moderators and organisers are told who speaks; others, as whom: a seat, a moderator or an
         organiser. Anyone who cannot read a case is answered as if there were none."""
-        reader = await participant.reader()
-        found = await participant.readable(case)
-        return private(shown(case, found.case, found.read.records, reader))
+        return await participant.shown(CaseShown, case)
 
     @post(
         "/{case:str}/statements",
@@ -249,7 +173,6 @@ class CasesController(Controller):
     )
     async def say_in_case(
         self,
-        sent: Sent,
         case: CaseId,
         data: Annotated[NewStatement, NEW_STATEMENT],
         participant: TheParticipant,
@@ -257,12 +180,7 @@ class CasesController(Controller):
         once: Once,
     ) -> Answer[StatementMade]:
         """For parties, moderators and organisers, while the case is open."""
-        case_id, speaker = await participant.taking_part(case), participant.speaker(actor)
-        made = await sent.instance.cases.say(
-            sent.id, case_id, speaker, data.says, data.attachment, once
-        )
-        answer = StatementMade(case, str(made.id))
-        return created(answer, repeated=made.repeated, headers=private_headers())
+        return await participant.said(case, data, actor, once)
 
     @post(
         "/{case:str}/parties",
@@ -283,8 +201,8 @@ class CasesController(Controller):
         speaks. A seat that is one already stays one: 204 again."""
         if data.seat >= (await sent.instance.sessions.cached(sent.id)).match.created.seats:
             raise Failed("no_such_seat")
-        case_id = await participant.taking_part(case)
-        await sent.instance.cases.add_party(sent.id, case_id, data.seat, actor)
+        case_id = await participant.directed(case)
+        await participant.cases.add_party(case_id, data.seat, actor)
 
     @post(
         "/{case:str}/publish",
@@ -294,12 +212,11 @@ class CasesController(Controller):
         opt=problems("no_such_case"),
     )
     async def publish_case(
-        self, sent: Sent, case: CaseId, participant: TheParticipant, actor: TheActor
+        self, case: CaseId, participant: TheParticipant, actor: TheActor
     ) -> None:
         """Needs an organiser's key. Everyone reads the case from now on, all that was and will be
         said in it; that is not taken back."""
-        case_id = await participant.taking_part(case)
-        await sent.instance.cases.publish(sent.id, case_id, actor)
+        await participant.publish(case, actor)
 
     @post(
         "/{case:str}/close",
@@ -310,7 +227,6 @@ class CasesController(Controller):
     )
     async def close_case(
         self,
-        sent: Sent,
         case: CaseId,
         data: Annotated[CaseNote, CASE_NOTE],
         participant: TheParticipant,
@@ -319,8 +235,7 @@ class CasesController(Controller):
         """Needs an organiser's key or the match's moderator's. The note is for all who read the
         case. A ruling closes a case, too: it names it as `case`. After an appeal another person
         decides (`own_ruling`)."""
-        case_id = await participant.taking_part(case)
-        await sent.instance.cases.close(sent.id, case_id, data.note, judge)
+        await participant.close(case, data, judge)
 
     @post(
         "/{case:str}/appeal",
@@ -331,19 +246,19 @@ class CasesController(Controller):
     )
     async def appeal_case(
         self,
-        sent: Sent,
         case: CaseId,
         data: Annotated[NewAppeal, NEW_APPEAL],
         participant: TheParticipant,
         actor: TheActor,
     ) -> None:
         """Needs the key of a party, until `appeal_until`. The case is open again, once."""
-        case_id, speaker = await participant.taking_part(case), participant.speaker(actor)
-        await sent.instance.cases.appeal(sent.id, case_id, speaker, data.says)
+        await participant.appeal(case, data, actor)
 
 
-def number_of(projection: AudienceProjection, position: int) -> int | None:
+def number_of(projection: AudienceProjection, position: About) -> int | None:
     """The audience's own number of the event at a position; None if it is not theirs."""
+    if not isinstance(position, int):
+        return None
     place = bisect_left(projection.positions, position)
     found = projection.positions[place : place + 1]
     return place + 1 if list(found) == [position] else None

@@ -4,7 +4,6 @@ sees, and nothing is accounted for."""
 from uuid import UUID
 
 from domain.match.seat_holders import first_holders
-from domain.match.state import Match
 from domain.people import Actor
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.application.evidence.reads import SEAT, KeyReading
@@ -56,9 +55,7 @@ async def reading_of(
     if grant.holder is None and (role == SEAT or viewer == PUBLIC_VIEWER):
         return None
     holder = holder_of(grant)
-    name = holder.by or await _name(
-        instance, grant, (await instance.sessions.cached(match_id)).match
-    )
+    name = holder.by or await _name(instance, grant, match_id)
     read = Read(
         match=str(match_id),
         key_id=holder.key_id,
@@ -80,11 +77,13 @@ def holder_of(grant: Grant) -> Actor:
     return grant.holder
 
 
-async def _name(instance: Instance, grant: Grant, match: Match) -> str | None:
+async def _name(instance: Instance, grant: Grant, match_id: UUID) -> str | None:
     """The name that a seat of this match or a person of its tournament has: the operator may issue
     their keys without it."""
     if grant.seat is not None:
-        return first_holders(match)[grant.seat] if str(grant.match) == match.id else None
+        if grant.match != match_id:
+            return None
+        return first_holders((await instance.sessions.cached(match_id)).match)[grant.seat]
     if grant.tournament is None:
         return None
     roster = (await instance.tournaments.cached(grant.tournament)).state

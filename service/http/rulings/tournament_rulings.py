@@ -66,6 +66,7 @@ class TournamentRulingsController(Controller):
         responses={200: PREVIEW, 202: answer_of(TournamentRulingAnswer)},
         opt=problems(
             "moderator_plays own_ruling key_not_renewed no_such_tournament_match no_such_ruling "
+            "no_such_case case_closed "
             "record_altered result_not_final not_public result_does_not_fit cannot_replace "
             "no_such_player no_such_stage stage_closed not_in_stage penalty_not_allowed "
             "not_enough_garnets garnets_not_allowed already_disqualified not_disqualified "
@@ -113,8 +114,8 @@ class TournamentRulingsController(Controller):
         responses={200: PREVIEW},
         opt=problems(
             "moderator_plays own_ruling same_person key_not_renewed no_such_ruling record_altered "
-            "not_pending cannot_replace already_disqualified not_disqualified tournament_closed "
-            "preview_needed",
+            "no_such_case case_closed not_pending cannot_replace already_disqualified "
+            "not_disqualified tournament_closed preview_needed",
             remembered=False,
         ),
     )

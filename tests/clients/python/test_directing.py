@@ -127,6 +127,9 @@ def test_a_tournament_is_run(organiser: Arbiter) -> None:
     cup = organiser.tournament(made["id"])
     ben = cup.enter("Ben", 3)
     assert ben["player"] == 1 and ben["key"] and cup.appoint("Zoe")["moderator"] == 1
+    case = cup.open_case("Ann is late.", about={"player": 0})
+    cup.add_party(case, 1)
+    assert [(one["case"], one["parties"]) for one in cup.cases()] == [(case, [1])]
     match = organiser.create_match(GAME, ["Ann", "Ben"], tournament=made["id"])
     cup.assign(match.id, 0)
     cup.post_garnets(1, 2, "A bonus.")

@@ -22,7 +22,7 @@ from tests.support.http.match_keys import ANN, issued
 from tests.support.http.openapi_document import Operation, operations
 from tests.support.http.tournament_client import closed_cup, cup, staged
 from tests.support.http.webhook_receiver import noticed
-from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
+from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player
 
 NO_JSON, NO_BODY = b"{", b'{"surprise":1}'
 
@@ -83,7 +83,10 @@ def reading(live: Live, played: LiveMatch) -> Reading:
             "id": played.id, "game": "dollar-prize", "case": opened(played.organiser),
             "webhook": noticed(live)[0],
         },
-        "tournament": {"id": spring.id, "number": "1", "player": "0", "stage": stage},
+        "tournament": {
+            "id": spring.id, "number": "1", "player": "0", "stage": stage,
+            "case": opened(Player(live.organiser, spring.id, "tournaments")),
+        },
         "showBracket": {"stage": bracket},
         "streamTournamentEvents": {"id": closed_cup(live).id},
     }  # fmt: skip

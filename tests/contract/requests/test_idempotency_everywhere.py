@@ -26,7 +26,7 @@ from tests.support.http.tournament_client import (
     staged,
     waiting_match,
 )
-from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, serving
+from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player, serving
 from tests.support.waiting import wait_until
 
 SHOWN_ONCE = {"key", "moderator_key", "link", "qr", "secret"}
@@ -162,6 +162,30 @@ def in_case(what: str, body: Any = None, *, closed: bool = False) -> Callable[[L
         return Sent(by, path, body, match.seats[1].client if by_seat else live.judge)
 
     return made
+
+
+def in_cup_case(what: str, body: Any = None, *, closed: bool = False) -> Callable[[Live], Sent]:
+    """Something that is done in a case about a tournament."""
+
+    def made(live: Live) -> Sent:
+        spring = cup(live)
+        ann, ben = (spring.player(number) for number in range(2))
+        case = opened(Player(ann, spring.id, "tournaments"))
+        staff = Player(live.organiser, spring.id, "tournaments")
+        if closed:
+            assert close(staff, case).status_code == 204
+        by_player = what in ("statements", "appeal")
+        by, other = (ann, ben) if by_player else (live.organiser, live.judge)
+        return Sent(by, f"{spring.path}/cases/{case}/{what}", body, other)
+
+    return made
+
+
+def open_cup_case(live: Live) -> Sent:
+    spring = cup(live)
+    return Sent(
+        spring.player(0), f"{spring.path}/cases", {"says": "We have met."}, spring.player(1)
+    )
 
 
 def open_case(live: Live) -> Sent:
@@ -383,6 +407,12 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "publishCase": in_case("publish"),
     "closeCase": in_case("close", {"note": "It stands."}),
     "appealCase": in_case("appeal", {"says": "No."}, closed=True),
+    "openTournamentCase": open_cup_case,
+    "sayInTournamentCase": in_cup_case("statements", {"says": "I saw it."}),
+    "addTournamentCaseParty": in_cup_case("parties", {"player": 1}),
+    "publishTournamentCase": in_cup_case("publish"),
+    "closeTournamentCase": in_cup_case("close", {"note": "It stands."}),
+    "appealTournamentCase": in_cup_case("appeal", {"says": "No."}, closed=True),
     "issueMatchKey": of_matches("/keys", {"role": "seat:0", "name": "Ann"}),
     "endMatchKey": end_key,
     "inviteToSeat": of_matches("/invitations", {"seat": 0}),

@@ -20,14 +20,11 @@ from domain.cases.state import (
 )
 from domain.events import Event, Record
 from domain.match.commands import Conflict
-from domain.match.seat_holders import holders
 from domain.people import Actor
 from tests.support.instants import NOON
-from tests.support.tables import toy_game
-from tests.support.tables.directing import START
-from tests.support.tables.match_table import MATCH, seated
+from tests.support.tables.match_table import MATCH
 
-TABLE = seated(toy_game.GAME).when(START).match
+PLAYERS = ("Ann", "Ben")
 ANN = Speaker("seat", 0, None, "key-ann")
 MOD = Speaker("moderator", None, "Eve", "key-eve")
 EVE, FINN = Actor("Eve", "key-eve"), Actor("Finn", "key-finn")
@@ -87,8 +84,8 @@ def test_a_case_is_published_once_open_or_closed() -> None:
 
 
 def test_a_note_closes_a_case_once() -> None:
-    assert cases.close(given(), TABLE, "It stands.", EVE) == [CLOSED]
-    refused(given(CLOSED), "case_closed", lambda case: cases.close(case, TABLE, "Again.", FINN))
+    assert cases.close(given(), PLAYERS, "It stands.", EVE) == [CLOSED]
+    refused(given(CLOSED), "case_closed", lambda case: cases.close(case, PLAYERS, "Again.", FINN))
 
 
 def test_a_ruling_closes_a_case_once() -> None:
@@ -98,8 +95,8 @@ def test_a_ruling_closes_a_case_once() -> None:
 
 
 def test_a_player_closes_no_case() -> None:
-    ann = Actor(holders(TABLE)[0], "key")
-    refused(given(), "moderator_plays", lambda case: cases.close(case, TABLE, "Mine.", ann))
+    ann = Actor(PLAYERS[0], "key")
+    refused(given(), "moderator_plays", lambda case: cases.close(case, PLAYERS, "Mine.", ann))
 
 
 @pytest.mark.parametrize(
@@ -131,5 +128,5 @@ def test_who_closed_a_case_does_not_decide_its_appeal() -> None:
     case = given(CLOSED, APPEALED)
     for actor in (EVE, Actor("EVE", "another key")):
         with pytest.raises(Conflict, match="own_ruling"):
-            cases.close(case, TABLE, "It stands.", actor)
-    assert cases.close(case, TABLE, "It does not.", FINN)
+            cases.close(case, PLAYERS, "It stands.", actor)
+    assert cases.close(case, PLAYERS, "It does not.", FINN)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from domain.cases.match_events import RecordedCase
 from domain.events import PUBLIC, SEALED, Event
 from domain.game import Refused, Result
 from domain.match.commands import Conflict
@@ -69,7 +70,8 @@ def proposed(state: Tournament = PLAYED, **more: Any) -> Tournament:
 
 
 def test_a_correction_waits_for_a_moderator_of_the_match() -> None:
-    assert decide(PLAYED, correct("r", rule="7", case="c")) == [
+    about = replace(facts(), cases=(RecordedCase("c"),))
+    assert decide(PLAYED, correct("r", rule="7", case="c", about=about)) == [
         TournamentRulingProposed("r", Correction("one", LOST), WHY, "7", None, "c", NOON + PENDING),
         DIRECTED[0],
     ]

@@ -9,6 +9,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from domain.cases.match_events import TournamentCaseClosed, TournamentCaseOpened
 from domain.events import Event, Record
 from domain.tournament.events import (
     GarnetsPosted,
@@ -17,6 +18,8 @@ from domain.tournament.events import (
     MatchSettled,
     PlayerEntered,
     PlayerIdentified,
+    TournamentDirected,
+    TournamentRulingOrdered,
 )
 from domain.tournament.show_events import CandidatesNamed, ImmuneNamed, PlayerEliminated
 from domain.tournament.stage_events import (
@@ -123,6 +126,11 @@ def won_by_other(event: MatchSettled) -> dict[str, Any]:
     return {"result": replace(event.result, winners=winners, losers=losers)}
 
 
+def other(name: str, value: object) -> Callable[[Any], dict[str, Any]]:
+    """A field has this value."""
+    return lambda _: {name: value}
+
+
 FORGERIES: dict[str, tuple[Change, str]] = {
     "a result": (edit(MatchSettled, won_by_other), "results"),
     "a match that was played as a forfeit": (
@@ -181,6 +189,14 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "whose garnets": (edit(GarnetsPosted, lambda _: {"seat": 0}), "postings"),
     "a posting": (without(GarnetsPosted), "postings"),
     "whose id it is": (edit(PlayerIdentified, lambda _: {"player": 0}), "rules"),
+    "a case that was closed": (without(TournamentCaseClosed), "rules"),
+    "the case that a ruling closes": (edit(TournamentCaseClosed, other("case", "x")), "rules"),
+    "the case that a ruling names": (edit(TournamentRulingOrdered, other("case", "x")), "rules"),
+    "a ruling that names no case": (edit(TournamentRulingOrdered, other("case", None)), "rules"),
+    "an appeal": (without_batch(TournamentCaseOpened, 1), "rules"),
+    "who opened a case": (edit(TournamentCaseOpened, other("by_seat", True)), "rules"),
+    "who closed a case": (edit(TournamentDirected, other("by", "Olga"), 0), "rules"),
+    "that someone closed it": (without(TournamentDirected, 0), "rules"),
 }
 PRIVATE = frozenset({"postings", "rules"})
 """What the public's bundle does not show."""

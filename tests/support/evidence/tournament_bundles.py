@@ -11,11 +11,13 @@ from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match.batches import batch
+from domain.match.commands import CaseCommand, CloseCase, OpenCase
 from domain.match.events import MatchCreated
 from domain.people import OPERATOR, Actor
 from domain.proof.checkpoints import text as checkpoint_text
 from domain.rulings.commands import Rule
-from domain.rulings.kinds import RuleResult, VoidMatch
+from domain.rulings.kinds import Penalty, RuleResult, VoidMatch
+from domain.rulings.tournament_decide import RuleTournament
 from domain.tournament.absences import forfeited
 from domain.tournament.decide import (
     AddMatch,
@@ -56,7 +58,7 @@ from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable
 
-ORGANISER = Actor("Olga", "operator")
+ORGANISER, EVE = Actor("Olga", "operator"), Actor("Eve", "key-eve")
 
 Records = list[Record[Event]]
 Change = Callable[[Records], Records]
@@ -81,7 +83,10 @@ class ProvenCup(TournamentPlay):
         table = StageMatch("together", SHORT["together"][1] | {"garnets": [2, 1, 0, 3]})
         self.do(AddStage(Stage(name="Table", format="swiss", seats=4, rounds=1, match=table)))
         self.do(GiveLotsSeed(2, "dice at home"))
-        self.play_stage(1)
+        self.publish(1)
+        self.judge_cases()
+        self.finish()
+        self.do(CloseStage(1))
         bracket = Stage(
             name="Cup",
             format="elimination",
@@ -92,6 +97,17 @@ class ProvenCup(TournamentPlay):
         self.do(AddStage(bracket))
         self.play_stage(2)
         self.do(CloseTournament())
+
+    def judge_cases(self) -> None:
+        """A player's case is closed by a note, appealed, and closed by the ruling of another; the
+        staff's by a ruling."""
+        self.do(OpenCase("place"))
+        self.do(CloseCase("place", EVE))
+        self.do(OpenCase("place"))
+        self.do(OpenCase("pairing", ORGANISER))
+        for n, case in enumerate(("place", "pairing")):
+            rule = Rule(f"r{n}", Penalty(n, 1, 1), "They were heard.", ORGANISER, case=case)
+            self.do(RuleTournament(rule, None, NOON))
 
     def play_stage(self, stage: int) -> None:
         for _ in range(stage):
@@ -111,7 +127,8 @@ class ProvenCup(TournamentPlay):
 
     def decided(self, command: Command) -> list[Event]:
         """At the organiser's request, with names that are blinded."""
-        by = None if isinstance(command, SettleMatch) else ORGANISER
+        own = isinstance(command, SettleMatch | CaseCommand | RuleTournament)
+        by = None if own else ORGANISER
         return blinded(decide(self.state, command, by=by), lambda: self.luck.randbytes(16))
 
     def take(self, events: list[Event]) -> list[Event]:

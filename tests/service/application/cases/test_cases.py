@@ -20,7 +20,7 @@ from domain.rulings.commands import Rule
 from domain.rulings.kinds import Note
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR
-from service.application.cases.case_service import FirstStatement, Made
+from service.application.cases.cases import FirstStatement, Made
 from service.application.matches.seat_limits import LimitReached
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
@@ -46,7 +46,7 @@ async def other(instance: Instance, database: Path, clock: VirtualClock) -> Asyn
 
 
 async def opened(instance: Instance, match_id: UUID, by: Speaker = ANN) -> UUID:
-    return (await instance.cases.open(match_id, by, COIN, None)).id
+    return (await instance.cases.of_match(match_id).open(by, COIN, None)).id
 
 
 async def ruled(instance: Instance, match_id: UUID, case: UUID, by: Actor = EVE) -> None:
@@ -62,7 +62,7 @@ def of_cases(instance: Instance, match_id: UUID) -> list[object]:
 
 async def is_open(instance: Instance, match_id: UUID, case: UUID) -> tuple[bool, bool]:
     """Whether a case is open by its own stream, and by the record of the match."""
-    stored = await instance.cases.readable(match_id, MODERATOR, case)
+    stored = await instance.cases.of_match(match_id).readable(MODERATOR, case)
     return stored.case.is_open, any_open((await instance.sessions.current(match_id)).match.cases)
 
 
@@ -70,7 +70,7 @@ async def test_the_match_knows_while_a_case_is_open(instance: Instance) -> None:
     match_id = await started(instance)
     case = await opened(instance, match_id)
     assert await is_open(instance, match_id, case) == (True, True)
-    await instance.cases.close(match_id, case, "It stands.", EVE)
+    await instance.cases.of_match(match_id).close(case, "It stands.", EVE)
     assert await is_open(instance, match_id, case) == (False, False)
     assert of_cases(instance, match_id) == [
         MatchCaseOpened(str(case), True),
@@ -85,12 +85,12 @@ async def test_a_case_is_opened_whole_or_not_at_all(instance: Instance, on_disk:
     failing = watched(instance).after if on_disk else watched(instance).before
     failing.append(OperationalError("gone away"))
     with pytest.raises(StoreUnavailable):
-        await instance.cases.open(match_id, ANN, COIN, ONCE)
-    assert len(await instance.cases.listed(match_id, 0)) == on_disk
+        await instance.cases.of_match(match_id).open(ANN, COIN, ONCE)
+    assert len(await instance.cases.of_match(match_id).listed(0)) == on_disk
     assert len(of_cases(instance, match_id)) == on_disk
-    again = await instance.cases.open(match_id, ANN, COIN, ONCE)
+    again = await instance.cases.of_match(match_id).open(ANN, COIN, ONCE)
     assert again.repeated == on_disk
-    assert await instance.cases.listed(match_id, MODERATOR) == [again.id]
+    assert await instance.cases.of_match(match_id).listed(MODERATOR) == [again.id]
     assert of_cases(instance, match_id) == [MatchCaseOpened(str(again.id), True)]
 
 
@@ -115,9 +115,9 @@ async def test_instances_that_write_at_once_lose_nothing(
         *(opened(one, match_id, by) for one in (instance, other) for by in (ANN, BEN, ANN))
     )
     for one in (instance, other):
-        listed = await one.cases.listed(match_id, MODERATOR)
+        listed = await one.cases.of_match(match_id).listed(MODERATOR)
         assert set(listed) == set(made)
-        assert len(await one.cases.listed(match_id, 0)) == 4
+        assert len(await one.cases.of_match(match_id).listed(0)) == 4
 
 
 async def test_of_two_that_close_a_case_one_does(instance: Instance, other: Instance) -> None:
@@ -125,7 +125,7 @@ async def test_of_two_that_close_a_case_one_does(instance: Instance, other: Inst
     case = await opened(instance, match_id)
     results = await asyncio.gather(
         ruled(instance, match_id, case),
-        other.cases.close(match_id, case, "It stands.", FINN),
+        other.cases.of_match(match_id).close(case, "It stands.", FINN),
         return_exceptions=True,
     )
     assert sorted(str(one) for one in results) == ["None", "case_closed"]
@@ -134,7 +134,7 @@ async def test_of_two_that_close_a_case_one_does(instance: Instance, other: Inst
 
 async def test_a_seat_that_opens_many_at_once_opens_as_many_as_it_may(instance: Instance) -> None:
     match_id = await started(instance)
-    tries = [instance.cases.open(match_id, ANN, COIN, None) for _ in range(MOST_OPEN + 3)]
+    tries = [instance.cases.of_match(match_id).open(ANN, COIN, None) for _ in range(MOST_OPEN + 3)]
     results = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(one, Made) for one in results) == MOST_OPEN
     assert sum(isinstance(one, LimitReached) for one in results) == 3

@@ -1,9 +1,6 @@
 """What moderators and organisers do with a match, and read of it."""
 
 from collections.abc import AsyncGenerator
-from typing import Any
-
-from msgspec import Struct
 
 from arbiter_client.answers import Event, Invitation, NewKey, Row
 from arbiter_client.asynchronous.rulings import Ruleable
@@ -12,10 +9,6 @@ from arbiter_client.requests import only
 
 PAGE = 1_000
 TIMELINE_PAGE = 10_000
-
-
-class _Opened(Struct):
-    case: str
 
 
 class Directed(Ruleable):
@@ -45,43 +38,6 @@ class Directed(Ruleable):
     async def end_key(self, key_id: str) -> None:
         """Ends a key, with its open streams."""
         await self._delete(f"keys/{key_id}")
-
-    async def open_case(
-        self, says: str, about: int | None = None, about_public: int | None = None
-    ) -> str:
-        """Opens a case on what went wrong, perhaps about an event, by the key's own number of it or
-        by the public's; returns its id."""
-        body = only(says=says, about=about, about_public=about_public)
-        return (await self._post("cases", _Opened, body)).case
-
-    def cases(self) -> AsyncGenerator[Row, None]:
-        """The cases that the key may read, without what was said in them."""
-        return self.rows("cases", "cases", Row)
-
-    async def case(self, case: str) -> Row:
-        """A case with all that was said in it."""
-        return await self.get(f"cases/{case}", Row)
-
-    async def say(self, case: str, says: str, attachment: dict[str, Any] | None = None) -> None:
-        """Says something in a case, perhaps about an attachment that is kept elsewhere."""
-        body = only(says=says, attachment=attachment)
-        await self._post(f"cases/{case}/statements", object, body)
-
-    async def add_party(self, case: str, seat: int) -> None:
-        """Lets a seat read a case, and speak in it."""
-        await self._post(f"cases/{case}/parties", object, {"seat": seat})
-
-    async def publish_case(self, case: str) -> None:
-        """Shows a case to everyone, as an organiser."""
-        await self._post(f"cases/{case}/publish", object)
-
-    async def close_case(self, case: str, note: str) -> None:
-        """Closes a case by a note. A ruling closes the one that it names."""
-        await self._post(f"cases/{case}/close", object, {"note": note})
-
-    async def appeal(self, case: str, says: str) -> None:
-        """Appeals against how a case was closed, as a party, once."""
-        await self._post(f"cases/{case}/appeal", object, {"says": says})
 
     def events(self, after: int = 0, as_: str | None = None) -> AsyncGenerator[Event, None]:
         """The events of an audience up to now, after a number. `follow` goes on."""

@@ -14,6 +14,8 @@ class AsyncTournament(Ruleable):
     """A tournament, as the holder of a key sees it or runs it. It is ruled on as a match is, by
     corrections of its matches."""
 
+    _party = "player"
+
     def __init__(self, calls: Calls, tournament_id: str) -> None:
         super().__init__(calls, f"/v1/tournaments/{tournament_id}")
         self.id = tournament_id

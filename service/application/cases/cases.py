@@ -1,0 +1,287 @@
+"""The cases of a match or a tournament: opened here, with everything that is done in them.
+
+What is done in a case, in the lists of those who read it and on the record of its match or
+tournament is one transaction. An instance that loses a race reads everything again and decides
+again.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, TypeVar
+from uuid import UUID, uuid4
+
+from domain.cases import decide as cases
+from domain.cases.match_events import RecordedCase, RecordedCases
+from domain.cases.state import (
+    About,
+    Attachment,
+    Case,
+    CaseAppealed,
+    CaseOpened,
+    CaseStated,
+    Speaker,
+    opened,
+    size_of,
+)
+from domain.events import Event
+from domain.match.commands import CaseCommand, CloseCase, Conflict, OpenCase
+from domain.people import Actor
+from domain.tournament.state import KeyedRequest
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from service.application.cases.subjects import CaseSubject
+from service.application.idempotency import IdempotencyStore, RecordRequest
+from service.application.matches.seat_limits import FULL_SECONDS, LimitReached
+from service.application.races import retried
+from service.clock import Clock
+from service.event_store.alongside import Alongside, following
+from service.event_store.case_streams import (
+    CaseLists,
+    StoredCase,
+    listed,
+    listing,
+    stored_case,
+)
+from service.event_store.integrity.checked_records import CheckedRecords
+from service.event_store.integrity.digests import begun
+from service.event_store.store import Store
+from service.event_store.store_threads import in_store_thread
+from service.observability.work import EVENT_READ, spend
+
+T = TypeVar("T")
+
+
+class FirstStatement(NamedTuple):
+    """What is said first in a case, and what it is about (see `About`)."""
+
+    about: About
+    says: str
+
+
+class Made(NamedTuple):
+    """What a request has recorded under its id, and whether the same request had done so before."""
+
+    id: UUID
+    repeated: bool = False
+
+
+class Cases(NamedTuple):
+    """Executes what is done in the cases of one match or tournament. One at a time changes them
+    here; other instances are noticed when the rows are recorded."""
+
+    subject: CaseSubject
+    store: Store
+    idempotency: IdempotencyStore
+    clock: Clock
+    lock: asyncio.Lock
+
+    async def listed(self, viewer: Viewer) -> list[UUID]:
+        """The ids of the cases that an audience can read, in the order in which it could first do
+        so. Raises RecordAltered."""
+        return await in_store_thread(listed, self.store, await self._lists(), viewer)
+
+    async def read(self, case_ids: Sequence[UUID]) -> list[StoredCase]:
+        """These cases. Raises RecordAltered."""
+
+        def read() -> list[StoredCase]:
+            return [stored_case(self.store, one) for one in case_ids]
+
+        found = await in_store_thread(read)
+        # All that is in a case is for all who read it.
+        spend(EVENT_READ, sum(len(case.read.records) for case in found))
+        return found
+
+    async def readable(self, viewer: Viewer, case_id: UUID) -> StoredCase:
+        """A case that an audience can read. Raises Conflict (`no_such_case`) for all others."""
+        if case_id not in await self.listed(viewer):
+            raise Conflict("no_such_case")
+        return (await self.read([case_id]))[0]
+
+    async def open(
+        self, speaker: Speaker, new: FirstStatement, request: KeyedRequest | None
+    ) -> Made:
+        """Opens a case, once per request. Raises LimitReached, Refused, RequestInFlight,
+        RecordAltered or StoreUnavailable."""
+        event = CaseOpened(str(self.subject.id), new.about, speaker, new.says)
+        party = speaker.party
+        readers: tuple[Viewer, ...] = (MODERATOR,) if party is None else (MODERATOR, party)
+
+        async def find(chosen: UUID) -> Made | None:
+            known = chosen in await self.listed(readers[-1])
+            return Made(chosen, repeated=True) if known else None
+
+        async def create(chosen: UUID, record_request: RecordRequest) -> Made:
+            async def check() -> None:
+                await self._check_limits(event)
+                await record_request()
+
+            unread = StoredCase(chosen, opened(event), CheckedRecords([], [], begun(chosen)))
+            command = OpenCase(str(chosen), _actor(speaker))
+            await self._change(chosen, lambda *_: [event], command, readers, check, unread)
+            return Made(chosen)
+
+        return await self.idempotency.once(request, uuid4(), find, create)
+
+    async def say(
+        self,
+        case_id: UUID,
+        speaker: Speaker,
+        says: str,
+        attachment: Attachment | None,
+        request: KeyedRequest | None,
+    ) -> Made:
+        """A party or a moderator says something in a case that they can read, once per request.
+        Raises as `open` does, and Conflict."""
+
+        async def find(chosen: UUID) -> Made | None:
+            stored = await in_store_thread(stored_case, self.store, case_id)
+            said = (each.event for each in stored.read.records)
+            known = any(isinstance(one, CaseStated) and one.id == str(chosen) for one in said)
+            return Made(chosen, repeated=True) if known else None
+
+        async def create(chosen: UUID, record_request: RecordRequest) -> Made:
+            event = CaseStated(str(chosen), speaker, says, attachment)
+
+            async def check() -> None:
+                stored = await in_store_thread(stored_case, self.store, case_id)
+                cases.state(stored.case, event)
+                await self._check_limits(event)
+                await record_request()
+
+            await self._change(case_id, lambda case, _: cases.state(case, event), check=check)
+            return Made(chosen)
+
+        return await self.idempotency.once(request, uuid4(), find, create)
+
+    async def add_party(self, case_id: UUID, party: int, actor: Actor) -> None:
+        """Makes a seat of the match, or a player of the tournament, a party. Raises Conflict,
+        RecordAltered or StoreUnavailable."""
+        await self._change(
+            case_id, lambda case, _: cases.add_party(case, party, actor), readers=(party,)
+        )
+
+    async def publish(self, case_id: UUID, actor: Actor) -> None:
+        """Lets everyone read a case. Raises RecordAltered or StoreUnavailable."""
+        await self._change(
+            case_id, lambda case, _: cases.publish(case, actor), readers=(PUBLIC_VIEWER,)
+        )
+
+    async def close(self, case_id: UUID, note: str, actor: Actor) -> None:
+        """Closes a case by a note. Raises as `add_party` does."""
+        await self._change(
+            case_id,
+            lambda case, names: cases.close(case, names, note, actor),
+            CloseCase(str(case_id), actor),
+        )
+
+    async def appeal(self, case_id: UUID, speaker: Speaker, says: str) -> None:
+        """A party appeals against how a case was closed. Raises as `add_party` does, and
+        LimitReached."""
+        event, now = CaseAppealed(speaker, says), self.clock.now()
+        await self._change(
+            case_id,
+            lambda case, _: cases.appeal(case, event, now),
+            OpenCase(str(case_id)),
+            check=lambda: self._check_limits(event),
+        )
+
+    async def closing(
+        self,
+        case: str,
+        ruling: str,
+        people: tuple[str, ...],
+        execute: Callable[[Alongside | None], Awaitable[T]],
+    ) -> T:
+        """Executes a command about a ruling of these people, which may close a case: what that adds
+        to the case is recorded with it. Raises what `execute` raises."""
+        lists = await self._lists()
+
+        async def attempt() -> T:
+            return await execute(
+                await in_store_thread(self._closed_by_ruling, lists, case, ruling, people)
+            )
+
+        async with self.lock:
+            return await retried(attempt)
+
+    async def recorded(self, case: str) -> RecordedCases:
+        """The case with this id as a record would have it; none if it is none of these."""
+        stored = await in_store_thread(self._stored, await self._lists(), case)
+        if stored is None:
+            return ()
+        is_open, found = stored.case.is_open, stored.case
+        return (RecordedCase(case, is_open, found.appealed, found.people),)
+
+    async def _lists(self) -> CaseLists:
+        return CaseLists(self.subject.id, await self.subject.log_key())
+
+    async def _check_limits(self, event: CaseOpened | CaseStated | CaseAppealed) -> None:
+        """Raises LimitReached unless a party may say this in these cases."""
+        party = event.speaker.party
+        if party is None:
+            return
+        every = await self.read(await self.listed(party))
+        own = [one.case for one in every if party in one.case.parties]
+        waiting = sum(case.is_open for case in own)
+        if isinstance(event, CaseOpened) and waiting >= cases.MOST_OPEN:
+            raise LimitReached("too_many_cases", FULL_SECONDS)
+        size = size_of(event)
+        if size + sum(case.said_by(party) for case in own) > cases.SEAT_BYTES:
+            raise LimitReached("too_much_said", FULL_SECONDS)
+
+    async def _change(
+        self,
+        case_id: UUID,
+        decide: Callable[[Case, Sequence[str]], Sequence[Event]],
+        command: CaseCommand | None = None,
+        readers: Sequence[Viewer] = (),
+        check: Callable[[], Awaitable[None]] | None = None,
+        unread: StoredCase | None = None,
+    ) -> None:
+        """Records what is decided on a case, a new one if it is `unread`, with the command that the
+        match or the tournament is told, and puts the case on the lists of new readers. What `check`
+        raises is found out first. Raises Conflict, RecordAltered or StoreUnavailable."""
+        lists = await self._lists()
+
+        def following_rows(stored: StoredCase, events: Sequence[Event]) -> Alongside:
+            now = self.clock.now()
+            found = following(case_id, stored.read, events, now)
+            for reader in readers:
+                found = found.joined(listing(self.store, lists, reader, case_id, now))
+            return found
+
+        async def attempt() -> None:
+            stored = unread
+            if stored is None:
+                stored = await in_store_thread(stored_case, self.store, case_id)
+            events = decide(stored.case, await self.subject.names())
+            if events:
+                alongside = await in_store_thread(following_rows, stored, events)
+                await self.subject.record(command, alongside)
+
+        async with self.lock:
+            if check is not None:
+                await check()
+            await retried(attempt)
+
+    def _closed_by_ruling(
+        self, lists: CaseLists, case: str, ruling: str, people: tuple[str, ...]
+    ) -> Alongside | None:
+        """The row of a case that a ruling closes; None if it is none of these, or it is closed:
+        then the ruling is refused. Blocks."""
+        stored = self._stored(lists, case)
+        if stored is None or not stored.case.is_open:
+            return None
+        events = cases.closed_by_ruling(stored.case, ruling, people)
+        return following(stored.id, stored.read, events, self.clock.now())
+
+    def _stored(self, lists: CaseLists, case: str) -> StoredCase | None:
+        """The case with this id; None if it is none of these. Blocks."""
+        found = (one for one in listed(self.store, lists, MODERATOR) if str(one) == case)
+        return next((stored_case(self.store, one) for one in found), None)
+
+
+def _actor(speaker: Speaker) -> Actor | None:
+    """Who directs the match or the tournament by opening a case; no one, if it is a party."""
+    if speaker.party is not None or speaker.key_id is None:
+        return None
+    return Actor(speaker.by, speaker.key_id)

@@ -1,0 +1,256 @@
+"""`/v1/tournaments/{id}/cases`: what someone says went wrong in a tournament, and not in one of its
+matches."""
+
+from typing import Annotated
+
+from litestar import Controller
+from litestar.di import NamedDependency, Provide
+from msgspec import Struct
+
+from domain.cases.state import AboutTournament, Role, Said
+from domain.game import Refused
+from domain.tournament.open_stages import numbered_round, numbered_stage
+from domain.tournament.state import Tournament, standing_of
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.cases import CaseReader, TournamentCaseShown, TournamentCaseSummary
+from projections.fields import Next
+from service.application.cases.cases import FirstStatement
+from service.http.access.grants import found_grant, organises, player_by, sight_of
+from service.http.access.guards import DIRECTORS, ORGANISER, READERS, Requires
+from service.http.cases.participants import (
+    CASE_NOTE,
+    NEW_APPEAL,
+    NEW_STATEMENT,
+    CaseId,
+    CaseMade,
+    CaseNote,
+    NewAppeal,
+    NewStatement,
+    Participant,
+    StatementMade,
+)
+from service.http.description.described import examples, problems
+from service.http.description.routing import get, post
+from service.http.requests.accounting import COUNTS_ONLY, account_for
+from service.http.requests.dependencies import (
+    TOURNAMENT,
+    Once,
+    TheActor,
+    ThePage,
+    TheTournament,
+    TournamentRequest,
+)
+from service.http.requests.parameters import Number
+from service.http.requests.responses import Answer, private
+
+NEW_CASE = examples(
+    {
+        "about a player": {"about": {"player": 0}, "says": "They have entered twice."},
+        "about none": {"says": "The clocks were wrong."},
+    }
+)
+NEW_PARTY = examples({"a player": {"player": 1}})
+PARTICIPANTS = Requires("organiser", "moderator", "player")
+
+
+class NewTournamentCase(Struct, frozen=True, forbid_unknown_fields=True):
+    """What went wrong, and what in the tournament that is about, if it is about something."""
+
+    says: Said
+    about: AboutTournament | None = None
+
+
+class NewCasePlayer(Struct, frozen=True, forbid_unknown_fields=True):
+    """A player who shall read a case, and speak in it."""
+
+    player: Number
+
+
+class TournamentCaseList(Struct, frozen=True):
+    """Cases that the reader can read, in the order in which it could first do so."""
+
+    cases: list[TournamentCaseSummary]
+    next: Next
+
+
+class TournamentParticipant(Participant):
+    """Who takes part in the cases of a tournament."""
+
+    def __init__(self, tournament: TournamentRequest, lists: Viewer, role: Role | None) -> None:
+        super().__init__(tournament.instance.cases.of_tournament(tournament.id), lists, role)
+        self._tournament = tournament
+
+    async def reader(self) -> CaseReader:
+        """What they are shown of cases, which is accounted for."""
+        tournament = self._tournament
+        grant, rulings = found_grant(tournament.request), (await tournament.state()).rulings
+        if grant is not None:
+            instance = tournament.instance
+            await account_for(instance, grant, tournament.id, self.lists, COUNTS_ONLY)
+        return CaseReader(self.lists == MODERATOR, rulings.number, lambda about: {"about": about})
+
+
+async def participant(tournament: TheTournament) -> TournamentParticipant:
+    """Who reads or speaks, for handlers: organisers, the moderators of the tournament who do not
+    play in it, and players. To others who moderate one of its matches it is as to the public."""
+    grant, instance = found_grant(tournament.request), tournament.instance
+    if grant is None:
+        return TournamentParticipant(tournament, PUBLIC_VIEWER, None)
+    if await organises(instance, grant, tournament.id):
+        return TournamentParticipant(tournament, MODERATOR, "organiser")
+    if (await sight_of(instance, grant, tournament.id)).whole:
+        return TournamentParticipant(tournament, MODERATOR, "moderator")
+    player = player_by(grant, tournament.id, await tournament.state())
+    if player is None:
+        return TournamentParticipant(tournament, PUBLIC_VIEWER, None)
+    return TournamentParticipant(tournament, player, "player")
+
+
+TheParticipant = NamedDependency[TournamentParticipant]
+
+
+class TournamentCasesController(Controller):
+    """Cases of a tournament."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}/cases"
+    tags = ("tournaments",)
+    dependencies = {**TOURNAMENT, "participant": Provide(participant)}  # noqa: RUF012
+
+    @post(
+        summary="Open a case about a tournament",
+        guards=[PARTICIPANTS],
+        opt=problems("no_such_stage no_such_round no_such_player too_much_said too_many_cases"),
+    )
+    async def open_tournament_case(
+        self,
+        data: Annotated[NewTournamentCase, NEW_CASE],
+        tournament: TheTournament,
+        participant: TheParticipant,
+        actor: TheActor,
+        once: Once,
+    ) -> Answer[CaseMade]:
+        """Needs the key of a player, of a moderator of the tournament, or of an organiser, also
+        when it is closed. Organisers, moderators who do not play and the parties read a case, and
+        no one else learns of it; the player who opens it is a party."""
+        if data.about is not None:
+            check_about(await tournament.state(), data.about)
+        return await participant.opened(FirstStatement(data.about, data.says), actor, once)
+
+    @get(summary="The cases about a tournament that the reader can read", guards=[READERS])
+    async def list_tournament_cases(
+        self, participant: TheParticipant, page: ThePage
+    ) -> Answer[TournamentCaseList]:
+        """An organiser, and a moderator who does not play, read all, a player those to which they
+        are a party, and everyone those that an organiser has published; in the order in which the
+        reader could first."""
+        listed = await participant.listed(TournamentCaseSummary, page)
+        return private(TournamentCaseList(*listed))
+
+    @get(
+        "/{case:str}",
+        summary="A case about a tournament, with all that was said in it",
+        guards=[READERS],
+        opt=problems("no_such_case"),
+    )
+    async def read_tournament_case(
+        self, participant: TheParticipant, case: CaseId
+    ) -> Answer[TournamentCaseShown]:
+        """As of a match: moderators and organisers are told who speaks; others, as whom."""
+        return await participant.shown(TournamentCaseShown, case)
+
+    @post(
+        "/{case:str}/statements",
+        summary="Say something in a case about a tournament",
+        guards=[PARTICIPANTS],
+        opt=problems("no_such_case case_closed too_much_said"),
+    )
+    async def say_in_tournament_case(
+        self,
+        case: CaseId,
+        data: Annotated[NewStatement, NEW_STATEMENT],
+        participant: TheParticipant,
+        actor: TheActor,
+        once: Once,
+    ) -> Answer[StatementMade]:
+        """For parties, moderators and organisers, while the case is open."""
+        return await participant.said(case, data, actor, once)
+
+    @post(
+        "/{case:str}/parties",
+        summary="Make a player a party to a case",
+        status_code=204,
+        guards=[DIRECTORS],
+        opt=problems("no_such_case no_such_player case_closed"),
+    )
+    async def add_tournament_case_party(
+        self,
+        case: CaseId,
+        data: Annotated[NewCasePlayer, NEW_PARTY],
+        tournament: TheTournament,
+        participant: TheParticipant,
+        actor: TheActor,
+    ) -> None:
+        """Needs the key of an organiser or of a moderator who does not play. A player who is a
+        party already stays one: 204 again."""
+        check_about(await tournament.state(), AboutTournament(player=data.player))
+        case_id = await participant.directed(case)
+        await participant.cases.add_party(case_id, data.player, actor)
+
+    @post(
+        "/{case:str}/publish",
+        summary="Let everybody read a case about a tournament",
+        status_code=204,
+        guards=[ORGANISER],
+        opt=problems("no_such_case"),
+    )
+    async def publish_tournament_case(
+        self, case: CaseId, participant: TheParticipant, actor: TheActor
+    ) -> None:
+        """Needs an organiser's key. Everyone reads the case from now on; that is not taken back."""
+        await participant.publish(case, actor)
+
+    @post(
+        "/{case:str}/close",
+        summary="Close a case about a tournament by a note",
+        status_code=204,
+        guards=[DIRECTORS],
+        opt=problems("moderator_plays own_ruling key_not_renewed no_such_case case_closed"),
+    )
+    async def close_tournament_case(
+        self,
+        case: CaseId,
+        data: Annotated[CaseNote, CASE_NOTE],
+        participant: TheParticipant,
+        judge: TheActor,
+    ) -> None:
+        """Needs the key of an organiser or of a moderator who does not play. A ruling of the
+        tournament that names the case closes it, too. After an appeal another person decides
+        (`own_ruling`)."""
+        await participant.close(case, data, judge)
+
+    @post(
+        "/{case:str}/appeal",
+        summary="Appeal against how a case about a tournament was closed",
+        status_code=204,
+        guards=[Requires("player")],
+        opt=problems("no_such_case case_open already_appealed appeal_too_late too_much_said"),
+    )
+    async def appeal_tournament_case(
+        self,
+        case: CaseId,
+        data: Annotated[NewAppeal, NEW_APPEAL],
+        participant: TheParticipant,
+        actor: TheActor,
+    ) -> None:
+        """Needs the key of a party, until `appeal_until`. The case is open again, once."""
+        await participant.appeal(case, data, actor)
+
+
+def check_about(state: Tournament, about: AboutTournament) -> None:
+    """Raises Refused unless the tournament has what a case is about."""
+    if about.stage is not None:
+        numbered_stage(standing_of(state), about.stage)
+        if about.round is not None:
+            numbered_round(standing_of(state), about.stage, about.round)
+    if about.player is not None and about.player >= len(state.players):
+        raise Refused("no_such_player")
