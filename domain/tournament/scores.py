@@ -1,7 +1,8 @@
 """What each round gives to each player of a stage, in points and in what tiebreaks need."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from domain.game import Result
@@ -79,13 +80,20 @@ def scores_of(
     return scores
 
 
+def exact_sum(numbers: Iterable[Fraction]) -> Fraction:
+    """The sum of numbers of which most are whole: these need no common denominator."""
+    whole, parts = 0, []
+    for number in numbers:
+        if number.denominator == 1:
+            whole += number.numerator
+        else:
+            parts.append(number)
+    return sum(parts, Fraction(whole))
+
+
 def total(scores: Sequence[Score]) -> Fraction:
     """The points of these rounds."""
-    points = [score.points for score in scores]
-    if all(one.denominator == 1 for one in points):
-        # Whole points need no common denominator.
-        return Fraction(sum(one.numerator for one in points))
-    return sum(points, Fraction(0))
+    return exact_sum(score.points for score in scores)
 
 
 def after_penalties(history: History, scores: Scores) -> Mapping[int, Fraction]:
@@ -114,10 +122,8 @@ def _of_pairing(
         if result is None or kind in ("open", "void"):
             yield player, Score(number, kind, opponents=others)
         else:
-            yield (
-                player,
-                _of_seat(stage.points, result, seat, Score(number, kind, opponents=others)),
-            )
+            given = _of_seat(stage.points, result, seat)
+            yield player, given._replace(round=number, kind=kind, opponents=others)
 
 
 def _kind_of(pairing: Pairing, annulled: frozenset[int]) -> RoundKind:
@@ -128,9 +134,13 @@ def _kind_of(pairing: Pairing, annulled: frozenset[int]) -> RoundKind:
     return "forfeit" if pairing.matches[-1].forfeit else "played"
 
 
-def _of_seat(points: StagePoints, result: Result, seat: int, score: Score) -> Score:
-    others = (other for other in range(len(score.opponents) + 1) if other != seat)
-    return score._replace(
+@lru_cache(maxsize=4096)
+def _of_seat(points: StagePoints, result: Result, seat: int) -> Score:
+    """What a result gives to a seat, of a round without a number: many matches end alike."""
+    others = (other for other in range(len(result.scores)) if other != seat)
+    return Score(
+        0,
+        "played",
         points=points_at(points, result, seat),
         against=tuple(_against(points, result, seat, other) for other in others),
         won=seat in result.winners and not result.shared,

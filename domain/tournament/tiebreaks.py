@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from domain.tournament.history import History, order_by_lots
-from domain.tournament.scores import Score, Scores, total
+from domain.tournament.scores import Score, Scores, exact_sum, total
 from domain.tournament.stages import Tiebreak
 
 LOWEST_RATE = Fraction(1, 3)
@@ -37,6 +37,7 @@ class Crosstable:
         self.adjusted = {player: self._adjusted(player) for player in scores}
         self.met = {player: self._met(past) for player, past in scores.items()}
         self.rates = {player: self._rate(past) for player, past in scores.items()}
+        self._opponents: dict[int, Sequence[Part]] = {}
         self.lots = {} if history.lots is None else order_by_lots(history)
 
     def _adjusted(self, player: int) -> Fraction:
@@ -76,8 +77,13 @@ class Crosstable:
             return min(own, *(self.adjusted[one] for one in score.opponents))
         return min(own, Fraction(self.history.stage.points.share) * len(self.scores[player]))
 
-    def opponents(self, player: int) -> Iterator[Part]:
+    def opponents(self, player: int) -> Sequence[Part]:
         """What Buchholz sums: the points of the opponent of each round (8.1)."""
+        if player not in self._opponents:
+            self._opponents[player] = tuple(self._opponents_of(player))
+        return self._opponents[player]
+
+    def _opponents_of(self, player: int) -> Iterator[Part]:
         for score in self.scores[player]:
             unplayed = score.kind == "void" or not score.opponents
             if score.kind == "open" or (self.predetermined and unplayed):
@@ -97,25 +103,25 @@ Parts = Sequence[Part]
 def _without_lowest(parts: Parts) -> Parts:
     """The lowest part is cut, of rounds that were not played voluntarily first (14.1, 16.5)."""
     lowest = min(parts, key=lambda part: (not part.voluntary, part.points), default=None)
-    return [part._replace(counted=part.counted and part is not lowest) for part in parts]
+    return [part._replace(counted=False) if part is lowest else part for part in parts]
 
 
 def _without_highest(parts: Parts) -> Parts:
     left = [part for part in parts if part.counted]
     highest = max(left, key=lambda part: part.points, default=None)
-    return [part._replace(counted=part.counted and part is not highest) for part in parts]
+    return [part._replace(counted=False) if part is highest else part for part in parts]
 
 
 def _buchholz(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
-    return list(field.opponents(player))
+    return field.opponents(player)
 
 
 def _buchholz_cut_1(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
-    return _without_lowest(list(field.opponents(player)))
+    return _without_lowest(field.opponents(player))
 
 
 def _median_buchholz(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
-    return _without_highest(_without_lowest(list(field.opponents(player))))
+    return _without_highest(_without_lowest(field.opponents(player)))
 
 
 def _sonneborn_berger(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
@@ -211,4 +217,4 @@ def parts_of(tiebreak: Tiebreak, field: Crosstable, player: int, level: Sequence
 def value_of(tiebreak: Tiebreak, field: Crosstable, player: int, level: Sequence[int]) -> Fraction:
     """A tiebreak of a player, among the players who are `level` until there."""
     parts = parts_of(tiebreak, field, player, level)
-    return sum((part.points for part in parts if part.counted), Fraction(0))
+    return exact_sum(part.points for part in parts if part.counted)

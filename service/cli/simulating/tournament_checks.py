@@ -26,6 +26,7 @@ from domain.tournament.stage_events import (
     RoundPublished,
     StageClosed,
 )
+from domain.tournament.stage_history import history_at
 from domain.tournament.state import NOTHING_YET, Tournament, fold
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.tournaments.stages import StandingsRow, show_standings
@@ -58,7 +59,7 @@ class TournamentChecks:
     def __init__(self) -> None:
         self.reader: Tournament = NOTHING_YET
         self._published: dict[tuple[int, int], RoundPublished] = {}
-        self._closed: dict[tuple[int, int], Sequence[StandingsRow]] = {}
+        self._closed: dict[tuple[int, int], tuple[History, Sequence[StandingsRow]]] = {}
         self._tables: dict[str, tuple[int, int, int]] = {}
         readers: tuple[tuple[Viewer, int], ...] = (MODERATOR, FEW), (PUBLIC_VIEWER, 0)
         self._judges = {
@@ -78,7 +79,8 @@ class TournamentChecks:
         if closed or len(state.players) < FEW:
             yield from self._state(state)
         if closed or any(isinstance(event, CHANGES) for event in events):
-            yield from self._past(state)
+            whole = any(isinstance(event, StageClosed) for event in events)
+            yield from self._past(state, whole=whole)
 
     def _again(self, records: Sequence[Record[Event]]) -> Iterator[str]:
         """What those find who judge the tournament again, by all of its record and by what is
@@ -103,8 +105,10 @@ class TournamentChecks:
                     yield f"match {match} is one of two tables"
                 self._tables[match] = stage, number, table
             case RoundClosed(stage, number):
-                self._closed[stage, number] = stood(self.reader, stage, number)
-                if self._closed[stage, number] != stood(self.reader, stage):
+                history = history_at(self.reader.competition, stage, number)
+                standings = stood(self.reader, stage, number)
+                self._closed[stage, number] = history, standings
+                if standings != stood(self.reader, stage):
                     yield f"round {number} is closed with other standings than those of now"
             case StageClosed(stage, places):
                 if sorted(places) != sorted(row.player for row in stood(self.reader, stage)):
@@ -159,11 +163,14 @@ class TournamentChecks:
         for number, stage in enumerate(state.competition.stages, 1):
             yield from self._stands(number, stage)
 
-    def _past(self, state: Tournament) -> Iterator[str]:
-        """Standings are kept as they were after every round."""
-        for (number, closed), standings in self._closed.items():
-            if stood(state, number, closed) != standings:
+    def _past(self, state: Tournament, *, whole: bool) -> Iterator[str]:
+        """Standings are kept as they were after every round. They follow from a history, and are
+        compared when it is another one, and all of them (`whole`) at the end of a stage."""
+        for (number, closed), (history, standings) in self._closed.items():
+            now = history_at(state.competition, number, closed)
+            if (whole or now != history) and stood(state, number, closed) != standings:
                 yield f"the standings of stage {number} after round {closed} have changed"
+            self._closed[number, closed] = now, standings
 
     def _stands(self, number: int, stage: StageState) -> Iterator[str]:
         for one in stage.rounds:
