@@ -23,7 +23,6 @@ if sys.flags.optimize > 1:
 
 GROUPS: dict[str, dict[str, str]] = {
     "Everybody": {
-        "matches": "playing.matches:matches",
         "replay": "playing.replay:replay",
         "audit": "auditing.audit:audit",
         "verify": "auditing.verify:verify_bundle",

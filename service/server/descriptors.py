@@ -1,9 +1,7 @@
 """Descriptors: how many files and connections the process may have open at once (`RLIMIT_NOFILE`),
 and for what they are enough."""
 
-import os
 import resource
-from errno import EMFILE, ENFILE
 
 from msgspec.structs import replace
 
@@ -21,10 +19,6 @@ all if they are few."""
 
 COMMAND_SHARE = 4
 """One connection in four is left for requests other than streams."""
-
-
-class DescriptorsExhausted(logs.OperatorError):
-    """The process may open no more files, so that connections are closed unanswered."""
 
 
 def open_files() -> int:
@@ -56,7 +50,7 @@ def require_descriptors() -> None:
 
 
 def fitting(rates: Rates, limit: int) -> Rates:
-    """The rates with no more open streams than fit in `limit` open files, besidess the connections
+    """The rates with no more open streams than fit in `limit` open files, besides the connections
     of commands, the store and files. Says so in the log if these are fewer than were set."""
     connections = most_connections(limit)
     streams = connections - connections // COMMAND_SHARE
@@ -65,32 +59,3 @@ def fitting(rates: Rates, limit: int) -> Rates:
         return rates
     logs.info("streams_lowered", streams=streams, set=rates.streams, open_files=limit)
     return replace(rates, streams=streams)
-
-
-class DescriptorWatch:
-    """Notices that no descriptor is left: the event loop then closes new connections without a
-    word."""
-
-    def __init__(self) -> None:
-        self._exhausted = False
-
-    def check(self, connections: int) -> None:
-        """Logs one line when the descriptors run out, and one when there are some again. Called
-        every second; takes some microseconds."""
-        exhausted = _none_left()
-        if exhausted and not self._exhausted:
-            error = DescriptorsExhausted("all files and connections that it may open are open")
-            logs.failure("descriptors_exhausted", error, connections=connections)
-        elif self._exhausted and not exhausted:
-            logs.info("descriptors_free_again", connections=connections)
-        self._exhausted = exhausted
-
-
-def _none_left() -> bool:
-    try:
-        os.close(os.open(os.devnull, os.O_RDONLY))
-    except OSError as error:
-        if error.errno in (EMFILE, ENFILE):
-            return True
-        raise
-    return False

@@ -19,7 +19,6 @@ from litestar.types import ASGIApp
 from service.http.middleware.cors import AllowedOrigins, answering_preflights
 from service.instance import Instance
 from service.server.connections import Connection, Connections
-from service.server.descriptors import DescriptorWatch
 
 BACKLOG = 2048
 
@@ -66,7 +65,6 @@ class Server:
         self.started = False
         self._running = app.lifespan
         self._instance = instance
-        self._descriptors = DescriptorWatch()
         self._stopped = asyncio.Event()
         self._signal: tuple[int, float] | None = None
 
@@ -101,7 +99,6 @@ class Server:
         date = formatdate(self._instance.clock.now() / 1e6, usegmt=True).encode()
         self.connections.headers = [(b"date", date), (b"x-content-type-options", b"nosniff")]
         self.connections.cut_off_the_slow()
-        self._descriptors.check(len(self.connections.open))
 
     async def _finish(self, loop: asyncio.AbstractEventLoop) -> None:
         """Returns when what is under way is answered, and clients that do not read or send are cut

@@ -1,16 +1,12 @@
 """The service with as few descriptors as an operator may have left it."""
 
-import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import httpx
-import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.support.servers.serve_process import ServeProcess, refused_start, serve, started_match
-from tests.support.waiting import wait_until
 
 STREAMS = 96
 """Open streams that fit in 256 descriptors, next to commands, the store and files."""
@@ -57,19 +53,3 @@ def test_below_it_refuses_to_start(data: Path) -> None:
 def test_with_enough_it_says_nothing(data: Path) -> None:
     with serve(data) as process:
         assert "streams_lowered" not in process.errors
-
-
-def test_it_says_once_that_none_is_left(process: ServeProcess) -> None:
-    """Its connections are bounded, so that something else has to take the rest: the limit is
-    lowered while it runs."""
-    running = psutil.Process(process.pid)
-    before = running.rlimit(psutil.RLIMIT_NOFILE)
-    running.rlimit(psutil.RLIMIT_NOFILE, (STANDARD_FILES, before[1]))
-    address = httpx.URL(process.url)
-    with socket.create_connection((address.host, address.port or 80)):
-        wait_until(lambda: "descriptors_exhausted" in process.errors)
-    running.rlimit(psutil.RLIMIT_NOFILE, before)
-    wait_until(lambda: "descriptors_free_again" in process.errors)
-    assert process.errors.count('"descriptors_exhausted"') == 1
-    with process.client() as client:
-        started_match(client)

@@ -200,8 +200,7 @@ def report_addresses(played: Iterable[BotMatch], url: str) -> None:
     id_, keys = match.made.id, match.made
     _section("Look at one:")
     _lines((f"{url}/m/{id_}", f"{url}/v1/matches/{id_}/events?as=moderator"))
-    commands = (["matches"], ["replay", id_])
-    _lines(command_line(*words, "--url", url) for words in commands)
+    _lines([command_line("replay", id_, "--url", url)])
     _section("Its keys:")
     _lines((f"{keys.seats[0].key}  {match.names[0]}, seat 0", f"{keys.moderator_key}  moderator"))
 

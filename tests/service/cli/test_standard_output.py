@@ -62,12 +62,11 @@ def test_a_closed_standard_output_leaves_the_verdict() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_service_is_reached_although_the_reader_of_its_matches_is_gone(live: Live) -> None:
-    for _ in range(3):
-        live.create("twelve-chips")
+def test_a_service_is_reached_although_the_reader_of_its_match_is_gone(live: Live) -> None:
+    match = live.create("twelve-chips")
     reading, writing = os.pipe()
     os.close(reading)
-    done = arbiter("matches", "--url", live.url, "--json", stdout=writing)
+    done = arbiter("replay", match.id, "--url", live.url, "--json", stdout=writing)
     os.close(writing)
     assert (done.returncode, done.stderr) == (READER_CLOSED, "")
 
@@ -159,7 +158,7 @@ def test_what_is_no_text_is_named(option: str, content: bytes, tmp_path: Path) -
 def test_nor_is_a_key_file(tmp_path: Path) -> None:
     file = tmp_path / "given.txt"
     file.write_bytes(b"\xff\xfea")
-    done = CliRunner().invoke(main, ["matches", "--key-file", str(file)])
+    done = CliRunner().invoke(main, ["keys", "renew", "--key-file", str(file)])
     assert done.exit_code == 2
     assert "is no text in UTF-8 or UTF-16" in " ".join(done.stderr.replace("│", "").split())
 

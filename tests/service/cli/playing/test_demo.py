@@ -78,7 +78,7 @@ def test_on_a_terminal_it_stays_and_its_addresses_and_keys_work(
         )
         assert made.status_code == 201
     commands = printed_commands(demo.said)
-    assert len(commands) == 6
+    assert len(commands) == 5
     typed(commands[0], clean_environment(tmp_path))
     assert demo.interrupt() == 0
     typed(commands[-1], clean_environment(tmp_path))
