@@ -158,6 +158,12 @@ function Keys({ tournament }: { tournament: Belonging | undefined }): VNode {
 function How({ records, belongs }: { records: readonly string[]; belongs: boolean }): VNode {
   return (
     <div class="fields-of">
+      <Field label={say("organise.title")} hint={say("organise.title.hint")}>
+        <input name="title" maxLength={64} autocomplete="off" />
+      </Field>
+      <Field label={say("organise.prize")}>
+        <input name="prize" maxLength={64} autocomplete="off" />
+      </Field>
       <Field label={say("organise.chance")}>
         <Choice name="chance" of={["server", "manual"].map((one) => [one, say(`organise.chance.${one}`)])} />
       </Field>
@@ -184,9 +190,11 @@ function How({ records, belongs }: { records: readonly string[]; belongs: boolea
 
 /** What the form asks for, without the game's own options. */
 function newMatch(game: string, fields: FormData, seats: number, tournament: string | null): Record<string, unknown> {
-  const looked = written(fields, "has_looked_reason");
+  const given = (name: string): string | null => written(fields, name) || null;
   return {
     game,
+    title: given("title"),
+    prize: given("prize"),
     seats: Array.from({ length: seats }, (_, seat) => written(fields, `seat.${seat}`)),
     chance: written(fields, "chance"),
     clock: written(fields, "clock"),
@@ -195,7 +203,7 @@ function newMatch(game: string, fields: FormData, seats: number, tournament: str
     protest_hours: Number(written(fields, "protest_hours")),
     keys: written(fields, "keys") === "shown" ? "shown" : "invitations",
     tournament,
-    has_looked_reason: looked === "" ? null : looked,
+    has_looked_reason: given("has_looked_reason"),
   };
 }
 

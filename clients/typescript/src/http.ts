@@ -6,7 +6,7 @@ import type { Problem } from "./types.js";
 /** The patience for what is not sent again, because it would then be refused or happen twice. */
 export const ONCE = 0;
 
-/** A request: by default a GET. */
+/** A request: by default a GET. Its body is sent as JSON, or as it is where the headers name a `Content-Type`. */
 export interface Sent {
   method?: "GET" | "HEAD" | "POST" | "DELETE";
   body?: unknown;
@@ -56,11 +56,12 @@ export class Http {
   async open(path: string, { method = "GET", body, headers = {}, signal }: Sent = {}): Promise<Response> {
     const own: Record<string, string> = this.key === undefined ? {} : { Authorization: `Bearer ${this.key}` };
     const json: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
+    const csv = headers["Content-Type"] !== undefined;
     const answer = await orLost(
       this.fetcher(`${this.url}/v1${path}`, {
         method,
         headers: { ...own, ...json, ...headers },
-        body: body === undefined ? null : JSON.stringify(body),
+        body: body === undefined ? null : csv ? String(body) : JSON.stringify(body),
         signal: signal ?? null,
       }),
       signal,

@@ -118,6 +118,16 @@ export class Tournament {
     return this.#post("/players", player, options);
   }
 
+  /** Organiser: enters many players or none, from a CSV with a head. */
+  async enterAll(csv: string, options: Options = {}): Promise<Schemas["PlayerKey"][]> {
+    return (await this.#post<Schemas["EnteredPlayers"]>("/players", csv, options, { "Content-Type": "text/csv" })).players;
+  }
+
+  /** Organiser: the players, with their own ids. */
+  async roster(options: Options = {}): Promise<Schemas["RosterPlayer"][]> {
+    return (await this.#get<Schemas["Roster"]>("/players", options)).players;
+  }
+
   /** The player, or staff: leaves from the next round on. */
   withdraw(player: number, reason: string, options: Options = {}): Promise<Schemas["ShownPlayer"]> {
     return this.#post(`/players/${player}/withdrawal`, { reason }, options);

@@ -9,11 +9,11 @@ from typing import Any, TextIO, TypeVar
 from uuid import UUID
 
 import rich_click as click
+from msgspec.structs import asdict
 from rich.text import Text
 
 from arbiter_client import ProblemError, Row, Stale, Tournament
 from service.cli.console import can_ask, command_line, out
-from service.cli.progress import progress_bar
 from service.cli.service_connection import (
     LOCAL,
     connected_service,
@@ -30,7 +30,6 @@ from service.cli.tournaments.rounds import (
     with_lots,
 )
 from service.cli.tournaments.tournament_file import (
-    Person,
     TournamentFile,
     read_people,
     read_tournament,
@@ -93,29 +92,16 @@ def create(
     if keys is not None and keys.exists():
         raise click.UsageError(f"{keys} is there already")
     with connected_service(url, read_key(key_file)) as service:
-        bare = not any(person.facts for person in players)
-        names = [person.name for person in players] if bare else []
-        made = service.create_tournament(wanted.name, names, wanted.moderators)
+        made = service.create_tournament(wanted.name, (), wanted.moderators)
         number = made["id"]
         out.print(Text(f"Tournament {number}"), soft_wrap=True)
         moderators = [("moderator", one["moderator"], one) for one in made["moderators"]]
-        entered = [("player", one["player"], one) for one in made["players"]]
-        if not bare:
-            entered = _entered(service.tournament(number), players)
+        rows = service.tournament(number).enter_all(map(asdict, players)) if players else []
+        entered = [("player", one["player"], one) for one in rows]
         path = keys or Path(f"keys-{number}.csv")
         write_whole(path, _keys([*moderators, *entered]))
         out.print(Text(f"Keys of {len(entered)} players, shown nowhere else: {path}"))
         _add_stages(service.tournament(number), wanted)
-
-
-def _entered(tournament: Tournament, players: list[Person]) -> list[tuple[str, int, Row]]:
-    """Enters the players, in order."""
-    entered = []
-    with progress_bar() as bar:
-        for person in bar.track(players, description="players"):
-            made = tournament.enter(person.name, **person.facts)
-            entered.append(("player", made["player"], made))
-    return entered
 
 
 def _keys(people: list[tuple[str, int, Row]]) -> bytes:

@@ -10,8 +10,6 @@ import msgspec
 import rich_click as click
 from msgspec import Meta, Struct
 
-from arbiter_client.requests import only
-
 T = TypeVar("T")
 
 
@@ -23,13 +21,7 @@ class Person(Struct, frozen=True, forbid_unknown_fields=True):
     seed: int | None = None
     team: str | None = None
     garnets: int = 0
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What is known besides the name."""
-        return only(
-            rating=self.rating, seed=self.seed, team=self.team, garnets=self.garnets or None
-        )
+    external_id: str | None = None
 
 
 class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,5 +1,7 @@
 """What organisers and moderators do by the Python client, and how a real service refuses."""
 
+from typing import Any
+
 import pytest
 
 from arbiter_client import (
@@ -147,3 +149,27 @@ def test_a_tournament_has_staff_whose_keys_are_replaced_and_removed(live: Live) 
         assert cup.view()["moderators"] == []
         with pytest.raises(Conflict, match="not_started_by_players"):
             organiser.match(match.id, match.seats[0].key).ready()
+
+
+def test_players_of_a_tournament_enter_by_a_list_and_by_themselves(live: Live) -> None:
+    with arbiter(live.url, ORGANISER_KEY) as organiser:
+        made = organiser.create_tournament("Cup")
+        cup = organiser.tournament(made["id"])
+        rows: list[dict[str, Any]] = [
+            {"name": "Ann", "rating": 1800},
+            {"name": 'Ben "B", jr.', "external_id": "7"},
+        ]
+        assert [one["player"] for one in cup.enter_all(rows)] == [0, 1]
+        assert [one["name"] for one in cup.enter_all(b"name\nCy\n")] == ["Cy"]
+        with pytest.raises(ProblemError, match="wrong_shape"):
+            cup.enter_all([{"name": "Di", "rating": "high"}])
+        assert [one["external_id"] for one in cup.roster()] == [None, "7", None]
+        link = cup.open_registration(limit=4, waiting_list=True)
+        token = link.partition("#register-")[2]
+    with arbiter(live.url) as anyone:
+        there = anyone.tournament(cup.id)
+        entered = there.register("Ed", token, "drawn-at-random-1")
+        assert (entered["player"], entered["key"][:6]) == (3, "arb_p3")
+        assert there.register("Flo", token, "drawn-at-random-2") == {"waiting": 1}
+    with arbiter(live.url, ORGANISER_KEY) as organiser:
+        organiser.tournament(cup.id).close_registration()

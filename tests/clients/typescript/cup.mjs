@@ -3,8 +3,10 @@ import { Arbiter } from "@arbiter/client";
 
 const [url, , key] = process.argv.slice(2);
 const arbiter = new Arbiter({ url, key });
-const { id } = await arbiter.createTournament({ name: "Cup", players: ["Ann", "Ben"], moderators: ["Mo"] });
+const { id } = await arbiter.createTournament({ name: "Cup", players: ["Ann"], moderators: ["Mo"] });
 const cup = arbiter.tournament(id);
+await cup.enterAll("name,external_id\nBen,7\n");
+if ((await cup.roster())[1].external_id !== "7") throw new Error("not on the roster");
 const match = { game: "dollar-prize", rulings: "single" };
 const { stage } = await cup.addStage({ name: "Final", format: "swiss", rounds: 1, match, round: { start: "at_once" } });
 const drafted = await cup.draft(stage);

@@ -200,6 +200,11 @@ class Tournament(_Ruleable[AsyncTournament]):
 
     view = blocking(AsyncTournament.view)
     enter = blocking(AsyncTournament.enter)
+    enter_all = blocking(AsyncTournament.enter_all)
+    roster = blocking(AsyncTournament.roster)
+    open_registration = blocking(AsyncTournament.open_registration)
+    close_registration = blocking(AsyncTournament.close_registration)
+    register = blocking(AsyncTournament.register)
     appoint = blocking(AsyncTournament.appoint)
     appoint_organiser = blocking(AsyncTournament.appoint_organiser)
     organisers = blocking(AsyncTournament.organisers)

@@ -1,7 +1,9 @@
 """What is sent to the service, and what its answers say."""
 
+import csv
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from io import StringIO
 from typing import Any, TypeVar
 
 import msgspec
@@ -77,8 +79,19 @@ def rows_of(page: dict[str, msgspec.Raw], name: str, kind: type[T]) -> tuple[lis
 
 
 def encoded(body: Any) -> bytes | None:
-    """A body as JSON; None for none."""
-    return None if body is None else msgspec.json.encode(body)
+    """A body as JSON, or as it is if it is bytes; None for none."""
+    return body if body is None or isinstance(body, bytes) else msgspec.json.encode(body)
+
+
+def table_of(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """Rows as CSV, below a head with all their columns."""
+    rows = list(rows)
+    text = StringIO()
+    head = dict.fromkeys(name for row in rows for name in row)
+    table = csv.DictWriter(text, [*head])
+    table.writeheader()
+    table.writerows(rows)
+    return text.getvalue().encode()
 
 
 def only(**members: Any) -> dict[str, Any]:

@@ -1,13 +1,21 @@
 """A tournament, with what its key allows."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from typing import Any
 
 from arbiter_client.answers import Row
 from arbiter_client.asynchronous.calls import Calls
 from arbiter_client.asynchronous.rulings import Ruleable
 from arbiter_client.directing import Draft
-from arbiter_client.requests import Request, condition, decoded, encoded, once, only
+from arbiter_client.requests import (
+    Request,
+    condition,
+    decoded,
+    encoded,
+    once,
+    only,
+    table_of,
+)
 
 
 class AsyncTournament(Ruleable):
@@ -32,10 +40,41 @@ class AsyncTournament(Ruleable):
         rating: int | None = None,
         seed: int | None = None,
         team: str | None = None,
+        external_id: str | None = None,
     ) -> Row:
         """Enters a player, as an organiser; returns them with their key."""
-        facts = only(rating=rating, seed=seed, team=team)
+        facts = only(rating=rating, seed=seed, team=team, external_id=external_id)
         return await self._post("players", Row, {"name": name, "garnets": garnets, **facts})
+
+    async def enter_all(self, players: bytes | Iterable[Mapping[str, Any]]) -> list[Row]:
+        """Enters many players or none, as an organiser: a CSV, or rows with what `enter` takes.
+        Returns them with their keys."""
+        body = players if isinstance(players, bytes) else table_of(players)
+        headers = {"Content-Type": "text/csv"} | once()
+        made = await self._post("players", dict[str, list[Row]], body, headers)
+        return made["players"]
+
+    async def roster(self) -> list[Row]:
+        """The players with the organiser's own ids, as an organiser."""
+        return (await self.get("players", dict[str, list[Row]]))["players"]
+
+    async def open_registration(
+        self, limit: int | None = None, closes: str | None = None, *, waiting_list: bool = False
+    ) -> str:
+        """Opens a link by which players enter themselves, as an organiser."""
+        body = {**only(limit=limit, closes=closes), "waiting_list": waiting_list}
+        return str((await self._post("registration", Row, body))["link"])
+
+    async def close_registration(self) -> None:
+        """Closes the registration, as an organiser."""
+        await self._delete("registration")
+
+    async def register(self, name: str, token: str, key: str) -> Row:
+        """Enters a name by the token behind `#register-` of a link; returns the player with their
+        key, or how many are `waiting`. Sent again with the same idempotency `key`, which is 16
+        characters or more, it moves up from the waiting list."""
+        body = {"name": name, "token": token}
+        return await self._post("registration/entries", Row, body, once(key))
 
     async def appoint(self, name: str) -> Row:
         """Appoints a moderator, as an organiser; returns them with their key."""
