@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from tests.contract.tournaments.test_tournament_rulings import shown_to
 from tests.support.http.case_client import (
     NOWHERE,
     appeal,
@@ -138,3 +139,23 @@ def test_looks_at_cases_of_a_tournament_are_accounted_for(live: Live, spring: Li
         ("seat:0", False, "Ann"),
         ("moderator", True, "Mo"),
     }
+
+
+def test_two_worlds_that_differ_in_cases_of_others_are_one_to_the_rest(live: Live) -> None:
+    """That there is a case, what is said in it, and that it is closed, only its readers learn."""
+    received = []
+    for hidden in (False, True):
+        spring = cup(live)
+        staged(spring, published=True)
+        case = opened(at(spring, spring.player(0))) if hidden else NOWHERE
+        if hidden:
+            say(at(spring, spring.moderator()), case, "Who saw it?")
+            close(at(spring, live.organiser), case)
+        others = [live.anyone, spring.player(1), spring.moderator(1)]
+        answers = shown_to(spring, others)
+        for client in others:
+            other = at(spring, client)
+            answers += [listed(other), read(other, case).json()]
+            answers += [read(other, case).status_code, say(other, case, "Hm.").status_code]
+        received.append(answers)
+    assert received[0] == received[1]
