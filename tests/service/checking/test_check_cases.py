@@ -2,6 +2,7 @@
 know of it."""
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
@@ -13,34 +14,45 @@ from service.event_store.reading import reading
 from service.event_store.secret_store import decoded_secrets
 from tests.support.cli.checked_store import findings, report
 from tests.support.http.case_client import appeal, close, do, opened, say
+from tests.support.http.correction_client import ruled
 from tests.support.http.ruling_client import previewed, rule
+from tests.support.http.tournament_client import cup, staged
 from tests.support.instance.damage import digest_anew, flipped, rows_of
-from tests.support.servers.live_server import LiveMatch, serving
+from tests.support.servers.live_server import Player, serving
 
 pytestmark = pytest.mark.usefixtures("judged_here")
 
 
 @pytest.fixture(scope="module")
 def discussed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, UUID, UUID]:
-    """A store with cases of a running match, and of one that is over; the match, and its case."""
+    """A store with cases of a running match, of one that is over, and of a tournament; the match,
+    and its case."""
     folder = tmp_path_factory.mktemp("cases")
     with serving(folder) as live:
         match, over = live.started("dollar-prize"), live.create("dollar-prize")
-        case = discuss(match)
+        case = discuss(match.seats, match.moderator, match.organiser)
         opened(over.seats[0])
         assert rule(over.moderator, "void", previewed(over.moderator, "void")).status_code == 201
-        discuss(over)
+        discuss(over.seats, over.moderator, over.organiser)
+        spring = cup(live)
+        staged(spring, published=True)
+        clients = [*map(spring.player, (0, 1)), spring.moderator(), live.organiser]
+        ann, ben, mo, staff = (Player(one, spring.id, "tournaments") for one in clients)
+        again = discuss((ann, ben), mo, staff, "player")
+        ruled(spring, {"kind": "penalty", "player": 0, "points": 1, "case": again}, live.judge)
     return folder, UUID(match.id), UUID(case)
 
 
-def discuss(match: LiveMatch) -> str:
+def discuss(
+    parties: Sequence[Player], moderator: Player, organiser: Player, party: str = "seat"
+) -> str:
     """A case in which everything is done that can be."""
-    case = opened(match.seats[0])
-    assert do(match.moderator, case, "parties", {"seat": 1}).status_code == 204
-    assert say(match.seats[1], case, "It lay on the table.").status_code == 201
-    assert close(match.moderator, case).status_code == 204
-    assert appeal(match.seats[1], case).status_code == 204
-    assert do(match.organiser, case, "publish").status_code == 204
+    case = opened(parties[0])
+    assert do(moderator, case, "parties", {party: 1}).status_code == 204
+    assert say(parties[1], case, "It lay on the table.").status_code == 201
+    assert close(moderator, case).status_code == 204
+    assert appeal(parties[1], case).status_code == 204
+    assert do(organiser, case, "publish").status_code == 204
     return case
 
 
@@ -63,7 +75,7 @@ def case_list(folder: Path, match: UUID, reader: Viewer) -> UUID:
 def test_cases_in_which_nothing_is_wrong_are_clean(folder: Path) -> None:
     status, found = report(folder)
     assert (status, found["status"], found["findings"]) == (0, "clean", [])
-    assert (found["matches"], found["cases"]) == (2, 3)
+    assert (found["matches"], found["cases"]) == (2, 4)
 
 
 def test_a_flipped_bit_in_a_case_is_found(folder: Path, discussed: tuple[Path, UUID, UUID]) -> None:
