@@ -12,7 +12,6 @@ import hmac
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from hashlib import sha256
 from typing import TypeVar
 from uuid import UUID
 
@@ -27,7 +26,7 @@ from service.application.matches.command_queue import AlreadyExists, Preconditio
 from service.event_store.errors import UnknownTournament
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.store_threads import in_store_thread
-from service.event_store.stream_ids import INTERNAL, NOWHERE, formed
+from service.event_store.stream_ids import NOWHERE, stream_of
 from service.observability import logs
 
 T = TypeVar("T")
@@ -115,16 +114,6 @@ class RequestAltered(RecordAltered):
 
 class _LostRace(Exception):
     """Another instance recorded the next event of the stream first."""
-
-
-def stream_of(scope: str, key: str) -> UUID:
-    """The stream of a request in the store's `keys` table, which it shares with the keyrings.
-
-    Its id is of the first 128 bits of the SHA-256 of scope, a zero byte and key, with the last bit
-    set: the streams that a store has once have it clear.
-    """
-    drawn = int.from_bytes(sha256(f"{scope}\0{key}".encode()).digest()[:16])
-    return formed(drawn | 1, INTERNAL)
 
 
 class IdempotencyStore:

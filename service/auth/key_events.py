@@ -17,6 +17,7 @@ from msgspec.structs import astuple
 
 from domain.people import OPERATOR as OPERATOR
 from domain.people import Actor, KeyOrigin
+from service.event_store.stream_ids import stream_of
 
 Slot = str
 
@@ -152,6 +153,11 @@ def changed_rings(found: Sequence[StoredEvent]) -> list[UUID]:
     """The rings that changed, each once, in order."""
     changes = (_changed_decoder.decode(each.state) for each in found)
     return list(dict.fromkeys(UUID(bytes=change.ring) for change in changes))
+
+
+def by_token(ring: UUID, token_hash: bytes) -> UUID:
+    """The stream by which an invitation is found: its making alone, once more."""
+    return stream_of("invitation by token", f"{ring.hex} {token_hash.hex()}")
 
 
 class RingKey(KeyIssued, frozen=True):

@@ -6,8 +6,9 @@ A ring is a stream of its own in the store's `keys` table.
 
 import hmac
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from uuid import UUID
 
 from eventsourcing.persistence import (
@@ -24,6 +25,7 @@ from service.auth.grants import Grant, Grants, grant_of_key, matching
 from service.auth.key_events import (
     OPERATOR,
     ConfiguredKeyIdentified,
+    InvitationMade,
     KeyIssued,
     KeyRevoked,
     KeysChanged,
@@ -32,6 +34,7 @@ from service.auth.key_events import (
     RingKey,
     Slot,
     WantedKey,
+    by_token,
     changed_rings,
     decoded,
     keys_of,
@@ -49,6 +52,7 @@ from service.auth.key_form import (
     parse_key,
 )
 from service.auth.renewals import key_in_place, renewed
+from service.event_store.recorder import KEYRINGS
 from service.observability import logs
 
 REVOCATIONS = UUID("6172622d-7265-f676-8000-000000000000")
@@ -294,6 +298,30 @@ class Keyring:
         """The event by which this very key is issued to a match that exists."""
         issued = self._issued(wanted.slot, key, wanted.name, wanted.by)
         return replace(issued, id=wanted.id, by=wanted.by, tenure=wanted.tenure)
+
+    def rename(
+        self, replace_states: Callable[..., None], ring: UUID, names: Collection[str], shown: str
+    ) -> None:
+        """Has `shown` in place of these names of holders of keys and invitations. Blocks."""
+        for stream in (ring, *map(partial(by_token, ring), self._tokens(ring))):
+            found: dict[int, bytes] = {}
+            for one in self._recorder.select_events(stream):
+                for event in decoded([one]):
+                    if isinstance(event, KeyIssued | InvitationMade) and event.name in names:
+                        renamed = replace(event, name=shown)
+                        found[one.originator_version] = stored(stream, 1, renamed).state
+            if found:
+                replace_states(stream, found, KEYRINGS)
+
+    def _tokens(self, ring: UUID) -> list[bytes]:
+        """The hashes of the tokens of all invitations."""
+        return [one.hash for one in self.events(ring) if isinstance(one, InvitationMade)]
+
+    def read_again(self) -> None:
+        """Reads the slots again when they are needed next."""
+        with self._lock:
+            self._slots.clear()
+            self._revocation_count += 1
 
     def _forget(self, revoked: frozenset[bytes]) -> None:
         with self._lock:

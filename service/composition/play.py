@@ -18,6 +18,7 @@ from service.application.scheduling.scheduler import Scheduler
 from service.application.tournaments.rounds import RoundService
 from service.application.tournaments.tournament_service import TournamentService
 from service.application.tournaments.withdrawal import Withdrawal
+from service.application.tournaments.withheld_names import WithheldNames
 from service.auth.key_form import KeyReference
 from service.auth.key_uses import KeyUses
 from service.composition.time import Time
@@ -47,6 +48,14 @@ class PlayParts(Time):
         self.matches = MatchService(store, sessions, clock, announcer, queue, writer)
         self.tournaments = TournamentService(
             store, self.matches, self.keyring, clock, announcer, shared=shared
+        )
+        self.withheld_names = WithheldNames(
+            store,
+            self.index,
+            sessions,
+            self.tournaments,
+            keyring=self.keyring,
+            reads=self.reads,
         )
         self.scheduler = Scheduler(clock, self.matches.pass_deadline, self.instrumentation)
 

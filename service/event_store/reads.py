@@ -5,7 +5,7 @@ A row says up to which of its audience's numbers was read, and when first and la
 when it was read and what everyone might read by then have a row each.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
@@ -105,6 +105,13 @@ class ReadTable:
             for some in chunks(sorted(set(matches)))
             for read in _reads(self._db.select(_hidden_of(len(some)), some))
         ]
+
+    def rename(self, match: UUID, names: Iterable[str], shown: str) -> None:
+        """Has `shown` in place of these names of readers of a match."""
+        sql = f"UPDATE {TABLE} SET name = ? WHERE match_id = ? AND name = ?"  # noqa: S608  as above
+        with self._db.transaction() as cursor:
+            for name in names:
+                cursor.execute(sql, (shown, str(match), name))
 
     def close(self) -> None:
         """Closes the table; it must not be used afterwards."""

@@ -2,7 +2,7 @@
 of their streams, and reads of the stored bytes."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
@@ -30,6 +30,8 @@ class Row(NamedTuple):
 
 Length = tuple[str, int]
 """The id of a stream in hexadecimal, and its number of events."""
+
+REPLACE_STATE = "UPDATE {} SET state = ? WHERE originator_id = ? AND originator_version = ?"
 
 LogRow = tuple[int, str, bytes]
 """A record in the log: its position, the id of its stream, and its stored bytes."""
@@ -154,6 +156,12 @@ class LogRecorder(LogTables, ApplicationRecorder):
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Like the library's method, but tried once."""
         return list(self.insert_rows(stored_rows(stored_events)))
+
+    def replace_states(self, stream: UUID, states: Mapping[int, bytes], table: str = LOG) -> None:
+        """Replaces the stored bytes of a stream's events, by their versions, in one transaction:
+        of those alone in which a name is withheld (`domain.proof.withholding`), or in the `table`
+        of the keys a person's name."""
+        raise NotImplementedError
 
     @abstractmethod
     def rehearse(self) -> None:

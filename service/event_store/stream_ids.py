@@ -4,6 +4,7 @@ address or a key is looked up only among things of the kind that belongs there.
 
 import hmac
 import secrets
+from hashlib import sha256
 from uuid import UUID
 
 MATCH, TOURNAMENT, INTERNAL = 7, 8, 15
@@ -44,3 +45,13 @@ def hidden(secret: bytes, name: str) -> UUID:
     secret of its match."""
     made = hmac.digest(secret, b"arbiter-stream/1\n" + name.encode(), "sha256")
     return formed(int.from_bytes(made[:16]), INTERNAL)
+
+
+def stream_of(scope: str, key: str) -> UUID:
+    """The stream of a request in the store's `keys` table, which it shares with the keyrings.
+
+    Its id is of the first 128 bits of the SHA-256 of scope, a zero byte and key, with the last bit
+    set: the streams that a store has once have it clear.
+    """
+    drawn = int.from_bytes(sha256(f"{scope}\0{key}".encode()).digest()[:16])
+    return formed(drawn | 1, INTERNAL)

@@ -155,6 +155,12 @@ class Index:
             finally:
                 self._far_behind = False
 
+    def rewrite(self, write: Callable[[Cursor], None]) -> None:
+        """Changes what the index has, at the end of the log."""
+        self.follow()
+        with self._follow_lock, self._db.transaction() as cursor:
+            write(cursor)
+
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Empties all tables and reads the log again from its beginning."""
         with self._db.transaction() as cursor:

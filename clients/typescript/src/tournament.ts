@@ -138,6 +138,12 @@ export class Tournament {
     return this.#post(`/players/${player}/name`, { name, reason }, options);
   }
 
+  /** Organiser: every name that a player has had is shown no more. */
+  async withholdName(player: number, { signal }: Options = {}): Promise<void> {
+    const headers = { "Idempotency-Key": newKey() };
+    await this.#http.ask(`${this.#path}/players/${player}/name`, { method: "DELETE", headers, signal });
+  }
+
   /** The player, or staff: is there. */
   checkIn(player: number, options: Options = {}): Promise<Schemas["ShownPlayer"]> {
     return this.#post(`/players/${player}/check-in`, undefined, options);

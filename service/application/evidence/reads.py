@@ -9,7 +9,7 @@ are told who has looked.
 """
 
 import asyncio
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
@@ -52,6 +52,13 @@ class ReadAccount:
     def waiting(self) -> int:
         """The number of rows that are not written yet."""
         return len(self._noted) + len(self._going_on) + len(self._urgent) + self._writing
+
+    def rename(self, match: UUID, names: Collection[str], shown: str) -> None:
+        """Has `shown` in place of these names of readers of a match. Blocks."""
+        for key, read in list(self._noted.items()):
+            if read.match == str(match) and read.name in names:
+                self._noted[key] = replace(read, name=shown)
+        self._table.rename(match, names, shown)
 
     async def add(self, read: Read) -> None:
         """Accounts for a read: it is on disk when this returns if it is one of hidden things, and

@@ -28,7 +28,7 @@ from domain.match.seat_holders import holders, tenure
 from domain.match.state import Match
 from domain.people import Actor
 from domain.tournament.state import KeyedRequest
-from service.application.idempotency import IdempotencyStore, RecordRequest, stream_of
+from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.match_sessions import MatchSessions
 from service.auth.key_events import (
@@ -40,6 +40,7 @@ from service.auth.key_events import (
     RingEvent,
     Slot,
     WantedKey,
+    by_token,
     decoded,
     new_id,
     stored,
@@ -173,8 +174,8 @@ class Invitations:
                     return ()
                 return (*taken_back(events, made.player, made.at, by), made)
 
-            by_token = stored(_by_token(ring, made.hash), 1, made)
-            await in_store_thread(self._keyring.append, ring, unless_made, (by_token,))
+            row = stored(by_token(ring, made.hash), 1, made)
+            await in_store_thread(self._keyring.append, ring, unless_made, (row,))
             found = (await in_store_thread(self._read, ring))[made.id]
             # Another instance may have made it for the same request at the same moment.
             return NewInvitation(found.made, token if found.made == made else None)
@@ -205,13 +206,13 @@ class Invitations:
 
         def make(name: str) -> None:
             made = self._made(name, hashed(token), invited, DAY_SECONDS, OPERATOR)
-            by_token = stored(_by_token(ring, made.hash), 1, made)
+            row = stored(by_token(ring, made.hash), 1, made)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
                 known = (one.made.hash for one in _folded(events).values())
                 return () if made.hash in known else (made,)
 
-            self._keyring.append(ring, unless_made, (by_token,))
+            self._keyring.append(ring, unless_made, (row,))
 
         try:
             return await self.accept(ring, token, idempotency_key)
@@ -312,7 +313,7 @@ class Invitations:
     def _with_token(self, ring: UUID, token: str) -> InvitationMade:
         """The invitation with this token. It is found by the token, so that an unknown one costs
         the same however many invitations there are. Blocks; raises UnknownInvitation."""
-        found = decoded(self._recorder.select_events(_by_token(ring, hashed(token))))
+        found = decoded(self._recorder.select_events(by_token(ring, hashed(token))))
         if not found:
             raise UnknownInvitation
         (made,) = found
@@ -356,11 +357,6 @@ def taken_back(
     every = _folded(events).values()
     mine = (one for one in every if one.made.player == player and one.state(at) == "open")
     return [InvitationRevoked(at, one.made.id, by) for one in mine]
-
-
-def _by_token(match_id: UUID, token_hash: bytes) -> UUID:
-    """The stream by which an invitation is found: its making alone, once more."""
-    return stream_of("invitation by token", f"{match_id.hex} {token_hash.hex()}")
 
 
 def _id(chosen: UUID) -> str:

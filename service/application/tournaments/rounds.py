@@ -60,6 +60,7 @@ MOST_MADE = 256
 """Tables that are kept in memory, those that were made last."""
 
 Wanted = tuple[str, int, int | None, int | None]
+Edition = tuple[int, int]
 
 
 T = TypeVar("T")
@@ -108,7 +109,7 @@ class RoundService:
         self._creation = creation
         self._seat_names = SeatNames(matches)
         self._drafts: OrderedDict[str, asyncio.Future[Draft]] = OrderedDict()
-        self._made: OrderedDict[tuple[UUID, *Wanted], tuple[int, object]] = OrderedDict()
+        self._made: OrderedDict[tuple[UUID, *Wanted], tuple[Edition, object]] = OrderedDict()
         self._started: dict[UUID, frozenset[str]] = {}
         self._processes: ProcessPoolExecutor | None = None
 
@@ -278,12 +279,13 @@ class RoundService:
         raises."""
         loaded = await self._tournaments.current(tournament)
         key = (tournament, *wanted)
-        seq, known = self._made.get(key, (0, None))
-        if known is None or seq != loaded.public.seq:
-            state, seq = loaded.state, loaded.public.seq
+        made, known = self._made.get(key, ((0, 0), None))
+        edition = loaded.public.seq, self._tournaments.forgotten
+        if known is None or made != edition:
+            state = loaded.state
             small = len(state.players) <= SMALL
             known = make(state) if small else await asyncio.to_thread(make, state)
-            self._made[key] = seq, known
+            self._made[key] = edition, known
             self._made.move_to_end(key)
             while len(self._made) > MOST_MADE:
                 self._made.popitem(last=False)

@@ -7,7 +7,8 @@ instance that loses a race reads the tournament again and decides again.
 import asyncio
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -168,6 +169,8 @@ class TournamentService:
         self.clock = clock
         self.lots = LotsSeeds(SecretStore(store.secrets))
         self._loaded: OrderedDict[UUID, LoadedTournament] = OrderedDict()
+        self.forgotten = 0
+        """How often a tournament was read anew: what was made of one before is out of date."""
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
     def loaded(self, tournament_id: UUID) -> LoadedTournament | None:
@@ -186,6 +189,21 @@ class TournamentService:
         """The tournament as it is in memory, perhaps behind the record. Raises
         UnknownTournament."""
         return self._known(tournament_id) or await self.current(tournament_id)
+
+    @asynccontextmanager
+    async def rewriting(self, tournament_id: UUID) -> AsyncIterator[None]:
+        """While its record is changed no command is executed on the tournament, which is read again
+        afterwards."""
+        async with self._lock(tournament_id):
+            try:
+                yield
+            finally:
+                self.forget(tournament_id)
+
+    def forget(self, tournament_id: UUID) -> None:
+        """Reads the tournament again when it is needed next."""
+        self._loaded.pop(tournament_id, None)
+        self.forgotten += 1
 
     async def now(self, tournament_id: UUID) -> Tournament:
         """The state with everything on record, and without what has lapsed since. Raises

@@ -6,8 +6,9 @@ database function acquires the library's table lock, checks, inserts and commits
 are in commit order, and the lock is never held during a round trip.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 import eventsourcing.postgres
 from eventsourcing.persistence import AggregateRecorder, ApplicationRecorder, IntegrityError
@@ -30,7 +31,15 @@ from service.event_store.postgres.connections import (
 )
 from service.event_store.postgres.database import PostgresDatabase, begin_migration
 from service.event_store.postgres.rights import require_rights
-from service.event_store.recorder import DIGESTS, LOG, POSTGRES, Length, LogRecorder, Row
+from service.event_store.recorder import (
+    DIGESTS,
+    LOG,
+    POSTGRES,
+    REPLACE_STATE,
+    Length,
+    LogRecorder,
+    Row,
+)
 
 
 class SteadyAggregateRecorder(PostgresAggregateRecorder):
@@ -114,6 +123,12 @@ class QuickPostgresRecorder(LogRecorder, SteadyAggregateRecorder, PostgresApplic
             cursor = connection.cursor(row_factory=tuple_row, binary=True)
             ((positions,),) = cursor.execute(self._append, parameters, prepare=True).fetchall()
             return list(positions)
+
+    def replace_states(self, stream: UUID, states: Mapping[int, bytes], table: str = LOG) -> None:
+        sql = REPLACE_STATE.format(self.dialect.table(table))
+        with self._database.transaction() as cursor:
+            for version, state in states.items():
+                cursor.execute(sql, (state, stream.hex, version))
 
     def rehearse(self) -> None:
         """Raises RightsMissing if the role may no more do what the service does."""

@@ -6,9 +6,10 @@ asserted on every connection.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from uuid import UUID
 
 import eventsourcing.sqlite
 from eventsourcing.persistence import InterfaceError
@@ -23,7 +24,15 @@ from eventsourcing.sqlite import (
 
 from service.event_store.database import MEMORY, Database, NotDurable, NotUtf8, SQLiteDatabase
 from service.event_store.integrity.digests import TOPIC
-from service.event_store.recorder import DIGESTS, LOG, SQLITE, Length, LogRecorder, Row
+from service.event_store.recorder import (
+    DIGESTS,
+    LOG,
+    REPLACE_STATE,
+    SQLITE,
+    Length,
+    LogRecorder,
+    Row,
+)
 from service.event_store.sqlite.high_water_mark import MarkFile, mark_path
 from service.event_store.sqlite.writer import ROWS_AT_ONCE, OwnConnection, SQLiteWriter
 
@@ -152,6 +161,12 @@ class QuickSQLiteRecorder(LogRecorder, SQLiteApplicationRecorder):
         self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
     ) -> Sequence[int]:
         return self._writer.insert(rows, unchanged, digests)
+
+    def replace_states(self, stream: UUID, states: Mapping[int, bytes], table: str = LOG) -> None:
+        sql = REPLACE_STATE.format(self.dialect.table(table))
+        with self.datastore.transaction(commit=True) as cursor:
+            for version, state in states.items():
+                cursor.execute(sql, (state, stream.hex, version))
 
     def rehearse(self) -> None:
         self._writer.rehearse()

@@ -123,7 +123,7 @@ class ViewsController(Controller):
         await sent.account(viewer, last)
         tag = etag(await _reader(instance, match_id, viewer), last, instance.edition, more=more)
         if public:
-            headers = {"ETag": tag, **public_lasting(instance, wait, more=more)}
+            headers = {"ETag": tag, **public_lasting(instance, wait, lines, more=more)}
         else:
             headers = private_headers(tag)
         headers |= incarnation_header(instance)

@@ -8,6 +8,9 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from domain.events import stored_name
+from domain.match.events import SeatNamed
+from domain.tournament.events import PlayerNamed
 from projections.audience.disclosure import PUBLIC_VIEWER
 from projections.audience.lines import Line
 from projections.fields import Next
@@ -27,6 +30,9 @@ WAITS = Literal[5, 10, 20, 30]
 """The seconds that a request may wait: a cache in front has few addresses to keep."""
 
 CACHE_CONTROL = answer_header("Cache-Control", "With `as=public`, for how long anybody may keep it")
+NAMING = tuple(f'"type":"{stored_name(kind)}"'.encode() for kind in (SeatNamed, PlayerNamed))
+"""How lines are recognised that hold a name."""
+
 ANSWERED = (ETAG, CACHE_CONTROL, INCARNATION)
 
 
@@ -42,9 +48,14 @@ def page_of(lines: Sequence[bytes], last: int, *, more: bool) -> bytes:
     return b'{"events":[%b],"next":%b}' % (b",".join(lines), b"%d" % last if more else b"null")
 
 
-def public_lasting(instance: Instance, wait: int | None, *, more: bool) -> dict[str, str]:
-    """For how long anyone may keep a page of public events, which was waited for or not."""
+def public_lasting(
+    instance: Instance, wait: int | None, lines: Sequence[bytes], *, more: bool
+) -> dict[str, str]:
+    """For how long anyone may keep a page of public events, which was waited for or not. A name can
+    be withheld later."""
     lasting = caching.HISTORY if more and wait is None else caching.CHANGING
+    if lasting == caching.HISTORY and any(mark in line for line in lines for mark in NAMING):
+        lasting = caching.PAGE
     shared = wait is None or not instance.stopping.is_set()
     return {"Cache-Control": lasting, **({} if shared else caching.NOT_SHARED)}
 

@@ -103,7 +103,7 @@ class TournamentEventsController(Controller):
         lines, more = await events.lines(tournament_id, PUBLIC_VIEWER, after, limit)
         last = after + len(lines)
         tag = etag(named(PUBLIC_VIEWER), last, instance.edition, more=more)
-        headers = {"ETag": tag, **public_lasting(instance, wait, more=more)}
+        headers = {"ETag": tag, **public_lasting(instance, wait, lines, more=more)}
         headers |= incarnation_header(instance)
         return unless_known(request, tag, headers, page_of(lines, last, more=more))
 

@@ -1,4 +1,4 @@
-"""`/v1/tournaments/{id}/players/{n}/name`: a player gets another name."""
+"""`/v1/tournaments/{id}/players/{n}/name`: a player gets another name, or the name is withheld."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from domain.tournament.naming import RenamePlayer
 from projections.tournaments.players import ShownPlayer, show_player
 from service.http.access.guards import ORGANISER
 from service.http.description.described import examples, problems
-from service.http.description.routing import post
+from service.http.description.routing import delete, post
 from service.http.requests.dependencies import TOURNAMENT, Once, TheTournament
 from service.http.requests.responses import Answer, created
 from service.http.tournaments.players import PlayerOfPath
@@ -52,3 +52,15 @@ class NamesController(Controller):
         change = await tournament.execute(command, once)
         shown = show_player(await tournament.state(), player)
         return created(shown, repeated=change.repeated)
+
+    @delete(
+        summary="Withhold a player's name",
+        response_description="It is shown no more",
+        guards=[ORGANISER],
+        opt=problems("no_such_player name_taken"),
+    )
+    async def withhold_player_name(self, tournament: TheTournament, player: PlayerOfPath) -> None:
+        """Needs an organiser's key. Every name that the player has had is `Player N` from now on,
+        everywhere and at every position of the tournament and its matches, and stored no more. It
+        cannot be had back; another name can be given."""
+        await tournament.instance.withheld_names.of_player(tournament.id, player)

@@ -3,7 +3,7 @@ as organisers see it."""
 
 import asyncio
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import Any
 
@@ -228,9 +228,11 @@ def _unfit(line: int, fault: str) -> Mistake:
 
 
 async def _entered(
-    tournament: TournamentRequest, new: Iterable[NewPlayer], change: TournamentChange
+    tournament: TournamentRequest, new: Sequence[NewPlayer], change: TournamentChange
 ) -> list[PlayerKey]:
     """Players who have entered, with their keys if they are shown."""
     named, keys = (await tournament.state()).named, iter(change.keys)
     numbers = {name: number for number, name in named}
+    if not numbers.keys() >= {one.name for one in new}:
+        raise Refused("no_such_player", "the name is withheld")
     return [PlayerKey(numbers[one.name], one.name, next(keys, None)) for one in new]

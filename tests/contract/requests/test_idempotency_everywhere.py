@@ -437,6 +437,10 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "enterPlayer": of_cups("/players", {"name": "Zed"}),
     "appointModerator": of_cups("/moderators", {"name": "Zed"}),
     "withdrawPlayer": of_players("players/0/withdrawal", {"reason": WHY}),
+    "withholdPlayerName": of_cups("/players/0/name", None, "DELETE"),
+    "withholdSeatName": lambda live: Sent(
+        live.organiser, f"/v1/matches/{coins(live).id}/seats/0/name", None, method="DELETE"
+    ),
     "renamePlayer": lambda live: RENAME(live)._replace(other=None),
     "returnPlayer": of_players("players/0/withdrawal", method="DELETE"),
     "openCheckIn": of_cups("/check-in", {"closes": LATER}),

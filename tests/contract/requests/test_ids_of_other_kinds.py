@@ -10,13 +10,13 @@ import pytest
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import Viewer
 from service.app import create_app
-from service.application.idempotency import SCOPE, StoredAnswer, stream_of
+from service.application.idempotency import SCOPE, StoredAnswer
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import CHANGES, REVOCATIONS
 from service.event_store.case_streams import CaseLists
 from service.event_store.integrity.incarnation import INCARNATIONS
 from service.event_store.store import paired_stream
-from service.event_store.stream_ids import MATCH, TOURNAMENT
+from service.event_store.stream_ids import MATCH, TOURNAMENT, stream_of
 from tests.support.http.case_client import do, opened, say
 from tests.support.http.tournament_client import cup
 from tests.support.instance.work_counter import WorkCounter

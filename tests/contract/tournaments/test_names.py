@@ -46,3 +46,63 @@ def test_an_entry_repeated_after_a_new_name_is_answered(live: Live) -> None:
     assert (repeated.status_code, repeated.json()) == (200, made.json() | {"name": "Diana"})
     entered = spring.post("players", {"name": "Ed"}, "2")
     assert (entered.status_code, entered.json()["player"]) == (200, 4)
+
+
+def everything(live: Live, *paths: str) -> str:
+    """What everyone, the organiser and the keys of the tournament read at these addresses."""
+    return " ".join(who.get(path).text for path in paths for who in (live.anyone, live.organiser))
+
+
+def test_a_withheld_name_is_in_no_answer_any_more(live: Live) -> None:
+    spring = cup(live, players=["Quentin", "Ben", "Cy"], moderators=[])
+    played, running = spring.played(("Quentin", "Ben")), spring.match(("Ben", "Quentin"))
+    matches = [f"/v1/matches/{one.id}" for one in (played, running)]
+    paths = [
+        spring.path,
+        f"{spring.path}/players/0",
+        f"{spring.path}/players",
+        f"{spring.path}/events",
+        f"{spring.path}/export",
+        f"{spring.path}/bundle",
+        "/v1/matches",
+        "/v1/matches?name=Quentin",
+        *(f"{match}{what}" for match in matches for what in ("", "/view?as=public", "/keys")),
+        *(f"{match}/events?as=public" for match in matches),
+        *(f"{match}/view?as=public&at=4" for match in matches),
+    ]
+    assert {live.organiser.get(path).status_code for path in paths} == {200}
+    assert "Quentin" in everything(live, *paths)
+    before = live.anyone.get(f"{matches[0]}/view?as=public")
+    page = live.anyone.get(f"{matches[0]}/events?as=public&limit=6")
+    assert page.headers["cache-control"] == "public, max-age=300"
+    path = f"{spring.path}/players/0/name"
+    assert live.organiser.send("DELETE", path).status_code == 204
+    assert live.organiser.send("DELETE", path).status_code == 204
+    assert "Quentin" not in everything(live, *paths)
+    after = live.anyone.get(f"{matches[0]}/view?as=public")
+    assert after.json() == before.json() | {"seats": ["Player 0", "Ben"]}
+    assert after.headers["etag"] != before.headers["etag"]
+    found = live.anyone.get("/v1/matches", name="Player 0").json()["matches"]
+    assert {row["id"] for row in found} == {played.id, running.id}
+    assert running.moderator.start().status_code == 201
+    play_out(running)
+    spring.counted(running)
+    assert seats(spring.match(("Player 0", "Ben"))) == ["Player 0", "Ben"]
+    again = spring.post("players", {"name": "Zed"}, "1")
+    assert renamed(spring, 0, "Quincy").status_code == 201
+    path = f"{spring.path}/players/{again.json()['player']}/name"
+    assert live.organiser.send("DELETE", path).status_code == 204
+    assert_problem(spring.post("players", {"name": "Zed"}, "1"), 422, "no_such_player")
+
+
+def test_the_name_of_a_seat_is_withheld(live: Live) -> None:
+    match = live.create("dollar-prize", ("Quentin", "Ben"))
+    path = f"/v1/matches/{match.id}/seats/0/name"
+    assert_problem(match.moderator.client.send("DELETE", path), 403, "not_allowed")
+    assert live.organiser.send("DELETE", path).status_code == 204
+    assert seats(match) == ["Player 0", "Ben"]
+    missing = live.organiser.send("DELETE", f"/v1/matches/{match.id}/seats/5/name")
+    assert_problem(missing, 404, "no_such_seat")
+    inside = cup(live).match()
+    refused = live.organiser.send("DELETE", f"/v1/matches/{inside.id}/seats/0/name")
+    assert_problem(refused, 409, "of_tournament")

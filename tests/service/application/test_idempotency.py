@@ -28,14 +28,13 @@ from service.application.idempotency import (
     RequestInFlight,
     RequestRecorded,
     StoredAnswer,
-    stream_of,
 )
 from service.application.matches.creation import MatchWithKeys, NewMatch
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import REVOCATIONS
 from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.digests import RecordAltered
-from service.event_store.stream_ids import INTERNAL, time_ordered
+from service.event_store.stream_ids import INTERNAL, stream_of, time_ordered
 from service.instance import Instance
 from tests.support.captured_logs import logged
 from tests.support.instance.service_instance import on_record, settings, watched

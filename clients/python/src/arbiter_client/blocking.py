@@ -219,6 +219,7 @@ class Tournament(_Ruleable[AsyncTournament]):
     export = blocking(AsyncTournament.export)
     withdraw_player = blocking(AsyncTournament.withdraw_player)
     rename_player = blocking(AsyncTournament.rename_player)
+    withhold_name = blocking(AsyncTournament.withhold_name)
     return_player = blocking(AsyncTournament.return_player)
     ask_bye = blocking(AsyncTournament.ask_bye)
     open_check_in = blocking(AsyncTournament.open_check_in)

@@ -140,6 +140,10 @@ class AsyncTournament(Ruleable):
         """The player has another name from now on, as an organiser."""
         return await self._post(f"players/{player}/name", Row, {"name": name, "reason": reason})
 
+    async def withhold_name(self, player: int) -> None:
+        """Every name that the player has had is shown no more, as an organiser."""
+        await self._delete(f"players/{player}/name")
+
     async def ask_bye(self, player: int, round: int, stage: int | None = None) -> Row:  # noqa: A002  its name in the API
         """The player sits out a round that is not published yet."""
         body = {"round": round, **only(stage=stage)}

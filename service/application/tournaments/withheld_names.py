@@ -1,0 +1,152 @@
+"""Withholds names: of a player in a tournament and its matches, of a seat in a match of none
+(/docs/tournaments#names).
+
+The rows that hold the name are replaced (`domain.proof.withholding`), the tournament's own last, so
+that a withholding that was interrupted can be asked for again. A list of the streams that were
+changed tells all instances what to read again; it is part of every entity tag.
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from functools import partial
+from uuid import UUID
+
+from eventsourcing.persistence import IntegrityError, StoredEvent
+
+from domain.game import Refused
+from domain.match.commands import Conflict
+from domain.names import is_of
+from domain.proof.withheld_rows import rows_without
+from domain.proof.withholding import shown_name
+from domain.tournament.state import Tournament, names_of
+from service.application.evidence.reads import ReadAccount
+from service.application.matches.match_sessions import MatchSessions
+from service.application.tournaments.tournament_service import TournamentService
+from service.auth.keys import Keyring
+from service.event_store.secret_store import SecretStore
+from service.event_store.store import Store
+from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import TOURNAMENT
+from service.observability import logs
+from service.read_models.index import Index
+from service.read_models.withheld_names import withhold_in_match, withhold_in_tournament
+
+LIST = UUID("6172622d-6e61-f6d6-8000-000000000000")
+"""The stream that lists the changed streams, next to the keys."""
+
+TOPIC = "names.withheld.1"
+REFRESH_SECONDS = 1.0
+
+
+class WithheldNames:
+    """Withholds names in one store. `count` is how many streams were changed, ever."""
+
+    def __init__(
+        self,
+        store: Store,
+        index: Index,
+        sessions: MatchSessions,
+        tournaments: TournamentService,
+        *,
+        keyring: Keyring,
+        reads: ReadAccount,
+    ) -> None:
+        self._store = store
+        self._secrets = SecretStore(store.secrets)
+        self._index = index
+        self._sessions = sessions
+        self._tournaments = tournaments
+        self._keyring = keyring
+        self._reads = reads
+        self.count = 0
+
+    async def of_player(self, tournament: UUID, player: int) -> None:
+        """Withholds every name that a player has had until now. Raises UnknownTournament, Refused
+        (`no_such_player`, `name_taken` if another player is called like what is shown instead) and
+        StoreUnavailable."""
+        state = (await self._tournaments.current(tournament)).state
+        if not 0 <= player < len(state.players):
+            raise Refused("no_such_player")
+        shown = shown_name(player)
+        names = [name for name in names_of(state, player) if name != shown]
+        others = (name for number, name in state.named if number != player)
+        if is_of(shown, others):
+            raise Refused("name_taken", f"another player is called {shown}")
+        if not names:
+            return
+        await self._in_matches(state, names, shown)
+        async with self._tournaments.rewriting(tournament):
+            await self._in_stream(tournament, names, shown)
+        # A match that was created meanwhile has the name, too.
+        await self._in_matches((await self._tournaments.current(tournament)).state, names, shown)
+
+    async def of_seat(self, match_id: UUID, seat: int) -> None:
+        """Withholds every name that a seat of a match of no tournament has had until now. Raises
+        UnknownMatch, Refused (`no_such_seat`), Conflict (`seat_name_taken`, `of_tournament`) and
+        StoreUnavailable."""
+        match = (await self._sessions.current(match_id)).match
+        if match.created.tournament is not None:
+            raise Conflict("of_tournament")
+        if not 0 <= seat < match.created.seats:
+            raise Refused("no_such_seat")
+        shown = shown_name(seat)
+        names = [name for number, name in match.names if number == seat and name != shown]
+        if is_of(shown, (name for number, name in match.names if number != seat)):
+            raise Conflict("seat_name_taken")
+        if names:
+            await self._in_stream(match_id, names, shown)
+
+    async def run(self) -> None:
+        """Follows what other instances have withheld, for as long as the service runs."""
+        while True:
+            try:
+                await self.refresh()
+            except Exception as error:  # noqa: BLE001  it is tried again
+                logs.failure("not_done", error, what="WithheldNames.run")
+            await asyncio.sleep(REFRESH_SECONDS)
+
+    async def refresh(self) -> None:
+        """Forgets what was read of streams that have changed since."""
+        select = partial(self._store.keyrings.select_events, LIST, gt=self.count)
+        for changed in await in_store_thread(select):
+            self._forget(UUID(bytes=changed.state))
+            self.count = changed.originator_version
+            self._keyring.read_again()
+
+    async def _in_matches(self, state: Tournament, names: Collection[str], shown: str) -> None:
+        for match in state.matches:
+            await self._in_stream(UUID(match), names, shown)
+
+    async def _in_stream(self, stream: UUID, names: Collection[str], shown: str) -> None:
+        if await in_store_thread(self._replace, stream, names, shown):
+            self._forget(stream)
+            await self.refresh()
+
+    def _replace(self, stream: UUID, names: Collection[str], shown: str) -> bool:
+        """Replaces the rows of a stream that hold a name; whether there were any. Blocks."""
+        key = self._secrets.read(stream).log_key
+        rows = rows_without(str(stream), self._store.states(stream), key, names, shown)
+        versions = {index + 1: state for index, state in rows.items()}
+        if versions:
+            self._store.recorder.replace_states(stream, versions)
+            self._list(stream)
+        self._keyring.rename(self._store.recorder.replace_states, stream, names, shown)
+        self._reads.rename(stream, names, shown)
+        write = withhold_in_tournament if stream.version == TOURNAMENT else withhold_in_match
+        self._index.rewrite(lambda cursor: write(cursor, str(stream), names, shown))
+        return bool(versions)
+
+    def _list(self, stream: UUID) -> None:
+        recorder = self._store.keyrings
+        while True:
+            known: Sequence[StoredEvent] = recorder.select_events(LIST)
+            with suppress(IntegrityError):
+                recorder.insert_events([StoredEvent(LIST, len(known) + 1, TOPIC, stream.bytes)])
+                return
+
+    def _forget(self, stream: UUID) -> None:
+        if stream.version == TOURNAMENT:
+            self._tournaments.forget(stream)
+        else:
+            self._sessions.invalidate(stream)

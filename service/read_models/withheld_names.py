@@ -1,0 +1,48 @@
+"""Names that are withheld, in the tables of the index."""
+
+from collections.abc import Collection
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.names import spoken
+from service.event_store.database import Cursor
+from service.read_models.match_projection import decode_match, listed_rows
+from service.read_models.tournament_projection import decode_page
+
+_encode = msgspec.json.Encoder().encode
+
+
+def withhold_in_match(cursor: Cursor, match: str, names: Collection[str], shown: str) -> None:
+    """Shows `shown` in place of these names in the row of a match, which is found by them no
+    more."""
+    for (listed,) in listed_rows(cursor, "arbiter1_matches", [match]).values():
+        before = decode_match(listed)
+        row = before.row
+        seats = tuple(shown if name in names else name for name in row.seats)
+        scheduled = replace(before.scheduled, row=replace(row, seats=seats))
+        changed = _encode(replace(before, scheduled=scheduled))
+        cursor.execute("UPDATE arbiter1_matches SET listed = ? WHERE id = ?", (changed, match))
+        place = before.created, match
+        for name in names:
+            gone = "DELETE FROM arbiter1_seats WHERE name = ? AND created = ? AND match = ?"
+            cursor.execute(gone, (spoken(name), *place))
+        found = "INSERT INTO arbiter1_seats VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+        cursor.execute(found, (spoken(shown), *place))
+
+
+def withhold_in_tournament(
+    cursor: Cursor, tournament: str, names: Collection[str], shown: str
+) -> None:
+    """The same in the page of a tournament."""
+    rows = listed_rows(cursor, "arbiter1_tournaments", [tournament], "page")
+    for (stored,) in rows.values():
+        page = decode_page(stored)
+        page.players = {n: shown if one in names else one for n, one in page.players.items()}
+        sql = "UPDATE arbiter1_tournaments SET page = ? WHERE id = ?"
+        cursor.execute(sql, (_encode(page), tournament))
+    for name in names:
+        gone = "DELETE FROM arbiter1_called WHERE name = ? AND tournament = ?"
+        cursor.execute(gone, (spoken(name), tournament))
+    found = "INSERT INTO arbiter1_called VALUES (?, ?) ON CONFLICT DO NOTHING"
+    cursor.execute(found, (spoken(shown), tournament))
