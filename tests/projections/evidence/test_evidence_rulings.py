@@ -1,4 +1,4 @@
-"""Matches with rulings, judged again; what is dropped, moved or altered is found."""
+"""Matches with rulings and rewinds, judged again; what is dropped, moved or altered is found."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -15,19 +15,23 @@ from domain.match.events import Chance, DeadlineSet, Directed, MatchPaused, Matc
 from domain.match.key_events import ModeratorKeyIssued
 from domain.proof.record_differences import RecordDiffers
 from domain.proof.rejudging import judged
-from domain.rulings.commands import SecondRuling
+from domain.rulings.commands import ConsentToRuling, SecondRuling
 from domain.rulings.events import (
+    MatchRewound,
     MatchVoided,
     ResultRuled,
     RulingEvent,
     RulingOrdered,
     RulingProposed,
 )
-from domain.rulings.kinds import ReplaceSeat, VoidMatch
+from domain.rulings.kinds import PauseMatch, ReplaceSeat, Rewind, VoidMatch
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from tests.recorded import files
 from tests.support.evidence.record_changes import Change, changes_at
 from tests.support.evidence.signed_bundles import bundled, log_of
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, seated
+from tests.support.tables.rewound_matches import REWOUND
 from tests.support.tables.ruling_tables import EVE, FINN, rule, ruled_walk
 from tests.support.web.two_verdicts import Given, agrees, by_first, by_second
 from tests.support.web.verifier_script import Json
@@ -160,3 +164,49 @@ def test_who_is_to_take_over_a_seat_gets_no_moderators_key() -> None:
     table = table.when(IssueKey(KEY, None, MO, EVE))
     records = [Record(one.at, one.back, _renamed(one.event, "ZOE", "Zoe")) for one in table.records]
     assert differing(records) is not None
+
+
+NAMES = [f"{game}.{kind}" for kind, (game, _) in REWOUND.items()]
+"""The recorded matches that are rewound."""
+
+
+def verdict_of(name: str, records: Records, audience: Viewer = MODERATOR) -> Json:
+    """The verdict on a bundle of these records of a recorded match, signed again; on its evidence
+    the page has the same."""
+    given = Given(name, bundled(log_of(records, files.outcome(name).match), audience))
+    assert agrees(given, *by_second([given]))
+    return by_first(given)
+
+
+@pytest.mark.parametrize("audience", [MODERATOR, PUBLIC_VIEWER, 0])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bundle_with_several_rewinds_verifies(name: str, audience: Viewer) -> None:
+    records = files.records(name)
+    assert sum(isinstance(record.event, MatchRewound) for record in records) >= 2
+    one = verdict_of(name, records, audience)
+    assert one["finding"] is None
+    assert dict(one["claims"])["result"] == "PASS"
+    assert audience != MODERATOR or one["verdict"] == "PASS"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_not_opened_hides_no_rewind_that_cannot_be(name: str) -> None:
+    """A reader of the public events sees that branches are counted."""
+    records = [
+        Record(one.at, one.back, replace(one.event, branch=9))
+        if isinstance(one.event, MatchRewound)
+        else one
+        for one in files.records(name)
+    ]
+    assert verdict_of(name, records, PUBLIC_VIEWER)["finding"] in ("chance", "rules")
+
+
+def test_a_ruling_behind_a_consent_begins_a_batch_of_its_own() -> None:
+    table = seated(GAMES["dollar-prize"], chance="server").when(START)
+    table.when(rule("replaced", ReplaceSeat(1, "Zoe"), ask_seats=True))
+    table.when(ConsentToRuling("replaced", 0)).when(rule("paused", PauseMatch()))
+    paused = len(table.records) - len(table.new) + 1
+    table.when(rule("undone", Rewind(paused)))
+    (rewound,) = (event for event in table.new_events if isinstance(event, MatchRewound))
+    assert rewound.before == paused
+    assert judged(MATCH, table.records).status == "paused"

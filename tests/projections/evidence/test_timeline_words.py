@@ -1,7 +1,8 @@
-"""The timeline in words: they print, name every seat, and cannot be confused with anything else."""
+"""The timeline in words, for people, page by page: it names every seat, and confuses nobody."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -17,8 +18,11 @@ from domain.match.events import (
     DrawAsked,
     SealedDrawSettled,
 )
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.audience.lines import data_of
-from projections.texts import event_fields
+from projections.evidence.timeline import TimelineEntry, dated, shown_whole, timeline, timeline_for
+from projections.texts import event_fields, event_text
+from tests.projections.evidence.directed_match import directed_match
 from tests.recorded.files import records
 from tests.support.evidence.recorded_timelines import NAMES, audiences, entries_of, whole
 from tests.support.instants import NOON
@@ -128,3 +132,79 @@ def test_too_deeply_nested_values_are_omitted() -> None:
     table = seated(GAMES["dollar-prize"]).when(START)
     records = [*table.records, Record(NOON, 0, ActionReceived(0, {"type": "x", "y": deep}))]
     assert entries_of(records)[-1].what == "Ann sends: x, y [[[[[[…]]]]]]"
+
+
+TABLE = directed_match()
+ENTRIES = entries_of(TABLE.records)
+
+
+def of_type(name: str, entries: list[TimelineEntry]) -> list[TimelineEntry]:
+    return [entry for entry in entries if entry.type == f"match.{name}.1"]
+
+
+@pytest.mark.parametrize("name", ["started", "phase-closed", "draw-refused", "sealed-draw-settled"])
+def test_a_moderator_is_named(name: str) -> None:
+    assert {entry.actor for entry in of_type(name, ENTRIES)} == {"moderator Eve"}
+
+
+def test_keys_are_told_in_words() -> None:
+    kinds = ("key-issued", "moderator-key-issued", "key-ended", "moderator-key-ended")
+    assert [entry.what for kind in kinds for entry in of_type(kind, ENTRIES)] == [
+        "Ann gets one more key; key id a000000000000001",
+        "Mo gets a moderator's key; key id a000000000000002",
+        "A moderator's key is issued; key id a000000000000003",
+        "A key of Ann ends; key id a000000000000001",
+        "A key of Ben ends; key id c000000000000000",
+        "A moderator's key ends; key id a000000000000002",
+    ]
+    assert {e.actor for e in of_type("moderator-key-issued", ENTRIES)} == {
+        "organiser Eve", "organiser (key f1f1f1f1f1f1f1f1)",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("viewer", [PUBLIC_VIEWER, 0, 1])
+def test_nobody_else_learns_a_name(viewer: Viewer) -> None:
+    seen = timeline_for(ENTRIES, viewer)
+    assert {entry.actor for entry in of_type("started", seen)} == {"moderator"}
+    assert not any("Eve" in f"{entry.actor} {entry.what}" for entry in seen)
+    assert timeline_for(ENTRIES, MODERATOR) == ENTRIES
+
+
+PAGES = (range(1, 2), range(2, 12), range(40, 41), range(1, 1))
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How many sentences were made."""
+    made: Counter[str] = Counter()
+
+    def counting(owner: Any, name: str) -> None:
+        honest: Callable[..., Any] = getattr(owner, name)
+
+        def counted(*given: Any) -> Any:
+            made[name] += 1
+            return honest(*given)
+
+        monkeypatch.setattr(owner, name, counted)
+
+    counting(event_text, "account")
+    return made
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_that_part_of_the_whole(name: str, made: Counter[str]) -> None:
+    entries = whole(name)
+    for page in PAGES:
+        made.clear()
+        found = timeline(shown_whole(records(name)), page)
+        assert made["account"] == len(found)
+        assert found == [one for one in entries if one.number in page]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_times_alone_take_no_words(name: str, made: Counter[str]) -> None:
+    entries = whole(name)
+    made.clear()
+    times = [(one.number, one.record, one.recorded) for one in entries]
+    assert dated(list(shown_whole(records(name)))) == times
+    assert not made

@@ -1,17 +1,26 @@
-"""A stage for other programs: the report of FIDE is read back, the table opens in a spreadsheet."""
+"""Standings, cards and reports of a stage: they say the same, also to other programs."""
 
 import csv
+from fractions import Fraction
 from random import Random
 
 import pytest
 from caissify_pairings.trf import parse_trf
 
-from domain.game import Refused
+from domain.game import Refused, Result
+from domain.rulings.commands import Rule
+from domain.rulings.kinds import Penalty
+from domain.rulings.tournament_decide import RuleTournament
 from domain.tournament.stage_commands import AskBye, Withdraw
 from domain.tournament.stages import Stage, StageMatch, StagePoints
+from projections.tournaments.cards import show_card
 from projections.tournaments.players import show_player
 from projections.tournaments.reports import report_of, table_of
+from projections.tournaments.stages import show_standings
+from projections.tournaments.standings import Standing, counted, ranked
 from tests.domain.tournament.stage_play import Organiser
+from tests.support.instants import NOON
+from tests.support.tables.correction_tables import OLGA
 
 CHESS = StagePoints(win=2, share=1, loss=0, bye=2, bye_asked=1, absent=0)
 FOOTBALL = StagePoints(win=3, share=1, loss=0, bye=3, bye_asked=1, absent=0)
@@ -98,3 +107,56 @@ def test_a_table_has_a_row_a_player_in_order_of_place() -> None:
         for table in one.tables:
             first, second = table.players
             assert by_player[first][f"round {one.number} met"] == str(second)
+
+
+def test_a_card_adds_up_to_the_standings() -> None:
+    one = Organiser(5, Stage("S", "swiss", StageMatch("dollar-prize"), rounds=3))
+    one.publish()
+    one.play()
+    one.do(AskBye(1, 1, 2))
+    one.do(RuleTournament(Rule("r", Penalty(0, 1, 1), "late", OLGA), None, NOON))
+    one.publish()
+    state = one.state
+    standings = {1: show_standings(state.competition, 1, state.results, state.players)}
+    rounds = state.competition.stages[0].rounds
+    for row in standings[1].rows:
+        card = show_card(state, row.player, standings)
+        (stage,) = card.stages
+        assert (stage.place, stage.points, stage.penalty) == (row.place, row.points, row.penalty)
+        assert Fraction(card.rounds[-1].total) - row.penalty == Fraction(row.points)
+        assert [one.round for one in card.rounds] == [1, 2]
+        for shown, played in zip(card.rounds, rounds, strict=True):
+            tables = [table for table in played.tables if row.player in table.players]
+            met = {player for table in tables for player in table.players} - {row.player}
+            assert set(shown.opponents) == met
+            assert shown.matches == (tables[0].matches if tables else ())
+            assert (shown.result is None) == (shown.score is None) == (shown.kind != "played")
+    assert show_card(state, 1, standings).rounds[1].kind == "bye_asked"
+    assert show_card(state, 0, standings).stages[0].penalty == 1
+
+
+WON = Result((0,), (1,), False, (3, 1))
+SHARED = Result((0, 1), (), True, (2, 2))
+SIDES = Result((0, 2), (1,), False, (3, 1, 3, 0))
+
+
+def test_a_match_counts_for_everybody_who_played_in_it() -> None:
+    assert list(counted((7, 4), WON)) == [(7, (1, 1, 0, 0)), (4, (1, 0, 0, 1))]
+    assert list(counted((7, 4), SHARED)) == [(7, (1, 0, 1, 0)), (4, (1, 0, 1, 0))]
+
+
+def test_a_side_wins_together_and_the_undecided_have_played() -> None:
+    assert list(counted((3, 2, 1, 0), SIDES)) == [
+        (3, (1, 1, 0, 0)), (2, (1, 0, 0, 1)), (1, (1, 1, 0, 0)), (0, (1, 0, 0, 0)),
+    ]  # fmt: skip
+
+
+def test_a_winner_has_not_lost() -> None:
+    assert list(counted((0,), Result((0,), (0,), False, (1,)))) == [(0, (1, 1, 0, 0))]
+
+
+def test_standings_are_sorted_by_won_shared_and_name() -> None:
+    ann, ben = Standing(0, "Ann", 3, 1, 1, 1), Standing(1, "Ben", 1, 1, 0, 0)
+    cy, abe = Standing(2, "Cy", 1, 0, 1, 0), Standing(3, "Abe", 9, 0, 0, 9)
+    zoe = Standing(4, "Zoe", 0, 0, 0, 0)
+    assert ranked([zoe, abe, cy, ben, ann]) == [ann, ben, cy, abe, zoe]

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from domain.game import Refused
 from domain.match.commands import Conflict
-from domain.match.events import MatchCreated
 from domain.tournament.decide import PostGarnets
 from domain.tournament.events import MatchAdded
 from domain.tournament.ledger import purse
@@ -37,7 +36,7 @@ from service.event_store.integrity.digests import RecordAltered
 from service.event_store.stream_ids import INTERNAL, stream_of, time_ordered
 from service.instance import Instance
 from tests.support.captured_logs import logged
-from tests.support.instance.service_instance import on_record, settings, watched
+from tests.support.instance.service_instance import settings, watched
 from tests.support.instance.tournament_play import CHIPS, CUP, balances, recorded
 from tests.support.instants import NOON
 from tests.support.virtual_clock import VirtualClock
@@ -89,15 +88,6 @@ async def test_a_repeat_is_recognised_by_the_next_instance(
         assert (await create(later)) == repeat_of(first)
 
 
-async def test_a_request_whose_answer_was_lost_counts_once(instance: Instance) -> None:
-    """It is on disk, but the sender got no response and sends it again."""
-    watched(instance).after.append(OperationalError("gone away"))
-    with pytest.raises(StoreUnavailable):
-        await create(instance)
-    assert (await create(instance)).repeated
-    assert await count(instance) == 1
-
-
 @pytest.mark.usefixtures("garnets")
 async def test_garnets_are_spent_once(instance: Instance, cup: UUID) -> None:
     """Ben has one garnet, which is spent when the request is repeated."""
@@ -135,23 +125,6 @@ async def test_two_instances_create_one_match(instance: Instance, rival: Instanc
     assert await count(instance) == 1
 
 
-async def test_a_disconnected_sender_has_created_one_match(instance: Instance) -> None:
-    """The request is cancelled in the middle; its repeat arrives while the match is being
-    recorded."""
-    store = watched(instance)
-    store.block()
-    first = asyncio.create_task(create(instance))
-    await store.blocked()
-    first.cancel()
-    again = asyncio.create_task(create(instance))
-    await asyncio.sleep(0.05)
-    store.open.set()
-    made = await again
-    assert await count(instance) == 1
-    created = [r for r in on_record(instance, made.id) if isinstance(r.event, MatchCreated)]
-    assert len(created) == 1
-
-
 # A crash in between.
 
 
@@ -184,12 +157,6 @@ async def test_an_interrupted_tournament_continues(instance: Instance) -> None:
     chosen = await interrupted_request(instance)
     made, done = await instance.creation.tournament(CUP, ONCE)
     assert (made, done.repeated, len(done.keys)) == (chosen, False, 4)
-
-
-async def test_another_body_does_not_continue_an_interrupted_request(instance: Instance) -> None:
-    await interrupted_request(instance)
-    with pytest.raises(Refused, match="idempotency_key_reused"):
-        await create(instance, OTHER)
 
 
 async def test_the_request_is_on_disk_before_anything_else(
@@ -411,23 +378,3 @@ async def test_what_is_in_doubt_is_tried_again_from_where_it_began(instance: Ins
         await asking(instance, done)
     assert await asking(instance, done) == DONE
     assert begun == [None, 7]
-
-
-async def test_what_is_being_done_is_not_done_beside_that(instance: Instance) -> None:
-    begun, goes_on = asyncio.Event(), asyncio.Event()
-
-    class Slow(Counted):
-        async def __call__(self, since: int | None) -> StoredAnswer:
-            begun.set()
-            await goes_on.wait()
-            return await super().__call__(since)
-
-    done = Slow()
-    first = asyncio.ensure_future(asking(instance, done))
-    await begun.wait()
-    with pytest.raises(RequestInFlight):
-        await asking(instance, done)
-    goes_on.set()
-    assert await first == DONE
-    assert await asking(instance, done) == DONE
-    assert done.times == 1

@@ -69,7 +69,3 @@ def test_a_subscriber_counts_as_one_network_whatever_the_address() -> None:
     first, second = OPEN.address("2001:db8:1:2::1"), OPEN.address("2001:db8:1:2:ffff::9")
     assert first == second == "2001:db8:1:2::/64"
     assert OPEN.address("2001:db8:1:3::1") != first
-
-
-def test_an_address_has_one_name_however_it_is_written() -> None:
-    assert OPEN.address("::ffff:203.0.113.7") == OPEN.address("203.0.113.7") == "203.0.113.7"

@@ -1,17 +1,27 @@
-"""The ids of keys: random, recorded once, the same for all instances and after a restart."""
+"""The ids of keys and when they were used: the same for all instances, and after a restart."""
 
 import re
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
 from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import OperationalError
 
 from domain.people import Actor
 from service.auth.grants import Grant
 from service.auth.key_events import WantedKey
 from service.auth.key_form import ORGANISERS, hashed
+from service.auth.key_uses import KeyUses
 from service.auth.keys import Keyring
+from service.event_store.database import SQLiteDatabase
+from service.event_store.properties import TABLES, Properties
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
 from tests.support.instance.interrupted_recorder import InterruptedRecorder
+from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
 
 CHOSEN = "a key that the operator has chosen"
@@ -36,15 +46,6 @@ def test_each_key_has_an_id_of_its_own_that_is_not_made_from_it(
     ids = {holder(keyring.load(key)).key_id for key in issued}
     assert len(ids) == 20 and all(map(ID.fullmatch, ids))
     assert not any(one in key or one in hashed(key).hex() for one in ids for key in issued)
-
-
-def test_a_key_has_the_name_for_which_it_was_issued(
-    store: Store, clock: VirtualClock, match_id: UUID
-) -> None:
-    keyring = ring(store, clock)
-    keys = keyring.issue_named(match_id, [("mod", ""), ("s0", "Ann"), ("s1", "Ben")], EVE)
-    assert [holder(keyring.load(key)).by for key in keys] == [None, "Ann", "Ben"]
-    assert [holder(keyring.known(key)).by for key in keys] == [None, "Ann", "Ben"]
 
 
 # The key from the settings.
@@ -99,17 +100,6 @@ def test_an_id_that_could_not_be_recorded_is_recorded_at_the_next_refresh(
 # Keys issued to a match that exists.
 
 
-def test_a_key_nobody_was_shown_is_replaced_by_another_with_its_id(
-    store: Store, clock: VirtualClock, match_id: UUID
-) -> None:
-    keyring = ring(store, clock)
-    lost, shown = (
-        keyring.issue_later(match_id, WantedKey("s0", "Ann", "0" * 16, EVE)) for _ in "ab"
-    )
-    assert keyring.load(lost) is None
-    assert holder(keyring.load(shown)) == Actor("Ann", "0" * 16)
-
-
 def test_the_changes_of_keys_are_found_by_match(store: Store, clock: VirtualClock) -> None:
     keyring, matches = ring(store, clock), [time_ordered(0) for _ in range(3)]
     assert keyring.changed(0) == (0, [])
@@ -120,3 +110,77 @@ def test_the_changes_of_keys_are_found_by_match(store: Store, clock: VirtualCloc
     assert keyring.changed(4) == (5, [matches[0]])
     keyring.issue(matches[1], ["s0"])
     assert keyring.changed(5) == (5, []), "keys of a creation are none"
+
+
+class CountedProperties(Properties):
+    """Counts writes, and can be made to fail."""
+
+    writes = 0
+    failing = False
+
+    def change(self, *args: object, **more: object) -> bytes:
+        if self.failing:
+            raise OperationalError("full")
+        self.writes += 1
+        return super().change(*args, **more)  # type: ignore[arg-type]  # passed on as they are
+
+
+@pytest.fixture
+def properties(database: Path) -> Iterator[CountedProperties]:
+    opened = SQLiteDatabase(str(database))
+    opened.create(TABLES)
+    with closing(CountedProperties(opened)) as properties:
+        yield properties
+
+
+def test_however_many_uses_are_one_write_for_a_match(
+    properties: CountedProperties, clock: VirtualClock, match_id: UUID
+) -> None:
+    uses = KeyUses(properties, clock.now)
+    for number in range(1_000):
+        uses.note(match_id, f"key {number % 5}")
+    uses.write()
+    assert properties.writes == 1
+    uses.write()
+    assert properties.writes == 1, "nothing is new"
+
+
+def test_a_restart_and_another_instance_know_what_was_written(
+    properties: Properties, clock: VirtualClock, match_id: UUID
+) -> None:
+    one, other = (KeyUses(properties, clock.now) for _ in "ab")
+    one.note(match_id, "a")
+    one.write()
+    clock.move_to(NOON + 5 * SECOND)
+    other.note(match_id, "b")
+    other.note(match_id, "a")
+    assert other.of(match_id) == {"a": NOON + 5 * SECOND, "b": NOON + 5 * SECOND}
+    assert one.of(match_id) == {"a": NOON}
+    other.write()
+    assert one.of(match_id) == other.of(match_id)
+
+
+def test_an_earlier_time_written_later_changes_nothing(
+    properties: Properties, clock: VirtualClock, match_id: UUID
+) -> None:
+    slow, quick = (KeyUses(properties, clock.now) for _ in "ab")
+    slow.note(match_id, "a")
+    slow.stamp()
+    clock.move_to(NOON + SECOND)
+    quick.note(match_id, "a")
+    quick.write()
+    slow.write()
+    assert slow.of(match_id) == {"a": NOON + SECOND}
+
+
+def test_what_could_not_be_written_is_written_the_next_time(
+    properties: CountedProperties, clock: VirtualClock, match_id: UUID
+) -> None:
+    uses = KeyUses(properties, clock.now)
+    uses.note(match_id, "a")
+    properties.failing = True
+    uses.try_to_write()
+    assert uses.of(match_id) == {"a": NOON}
+    properties.failing = False
+    uses.try_to_write()
+    assert KeyUses(properties, clock.now).of(match_id) == {"a": NOON}

@@ -12,7 +12,7 @@ from eventsourcing.persistence import OperationalError
 from msgspec.structs import replace
 
 from service.auth import grants, keys
-from service.auth.grants import Grant, grant_of
+from service.auth.grants import Grant
 from service.auth.key_form import ORGANISERS, hashed, new_key, parse_key
 from service.auth.keys import Keyring
 from service.event_store.store import Store
@@ -48,32 +48,12 @@ def test_a_key_says_what_it_is_for_and_holds_256_random_bits(match_id: UUID) -> 
     assert re.fullmatch(r"arb_org_[0-9a-f]{64}", new_key("org", ORGANISERS))
 
 
-def test_a_key_names_its_slot_and_ring(match_id: UUID) -> None:
-    assert parse_key(new_key("s1", match_id)) == ("s1", match_id)
-    assert parse_key(new_key("org", ORGANISERS)) == ("org", ORGANISERS)
-
-
 @pytest.mark.parametrize("spelt", [str, lambda ring: ring.hex.upper(), lambda ring: f"{{{ring}}}"])
 def test_a_ring_in_another_form_is_in_no_key(match_id: UUID, spelt: Callable[[UUID], str]) -> None:
     assert parse_key(f"arb_mod_{spelt(match_id)}_{'0' * 64}") is None
 
 
-def test_slots_name_roles(match_id: UUID) -> None:
-    assert grant_of("org", ORGANISERS) == Grant("organiser")
-    assert grant_of("mod", match_id) == Grant("moderator", match_id)
-    assert grant_of("s12", match_id) == Grant("seat", match_id, 12)
-
-
 # The grant of a key.
-
-
-def test_issued_keys_have_their_grants(keyring: Keyring, match_id: UUID) -> None:
-    mod, first, second = keyring.issue(match_id, ["mod", "s0", "s1"])
-    (organiser,) = keyring.issue(ORGANISERS, ["org"], "Olga")
-    assert rights(keyring.load(mod)) == Grant("moderator", match_id)
-    assert rights(keyring.load(first)) == Grant("seat", match_id, 0)
-    assert rights(keyring.load(second)) == Grant("seat", match_id, 1)
-    assert rights(keyring.load(organiser)) == Grant("organiser")
 
 
 def test_the_operators_key_organises_and_is_not_in_the_store(
@@ -119,43 +99,6 @@ def test_keys_are_compared_in_constant_time(
 
 
 # Revoked.
-
-
-def test_a_revoked_key_is_unknown_at_once_where_it_was_revoked(
-    keyring: Keyring, match_id: UUID
-) -> None:
-    first, second = (keyring.issue(match_id, ["s0"])[0] for _ in range(2))
-    assert keyring.load(first) is not None
-    keyring.revoke(match_id, hashed(first))
-    assert keyring.load(first) is None
-    assert keyring.load(second) is not None
-
-
-def test_elsewhere_a_revoked_key_is_unknown_after_the_next_refresh(
-    keyring: Keyring, other_keyring: Keyring, match_id: UUID
-) -> None:
-    revoked, other = (keyring.issue(match_id, ["s0"])[0] for _ in range(2))
-    assert other_keyring.load(revoked) is not None
-    keyring.revoke(match_id, hashed(revoked))
-    other_keyring.refresh()
-    assert other_keyring.known(revoked) is None and other_keyring.load(revoked) is None
-    assert other_keyring.load(other) is not None
-
-
-def test_a_revocation_drops_no_other_key(
-    keyring: Keyring, other_keyring: Keyring, match_id: UUID
-) -> None:
-    """Of the same slot, of the same match, of another one."""
-    revoked, beside, neighbour = keyring.issue(match_id, ["s0", "s0", "s1"])
-    (other,) = keyring.issue(time_ordered(0), ["s0"])
-    other_keys = (beside, neighbour, other)
-    for ring in (keyring, other_keyring):
-        assert all(ring.load(key) is not None for key in (revoked, *other_keys))
-    keyring.revoke(match_id, hashed(revoked))
-    other_keyring.refresh()
-    for ring in (keyring, other_keyring):
-        assert ring.known(revoked) is None
-        assert all(ring.known(key) is not None for key in other_keys)
 
 
 def test_a_slot_without_keys_is_not_cached(keyring: Keyring, match_id: UUID) -> None:

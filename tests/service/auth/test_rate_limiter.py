@@ -1,4 +1,4 @@
-"""Counting requests and open streams."""
+"""Counting requests, open streams and work: what takes more leaves fewer requests."""
 
 import time
 from contextlib import ExitStack
@@ -7,7 +7,8 @@ import pytest
 from limits import parse
 
 from service.auth.rate_limiter import Limiter, OpenStreams, StreamsFull, TooManyStreams
-from service.auth.rates import rate
+from service.auth.rates import Rates, rate
+from service.observability.work import REQUEST, Work, begin, spend
 
 FIVE, SHORT = parse("5/minute"), parse("2/second")
 
@@ -101,3 +102,52 @@ def test_streams_are_counted_while_they_are_open() -> None:
     with streams.acquire("a", 1):
         pass
     assert not streams._by_sender, "nobody is remembered"
+
+
+TEN = parse("10/minute")
+SHARE = 0.3
+
+
+def work_allowed(limiter: Limiter) -> int:
+    """How many requests are allowed until one is refused."""
+    count = 0
+    while limiter.count(TEN, "a") is None:
+        count += 1
+    return count
+
+
+def test_the_usual_rates_leave_nobody_more_than_their_share_of_a_worker() -> None:
+    for setting in (Rates().by_key, Rates().by_address):
+        limit = rate(setting)
+        assert limit is not None
+        assert limit.amount * REQUEST <= SHARE * limit.get_expiry() * 1_000_000
+
+
+def test_work_is_charged_as_soon_as_it_is_worth_another_request() -> None:
+    charged = list[int]()
+    begin(Work(charged.append))
+    for _ in range(7):
+        spend(REQUEST // 2)
+    spend(REQUEST, 2.5)
+    assert charged == [1, 1, 1, 3]
+
+
+def test_what_costs_little_is_one_request() -> None:
+    charged = list[int]()
+    Work(charged.append).spend(REQUEST - 1)
+    assert charged == []
+
+
+def test_over_many_windows_nobody_has_more_than_the_rate() -> None:
+    """Requests that come at once are let in before the work of any is known."""
+    now = 1_000.0
+    limiter = Limiter(now=lambda: now)
+    served, begun = 0, now
+    while now < begun + 3_600:
+        let_in = work_allowed(limiter)
+        for _ in range(let_in):
+            limiter.charge(TEN, "a", 7)
+        served += 8 * let_in
+        now += 1
+    assert served <= TEN.amount * 60 + 8 * TEN.amount
+    assert served >= TEN.amount * 50

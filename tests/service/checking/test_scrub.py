@@ -145,17 +145,6 @@ def test_matches_in_play_are_judged_twice_a_day(played: tuple[Settings, list[UUI
         assert made.scrub.oldest()[0] < DAY / 1e6
 
 
-def test_a_stopped_scrub_ends_in_the_middle(played: tuple[Settings, list[UUID]]) -> None:
-    chosen, _ = played
-    with bench(chosen) as (made, _):
-        made.scrub._work(made.end)
-        assert made.rounds.whole.complete
-    with bench(chosen, NOON + 4 * DAY) as (made, _):
-        made.end.set()
-        made.scrub._work(made.end)
-        assert made.rounds.whole.began == NOON
-
-
 async def test_an_instance_scrubs_by_itself_and_shows_how_far(
     played: tuple[Settings, list[UUID]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,12 +28,6 @@ def test_later_reads_of_a_key_as_one_audience_are_one_row(table: ReadTable) -> N
     assert table.of_match(UUID(MATCH)) == [replace(READ, seq=9, first=100, last=300)]
 
 
-def test_another_instance_may_write_the_earlier_read_later(table: ReadTable) -> None:
-    table.add([replace(READ, first=300, last=300)])
-    table.add([replace(READ, first=200, last=200)])
-    assert table.of_match(UUID(MATCH)) == [replace(READ, first=200, last=300)]
-
-
 @pytest.mark.parametrize(
     "changed", [{"key_id": "k2"}, {"audience": "seat:1"}, {"hidden": False}], ids=str
 )

@@ -83,16 +83,6 @@ def test_both_recorders_refuse_a_version_that_the_other_wrote(
             recorder.insert_rows(rows(stream, 1))
 
 
-def test_states_are_read_between_bounds(recorder: Recorder) -> None:
-    stream = uuid4()
-    recorder.insert_rows(rows(stream, 5) + rows(uuid4(), 5))
-    states = [e.state for e in events(stream, 5)]
-    assert recorder.select_states(stream) == states
-    assert recorder.select_states(stream, 2) == states[2:]
-    assert recorder.select_states(stream, 1, 4) == states[1:4]
-    assert recorder.select_states(stream, 5) == recorder.select_states(uuid4()) == []
-
-
 # All of it or nothing.
 
 
@@ -117,14 +107,6 @@ def test_a_stream_that_had_to_stay_as_it_was_and_has_grown_stops_the_insert(
     assert recorder.select_states(written) == []
 
 
-@pytest.mark.parametrize("count", [0, 2])
-def test_streams_that_have_not_grown_do_not_stop_it(recorder: Recorder, count: int) -> None:
-    read, written = uuid4(), uuid4()
-    recorder.insert_rows(rows(read, 3))
-    recorder.insert_rows(rows(written, count), [(read.hex, 3), (uuid4().hex, 0)])
-    assert len(recorder.select_states(written)) == count
-
-
 @pytest.mark.parametrize("count", [1, 40])
 def test_nothing_is_appended_after_a_missing_event(recorder: Recorder, count: int) -> None:
     """The store has lost some commits; a writer with the longer record in memory gets an error."""
@@ -141,14 +123,6 @@ def test_nothing_is_appended_after_a_missing_event(recorder: Recorder, count: in
 
 
 # The log.
-
-
-def test_positions_are_returned_row_by_row(recorder: Recorder) -> None:
-    recorder.insert_rows(rows(uuid4(), 2))
-    positions = recorder.insert_rows(rows(uuid4(), 5))
-    notifications = recorder.select_notifications(3, 10)
-    assert list(positions) == [n.id for n in notifications] == [3, 4, 5, 6, 7]
-    assert [n.originator_version for n in notifications] == [1, 2, 3, 4, 5]
 
 
 def test_positions_are_in_the_order_of_commit(

@@ -39,17 +39,5 @@ def opened(env: Mapping[str, str]) -> Iterator[Store]:
     store.close()
 
 
-@pytest.mark.parametrize(
-    "positions",
-    [[], [1], [COUNT], [2, 3, 900], range(1, COUNT + 1, 2), range(1, COUNT + 1)],
-    ids=["none", "first", "last", "some", "every second", "all"],
-)
-def test_exactly_the_asked_rows_are_read_in_their_order(
-    store: Store, positions: range | list[int]
-) -> None:
-    wanted = [Record(position, 0, MatchPaused()) for position in positions]
-    assert store.states_at(MATCH, positions) == list(map(encode, wanted))
-
-
 def test_a_position_that_is_not_on_record_is_left_out(store: Store) -> None:
     assert store.states_at(MATCH, [1, COUNT + 1]) == [encode(Record(1, 0, MatchPaused()))]

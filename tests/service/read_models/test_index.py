@@ -25,11 +25,6 @@ from tests.support.instance.index_log import WON, Log, busy, contents, ids, stor
 from tests.support.instants import NOON
 
 
-def test_matches_are_listed_newest_first(log: Log) -> None:
-    one, two, three = log.match(), log.match(), log.match()
-    assert log.listed() == ids(three, two, one)
-
-
 def test_a_row_shows_the_status_of_the_match(log: Log) -> None:
     match_id = log.match()
     statuses = ["created"]
@@ -122,15 +117,6 @@ def test_the_log_is_read_as_the_library_reads_it(log: Log) -> None:
         found = recorder.select_log(position, upto, topics, limit)
         assert found == [(one.id, str(one.originator_id), one.state) for one in expected]
         assert found or position == end
-
-
-def test_a_rebuild_gives_the_same_as_following_step_by_step(log: Log) -> None:
-    for _ in range(3):
-        busy(log)
-        log.index.follow()
-    followed = contents(log.index)
-    log.index.rebuild()
-    assert contents(log.index) == followed
 
 
 def test_progress_is_reported(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:

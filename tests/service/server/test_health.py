@@ -1,8 +1,10 @@
-"""Gauges and probes of a real instance, on each store."""
+"""Gauges, probes and the memory of a real instance, on each store."""
 
 import asyncio
 import socket
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from io import StringIO
@@ -18,11 +20,13 @@ from service.event_store.integrity.digests import DIFFERS, RecordAltered
 from service.instance import Instance
 from service.observability.metrics import GAUGES
 from service.observability.readiness import Readiness, check
+from service.server import core_dumps
 from service.server.health import gauges, probes, traffic
 from service.settings import Settings, SigningSettings
 from tests.support.captured_logs import logged as logged
 from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.instants import NOON, SECOND
+from tests.support.repository import ROOT
 from tests.support.servers.operated_server import operated
 from tests.support.servers.postgres_server import PostgresServer, connect
 from tests.support.servers.redis_server import redis_server
@@ -188,3 +192,40 @@ async def test_parts_go_down_and_come_back(
             await becomes(instance, False, **up | {"clock": "down", "scheduler": "down"})
             clock.wrong = 0
             await becomes(instance, True, **up)
+
+
+SHOW = """
+import ctypes, resource
+from service.server.core_dumps import forbid_core_dumps
+PR_GET_DUMPABLE = 3
+forbid_core_dumps()
+print(resource.getrlimit(resource.RLIMIT_CORE), ctypes.CDLL(None).prctl(PR_GET_DUMPABLE))
+"""
+
+
+def test_a_process_is_not_dumpable_and_may_write_no_core() -> None:
+    done = subprocess.run([sys.executable, "-c", SHOW], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.split("\n")[0] == "(0, 0) 0", done.stderr
+
+
+def test_the_service_forbids_core_dumps(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "service.cli", "serve", "--port", "0", "--data", str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as serving:
+        assert serving.stdout is not None
+        try:
+            assert "Arbiter at" in serving.stdout.readline()
+            limits = Path(f"/proc/{serving.pid}/limits").read_text().splitlines()
+        finally:
+            serving.kill()
+    (core,) = (line for line in limits if line.startswith("Max core file size"))
+    assert core.split()[4:6] == ["0", "0"]
+
+
+def test_a_refusal_of_the_system_is_an_error() -> None:
+    """The option is a number of Linux: with one that does not exist the call fails."""
+    changed = SHOW.replace("PR_GET_DUMPABLE = 3", "core_dumps.PR_SET_DUMPABLE = -1").replace(
+        "import ctypes, resource", "import ctypes, resource\nfrom service.server import core_dumps"
+    )
+    done = subprocess.run([sys.executable, "-c", changed], cwd=ROOT, capture_output=True, text=True)
+    assert core_dumps.PR_SET_DUMPABLE == 4
+    assert done.returncode != 0 and "OSError" in done.stderr

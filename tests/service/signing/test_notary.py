@@ -2,7 +2,6 @@
 other."""
 
 import asyncio
-import sqlite3
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -33,7 +32,6 @@ from tests.support.instance.tournament_play import CUP, added, settled
 from tests.support.instants import SECOND
 from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
-from tests.support.waiting import until
 
 SHORT = {"tokens_to_win": 1}
 
@@ -95,18 +93,6 @@ async def test_the_whole_log_is_signed_when_a_match_is_over(
     assert recorded(instance, match) == [expected]
 
 
-async def test_a_running_match_is_signed_only_on_request(
-    instance: Instance,
-) -> None:
-    running = await started(instance)
-    await someone_acts(instance, running)
-    await signed_at_end(instance, await played(instance))
-    assert recorded(instance, running) == []
-    await instance.notary.checkpoint(running)
-    assert recorded(instance, running) == [whole(instance, running)]
-    assert not whole(instance, running).over
-
-
 async def test_after_a_crash_the_matches_that_ended_before_are_signed(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,23 +133,6 @@ async def test_a_signature_that_cannot_be_recorded_is_tried_again(
     assert not instance.broken.is_set()
     for one in (match, other):
         assert recorded(instance, one) == [whole(instance, one)]
-
-
-async def test_a_list_that_cannot_be_read_is_read_again(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(leader_tasks, "RETRY_SECONDS", 0.01)
-    unsigned, failures = instance.index.unsigned, [sqlite3.OperationalError("database is locked")]
-
-    def fails_once() -> list[UUID]:
-        if failures:
-            raise failures.pop()
-        return unsigned()
-
-    monkeypatch.setattr(instance.index, "unsigned", fails_once)
-    match = await played(instance)
-    await until(lambda: instance.broken.is_set() or recorded(instance, match) != [])
-    assert not instance.broken.is_set()
 
 
 # Simultaneous requests.

@@ -8,7 +8,7 @@ from threading import get_ident
 
 import pytest
 
-from domain.proof.notes import read, verifier_key, written
+from domain.proof.notes import read, verifier_key
 from projections.audience.disclosure import MODERATOR
 from projections.evidence.case import LOG, RECEIPTS, VerifierInputs, has_signed, signed_for
 from projections.evidence.verify import verify
@@ -107,8 +107,6 @@ async def test_a_lost_private_key_is_not_silently_replaced(
 GO_SECRET = b64decode("AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")[1:]
 """Go's example key, which signs the example note."""
 
-TEXT = "match 1\nseat 0\n"
-
 
 @pytest.fixture
 def keys(tmp_path: Path) -> SigningKeys:
@@ -134,14 +132,6 @@ def test_a_signature_is_valid_for_its_key_and_its_text_alone() -> None:
         assert not has_signed(verifier_key(GO_KEY), changed), at
 
 
-def test_the_first_key_is_made_once_and_stays(keys: SigningKeys) -> None:
-    keys.make()
-    first = keys.signer()
-    keys.make()
-    assert keys.signer().verifier == first.verifier == keys.verifiers()[-1]
-    assert has_signed(first.verifier, read(keys.signer().signed(TEXT)))
-
-
 def test_private_keys_are_for_their_owner_alone(keys: SigningKeys, tmp_path: Path) -> None:
     before = os.umask(0o000)
     try:
@@ -151,21 +141,6 @@ def test_private_keys_are_for_their_owner_alone(keys: SigningKeys, tmp_path: Pat
     folder = tmp_path / "keys" / "receipts"
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (folder / "signing.key").stat().st_mode & 0o777 == 0o600
-
-
-def test_after_a_rotation_earlier_signatures_can_still_be_checked(
-    keys: SigningKeys, tmp_path: Path
-) -> None:
-    keys.make()
-    before = keys.signer()
-    old = before.signed(TEXT)
-    secret = (tmp_path / "keys" / "receipts" / "signing.key").read_bytes()
-    rotated = keys.rotate()
-    assert keys.verifiers() == [before.verifier, rotated]
-    assert keys.signer().verifier == rotated != before.verifier
-    assert has_signed(keys.verifiers()[0], read(old))
-    files = (tmp_path / "keys" / "receipts").iterdir()
-    assert not any(secret in file.read_bytes() for file in files), "the old key is destroyed"
 
 
 @pytest.mark.parametrize("steps", range(8))
@@ -203,9 +178,3 @@ def test_a_missing_key_is_not_silently_replaced(keys: SigningKeys, tmp_path: Pat
     (tmp_path / "keys" / "receipts" / "signing.key").unlink()
     with pytest.raises(FileNotFoundError):
         keys.signer()
-
-
-def test_a_signed_note_is_written_as_every_other(keys: SigningKeys) -> None:
-    keys.make()
-    signed = keys.signer().signed(TEXT)
-    assert written(read(signed)) == signed

@@ -125,16 +125,6 @@ async def test_a_draw_under_an_id_that_was_used_is_refused(instance: Instance) -
     assert len(on_record(instance, match_id)) == before
 
 
-async def test_the_ids_of_draws_are_known_when_they_are_settled_and_after_a_restart(
-    instance: Instance,
-) -> None:
-    match_id = await started(instance)
-    await instance.matches.execute(match_id, sends(0, HEADS), 0)
-    assert (await instance.sessions.cached(match_id)).drawn == {"e0/setup"}
-    instance.sessions.session(match_id).forget()
-    assert (await instance.sessions.current(match_id)).drawn == {"e0/setup"}
-
-
 async def test_a_fault_leaves_no_id_of_a_draw_behind(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,16 +1,17 @@
-"""Broadcast: every member gets every line of its audience once and in order, in slices between
-which commands are decided, and whatever goes wrong sends it back to catching up."""
+"""Broadcast: every member gets every line of its audience once and in order, while it may read."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import pairwise
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
 from domain.games.dollar_prize.actions import ChooseSide
+from domain.tournament.staff import GiveMatch
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.matches.decision import Decision
 from service.instance import Instance
@@ -31,6 +32,7 @@ from tests.support.instance.service_instance import (
     someone_acts,
     started,
 )
+from tests.support.instance.tournament_play import added
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
 SHORT = {"tokens_to_win": 1}
@@ -194,3 +196,69 @@ async def test_when_the_service_stops_everybody_leaves(instance: Instance) -> No
             await asyncio.gather(*(one.reading for one in followers))
         assert {one.yielded[-1] for one in followers} == {NDJSON.farewell()}
     assert not instance.broadcast.followed
+
+
+KEY, OTHER_KEY = b"k" * 32, b"o" * 32
+
+
+async def readers(instance: Instance, match_id: UUID, *watched: Hashable) -> list[Follower]:
+    """A reader by each of these, and one by none; they are members."""
+    followers = [
+        Follower(instance, match_id, PUBLIC_VIEWER, watches)
+        for watches in (*((one,) for one in watched), ())
+    ]
+    await caught_up(instance, match_id, followers)
+    await turns()
+    return followers
+
+
+async def end(followers: list[Follower]) -> None:
+    for one in followers:
+        one.reading.cancel()
+    await asyncio.gather(*(one.reading for one in followers), return_exceptions=True)
+
+
+async def test_a_match_given_to_another_moderator_asks_those_who_read_by_the_tournament(
+    instance: Instance, cup: UUID
+) -> None:
+    match_id = await added(instance, cup)
+    followers = await readers(instance, match_id, cup, uuid4())
+    asked = [one.asked for one in followers]
+    followers[0].allowed = False
+    await instance.tournaments.execute(cup, GiveMatch(str(match_id), 0))
+    await turns()
+    assert [one.asked for one in followers] == [asked[0] + 1, *asked[1:]]
+    assert followers[0].reading.done()
+    assert not any(one.reading.done() for one in followers[1:])
+    await end(followers)
+
+
+async def test_a_ticket_has_one_holder(instance: Instance) -> None:
+    ticket = uuid4()
+    broadcast = instance.broadcast
+    superseded: list[str] = []
+    first, second = (partial(superseded.append, one) for one in ("first", "second"))
+    broadcast.hold(ticket, first)
+    assert broadcast.holds(ticket, first)
+    broadcast.hold(ticket, second)
+    assert superseded == ["first"]
+    assert not broadcast.holds(ticket, first) and broadcast.holds(ticket, second)
+    broadcast.release(ticket, first)
+    assert broadcast.holds(ticket, second), "the first does not end the hold of the second"
+    broadcast.release(ticket, second)
+    assert not broadcast.holds(ticket, second)
+
+
+@pytest.mark.parametrize("watches", [(), (KEY,), (KEY, OTHER_KEY)])
+async def test_nothing_of_a_member_that_has_left_stays_in_memory(
+    instance: Instance, watches: tuple[Hashable, ...]
+) -> None:
+    match_id = await started(instance)
+    _, projection = await instance.sessions.projection(match_id, 0)
+    broadcast = instance.broadcast
+    with (
+        broadcast.following(match_id),
+        broadcast.joined(match_id, 0, Member(projection.seq, watches=watches)) as has_joined,
+    ):
+        assert has_joined
+    assert not broadcast._channels and not broadcast._watching and not broadcast.followed

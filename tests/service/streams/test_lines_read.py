@@ -9,9 +9,10 @@ import pytest
 from domain.encoding import encode
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.audience.disclosure import PUBLIC_VIEWER
+from service.event_store.integrity.digests import StoredRows
+from service.event_store.store import Store
 from service.instance import Instance
 from tests.support.instance.followers import expected
-from tests.support.instance.positions_read import positions_read
 from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
@@ -19,6 +20,26 @@ from tests.support.instance.service_instance import (
     sends,
     started,
 )
+
+
+def positions_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The positions of the records that stores return from now on, in order."""
+    found: list[int] = []
+    rows, states_at = Store.rows, Store.states_at
+
+    def read(store: Store, match: UUID, after: int = 0, upto: int | None = None) -> StoredRows:
+        returned = rows(store, match, after, upto)
+        found.extend(range(after + 1, after + len(returned.rows) + 1))
+        return returned
+
+    def read_at(store: Store, match: UUID, positions: Sequence[int]) -> list[bytes]:
+        found.extend(positions)
+        return states_at(store, match, positions)
+
+    monkeypatch.setattr(Store, "rows", read)
+    monkeypatch.setattr(Store, "states_at", read_at)
+    return found
+
 
 FEW = 3
 MANY = 2_000

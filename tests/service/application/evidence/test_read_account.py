@@ -127,15 +127,6 @@ async def test_a_batch_that_cannot_be_written_is_written_with_the_next(
     assert await account.of_match(UUID(MATCH)) == [replace(SEEN, seq=2, last=2)]
 
 
-async def test_a_look_does_not_wait_for_those_that_need_not_be_on_disk(
-    account: ReadAccount, table: CountedTable
-) -> None:
-    for reader in range(1_000):
-        account.note(replace(SEEN, key_id=f"s{reader}"))
-    await account.add(LOOK)
-    assert table.added == [1]
-
-
 class Ticking:
     """A clock that is a microsecond later each time it is read."""
 
@@ -161,21 +152,6 @@ async def test_lines_are_one_read_from_the_first_to_when_the_account_is_written(
         reading.note(seq)
     assert (now.read, account.waiting) == (1, 1)
     assert await account.of_match(UUID(MATCH)) == [replace(SEEN, seq=1_000, last=2)]
-
-
-async def test_lines_after_a_batch_are_in_the_next(
-    account: ReadAccount, table: CountedTable
-) -> None:
-    reading = reading_of_a_seat(account, Ticking())
-    reading.note(1)
-    table.failing = True
-    with pytest.raises(StoreUnavailable):
-        await account.of_match(UUID(MATCH))
-    table.failing = False
-    reading.note(2)
-    assert await account.of_match(UUID(MATCH)) == [replace(SEEN, seq=2, last=4)]
-    assert await account.of_match(UUID(MATCH)) == [replace(SEEN, seq=2, last=4)]
-    assert table.added == [1]
 
 
 async def test_lines_not_written_yet_are_written_when_the_service_stops(tmp_path: Path) -> None:

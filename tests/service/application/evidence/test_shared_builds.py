@@ -76,17 +76,6 @@ async def test_what_nobody_waits_for_any_more_is_not_built() -> None:
     assert (building.built, building.builds.queued) == ([A, C], 0)
 
 
-async def test_what_was_dropped_is_built_for_the_next_who_wants_it() -> None:
-    building = Building()
-    first, gone = await building.asked(A), await building.asked(B)
-    gone.cancel()
-    await asyncio.wait({gone})
-    again = await building.asked(B)
-    building.go_on.set()
-    await asyncio.gather(first, again)
-    assert building.built == [A, B]
-
-
 async def test_a_build_under_way_is_finished_and_kept_although_its_client_has_gone() -> None:
     building = Building()
     gone = await building.asked(A)
@@ -100,38 +89,12 @@ async def test_a_build_under_way_is_finished_and_kept_although_its_client_has_go
 # What is kept.
 
 
-async def test_another_version_is_built_anew() -> None:
-    building = Building()
-    building.go_on.set()
-    newer = A._replace(version=2)
-    assert [await building.ask(each) for each in (A, A, newer, newer)] == [
-        each.ljust(SIZE) for each in (b"a1", b"a1", b"a2", b"a2")
-    ]
-    assert building.built == [A, newer]
-
-
-async def test_a_version_under_way_is_not_shared_by_those_who_want_another() -> None:
-    building = Building()
-    newer = A._replace(version=2)
-    asked = [await building.asked(A), await building.asked(newer)]
-    building.go_on.set()
-    assert (await asyncio.gather(*asked))[1].startswith(b"a2")
-
-
 async def test_the_least_recently_used_is_dropped_when_there_is_no_room() -> None:
     building = Building()
     building.go_on.set()
     for wanted in (A, B, A, C, A, B):
         await building.ask(wanted)
     assert building.built == [A, B, C, B]
-
-
-async def test_a_result_larger_than_all_that_may_be_kept_is_not_kept() -> None:
-    building = Building(kept=SIZE - 1)
-    building.go_on.set()
-    for _ in range(2):
-        await building.ask(A)
-    assert building.built == [A, A]
 
 
 async def test_requests_for_what_is_secret_leave_what_is_kept_alone() -> None:

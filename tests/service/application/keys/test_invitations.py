@@ -193,19 +193,3 @@ async def test_the_leader_completes_the_record_of_a_key_that_was_given(
     for _ in "ab":
         await instance.complete_key_records()
     assert len(issued(instance, match_id)) == 2
-
-
-async def test_invitations_outlive_the_process(
-    database: Path, clock: VirtualClock, instance: Instance
-) -> None:
-    match_id = await created(instance)
-    token, revoked = await invite(instance, match_id), await invite(instance, match_id, 1)
-    (_, second) = await instance.invitations.listed(match_id)
-    await instance.invitations.revoke(match_id, second.made.id, EVE)
-    before = await instance.invitations.listed(match_id)
-    later = Instance(settings(database), clock)
-    async with later.running():
-        assert await later.invitations.listed(match_id) == before
-        with pytest.raises(Conflict, match="invitation_revoked"):
-            await accept(later, match_id, revoked)
-        assert (await accept(later, match_id, token)).made.seat == 0

@@ -60,15 +60,6 @@ async def play_out(instance: Instance, match_id: UUID) -> None:
         pass
 
 
-async def test_a_key_opens_its_seat_and_is_on_record(instance: Instance) -> None:
-    match_id = await started(instance)
-    made = await issue(instance, match_id)
-    grant = instance.keyring.load(made.key or "")
-    assert grant is not None
-    assert (grant.seat, grant.holder) == (0, Actor("Zoe", made.id))
-    assert events(instance, match_id) == [SeatKeyIssued(0, made.id), BY_EVE]
-
-
 async def test_an_ended_key_opens_nothing_and_is_on_record(instance: Instance) -> None:
     match_id = await started(instance)
     made = await issue(instance, match_id)
@@ -161,23 +152,6 @@ async def test_two_who_complete_a_record_at_once_record_it_once(instance: Instan
     await issue_in_vain(instance, match_id)
     await asyncio.gather(*(instance.match_keys.complete(match_id) for _ in range(5)))
     assert len(events(instance, match_id)) == 2
-
-
-# Several instances.
-
-
-async def test_a_key_issued_on_one_instance_opens_and_ends_on_another(
-    instance: Instance, rival: Instance
-) -> None:
-    match_id = await started(instance)
-    made = await issue(instance, match_id)
-    assert rival.keyring.load(made.key or "") == instance.keyring.load(made.key or "")
-    await rival.match_keys.end(match_id, made.id, EVE)
-    instance.keyring.refresh()
-    assert instance.keyring.load(made.key or "") is None
-    assert events(rival, match_id) == [
-        SeatKeyIssued(0, made.id), BY_EVE, SeatKeyEnded(0, made.id), BY_EVE,
-    ]  # fmt: skip
 
 
 # After the end.

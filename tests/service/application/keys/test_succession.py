@@ -162,12 +162,3 @@ async def test_another_instance_opens_the_new_key_and_takes_no_action_by_the_old
             await another.matches.execute(match_id, sent, 1)
         assert not await opens(another, match_id, old)
         assert await opens(another, match_id, key)
-
-
-async def test_another_instance_reads_what_is_new_before_it_refuses_a_key(
-    instance: Instance, database: Path, clock: VirtualClock
-) -> None:
-    match_id, _ = await seated(instance)
-    async with opened(replace(settings(database), shared=True), clock) as another:
-        await another.sessions.cached(match_id)
-        assert await opens(another, match_id, (await replaced(instance, match_id)).key)

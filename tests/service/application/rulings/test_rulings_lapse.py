@@ -131,18 +131,6 @@ async def test_one_more_ruling_reads_itself(
     assert counter.take() == few
 
 
-async def test_a_list_that_did_not_change_is_not_read_again(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match_id = await started(instance)
-    await ruled(instance, match_id, 3)
-    first = {viewer: await instance.ruling_lists.listed(match_id, viewer) for viewer in ALL}
-    counter = WorkCounter(monkeypatch)
-    for viewer, listed in first.items():
-        assert await instance.ruling_lists.listed(match_id, viewer) == listed
-    assert counter.take() == {}
-
-
 async def test_what_is_folded_in_steps_is_what_is_folded_at_once(instance: Instance) -> None:
     match_id = await started(instance)
     for to in ("public", "seat:0", "sealed", "public"):

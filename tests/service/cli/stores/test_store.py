@@ -1,4 +1,4 @@
-"""`arbiter store`: a store that was put back by other means begins a new incarnation, on record."""
+"""Stores that are prepared, put back, or on a full disk: what the commands say and leave."""
 
 import shutil
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from service.cli.options import store_lock
 from service.event_store.integrity.incarnation import incarnation
 from service.event_store.postgres.leader_row import NOW, TABLE
 from service.event_store.store import Store
+from service.read_models.tables import FORMAT
 from tests.support.cli.store_with_history import (
     Environment,
     Happened,
@@ -20,6 +21,9 @@ from tests.support.cli.store_with_history import (
     refused,
     run,
 )
+from tests.support.faults.small_disk import MIB, SmallDisk, small_disk
+from tests.support.instance.index_log import Log, busy, contents
+from tests.support.instance.index_releases import release
 from tests.support.instance.service_instance import settings
 from tests.support.servers.postgres_server import connect, fresh_database
 
@@ -68,3 +72,103 @@ def test_it_needs_a_store(tmp_path: Path) -> None:
     assert "there is no store at" in refused("store", "restored", "--data", tmp_path / "none")
     with fresh_database() as env:
         assert "the database lacks" in refused("store", "restored", **env)
+
+
+def migrated(log: Log, tmp_path: Path) -> str:
+    """The output for the operator. No match of these logs has been played by the rules."""
+    done = run("migrate", "--data", tmp_path, env=log.env)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def position(log: Log) -> int:
+    reached = log.index.follower.position()
+    return int(reached)
+
+
+def test_workers_find_the_lists_of_a_new_format_up_to_date(log: Log, tmp_path: Path) -> None:
+    """Otherwise the first request would read the whole log, and all others would wait."""
+    with closing(release(log, FORMAT - 1)) as before:
+        busy(log)
+        before.follow()
+        assert position(log) == 0
+        migrated(log, tmp_path)
+        assert position(log) == log.store.end()
+        assert contents(log.index) == contents(before)
+
+
+def test_tables_of_other_formats_and_of_the_operators_stay(log: Log, tmp_path: Path) -> None:
+    log.index._db.create(["CREATE TABLE arbiter_club (id {text})"])
+    busy(log)
+    for number in (FORMAT - 1, FORMAT + 1):
+        with closing(release(log, number)) as other:
+            other.follow()
+    before = set(log.index._db.tables())
+    migrated(log, tmp_path)
+    assert set(log.index._db.tables()) >= before
+
+
+ROOMS = [0, 4096, 65_536]
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    with small_disk(tmp_path / "disk", 4 * MIB) as made:
+        yield made
+
+
+def said(text: str) -> str:
+    return "".join(text.replace("│", "").split())
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_backup_names_its_own_disk(
+    played: tuple[Path, Happened], disk: SmallDisk, room: int
+) -> None:
+    disk.fill(leave=room)
+    target = disk.folder / "backup"
+    done = run("backup", target, "--data", played[0])
+    assert done.exit_code == 1
+    assert said(f"the disk is full: '{target}'") in said(done.stderr)
+    assert [path.name for path in disk.folder.iterdir()] == ["filler"]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_sound_backup_is_not_called_damaged(
+    intact_backup: Path, disk: SmallDisk, room: int
+) -> None:
+    folder = disk.folder / "store"
+    folder.mkdir()
+    disk.fill(leave=room)
+    done = run("restore", intact_backup, "--data", folder)
+    assert done.exit_code == 1
+    assert said("the disk is full") in said(done.stderr) and str(intact_backup) not in done.stderr
+    disk.empty()
+    assert run("restore", intact_backup, "--data", folder).exit_code == 0
+
+
+def test_a_bundle_names_its_file(played: tuple[Path, Happened], disk: SmallDisk) -> None:
+    disk.fill()
+    folder, happened = played
+    bundle = disk.folder / "match.arb"
+    match = min(happened.matches)
+    exported = run("export", match, "--as", "public", "--data", folder, "--out", bundle)
+    assert exported.exit_code == 1
+    assert said(f"{bundle} cannot be written: No space left on device") in said(exported.stderr)
+
+
+@pytest.mark.parametrize("before", [None, b"an older bundle"])
+@pytest.mark.parametrize("room", ROOMS[:2])
+def test_a_bundle_is_there_whole_or_as_it_was(
+    played: tuple[Path, Happened], disk: SmallDisk, room: int, before: bytes | None
+) -> None:
+    folder, happened = played
+    bundle = disk.folder / "match.arb"
+    if before is not None:
+        bundle.write_bytes(before)
+    disk.fill(leave=room)
+    done = run("export", min(happened.matches), "--data", folder, "--out", bundle)
+    assert done.exit_code == 1
+    assert said(f"{bundle} cannot be written") in said(done.stderr)
+    left = {path.name: path.read_bytes() for path in disk.folder.iterdir() if path.name != "filler"}
+    assert left == ({} if before is None else {"match.arb": before})

@@ -15,11 +15,10 @@ from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity import store_health
 from service.event_store.integrity.store_health import (
     DamagedPages,
-    EmbeddedFile,
     StoreProbe,
     check_pages,
 )
-from service.event_store.sqlite.disk_room import DiskLimits, DiskRoom, disk_room
+from service.event_store.sqlite.disk_room import DiskLimits, DiskRoom
 from service.event_store.store import Store
 from service.instance import Instance
 from service.observability.store_faults import UNWRITABLE
@@ -27,7 +26,6 @@ from service.streams.forms import NDJSON
 from service.streams.live_stream import Reader
 from tests.support.faults.damaged_pages import leaves, overwrite
 from tests.support.instance.service_instance import PATIENCE, settings, started
-from tests.support.waiting import until
 
 MIB = 1024**2
 
@@ -55,23 +53,6 @@ def test_the_room_on_a_disk(free: int, total: int, value: str) -> None:
     assert DiskRoom(free, total).value(LIMITS) == value
 
 
-@pytest.mark.parametrize(
-    ("path", "folder"),
-    [
-        ("a/b/arbiter.db", "a/b"),
-        ("arbiter.db", "."),
-        ("/x.db", "/"),
-    ],
-)
-def test_the_folder_of_a_file(path: str, folder: str) -> None:
-    assert EmbeddedFile(path, LIMITS).folder == folder
-
-
-def test_the_room_of_a_real_disk(tmp_path: Path) -> None:
-    room = disk_room(str(tmp_path))
-    assert 0 < room.free < room.total
-
-
 def filled(path: Path, rows: int) -> Path:
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("CREATE TABLE kept (content TEXT)")
@@ -91,17 +72,6 @@ def test_the_check_of_a_large_file_ends_in_time(tmp_path: Path) -> None:
     path = filled(tmp_path / "database", 100_000)
     assert not check_pages(str(path), seconds=0.0)
     assert check_pages(str(path))
-
-
-async def test_a_look_writes_a_row(instance: Instance) -> None:
-    def written() -> bytes | None:
-        return instance.properties.get("probe")
-
-    await until(lambda: written() is not None)
-    before = written()
-    instance.health.failed("down")
-    await until(lambda: written() != before)
-    assert instance.health.value == "up"
 
 
 async def test_a_fault_is_shown_until_a_look_finds_that_all_is_well(instance: Instance) -> None:

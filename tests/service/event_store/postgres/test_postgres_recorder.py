@@ -40,13 +40,6 @@ def test_a_listener_like_the_librarys_subscriptions_is_notified(
 # All of it or nothing.
 
 
-def test_a_stream_may_be_added_to_twice_in_one_transaction(recorder: QuickPostgresRecorder) -> None:
-    one, two = uuid4(), uuid4()
-    recorder.insert_rows(rows(one, 2))
-    recorder.insert_rows(rows(one, 2, after=2) + rows(two, 3) + rows(one, 1, after=4))
-    assert len(recorder.select_states(one)) == 5 and len(recorder.select_states(two)) == 3
-
-
 def test_growth_is_judged_once_nobody_else_can_write(
     recorder: QuickPostgresRecorder, env: dict[str, str]
 ) -> None:

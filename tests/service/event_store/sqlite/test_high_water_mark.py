@@ -69,13 +69,6 @@ def test_every_commit_is_marked_when_it_returns(database: Path, store: Store) ->
         assert find_loss(database) is None
 
 
-def test_a_refused_commit_is_not(database: Path, store: Store) -> None:
-    store.append([Row(*row())])
-    with pytest.raises(Exception, match="lost commits"):
-        store.append([Row(*row(version=3))])
-    assert length(database) == 1
-
-
 @pytest.mark.parametrize("slot", [0, 1])
 def test_a_mark_that_was_cut_leaves_the_one_before(tmp_path: Path, slot: int) -> None:
     path = tmp_path / "mark"

@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from eventsourcing.persistence import IntegrityError, OperationalError
+from eventsourcing.persistence import IntegrityError
 from eventsourcing.utils import Environment
 
 from service.event_store.database import EMBEDDED, NotDurable, NotUtf8
@@ -110,17 +110,6 @@ def stored(factory: Factory) -> int:
 
 
 @pytest.mark.parametrize("count", SIZES)
-def test_rows_are_inserted_in_order_and_their_positions_returned(
-    factory: Factory, writer: SQLiteWriter, count: int
-) -> None:
-    stream = uuid4().hex
-    assert list(writer.insert(rows(stream, count), ())) == list(range(1, count + 1))
-    more = writer.insert(rows(stream, count, after=count), [(stream, count)])
-    assert list(more) == list(range(count + 1, 2 * count + 1))
-    assert stored(factory) == 2 * count
-
-
-@pytest.mark.parametrize("count", SIZES)
 @pytest.mark.parametrize("wrong", ["taken", "gap", "grown"])
 def test_nothing_of_a_transaction_that_does_not_fit_is_recorded(
     factory: Factory, writer: SQLiteWriter, count: int, wrong: str
@@ -187,19 +176,3 @@ def content(factory: Factory) -> list[object]:
             for table in tables
             for row in cursor.sqlite_cursor.execute(f"SELECT * FROM {table}")  # noqa: S608
         ]
-
-
-def test_errors_of_the_driver_are_those_of_the_library(
-    factory: Factory, writer: SQLiteWriter
-) -> None:
-    with factory.datastore.transaction(commit=True) as cursor:
-        cursor.execute(f"DROP TABLE {TABLE}")
-    with pytest.raises(OperationalError):
-        writer.insert(rows(uuid4().hex, 1), ())
-
-
-def test_it_goes_on_after_it_was_closed(factory: Factory, writer: SQLiteWriter) -> None:
-    writer.insert(rows(uuid4().hex, 1), ())
-    writer.close()
-    writer.insert(rows(uuid4().hex, 1), ())
-    assert stored(factory) == 2
