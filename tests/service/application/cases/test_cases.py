@@ -12,12 +12,17 @@ from eventsourcing.persistence import OperationalError
 from msgspec.structs import replace
 
 from domain.cases.decide import MOST_OPEN
-from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened, any_open
+from domain.cases.match_events import (
+    MatchCaseClosed,
+    MatchCaseOpened,
+    TournamentCaseClosed,
+    any_open,
+)
 from domain.cases.state import Speaker
 from domain.match.events import Directed
 from domain.people import Actor
 from domain.rulings.commands import Rule
-from domain.rulings.kinds import Note
+from domain.rulings.kinds import Note, Penalty
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR
 from service.application.cases.cases import FirstStatement, Made
@@ -25,6 +30,7 @@ from service.application.matches.seat_limits import LimitReached
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, settings, started, watched
+from tests.support.instance.tournament_play import CUP, recorded
 from tests.support.tables.directing import DIRECTED
 from tests.support.virtual_clock import VirtualClock
 
@@ -138,3 +144,45 @@ async def test_a_seat_that_opens_many_at_once_opens_as_many_as_it_may(instance: 
     results = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(one, Made) for one in results) == MOST_OPEN
     assert sum(isinstance(one, LimitReached) for one in results) == 3
+
+
+DI = Speaker("player", 0, None, None)
+GARNET = Penalty(0, garnets=1)
+
+
+async def opened_in_cup(instance: Instance) -> tuple[UUID, UUID]:
+    """A tournament, and an open case about it."""
+    cup, _ = await instance.creation.tournament(CUP)
+    return cup, (await instance.cases.of_tournament(cup).open(DI, COIN, ONCE)).id
+
+
+async def test_of_two_that_close_a_case_about_a_tournament_one_does(
+    instance: Instance, other: Instance
+) -> None:
+    cup, case = await opened_in_cup(instance)
+    rule = Rule("", GARNET, "why", EVE, case=str(case))
+    results = await asyncio.gather(
+        instance.tournament_rulings.execute(cup, rule),
+        other.cases.of_tournament(cup).close(case, "It stands.", FINN),
+        return_exceptions=True,
+    )
+    assert sum(str(one) == "case_closed" for one in results) == 1
+    assert len(recorded(instance, cup, TournamentCaseClosed)) == 1
+    stored = await instance.cases.of_tournament(cup).readable(MODERATOR, case)
+    assert not stored.case.is_open
+
+
+@pytest.mark.parametrize("on_disk", [True, False])
+async def test_a_ruling_on_a_tournament_closes_its_case_with_itself_or_not_at_all(
+    instance: Instance, on_disk: bool
+) -> None:
+    cup, case = await opened_in_cup(instance)
+    assert (await instance.cases.of_tournament(cup).open(DI, COIN, ONCE)).id == case
+    failing = watched(instance).after if on_disk else watched(instance).before
+    failing.append(OperationalError("gone away"))
+    rule = Rule("", GARNET, "why", EVE, case=str(case))
+    with pytest.raises(StoreUnavailable):
+        await instance.tournament_rulings.execute(cup, rule)
+    stored = await instance.cases.of_tournament(cup).readable(MODERATOR, case)
+    on_record = any_open((await instance.tournaments.current(cup)).state.cases)
+    assert (stored.case.is_open, on_record) == (not on_disk, not on_disk)
