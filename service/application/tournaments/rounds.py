@@ -46,7 +46,8 @@ from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import NOWHERE
 
 SMALL = 16
-"""Players up to whom a round is drafted at once; more are drafted in a process of its own."""
+"""Players up to whom a round is drafted in a thread, where the library of pairings is imported too;
+more are drafted in a process of its own."""
 
 PATIENCE_SECONDS = 5.0
 MINUTE = 60_000_000
@@ -321,7 +322,7 @@ class RoundService:
         """The draft of a history; one that takes long goes on, and a later request finds it."""
         draft = FORMATS[history.stage.format].draft
         if len(history.entrants) <= SMALL:
-            return draft(history)
+            return await asyncio.to_thread(draft, history)
         known = self._drafts.get(inputs)
         if known is None:
             if self._processes is None:
