@@ -6474,6 +6474,44 @@ export interface components {
             current: boolean;
         };
         /**
+         * ReadInMatch
+         * @description A read of one `match` of a tournament: by which `person`, as which `role`, with which key
+         *     (`key_id`), up to which `seq` of `as`, from when (`first`) to when (`last`).
+         */
+        ReadInMatch: {
+            person: string | null;
+            /** @description `organiser`, `moderator` or `seat` */
+            role: string;
+            seq: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            first: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            last: string;
+            key_id?: string;
+            as?: string;
+            /** @description Whether it was hidden when it was read, but for the reader's role */
+            hidden?: boolean;
+            match: string;
+        };
+        /**
+         * ReadInMatchPage
+         * @description Some of the reads, match by match in the order in which they were added. A page may have less
+         *     than `limit`, and another one follow.
+         */
+        ReadInMatchPage: {
+            reads: components["schemas"]["ReadInMatch"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
+        };
+        /**
          * ReadPage
          * @description Some of the reads, in the order in which they began.
          */

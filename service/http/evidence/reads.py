@@ -58,7 +58,7 @@ class ReadsController(Controller):
         if not isinstance(sent.own, int):
             await sent.account(MODERATOR, COUNTS_ONLY)
             listed = await reads.of_match(sent.id, page.after, page.limit + 1)
-            found = [_shown(read) for read in listed]
+            found = [shown_read(read) for read in listed]
         else:
             told = looks(await reads.of_match(sent.id))[page.after : page.end + 1]
             found = [
@@ -75,7 +75,8 @@ class ReadsController(Controller):
         return private(ReadPage(found[: page.limit], page.next(page.after + len(found))))
 
 
-def _shown(read: Read) -> ShownRead:
+def shown_read(read: Read) -> ShownRead:
+    """A read as staff see it."""
     instants = {"first": rfc3339(read.first), "last": rfc3339(read.last)}
     own = {"person": read.name, "as": read.audience, **instants}
     return convert(asdict(read) | own, ShownRead)

@@ -215,6 +215,7 @@ class Tournament(_Ruleable[AsyncTournament]):
     take = blocking(AsyncTournament.take)
     post_garnets = blocking(AsyncTournament.post_garnets)
     ledger = iterating(AsyncTournament.ledger)
+    reads = iterating(AsyncTournament.reads)
     announcement = blocking(AsyncTournament.announcement)
     export = blocking(AsyncTournament.export)
     withdraw_player = blocking(AsyncTournament.withdraw_player)

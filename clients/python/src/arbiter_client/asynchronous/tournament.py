@@ -118,6 +118,10 @@ class AsyncTournament(Ruleable):
         """The postings that the key may see."""
         return self.rows("ledger", "postings", Row)
 
+    def reads(self, /, **filters: Any) -> AsyncGenerator[Row, None]:
+        """Who has read what of its matches, as staff; `person`, `match`, `since` and `until`."""
+        return self.rows("reads", "reads", Row, **filters)
+
     async def announcement(self, number: int) -> str:
         """What everyone may know of a round before it begins, as text."""
         return (await self.get(f"rounds/{number}/announcement", bytes)).decode()
