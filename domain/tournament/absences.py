@@ -4,6 +4,17 @@
 from collections.abc import Collection
 
 from domain.game import Result
+from domain.match.state import Match
+
+BY_ITSELF = "absent: forfeit"
+"""The setting of a stage that is named as the rule of a forfeit that the service rules."""
+
+
+def idle(match: Match, ready: Collection[int]) -> tuple[int, ...]:
+    """The seats that have done nothing: no action and no seed for chance is on record, and they are
+    not among those who are `ready`."""
+    sizes = enumerate(match.recorded.sizes)
+    return tuple(seat for seat, size in sizes if size == 0 and seat not in ready)
 
 
 def forfeited(seats: int, absent: Collection[int]) -> Result:

@@ -48,13 +48,15 @@ Results = Mapping[str, Counted]
 
 
 class MatchTable(Struct, frozen=True):
-    """A pairing of a published round, and its matches in the order of their creation."""
+    """A pairing of a published round, and its matches in the order of their creation. It may end
+    later than its round."""
 
     table: int
     players: tuple[int, ...]
     because: tuple[Because, ...]
     matches: tuple[str, ...] = ()
     lots: int | None = None
+    ends: Instant | None = None
 
 
 class PublishedRound(Struct, frozen=True):
@@ -76,6 +78,10 @@ class PublishedRound(Struct, frozen=True):
     entrants: tuple[Entrant, ...] = ()
     penalties: Mapping[str, int] = {}
     show: Episode | None = None
+
+    def end_of(self, table: MatchTable) -> Instant | None:
+        """When a table is to be over, if the round has an end."""
+        return max(self.ends, table.ends or 0) if self.ends else None
 
     @property
     def paired(self) -> Sequence[MatchTable]:

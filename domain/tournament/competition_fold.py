@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.events import Event
@@ -33,6 +33,7 @@ from domain.tournament.stage_events import (
     PlayerState,
     PlayerStatus,
     RoundClosed,
+    RoundExtended,
     RoundMatchCreated,
     RoundPublished,
     RoundWithdrawn,
@@ -53,6 +54,7 @@ OfStage = (
     | RoundPublished
     | RoundMatchCreated
     | RoundWithdrawn
+    | RoundExtended
     | RoundClosed
     | StageClosed
 )
@@ -194,6 +196,11 @@ def _stage_after(stage: StageState, event: object) -> StageState:
             return _with_table(stage, number, table, matches=(*past, match))
         case RoundWithdrawn(round=number):
             return _with_round(stage, number, status="withdrawn")
+        case RoundExtended(round=number, ends=ends, tables=tables):
+            if isinstance(tables, UnsetType):
+                return _with_round(stage, number, ends=ends)
+            for table in tables:
+                stage = _with_table(stage, number, table, ends=ends)
     return stage
 
 

@@ -27,6 +27,9 @@ CODES = {
     "round_open": "A round of the stage is not closed yet.",
     "round_closed": "The round is closed.",
     "round_begun": "A match of the round has started.",
+    "no_end": "The round has no end that could be later.",
+    "no_such_table": "The round has no table of this number.",
+    "not_absent": "Others have done nothing in the match, or all have done something.",
     "round_withdrawn": "The round has been withdrawn.",
     "lots_not_drawn": "Lots decide here, and they are not drawn yet.",
     "lots_drawn": "These lots have been drawn.",
@@ -88,6 +91,17 @@ class WithdrawRound(Struct, frozen=True):
     stage: int
     round: int
     reason: str
+
+
+class ExtendRound(Struct, frozen=True):
+    """At the instant `at` a round, or these `tables` of it, shall end later."""
+
+    stage: int
+    round: int
+    ends: Instant
+    tables: tuple[int, ...] | UnsetType
+    reason: str
+    at: Instant
 
 
 class OpenChoice(Struct, frozen=True):
@@ -183,6 +197,7 @@ StageCommand = (
     | ChangeStage
     | PublishRound
     | WithdrawRound
+    | ExtendRound
     | OpenChoice
     | ChooseOpponent
     | CloseStage

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from domain.events import HOUR, Event, later
 from domain.game import Refused
-from domain.tournament.competition import stage_of
+from domain.tournament.competition import PublishedRound, stage_of
 from domain.tournament.episodes import EpisodePlan
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
@@ -31,12 +31,14 @@ from domain.tournament.stage_commands import (
     CloseStage,
     CloseTournament,
     DrawLots,
+    ExtendRound,
     OpenChoice,
     PublishRound,
     StageCommand,
     WithdrawRound,
 )
 from domain.tournament.stage_events import (
+    RoundExtended,
     RoundPublished,
     RoundWithdrawn,
     StageAdded,
@@ -185,17 +187,37 @@ def _publish(now: StageFacts, command: PublishRound) -> list[Event]:
     ]
 
 
+def _check_open(one: PublishedRound) -> None:
+    if one.status != "published":
+        raise Refused("round_closed" if one.status == "closed" else "round_withdrawn")
+
+
 def _withdraw(now: StageFacts, command: WithdrawRound) -> list[Event]:
     """Whether a match without a result has started, its own record says."""
     one = numbered_round(now, command.stage, command.round)
-    if one.status == "withdrawn":
-        return []
-    if one.status == "closed":
-        raise Refused("round_closed")
+    _check_open(one)
     counted = (now.results.get(match) for table in one.tables for match in table.matches)
     if any(match is not None and match.result is not None for match in counted):
         raise Refused("round_begun")
     return [RoundWithdrawn(command.stage, command.round, command.reason)]
+
+
+def _extend(now: StageFacts, command: ExtendRound) -> list[Event]:
+    one = numbered_round(now, command.stage, command.round)
+    _check_open(one)
+    tables = one.tables
+    if not isinstance(command.tables, UnsetType):
+        if not command.tables or not set(command.tables) <= {table.table for table in tables}:
+            raise Refused("no_such_table")
+        tables = tuple(tables[number - 1] for number in command.tables)
+    ends = [end for table in tables if (end := one.end_of(table)) is not None]
+    if one.ends is None:
+        raise Refused("no_end")
+    if command.ends <= max(command.at, one.ends, *ends):
+        raise Refused("not_in_future")
+    return [
+        RoundExtended(command.stage, command.round, command.ends, command.reason, command.tables)
+    ]
 
 
 def _close(now: StageFacts, command: CloseStage) -> list[Event]:
@@ -255,6 +277,7 @@ _DECIDERS: Mapping[type[StageCommand], Callable[[StageFacts, Any], list[Event]]]
     ChangeStage: _change,
     PublishRound: _publish,
     WithdrawRound: _withdraw,
+    ExtendRound: _extend,
     CloseStage: _close,
     CloseTournament: _end,
     DrawLots: draw_lots,

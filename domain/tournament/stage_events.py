@@ -98,6 +98,16 @@ class RoundWithdrawn(PublicEvent, frozen=True, tag="tournament.round-withdrawn.1
     reason: str
 
 
+class RoundExtended(PublicEvent, frozen=True, tag="tournament.round-extended.1"):
+    """A round ends later than it did: all of it, or these `tables`."""
+
+    stage: int
+    round: int
+    ends: Instant
+    reason: str
+    tables: tuple[int, ...] | UnsetType = UNSET
+
+
 class RoundClosed(PublicEvent, frozen=True, tag="tournament.round-closed.1"):
     """All results of a round are final."""
 
@@ -206,6 +216,7 @@ StageEvent = (
     | RoundPublished
     | RoundMatchCreated
     | RoundWithdrawn
+    | RoundExtended
     | RoundClosed
     | StageClosed
     | TournamentClosed

@@ -136,6 +136,13 @@ class Stage(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["all"] | tuple[int, ...],
         Meta(description="The moderators of the tournament to whom every match is given"),
     ] = ()
+    absent: Annotated[
+        Literal["staff", "forfeit"],
+        Meta(
+            description="Who rules on those who have done nothing by the end of a round (its "
+            "`ends`): `staff`, or the service by itself, a `forfeit`"
+        ),
+    ] = "staff"
     round: RoundRule = RoundRule()
     until: Annotated[
         int, Meta(ge=2, le=63, description="With how many players left a show is over")

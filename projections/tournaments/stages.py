@@ -52,7 +52,8 @@ class ShownPairing(Struct, frozen=True):
     (`because`). `result` counts its seats so; with several matches its scores are the matches won.
     `refused` is the code with which its next match cannot be created yet; only organisers see it,
     for it may tell what a purse holds. `group` is there where the stage has groups, from 1;
-    `forfeit`: the result was decided by an absence."""
+    `forfeit`: the result was decided by an absence; `ends` is there if it may last longer than its
+    round."""
 
     table: int
     players: tuple[Player, ...]
@@ -63,6 +64,7 @@ class ShownPairing(Struct, frozen=True):
     refused: str | None = None
     group: int | None = None
     forfeit: bool = False
+    ends: Timestamp | None = None
 
 
 class ShownRound(Struct, frozen=True):
@@ -252,6 +254,7 @@ def _pairing(
         _result(pairing),
         because,
         forfeit=bool(pairing.matches) and pairing.matches[-1].forfeit,
+        ends=None if table.ends is None else rfc3339(table.ends),
     )
 
 

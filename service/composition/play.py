@@ -1,5 +1,6 @@
 """Play: matches and tournaments, the commands that change them, and what people judge and prove."""
 
+from domain.match.deadlines import SECOND
 from service.application.cases.case_service import CaseService
 from service.application.evidence.evidence import Evidence
 from service.application.evidence.reads import Looks
@@ -15,6 +16,7 @@ from service.application.rulings.match_rulings import MatchRulingService, Succes
 from service.application.rulings.ruling_lists import RulingLists
 from service.application.rulings.tournament_rulings import TournamentRulingService
 from service.application.scheduling.scheduler import Scheduler
+from service.application.tournaments.absences import Absences
 from service.application.tournaments.rounds import RoundService
 from service.application.tournaments.tournament_service import TournamentService
 from service.application.tournaments.withdrawal import Withdrawal
@@ -74,7 +76,9 @@ class PlayParts(Time):
         self.creation = Creation(
             idempotency, matches, tournaments, keyring, self.secret_store, self.looks
         )
-        self.rounds = RoundService(tournaments, matches, self.creation)
+        since = clock.now() - self.settings.limits.grace * SECOND
+        self.absences = Absences(tournaments, matches, since)
+        self.rounds = RoundService(tournaments, matches, self.creation, self.absences)
         self.withdrawal = Withdrawal(tournaments, matches)
 
     def make_judges(self) -> None:

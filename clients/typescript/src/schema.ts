@@ -21,6 +21,30 @@ export interface components {
             player?: number | null;
         };
         /**
+         * Absence
+         * @description A match that is not over by the end of its round (`ends`), whether it has `begun`, and the
+         *     players who have done nothing in it (`absent`).
+         */
+        Absence: {
+            table: number;
+            match: string;
+            begun: boolean;
+            absent: number[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            ends: string;
+        };
+        /**
+         * AbsenceList
+         * @description The matches of a round that are not over by its end.
+         */
+        AbsenceList: {
+            absences: components["schemas"]["Absence"][];
+        };
+        /**
          * Acceptance
          * @description The token of an invitation: what stands after the `#` of its link.
          */
@@ -4923,6 +4947,23 @@ export interface components {
             key: string | null;
         };
         /**
+         * MoreTime
+         * @description Until when a round, or some `tables` of it, may last.
+         */
+        MoreTime: {
+            /**
+             * Format: date-time
+             * @description The new end, later than the one before
+             */
+            ends: string;
+            reason: string;
+            /**
+             * @description The tables that get more time; null for all
+             * @default null
+             */
+            tables?: number[] | null;
+        };
+        /**
          * NewAppeal
          * @description Why a case shall be decided again.
          */
@@ -5243,6 +5284,23 @@ export interface components {
         } | {
             seconds: number;
         });
+        /**
+         * NewForfeit
+         * @description A match that the `absent` players lose, who have done nothing in it: all of these, and no one
+         *     else, or it is refused.
+         */
+        NewForfeit: {
+            /** @description The id of the match */
+            match: string;
+            /** @description The players who have done nothing in it */
+            absent: number[];
+            reason: string;
+            /**
+             * @description The rule of the event to which it refers
+             * @default null
+             */
+            rule?: string | null;
+        };
         /**
          * NewGroupingBwMatch
          * @description A match to create. `options` are the game's own; what is left out has its default.
@@ -7098,7 +7156,8 @@ export interface components {
          *     (`because`). `result` counts its seats so; with several matches its scores are the matches won.
          *     `refused` is the code with which its next match cannot be created yet; only organisers see it,
          *     for it may tell what a purse holds. `group` is there where the stage has groups, from 1;
-         *     `forfeit`: the result was decided by an absence.
+         *     `forfeit`: the result was decided by an absence; `ends` is there if it may last longer than its
+         *     round.
          */
         ShownPairing: {
             table: number;
@@ -7111,6 +7170,7 @@ export interface components {
             refused: string | null;
             group: number | null;
             forfeit: boolean;
+            ends: string | null;
         };
         /**
          * ShownPlayer
@@ -7302,6 +7362,11 @@ export interface components {
             byes_asked: number;
             /** @description The moderators of the tournament to whom every match is given */
             moderators: "all" | number[];
+            /**
+             * @description Who rules on those who have done nothing by the end of a round (its `ends`): `staff`, or the service by itself, a `forfeit`
+             * @enum {string}
+             */
+            absent: "forfeit" | "staff";
             round: components["schemas"]["RoundRule"];
             /** @description With how many players left a show is over */
             until: number;
@@ -7463,6 +7528,12 @@ export interface components {
              */
             moderators?: "all" | number[];
             /**
+             * @description Who rules on those who have done nothing by the end of a round (its `ends`): `staff`, or the service by itself, a `forfeit`
+             * @default staff
+             * @enum {string}
+             */
+            absent?: "forfeit" | "staff";
+            /**
              * @default {
              *       "start": "by_hand",
              *       "ends": null,
@@ -7603,6 +7674,11 @@ export interface components {
             byes_asked?: number;
             /** @description The moderators of the tournament to whom every match is given */
             moderators?: "all" | number[];
+            /**
+             * @description Who rules on those who have done nothing by the end of a round (its `ends`): `staff`, or the service by itself, a `forfeit`
+             * @enum {string}
+             */
+            absent?: "forfeit" | "staff";
             round?: components["schemas"]["RoundRule"];
             /** @description With how many players left a show is over */
             until?: number;

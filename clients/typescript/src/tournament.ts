@@ -95,6 +95,21 @@ export class Tournament {
     return (await this.#http.ask<Schemas["ShownRound"]>(`${this.#path}/stages/${stage}/rounds/${number}`, sent)).data;
   }
 
+  /** Organiser, or moderator: matches that are not over by the end of a round, and who has done nothing in them. */
+  async absences(stage: number, number: number, options: Options = {}): Promise<Schemas["Absence"][]> {
+    return (await this.#get<Schemas["AbsenceList"]>(`/stages/${stage}/rounds/${number}/absences`, options)).absences;
+  }
+
+  /** Organiser, or moderator of the match: those who have done nothing lose. */
+  forfeit(stage: number, number: number, lost: Schemas["NewForfeit"], options: Options = {}): Promise<Schemas["RulingAnswer"]> {
+    return this.#post(`/stages/${stage}/rounds/${number}/forfeits`, lost, options);
+  }
+
+  /** Organiser: a round, or some tables of it, may last longer. */
+  giveTime(stage: number, number: number, more: Schemas["MoreTime"], options: Options = {}): Promise<Schemas["ShownRound"]> {
+    return this.#post(`/stages/${stage}/rounds/${number}/time`, more, options);
+  }
+
   standings({ signal, ...wanted }: StandingsOptions = {}): Promise<Schemas["StageStandings"]> {
     return this.#get(`/standings${query({ ...wanted })}`, { signal });
   }

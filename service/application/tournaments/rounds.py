@@ -34,6 +34,7 @@ from projections.tournaments.stages import StageStandings, show_standings
 from service.application.matches.command_queue import PreconditionFailed
 from service.application.matches.creation import Creation
 from service.application.matches.match_service import MatchService
+from service.application.tournaments.absences import Absences
 from service.application.tournaments.round_matches import check_games, match_of_table, setup_of
 from service.application.tournaments.seat_names import SeatNames
 from service.application.tournaments.tournament_service import (
@@ -104,7 +105,9 @@ class RoundService:
         tournaments: TournamentService,
         matches: MatchService,
         creation: Creation,
+        absences: Absences,
     ) -> None:
+        self._absences = absences
         self._tournaments = tournaments
         self._matches = matches
         self._creation = creation
@@ -173,6 +176,7 @@ class RoundService:
         state = (await self._tournaments.current(tournament)).state
         await self._seat_names.follow(tournament, state)
         await self._start_all(tournament)
+        await self._absences.forfeit_due(tournament)
         await self._publish_due(tournament)
         if refused is not None:
             raise refused

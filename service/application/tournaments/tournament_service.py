@@ -79,7 +79,7 @@ class LoadedTournament(Struct):
     """A tournament as committed; its record is empty before it is created. `rulings` is what is on
     record of its rulings with what they gave in public, `public` its public events; `started` is
     the instant of its first match or round, `ended` that of its close, `closed` that of the last
-    round of each stage."""
+    round of each stage, `added` those of its matches."""
 
     state: Tournament = NOTHING_YET
     length: int = 0
@@ -87,6 +87,7 @@ class LoadedTournament(Struct):
     started: int | None = None
     ended: int | None = None
     closed: dict[int, int] = {}
+    added: dict[str, int] = {}
     rulings: list[Record[Event]] = []
     public: AudienceLines = field(default_factory=lambda: AudienceLines(PUBLIC_VIEWER))
 
@@ -97,6 +98,8 @@ class LoadedTournament(Struct):
         for position, record in enumerate(records, self.length + 1):
             if isinstance(record.event, MatchAdded | RoundPublished) and self.started is None:
                 self.started = record.at
+            if isinstance(record.event, MatchAdded):
+                self.added[record.event.match] = record.at
             if isinstance(record.event, RoundClosed):
                 self.closed[record.event.stage] = record.at
             if isinstance(record.event, TournamentClosed):

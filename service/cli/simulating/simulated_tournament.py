@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.encoding import decode, encode
@@ -38,6 +38,7 @@ from domain.tournament.stage_commands import (
     ChooseOpponent,
     CloseStage,
     CloseTournament,
+    ExtendRound,
     GiveLotsSeed,
     Return,
     Withdraw,
@@ -179,6 +180,7 @@ class SimulatedTournament(TournamentPlay):
                 self._correct,
                 self._rule,
                 self._withdraw_round,
+                self._extend_round,
                 self._crash,
             )
         )
@@ -242,6 +244,15 @@ class SimulatedTournament(TournamentPlay):
             self.do(WithdrawRound(stage, one[0].number, "The hall is closed."))
             for match in matches:
                 self.settle(match, None)
+
+    def _extend_round(self, stage: int) -> None:
+        """The last round gets more time, or one table of it."""
+        for one in self.state.competition.stages[stage - 1].rounds[-1:]:
+            tables = (self.rng.randint(1, len(one.tables) + 1),)
+            given = UNSET if self.rng.random() < 0.5 else tables
+            later = max((one.end_of(table) or 0 for table in one.tables), default=0) + 1
+            at = len(self.events)
+            self.do(ExtendRound(stage, one.number, later, given, "The hall is far.", at))
 
     def _crash(self, _: int) -> None:
         """The service starts again from the record alone."""

@@ -8,7 +8,7 @@ from domain.game import Refused
 from domain.games import GAMES
 from domain.tournament.episodes import TWO, DeathMatch, EpisodePlan, MainMatch
 from domain.tournament.formats import FORMATS
-from domain.tournament.stages import PlacesOf, Stage, StageMatch, StagePoints, Tiebreak
+from domain.tournament.stages import PlacesOf, RoundRule, Stage, StageMatch, StagePoints, Tiebreak
 
 MATCH = StageMatch("dollar-prize")
 MEDIAN = 10
@@ -46,6 +46,7 @@ def _stage(rng: Random, players: int, chosen: str | None, **more: Any) -> Stage:
     while True:
         form = chosen or rng.choice(list(FORMATS))
         settings = {"first_seat": _first_seat(rng), "seeding": _seeding(rng)} | _settings(rng, form)
+        settings["round"] = RoundRule(ends=rng.choice((None, 1.0)))
         if rng.random() < 0.4:
             settings["tiebreaks"] = tuple(rng.sample(TIEBREAKS, rng.randint(0, 4)))
         match = StageMatch() if FORMATS[form].episodes else MATCH

@@ -96,6 +96,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_match": "There is no such match.",
         "no_such_tournament": "There is no such tournament.",
         "no_such_round": "The tournament has no such round yet.",
+        "no_such_table": TOURNAMENT_CODES["no_such_table"],
         "no_such_stage": TOURNAMENT_CODES["no_such_stage"],
         "no_bracket": "The stage has no bracket: it is no elimination, or has not begun.",
         "no_report": (
@@ -132,7 +133,14 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "tournament_not_closed": "Only organisers may have this before the tournament is closed.",
         **{
             code: TOURNAMENT_CODES[code]
-            for code in ("round_open", "round_closed", "round_begun", "round_withdrawn")
+            for code in (
+                "round_open",
+                "round_closed",
+                "round_begun",
+                "round_withdrawn",
+                "no_end",
+                "not_absent",
+            )
         },
         "not_started_by_players": TOURNAMENT_CODES["not_started_by_players"],
         "choice_over": TOURNAMENT_CODES["choice_over"],

@@ -1,29 +1,63 @@
 """`/v1/tournaments/{id}/stages/{n}/rounds/{r}`: what becomes of a published round."""
 
+from collections.abc import Callable
+from datetime import datetime
 from typing import Annotated
+from uuid import UUID
 
 from litestar import Controller
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct
 
-from domain.rulings.kinds import Text
+from domain.rulings.commands import Rule
+from domain.rulings.kinds import RuleResult, Text
+from domain.tournament.absences import forfeited
 from domain.tournament.decide import standing_of
 from domain.tournament.open_stages import numbered_round
-from domain.tournament.stage_commands import WithdrawRound
+from domain.tournament.stage_commands import ExtendRound, WithdrawRound
+from domain.tournament.state import Tournament
+from projections.audience.disclosure import MODERATOR
+from projections.fields import Player
+from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
 from projections.tournaments.stages import ShownRound, show_round
-from service.http.access.guards import ORGANISER
-from service.http.description.described import examples, problems
-from service.http.description.routing import delete
+from service.application.rulings.ruling_answers import RulingAnswer
+from service.application.tournaments.absences import OpenMatch
+from service.auth.grants import Grant
+from service.http.access.grants import moderated, organises
+from service.http.access.guards import DIRECTORS, ORGANISER
+from service.http.description.described import answer_of, examples, problems
+from service.http.description.routing import delete, get, post
 from service.http.errors.problems import Failed
-from service.http.requests.dependencies import TOURNAMENT, Once, TheTournament
+from service.http.requests.accounting import account_for
+from service.http.requests.dependencies import (
+    TOURNAMENT,
+    Once,
+    TheActor,
+    TheGrant,
+    TheTournament,
+    TournamentRequest,
+)
 from service.http.requests.etags import parse_tags
 from service.http.requests.headers import if_match
-from service.http.requests.responses import Answer, created
+from service.http.requests.parameters import Number
+from service.http.requests.responses import Answer, created, private, private_headers
 from service.http.tournaments.rounds import RoundOfStage
 from service.http.tournaments.stages import StageNumber
 
 IfMatchRound = Annotated[
     str | None, if_match("The `inputs` of the round in quotes, as its draft had them as `ETag`")
 ]
+FORFEIT = examples(
+    {
+        "one is absent": {
+            "match": "019b76da-a800-7000-8000-000000000000",
+            "absent": [1],
+            "reason": "Ben has not come.",
+        }
+    }
+)
+MORE_TIME = examples(
+    {"an hour": {"ends": "2030-01-01T12:00:00Z", "reason": "The train was late.", "tables": [1]}}
+)
 WHY = examples({"a wrong roster": {"reason": "Two players had been entered twice."}})
 
 
@@ -31,6 +65,52 @@ class RoundWithdrawal(Struct, frozen=True, forbid_unknown_fields=True):
     """Why a round is withdrawn."""
 
     reason: Text
+
+
+class Absence(Struct, frozen=True):
+    """A match that is not over by the end of its round (`ends`), whether it has `begun`, and the
+    players who have done nothing in it (`absent`)."""
+
+    table: int
+    match: str
+    begun: bool
+    absent: tuple[Player, ...]
+    ends: Timestamp
+
+
+class AbsenceList(Struct, frozen=True):
+    """The matches of a round that are not over by its end."""
+
+    absences: list[Absence]
+
+
+class NewForfeit(Struct, frozen=True, forbid_unknown_fields=True):
+    """A match that the `absent` players lose, who have done nothing in it: all of these, and no one
+    else, or it is refused."""
+
+    match: Annotated[str, Meta(description="The id of the match")]
+    absent: Annotated[
+        tuple[Number, ...],
+        Meta(max_length=64, description="The players who have done nothing in it"),
+    ]
+    reason: Text
+    rule: Annotated[Text | None, Meta(description="The rule of the event to which it refers")] = (
+        None
+    )
+
+
+class MoreTime(Struct, frozen=True, forbid_unknown_fields=True):
+    """Until when a round, or some `tables` of it, may last."""
+
+    ends: Annotated[datetime, Meta(tz=True, description="The new end, later than the one before")]
+    reason: Text
+    tables: Annotated[
+        Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(max_length=512)] | None,
+        Meta(description="The tables that get more time; null for all"),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_year(self.ends)
 
 
 class RoundChangesController(Controller):
@@ -45,8 +125,8 @@ class RoundChangesController(Controller):
         status_code=200,
         guards=[ORGANISER],
         opt=problems(
-            "no_such_stage no_such_round round_closed round_begun stale moderator_plays "
-            "record_altered tournament_closed"
+            "no_such_stage no_such_round round_closed round_begun round_withdrawn stale "
+            "moderator_plays record_altered tournament_closed"
         ),
     )
     async def withdraw_round(
@@ -71,3 +151,118 @@ class RoundChangesController(Controller):
         state = await tournament.state()
         shown = show_round(state.competition, stage, number, state.results, {})
         return created(shown, repeated=True) if change.repeated else Answer(shown)
+
+    @get(
+        "/absences",
+        summary="Who is absent from a round",
+        guards=[DIRECTORS],
+        opt=problems("no_such_stage no_such_round record_altered"),
+    )
+    async def show_absences(
+        self, tournament: TheTournament, stage: StageNumber, number: RoundOfStage, grant: TheGrant
+    ) -> Answer[AbsenceList]:
+        """Needs an organiser's key, or that of a moderator, who sees their own matches. From the
+        end of a round on: those of its matches that are not over, and who has done nothing in them.
+        Before it there are none. It is a look at what is hidden, and accounted for."""
+        instance, state = tournament.instance, await tournament.state()
+        one = numbered_round(standing_of(state), stage, number)
+        mine = await _directs(tournament, grant)
+        now, rows = instance.clock.now(), list[Absence]()
+        for found in await instance.absences.open_matches(state, one):
+            due = found.end is not None and found.end <= now
+            if not due or one.status != "published" or not mine(found.match):
+                continue
+            await account_for(instance, grant, UUID(found.match), MODERATOR, found.seq)
+            rows.append(_absence(state, found))
+        return private(AbsenceList(rows))
+
+    @post(
+        "/forfeits",
+        summary="Rule a forfeit",
+        guards=[DIRECTORS],
+        responses={202: answer_of(RulingAnswer)},
+        opt=problems(
+            "no_such_stage no_such_round no_such_tournament_match not_absent moderator_plays "
+            "result_final stale record_altered"
+        ),
+    )
+    async def forfeit_match(
+        self,
+        tournament: TheTournament,
+        stage: StageNumber,
+        number: RoundOfStage,
+        data: Annotated[NewForfeit, FORFEIT],
+        grant: TheGrant,
+        actor: TheActor,
+        once: Once,
+    ) -> Answer[RulingAnswer]:
+        """Needs an organiser's key, or that of a moderator of the match. A ruling `result` of the
+        match, because of a `forfeit`, which starts it if need be: those who have done nothing lose,
+        all others win; if nobody has done anything, all lose. 202 where it waits for a second
+        person, as any such ruling."""
+        instance, state = tournament.instance, await tournament.state()
+        one = numbered_round(standing_of(state), stage, number)
+        table = next((at for at in one.tables if data.match in at.matches[-1:]), None)
+        mine = await _directs(tournament, grant)
+        if table is None or not mine(data.match):
+            raise Failed("no_such_tournament_match")
+        players = state.matches[data.match].players
+        absent = [seat for seat, player in enumerate(players) if player in data.absent]
+        found = await instance.absences.open_match(state, one, table, data.match)
+        if found.status in ("created", "running", "paused"):
+            if not absent or tuple(absent) != found.idle:
+                raise Failed("not_absent")
+            await instance.absences.start(found, actor)
+            found = await instance.absences.open_match(state, one, table, data.match)
+        result = RuleResult(forfeited(found.seats, absent), "forfeit")
+        rule = Rule("", result, data.reason, actor, rule=data.rule)
+        expected = frozenset({found.seq})
+        ruled = await instance.rulings.execute(UUID(data.match), rule, once, expected)
+        if ruled.answer.status == "pending" and not ruled.repeated:
+            return Answer(ruled.answer, 202, private_headers())
+        return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
+
+    @post(
+        "/time",
+        summary="Give a round more time",
+        guards=[ORGANISER],
+        opt=problems(
+            "no_such_stage no_such_round no_such_table round_closed round_withdrawn no_end "
+            "not_in_future too_late tournament_closed"
+        ),
+    )
+    async def extend_round(
+        self,
+        tournament: TheTournament,
+        stage: StageNumber,
+        number: RoundOfStage,
+        data: Annotated[MoreTime, MORE_TIME],
+        once: Once,
+    ) -> Answer[ShownRound]:
+        """Needs an organiser's key. The round ends later, or these tables of it."""
+        ends, at = microseconds(data.ends), tournament.instance.clock.now()
+        tables = UNSET if data.tables is None else data.tables
+        command = ExtendRound(stage, number, ends, tables, data.reason, at)
+        change = await tournament.execute(command, once)
+        state = await tournament.state()
+        shown = show_round(state.competition, stage, number, state.results, {})
+        return created(shown, repeated=change.repeated)
+
+
+async def _directs(tournament: TournamentRequest, grant: Grant) -> Callable[[str], bool]:
+    """Whether a key directs a match of the tournament."""
+    instance = tournament.instance
+    if await organises(instance, grant, tournament.id):
+        return lambda _: True
+    return (await moderated(instance, grant, tournament.id)).__contains__
+
+
+def _absence(state: Tournament, found: OpenMatch) -> Absence:
+    players = state.matches[found.match].players
+    return Absence(
+        table=found.table.table,
+        match=found.match,
+        begun=found.status != "created",
+        absent=tuple(players[seat] for seat in found.idle),
+        ends=rfc3339(found.end or 0),
+    )

@@ -9,7 +9,7 @@ import pytest
 from eventsourcing.sqlite import SQLiteAggregateRecorder
 
 from service.app import api_description
-from service.composition.leading import unsigned
+from service.composition.leading import unsettled, unsigned
 from tests.support.http.case_client import close, opened
 from tests.support.http.correction_client import corrected, previewed, second
 from tests.support.http.invitations import token_of
@@ -328,6 +328,20 @@ def withdrawn_round(live: Live) -> Sent:
     return Sent(live.organiser, path, {"reason": WHY}, live.judge, "DELETE")
 
 
+def forfeit(live: Live) -> Sent:
+    spring = cup(live, players=["Ann", "Ben"])
+    sent = {"match": waiting_match(spring), "absent": [0, 1], "reason": WHY}
+    path = f"{spring.path}/stages/1/rounds/1/forfeits"
+    return Sent(live.organiser, path, sent, live.judge)
+
+
+def more_time(live: Live) -> Sent:
+    spring = cup(live, players=["Ann", "Ben"])
+    waiting_match(spring)
+    path = f"{spring.path}/stages/1/rounds/1/time"
+    return Sent(live.organiser, path, {"ends": LATER, "reason": WHY}, live.judge)
+
+
 def of_players(what: str, body: Any = None, method: str = "POST") -> Callable[[Live], Sent]:
     """A request of a player of a tournament with a stage and a check-in; to return, of one who has
     left."""
@@ -352,6 +366,8 @@ def choice(live: Live) -> Sent:
 
 def followed(live: Live, name: str, asked: Sent) -> None:
     """Returns when the service has done by itself what follows from a request."""
+    if name in ("withdrawRound", "forfeitMatch"):
+        wait_until(lambda: not unsettled(live.instance.index))
     if name == "chooseOpponent":
         shown = asked.path.removesuffix("/opponent")
         wait_until(lambda: live.anyone.get(shown).json()["created"] == 2)
@@ -452,6 +468,8 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "changeStage": of_stages(body={"rounds": 2}, method="PATCH"),
     "publishRound": publish,
     "withdrawRound": withdrawn_round,
+    "forfeitMatch": forfeit,
+    "extendRound": more_time,
     "drawLots": of_stages("/lots", {}),
     "chooseOpponent": choice,
     "closeStage": of_stages("/close", {}, published=True),
@@ -471,9 +489,8 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
 
 ON_RECORD = {
     "act", "addStage", "enterPlayer", "appointModerator", "appointOrganiser", "postGarnets",
-    "withdrawPlayer", "withdrawRound", "openCheckIn", "checkIn", "giveLotsSeed", "sayReady",
-    "renamePlayer",
-    "openRegistration",
+    "withdrawPlayer", "withdrawRound", "extendRound", "openCheckIn", "checkIn", "giveLotsSeed",
+    "sayReady", "renamePlayer", "openRegistration",
 }  # fmt: skip
 """Requests whose keys are on the record of the match or of the tournament."""
 

@@ -9,7 +9,7 @@ import pytest
 from tests.contract.tournaments.test_stages import NAMES, added, publish, shown
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.servers.live_server import Answer, Live
+from tests.support.servers.live_server import Answer, Json, Live
 from tests.support.waiting import wait_until
 
 WHY = "Two of them are not here."
@@ -46,7 +46,8 @@ def test_the_matches_of_a_withdrawn_round_are_void_and_its_number_is_not_used_ag
 ) -> None:
     matches = published(four)
     first = shown(four, 1)
-    withdrawn = withdraw(four, tag=f'"{first["inputs"]}"')
+    tag = f'"{first["inputs"]}"'
+    withdrawn = withdraw(four, tag=tag, key="once")
     assert (withdrawn.status_code, withdrawn.json()["status"]) == (200, "withdrawn")
     assert [status(four, match) for match in matches] == ["void", "void"]
     assert four.live.anyone.get(f"{four.path}/stages/1").json()["published"] == 0
@@ -55,7 +56,8 @@ def test_the_matches_of_a_withdrawn_round_are_void_and_its_number_is_not_used_ag
     assert [one["players"] for one in again["pairings"]] == [
         one["players"] for one in first["pairings"]
     ]
-    repeated = withdraw(four)
+    assert_problem(withdraw(four), 409, "round_withdrawn")
+    repeated = withdraw(four, tag=tag, key="once")
     assert (repeated.status_code, repeated.headers["idempotent-replayed"]) == (200, "true")
 
 
@@ -79,3 +81,87 @@ def test_a_match_is_started_or_its_round_withdrawn_never_both(live: Live) -> Non
         assert gone.result().status_code == (409 if started else 200), gone.result().text
         wanted = ["created", "running"] if started else ["void", "void"]
         assert [status(spring, match) for match in matches] == wanted
+
+
+ENDS = 2.0
+"""Seconds after which a round ends."""
+SOON: Json = {"start": "at_once", "ends": ENDS / 3600}
+SINGLE: Json = {"game": "dollar-prize", "rulings": "single"}
+
+
+def of_round(spring: LiveCup, what: str) -> str:
+    return f"{spring.path}/stages/1/rounds/1/{what}"
+
+
+def absences(spring: LiveCup) -> list[Json]:
+    answer = spring.live.organiser.get(of_round(spring, "absences"))
+    assert answer.status_code == 200, answer.text
+    found: list[Json] = answer.json()["absences"]
+    return found
+
+
+def bid(spring: LiveCup, match: str) -> int:
+    """Someone does something in a match; returns the player."""
+    pairings = shown(spring, 1)["pairings"]
+    player: int = next(one["players"][0] for one in pairings if match in one["matches"])
+    sent = {"type": "end_turn"}
+    answer = spring.player(player).post(f"/v1/matches/{match}/actions", sent)
+    assert answer.status_code in (200, 201, 422), answer.text
+    return player
+
+
+def test_at_the_end_of_a_round_staff_see_who_has_done_nothing_and_rule_a_forfeit(
+    four: LiveCup,
+) -> None:
+    matches = published(four, match=SINGLE, round=SOON)
+    wait_until(lambda: all(status(four, match) == "running" for match in matches))
+    assert absences(four) == []
+    there = bid(four, matches[0])
+    wait_until(lambda: len(absences(four)) == 2)
+    first, second = absences(four)
+    assert (first["match"], there in first["absent"], len(second["absent"])) == (
+        matches[0],
+        False,
+        2,
+    )
+    sent: Json = {"match": matches[0], "absent": second["absent"], "reason": WHY}
+    path = of_round(four, "forfeits")
+    assert_problem(four.live.organiser.post(path, sent), 409, "not_absent")
+    for one in (first, second):
+        ruled = four.live.organiser.post(path, sent | one_forfeit(one))
+        assert ruled.status_code == 201, ruled.text
+    wait_until(lambda: shown(four, 1)["status"] == "closed")
+    results = [one["result"] for one in shown(four, 1)["pairings"]]
+    assert [len(one["winners"]) for one in results] == [1, 0]
+    assert all(one["forfeit"] for one in shown(four, 1)["pairings"])
+    assert absences(four) == []
+
+
+def one_forfeit(absence: Json) -> Json:
+    return {"match": absence["match"], "absent": absence["absent"]}
+
+
+def test_a_stage_can_leave_forfeits_to_the_service(four: LiveCup) -> None:
+    """Also those of matches that nobody has started."""
+    matches = published(four, absent="forfeit", round=SOON | {"start": "ready"})
+    player = shown(four, 1)["pairings"][0]["players"][1]
+    assert four.player(player).post(f"/v1/matches/{matches[0]}/ready").status_code == 201
+    wait_until(lambda: shown(four, 1)["status"] == "closed")
+    first, second = shown(four, 1)["pairings"]
+    assert (first["result"]["winners"], second["result"]["winners"]) == ([1], [])
+    (ruling,) = four.live.anyone.get(f"/v1/matches/{matches[0]}/rulings").json()["rulings"]
+    assert (ruling["kind"], ruling["rule"]) == ("result", "absent: forfeit")
+
+
+def test_a_round_is_given_more_time(four: LiveCup) -> None:
+    published(four, round=SOON | {"start": "by_hand"})
+    later: Json = {"ends": "2155-01-01T00:00:00Z", "reason": WHY, "tables": [1]}
+    given = four.post("stages/1/rounds/1/time", later)
+    assert given.status_code == 201, given.text
+    assert [one["ends"] for one in given.json()["pairings"]] == [later["ends"], None]
+    wait_until(lambda: len(absences(four)) == 1)
+    assert absences(four)[0]["begun"] is False
+    assert_problem(four.post("stages/1/rounds/1/time", later), 422, "not_in_future")
+    assert_problem(
+        four.post("stages/1/rounds/1/time", later | {"tables": [9]}), 404, "no_such_table"
+    )

@@ -39,10 +39,11 @@ from domain.tournament.stage_commands import (
     AddStage,
     CloseStage,
     CloseTournament,
+    ExtendRound,
     GiveLotsSeed,
     WithdrawRound,
 )
-from domain.tournament.stages import PlacesOf, Stage, StageMatch
+from domain.tournament.stages import PlacesOf, RoundRule, Stage, StageMatch
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import MatchLog, bundle
 from projections.evidence.tournament_log import TournamentLog
@@ -200,8 +201,11 @@ class ProvenAbsences(ProvenCup):
     """A cup of two: a round is withdrawn, and one does not come to the next one."""
 
     def begin(self) -> None:
-        self.do(AddStage(Stage("Cup", "swiss", StageMatch("dollar-prize"), rounds=1)))
+        hour = RoundRule(ends=1.0)
+        self.do(AddStage(Stage("Cup", "swiss", StageMatch("dollar-prize"), rounds=1, round=hour)))
         self.publish(1)
+        later = (self.state.competition.stages[0].rounds[0].ends or 0) + 1
+        self.do(ExtendRound(1, 1, later, (1,), "The hall is far.", 0))
         self.do(WithdrawRound(1, 1, "Nobody is here."))
         self.play_stage(1)
         self.do(CloseTournament())

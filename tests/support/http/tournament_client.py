@@ -106,8 +106,8 @@ def staged(cup: LiveCup, *, published: bool, **settings: Any) -> int:
 
 
 def waiting_match(spring: LiveCup) -> str:
-    """The match of a tournament of two that starts when both are ready."""
-    number = staged(spring, published=False, round={"start": "ready"}, seeding="entry")
+    """The match of a tournament of two that starts when both are ready; its round ends in hours."""
+    number = staged(spring, published=False, round={"start": "ready", "ends": 9}, seeding="entry")
     path = f"{spring.path}/stages/{number}/rounds"
     draft = spring.live.organiser.post(path, {"preview": True})
     made = spring.live.organiser.post(path, {}, {"If-Match": draft.headers["etag"]})

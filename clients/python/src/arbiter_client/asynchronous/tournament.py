@@ -203,6 +203,24 @@ class AsyncTournament(Ruleable):
         """Withdraws a round of which no match has started, as an organiser."""
         await self._delete(f"stages/{stage}/rounds/{number}", {"reason": reason})
 
+    async def absences(self, stage: int, number: int) -> list[Row]:
+        """The matches of a round that are not over by its end, and who has done nothing in them,
+        as an organiser or a moderator."""
+        found = await self.get(f"stages/{stage}/rounds/{number}/absences", dict[str, list[Row]])
+        return list(found["absences"])
+
+    async def forfeit(self, stage: int, number: int, absence: Row, reason: str) -> Row:
+        """Rules a forfeit for one of these absences."""
+        body = {"match": absence["match"], "absent": absence["absent"], "reason": reason}
+        return await self._post(f"stages/{stage}/rounds/{number}/forfeits", Row, body)
+
+    async def give_time(
+        self, stage: int, number: int, ends: str, reason: str, tables: list[int] | None = None
+    ) -> Row:
+        """A round, or these tables of it, may last until a later instant, as an organiser."""
+        body = {"ends": ends, "reason": reason, **only(tables=tables)}
+        return await self._post(f"stages/{stage}/rounds/{number}/time", Row, body)
+
     async def standings(
         self, stage: int | None = None, after: int | None = None, explain: int | None = None
     ) -> Row:

@@ -1,0 +1,135 @@
+"""Absences: the matches of a round that are not over, who has done nothing in them, and the
+forfeits that the service rules by itself."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import sha256
+from typing import NamedTuple
+from uuid import UUID
+
+from domain.match.commands import Conflict, Start
+from domain.match.state import Status
+from domain.people import OPERATOR, Actor
+from domain.rulings.commands import Rule
+from domain.rulings.kinds import RuleResult
+from domain.tournament.absences import BY_ITSELF, forfeited, idle
+from domain.tournament.competition import MatchTable, PublishedRound
+from domain.tournament.state import Tournament
+from projections.audience.disclosure import MODERATOR
+from service.application.matches.command_queue import AlreadyExists, PreconditionFailed
+from service.application.matches.match_service import MatchService
+from service.application.tournaments.tournament_service import LoadedTournament, TournamentService
+
+REASON = "Nothing was done by the end of the round."
+
+
+class OpenMatch(NamedTuple):
+    """A match that is not over, with the number `seq` of its events, and the seats that have done
+    nothing in it. `end` is when it should have been over."""
+
+    table: MatchTable
+    match: str
+    status: Status
+    seq: int
+    seats: int
+    idle: tuple[int, ...]
+    end: int | None
+
+
+class Absences:
+    """The absences in rounds. Rounds that ended before the instant `since` are left to staff: the
+    service was away, and players could not reach it."""
+
+    def __init__(self, tournaments: TournamentService, matches: MatchService, since: int) -> None:
+        self._tournaments = tournaments
+        self._matches = matches
+        self._since = since
+        self._judged: dict[str, int] = {}
+
+    async def open_matches(
+        self, state: Tournament, one: PublishedRound, tables: tuple[int, ...] = ()
+    ) -> list[OpenMatch]:
+        """The matches of a round, or of these tables, that are not over."""
+        found = [
+            await self.open_match(state, one, table, table.matches[-1])
+            for table in one.tables
+            if table.matches and (not tables or table.table in tables)
+        ]
+        return [match for match in found if match.status in ("created", "running", "paused")]
+
+    async def open_match(
+        self, state: Tournament, one: PublishedRound, table: MatchTable, match: str
+    ) -> OpenMatch:
+        """A match as it stands."""
+        loaded, projection = await self._matches.sessions.projection(UUID(match), MODERATOR)
+        ready = state.competition.ready.get(match, frozenset())
+        players = state.matches[match].players
+        there = [seat for seat, player in enumerate(players) if player in ready]
+        absent, end = idle(loaded.match, there), one.end_of(table)
+        return OpenMatch(
+            table=table,
+            match=match,
+            status=loaded.match.status,
+            seq=projection.seq,
+            seats=loaded.match.created.seats,
+            idle=absent,
+            end=end,
+        )
+
+    async def start(self, found: OpenMatch, by: Actor) -> None:
+        """Starts a match that is to be forfeited, if need be."""
+        if found.status == "created":
+            with suppress(Conflict):
+                await self._matches.execute(UUID(found.match), Start(by), "public")
+
+    async def forfeit_due(self, tournament: UUID) -> None:
+        """Rules the forfeits that stages leave to the service, each match once, when it should have
+        been over. One that was added only afterwards is left to staff, and one that is paused."""
+        loaded, now = await self._tournaments.current(tournament), self._matches.clock.now()
+        for one, table in _left_to_service(loaded.state):
+            end, match = one.end_of(table), table.matches[-1]
+            late = end is None or not max(self._since, loaded.added[match]) < end <= now
+            if late or match in loaded.state.results or self._judged.get(match) == end:
+                continue
+            while await self._forfeit(loaded, one, table, match):
+                continue
+            self._judged[match] = end or 0
+
+    async def _forfeit(
+        self, loaded: LoadedTournament, one: PublishedRound, table: MatchTable, match: str
+    ) -> bool:
+        """Rules the forfeit of a match if someone has done nothing in it; whether it has to be
+        judged again, because something has just been done."""
+        found = await self.open_match(loaded.state, one, table, match)
+        if not found.idle or found.status not in ("created", "running"):
+            return False
+        await self.start(found, OPERATOR)
+        again = await self.open_match(loaded.state, one, table, match)
+        if again.status != "running" or again.idle != found.idle:
+            return again.status == "running"
+        ruling = RuleResult(forfeited(again.seats, again.idle), "forfeit")
+        rule = Rule(_ruling_id(match), ruling, REASON, OPERATOR, rule=BY_ITSELF)
+        try:
+            await self._matches.execute(
+                UUID(match), rule, MODERATOR, expected=frozenset({again.seq})
+            )
+        except PreconditionFailed:
+            return True
+        except (AlreadyExists, Conflict):
+            # It was ruled before, and perhaps undone by people since.
+            return False
+        return False
+
+
+def _left_to_service(state: Tournament) -> Iterator[tuple[PublishedRound, MatchTable]]:
+    """The tables with a match in open rounds of stages in which the service rules forfeits."""
+    for stage in state.competition.stages:
+        if stage.settings.absent == "forfeit":
+            for one in stage.rounds:
+                if one.status == "published":
+                    yield from ((one, table) for table in one.tables if table.matches)
+
+
+def _ruling_id(match: str) -> str:
+    """The id of the one ruling that the service makes on a match by itself."""
+    return str(UUID(bytes=sha256(f"{match} {BY_ITSELF}".encode()).digest()[:16], version=4))
