@@ -75,7 +75,7 @@ def places(live: Live) -> Places:
     strangers = tuple(_strangers(live))
     matches = tuple(_matches(live, tournament, strangers))
     nobody = (*_keyless(live, matches[0].match), *_organisers(live), *strangers)
-    missing = Place("a missing match", {"match_id": NOWHERE}, nobody, exists=False)
+    missing = Place("a missing match", {"match_id": NOWHERE, "seat": "0"}, nobody, exists=False)
     of_tournament = Place(
         "a tournament",
         {
@@ -111,7 +111,7 @@ def _matches(live: Live, tournament: LiveCup, strangers: tuple[Holder, ...]) -> 
             *_of_match(match, tournament),
             *strangers,
         )
-        values = {"match_id": match.id}
+        values = {"match_id": match.id, "seat": "0"}
         opened = name.endswith("opened")
         yield Place(f"a match {name}", values, holders, is_over=is_over, is_opened=opened)
 
