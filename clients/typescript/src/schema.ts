@@ -26,6 +26,7 @@ export interface components {
          *     players who have done nothing in it (`absent`).
          */
         Absence: {
+            /** @description The number of the table in the round */
             table: number;
             match: string;
             begun: boolean;

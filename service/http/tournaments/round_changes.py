@@ -71,7 +71,7 @@ class Absence(Struct, frozen=True):
     """A match that is not over by the end of its round (`ends`), whether it has `begun`, and the
     players who have done nothing in it (`absent`)."""
 
-    table: int
+    table: Annotated[int, Meta(description="The number of the table in the round")]
     match: str
     begun: bool
     absent: tuple[Player, ...]

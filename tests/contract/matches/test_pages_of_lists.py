@@ -23,6 +23,7 @@ SHORT = {
     "/v1/tournaments/{id}/organisers": "sixteen a tournament",
     "/v1/tournaments/{id}/stages": "sixty-four a tournament",
     "/v1/tournaments/{id}/stages/{stage}/rounds/{number}": "its players",
+    "/v1/tournaments/{id}/stages/{stage}/rounds/{number}/absences": "its tables",
     "/v1/tournaments/{id}/stages/{stage}/bracket": "two matches a player",
     "/v1/tournaments/{id}/export": "its stages, their rounds and players, once for programs",
     "/v1/tournaments/{id}/players": "512 a tournament",
