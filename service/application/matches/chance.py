@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from domain.chance import generator, seeds
 from domain.chance.draws import Draw
 from domain.match.commands import CommitSeed, RevealSeed, SettleDraw
@@ -15,13 +17,18 @@ from service.event_store.secret_store import DAMAGED, MatchSecrets, SeedStored
 def commit_seed(
     match_id: str, created: MatchCreated, names: Sequence[str], stored: SeedStored
 ) -> CommitSeed:
-    """The command that commits to a seed; the service cannot choose another one later.
-
-    `names` are those for whom the match was created. Their salts are committed to in epoch 0, for
-    all epochs.
-    """
+    """The command that commits to the first seed; the service cannot choose another one later.
+    `names` are those for whom the match was created; their salts are given with it."""
     committed = seeds.committed(match_id, stored.epoch, created, stored.seed, stored.salts, names)
-    return CommitSeed(committed, () if stored.epoch else stored.salts)
+    return CommitSeed(committed, stored.salts)
+
+
+def commit_next(match: Match, stored: SeedStored) -> CommitSeed:
+    """The same of a later epoch. What it commits to besides its seed is that of the epoch before,
+    though a name may be withheld since."""
+    assert match.epoch is not None, "a rewind has undone its draws"
+    commit = generator.commit(match.id, stored.epoch, stored.seed)
+    return CommitSeed(replace(match.epoch.committed, epoch=stored.epoch, commit=commit))
 
 
 def check_seed(secrets: MatchSecrets, match: Match) -> None:

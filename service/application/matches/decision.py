@@ -22,7 +22,6 @@ from domain.match.decide import decide
 from domain.match.events import DrawSettled, SealedDrawSettled
 from domain.match.recorded import counted
 from domain.match.replay import after_command, created_match, draw_name
-from domain.match.seat_holders import first_holders
 from domain.match.state import Match, awaited_draw, fold, lacks_seed
 from domain.proof.commitments import blind
 from domain.proof.creation_notes import beginning_of
@@ -36,7 +35,13 @@ from projections.audience.submissions import (
     turned_down,
     with_more,
 )
-from service.application.matches.chance import answer_draw, commit_seed, seed_of, seeds_to_reveal
+from service.application.matches.chance import (
+    answer_draw,
+    commit_next,
+    commit_seed,
+    seed_of,
+    seeds_to_reveal,
+)
 from service.application.matches.command_queue import (
     AlreadyExists,
     CommandResult,
@@ -303,9 +308,7 @@ class Decision:
         if not lacks_seed(self.match) or self.match.epoch is None:
             return
         stored = seed_of(self.base.secrets, self.match.epoch.committed.epoch + 1)
-        names = first_holders(self.match)
-        commit = commit_seed(self.session.name, self.match.created, names, stored)
-        self._put_decided(commit, at)
+        self._put_decided(commit_next(self.match, stored), at)
 
     def _name_seats(self, names: Sequence[str], at: int) -> None:
         """Records whose the seats are that have no name yet, by these names in order."""

@@ -1,7 +1,11 @@
 """The names of players over HTTP (/docs/tournaments#names)."""
 
+from projections.evidence.case import VerifierInputs
+from projections.evidence.verify import verify
 from tests.contract.keys.test_registration import enter, opened
+from tests.support.http.evidence_client import keys
 from tests.support.http.match_play import assert_problem, play_out
+from tests.support.http.rewind_client import numbers, resumed, rewound, steps
 from tests.support.http.tournament_client import LiveCup, at, cup
 from tests.support.servers.live_server import Answer, Live, LiveMatch
 from tests.support.waiting import wait_until
@@ -106,3 +110,19 @@ def test_the_name_of_a_seat_is_withheld(live: Live) -> None:
     inside = cup(live).match()
     refused = live.organiser.send("DELETE", f"/v1/matches/{inside.id}/seats/0/name")
     assert_problem(refused, 409, "of_tournament")
+
+
+def test_after_a_rewind_the_seed_is_committed_to_with_the_names_that_were_withheld(
+    live: Live,
+) -> None:
+    match = live.started("dollar-prize")
+    while not numbers(match, "match.draw-settled.1"):
+        steps(match, 1)
+    path = f"/v1/matches/{match.id}/seats/0/name"
+    assert live.organiser.send("DELETE", path).status_code == 204
+    rewound(match, live, before=numbers(match, "match.draw-settled.1")[-1])
+    resumed(match)
+    play_out(match)
+    bundle = match.moderator.client.get(f"/v1/matches/{match.id}/bundle", as_="moderator")
+    report = verify(bundle.content, VerifierInputs(keys(live)))
+    assert report.finding is None, report.finding

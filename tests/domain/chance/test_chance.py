@@ -26,7 +26,7 @@ from domain.match.events import (
 )
 from domain.match.state import AnyGame
 from projections.audience.disclosure import may_see
-from service.application.matches.chance import commit_seed
+from service.application.matches.chance import commit_next
 from service.event_store.secret_store import SeedStored
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START, enter_draw
@@ -159,7 +159,7 @@ def test_every_draw_follows_from_the_revealed_seed_and_the_transcript() -> None:
 def test_a_new_epoch_is_committed_to_in_a_pause_and_sealed_with_its_end() -> None:
     paused = table().when(START).pause()
     kept = SeedStored(1, bytes(32), (bytes(16),) * 2)
-    paused.when(commit_seed(MATCH, paused.match.created, NAMES, kept))
+    paused.when(commit_next(paused.match, kept))
     paused.when(GiveClientSeed(0, "again"))
     resumed = paused.resume()
     (sealed,) = found(resumed.new_events, SeedSealed)

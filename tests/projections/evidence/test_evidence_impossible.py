@@ -21,8 +21,8 @@ from domain.match.events import (
 from domain.match.state import fold
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import MatchLog
-from service.application.matches.chance import commit_seed
-from service.cli.simulating.simulation import MATCH, SimulatedMatch
+from service.application.matches.chance import commit_next
+from service.cli.simulating.simulation import SimulatedMatch
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.projections.evidence.log_leaves import lines
 from tests.support.evidence.forged_bundles import (
@@ -160,5 +160,5 @@ def test_a_new_seed_in_the_middle_of_a_match_without_a_rewind_fails() -> None:
     (stored,) = table.match_secrets.seeds
     better = SeedStored(1, bytes(32), stored.salts)
     table.match_secrets = MatchSecrets(b"", (stored, better))
-    table.accepting(PAUSE, commit_seed(MATCH, table.created, table.names, better), RESUME)
+    table.accepting(PAUSE, commit_next(table.match, better), RESUME)
     assert table.ended() in ("chance", "rules")

@@ -43,7 +43,12 @@ from domain.rulings.events import (
 )
 from domain.rulings.kinds import AnyRuling, Rewind
 from domain.rulings.looking_back import past_of
-from service.application.matches.chance import answer_draw, commit_seed, seeds_to_reveal
+from service.application.matches.chance import (
+    answer_draw,
+    commit_next,
+    commit_seed,
+    seeds_to_reveal,
+)
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.instants import NOON
 from tests.support.tables import directing
@@ -120,7 +125,7 @@ class MatchTable:
             fresh = replace(self.hidden.seeds[0], epoch=epoch, seed=bytes([epoch]) * 32)
             self.hidden = replace(self.hidden, seeds=(*self.hidden.seeds, fresh))
         stored = self.hidden.seeds[epoch]
-        self._put(commit_seed(self.match.id, self.match.created, self.names, stored))
+        self._put(commit_next(self.match, stored))
 
     def looking_back(self, command: Command) -> Command:
         """The command; one that may rewind with what it looks back on in this record."""
