@@ -41,3 +41,12 @@ def opened(env: Mapping[str, str]) -> Iterator[Store]:
 
 def test_a_position_that_is_not_on_record_is_left_out(store: Store) -> None:
     assert store.states_at(MATCH, [1, COUNT + 1]) == [encode(Record(1, 0, MatchPaused()))]
+
+
+def test_the_bytes_at_a_position_are_replaced_and_no_others(store: Store) -> None:
+    before = store.states(MATCH)
+    store.recorder.replace_states(MATCH, {2: b"two", COUNT: b"last"})
+    assert store.states(MATCH) == [before[0], b"two", *before[2:-1], b"last"]
+    assert store.states(OTHER, upto=2) == [
+        encode(Record(1_000_001 + n, 0, MatchPaused())) for n in (0, 1)
+    ]
