@@ -71,7 +71,7 @@ class Instance(Leading):
     def edition(self) -> str:
         """What a cached view belongs to: another one after each name that is withheld."""
         release, _, store = self._edition.partition("-")
-        return f"{release}.{self.withheld_names.count}-{store}"
+        return f"{release}{self.withheld_names.count}-{store}"
 
     async def _begin(self) -> None:
         await self.health.begin()

@@ -69,7 +69,7 @@ def withheld_leaf(index: int, hashed: bytes) -> bytes:
 
 def hash_of_leaf(leaf: bytes) -> bytes:
     """The RFC 6962 hash of a leaf, or that by which it is given."""
-    if leaf.startswith(b'{"h":"'):
+    if leaf[:6] == b'{"h":"':
         return b64decode(msgspec.json.decode(leaf)["h"])
     return leaf_hash(leaf)
 
@@ -77,11 +77,12 @@ def hash_of_leaf(leaf: bytes) -> bytes:
 def leaf_of(match: str, index: int, record: Record[Event], stored: bytes, key: bytes) -> bytes:
     """The leaf of the event at an index of a log with this key, by its stored bytes."""
     kept = withheld(stored)
-    if record.event.audience == PUBLIC:
-        if kept is not None:
-            return withheld_leaf(index, kept.proof)
-        return public_leaf(match, index, record.at, stored)
-    return private_leaf(match, index, committed_to(stored, index, key))
+    if record.event.audience != PUBLIC:
+        committed = commitment(salt(key, index), stored) if kept is None else kept.proof
+        return private_leaf(match, index, committed)
+    if kept is not None:
+        return withheld_leaf(index, kept.proof)
+    return public_leaf(match, index, record.at, stored)
 
 
 def committed_to(stored: bytes, index: int, key: bytes) -> bytes:

@@ -45,7 +45,7 @@ def shown_name(number: int) -> str:
 
 def withheld(state: bytes) -> Withheld | None:
     """What is kept of a row whose name is withheld; None for all others."""
-    if not state.startswith(MARK):
+    if state[:1] != MARK:
         return None
     *_, content, proof, checksum = _decode(state)
     return Withheld(content, proof, checksum)

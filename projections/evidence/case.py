@@ -144,8 +144,8 @@ class JudgedBundle(Struct):
     @property
     def sealed(self) -> int:
         """How many events are not opened."""
-        opened = sum(self.leaves[one.n].c is not UNSET for one in self.openings)
-        return sum(leaf.c is not UNSET for leaf in self.leaves) - opened
+        opened = {one.n for one in self.openings}
+        return sum(leaf.c is not UNSET and leaf.n not in opened for leaf in self.leaves)
 
     @property
     def withheld(self) -> frozenset[int]:

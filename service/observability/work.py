@@ -24,7 +24,7 @@ EVENT_KNOWN = 120
 MATCH_TOLD = 15
 """A match of a tournament is told, with what came of it."""
 
-EVENT_PROVEN = 40
+EVENT_PROVEN = 42
 """An event is hashed, committed to and opened in a bundle, with its receipt if it has one."""
 
 RECEIPT_SIGNED = 70

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, Meta, UnsetType
 
+from domain.cases.state import AboutTournament
 from domain.encoding import Upcaster, decode, encode
 from domain.events import STORED_NAME, Event, Instant, PublicEvent, Record, stored_name
 from domain.games import AnyEvent
@@ -89,6 +90,7 @@ def structs(kind: type[msgspec.Struct]) -> "st.SearchStrategy[Any]":
 CHANGES = (Change(redraw=Redraw("tie", ("heads", (2, "x")))), Change(strike=2**53), Change(admit=1))
 
 POSSIBLE: dict[type[msgspec.Struct], tuple[msgspec.Struct, ...]] = {
+    AboutTournament: (AboutTournament(1, 2), AboutTournament(player=0)),
     Extend: (Extend(deadline=1), Extend(seconds=1)),
     Change: CHANGES,
     Penalty: (Penalty(1, None, -3), Penalty(1, 2, 3), Penalty(1, garnets=1)),

@@ -89,7 +89,9 @@ const EVENTS = (() => {
       player: whole, rating: nullable(whole), seed: nullable(whole), team: nullable(text),
     }],
     'tournament.player-named.1': [PUBLIC, { player: whole, name: text, blind: bytes }],
-    'tournament.match-settled.1': [PUBLIC, { match: text, result: nullable(result) }],
+    'tournament.match-settled.1': [
+      PUBLIC, { match: text, result: nullable(result) }, { forfeit: flag },
+    ],
     'tournament.lots-committed.1': [PUBLIC, {
       epoch: whole, scheme: text, commit: bytes, rules_hash: bytes, roster_hash: bytes,
     }],

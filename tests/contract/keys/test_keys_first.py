@@ -21,7 +21,7 @@ def with_keys(document: Json, *, needed: bool) -> Iterator[Operation]:
 
 def path(operation: Operation, match: LiveMatch) -> str:
     values = dict.fromkeys(("{id}", "{match}", "{webhook}", "{calendar}"), match.id)
-    numbers = ("stage", "number", "player", "moderator", "organiser")
+    numbers = ("stage", "number", "player", "moderator", "organiser", "seat")
     values |= {f"{{{one}}}": "1" for one in numbers}
     filled = operation.path
     for name, value in values.items():

@@ -26,6 +26,8 @@ SAYS_SO = {
     "withdrawRulingOnTournament": "not_pending",
     "closeCase": "case_closed",
     "appealCase": "already_appealed",
+    "closeTournamentCase": "case_closed",
+    "appealTournamentCase": "already_appealed",
     "removeCalendar": "no_such_calendar",
     "removeWebhook": "no_such_webhook",
 }

@@ -149,7 +149,7 @@ def exchanged(played: Records) -> Records:
         (lambda played: played[:2], "every seat should be named, and nothing follows"),
         (lambda played: played[:1], "every seat should be named, and nothing follows"),
         (exchanged, "seat 0 is named next"),
-        (twice, "match.seat-named.1: it does not fit where the match is: "),
+        (twice, "match.seat-named.1: it does not say rightly of which input it is"),
     ],
 )
 def test_the_judge_demands_every_name_at_its_place(

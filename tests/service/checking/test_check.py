@@ -140,7 +140,7 @@ DAMAGE: dict[str, Damage] = {
             " WHERE id = ?",
             "another status": "UPDATE arbiter1_matches SET status = 'created' WHERE id = ?",
             "a missing row": "DELETE FROM arbiter1_seats WHERE match = ? AND name = 'ann'",
-            "a row too many": "INSERT INTO arbiter1_seats VALUES ('eve', ?)",
+            "a row too many": "INSERT INTO arbiter1_seats VALUES ('eve', 0, ?)",
         }.items()
     },
     **{

@@ -2,7 +2,7 @@
 has every key of the service."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain.encoding import encode
-from domain.events import Event, Record
+from domain.events import PUBLIC, Event, Record
 from domain.games import GAMES
 from domain.match.events import MatchCreated
 from domain.proof import creation_notes
@@ -154,6 +154,13 @@ class Rewritten(MatchLog):
 
     def commitment(self, index: int) -> bytes:
         return commitment(self._salts[index], self.states[index])
+
+    def leaves(self) -> Iterator[bytes]:
+        for index, (state, record) in enumerate(zip(self.states, self.records, strict=True)):
+            if record.event.audience == PUBLIC:
+                yield public_leaf(self.subject.id, index, record.at, state)
+            else:
+                yield private_leaf(self.subject.id, index, self.commitment(index))
 
 
 def rewritten(

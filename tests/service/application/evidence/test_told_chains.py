@@ -41,7 +41,7 @@ async def test_who_opens_or_looks_at_a_match_does_not_pay_for_receipts(
         hashed.append(leaf)
         return bytes(32)
 
-    monkeypatch.setattr("service.application.matches.loaded_match.leaf_hash", counted)
+    monkeypatch.setattr("service.application.matches.loaded_match.hash_of_leaf", counted)
     instance.sessions.invalidate(match)
     for viewer in (MODERATOR, 0, 1):
         await instance.sessions.view(match, viewer, None)
