@@ -87,7 +87,7 @@ def test_a_withheld_name_is_in_no_answer_any_more(live: Live) -> None:
     assert after.json() == before.json() | {"seats": ["Player 0", "Ben"]}
     assert after.headers["etag"] != before.headers["etag"]
     found = live.anyone.get("/v1/matches", name="Player 0").json()["matches"]
-    assert {row["id"] for row in found} == {played.id, running.id}
+    assert {row["id"] for row in found} >= {played.id, running.id}
     assert running.moderator.start().status_code == 201
     play_out(running)
     spring.counted(running)
