@@ -11,6 +11,7 @@ pytestmark = pytest.mark.slow(
     because="it starts a process for every kind of machine that others have"
 )
 
+MATCH = "01a22863-f60e-7204-a26c-9a02e74d4ea6"
 ELSEWHERE = ("--url", "http://arbiter.invalid")
 
 
@@ -18,10 +19,13 @@ ELSEWHERE = ("--url", "http://arbiter.invalid")
 def test_a_terminal_that_is_not_utf_8(tmp_path: Path, encoding: str) -> None:
     seats = ["Łukasz", "Ann ✓"]
     with serve(tmp_path / "data") as process, process.client() as client:
-        assert client.post("/v1/matches", json={"game": "dollar-prize", "seats": seats})
+        made = client.post("/v1/matches", json={"game": "dollar-prize", "seats": seats}).json()
+        assert client.post(f"/v1/matches/{made['id']}/start").status_code == 201
         environment = {"PYTHONIOENCODING": encoding}
         for options in ([], ["--json"]):
-            done = arbiter("matches", "--url", process.url, *options, environment=environment)
+            done = arbiter(
+                "replay", made["id"], "--url", process.url, *options, environment=environment
+            )
             assert done.returncode == 0, done.stderr
             assert "ukasz" in done.stdout
 
@@ -30,11 +34,11 @@ def test_a_terminal_that_is_not_utf_8(tmp_path: Path, encoding: str) -> None:
     ("environment", "command", "said"),
     [
         ({"PYTHONOPTIMIZE": "2"}, ("serve",), "PYTHONOPTIMIZE"),
-        ({"PYTHONOPTIMIZE": "2"}, ("matches", *ELSEWHERE), "PYTHONOPTIMIZE"),
-        ({"ALL_PROXY": "socks5://127.0.0.1:1"}, ("matches", *ELSEWHERE), "ALL_PROXY"),
+        ({"PYTHONOPTIMIZE": "2"}, ("replay", MATCH, *ELSEWHERE), "PYTHONOPTIMIZE"),
+        ({"ALL_PROXY": "socks5://127.0.0.1:1"}, ("replay", MATCH, *ELSEWHERE), "ALL_PROXY"),
         ({"ALL_PROXY": "socks5://127.0.0.1:1"}, ("demo", *ELSEWHERE), "ALL_PROXY"),
-        ({"HTTP_PROXY": "ftp://proxy"}, ("matches", *ELSEWHERE), "HTTP_PROXY"),
-        ({"ARBITER_MATCH_KEY": "two words"}, ("matches", *ELSEWHERE), "no key"),
+        ({"HTTP_PROXY": "ftp://proxy"}, ("replay", MATCH, *ELSEWHERE), "HTTP_PROXY"),
+        ({"ARBITER_MATCH_KEY": "two words"}, ("replay", MATCH, *ELSEWHERE), "no key"),
         ({"ARBITER_ORGANISER_KEY": "two words"}, ("demo", *ELSEWHERE), "no key"),
     ],
 )
