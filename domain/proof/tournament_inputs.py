@@ -109,7 +109,7 @@ NamedIn = Mapping[str, Named | None]
 NO_NAMES: NamedIn = {}
 
 NOBODY = Actor(None, "")
-"""Who has done what must be someone's, and is said to be no one's."""
+"""Said of an input that a person must have given, where the record names no person."""
 
 Reason = Literal["entered", "brought", "kept", "earned"]
 

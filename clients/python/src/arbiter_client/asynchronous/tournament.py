@@ -119,7 +119,7 @@ class AsyncTournament(Ruleable):
         return self.rows("ledger", "postings", Row)
 
     def reads(self, /, **filters: Any) -> AsyncGenerator[Row, None]:
-        """Who has read what of its matches, as staff; `person`, `match`, `since` and `until`."""
+        """The looks at its matches, for staff; filters are `person`, `match`, `since`, `until`."""
         return self.rows("reads", "reads", Row, **filters)
 
     async def announcement(self, number: int) -> str:
