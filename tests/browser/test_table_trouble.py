@@ -1,10 +1,12 @@
 """The moderator's table when something goes wrong: what it then says, and what it does not lose."""
 
 import asyncio
+import json
 import re
+from collections import Counter
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Page, Request, Route, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.table_tab import give, open_table, press
@@ -13,6 +15,9 @@ from tests.support.http.case_client import opened as case_opened
 from tests.support.http.rewind_client import moderators
 from tests.support.http.ruling_client import listed, ruled, seconded
 from tests.support.servers.live_server import Live
+
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+UNKNOWN = json.dumps({"title": "There is no such key.", "status": 401, "code": "key_unknown"})
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
@@ -43,6 +48,30 @@ async def test_a_key_that_has_ended_is_said_to_have(opened: Tab, live: Live) -> 
     assert match.organiser.client.send("DELETE", f"{keys}/{ended}").status_code == 204
     await expect(opened.page.get_by_text("There is no such key, or it has ended.")).to_be_visible()
     await expect(opened.page.get_by_label("Key", exact=True)).to_be_visible()
+
+
+async def test_a_key_that_ends_while_the_table_opens_is_said_to_have(
+    opened: Tab, live: Live
+) -> None:
+    match = live.started("dollar-prize")
+    page, finished, all_else = opened.page, Counter[str](), asyncio.Event()
+
+    def note(request: Request) -> None:
+        finished[request.url.rpartition("/")[2]] += 1
+        if finished["view"] == 2 and finished[match.id] > 1:
+            all_else.set()
+
+    async def at_last(route: Route) -> None:
+        await all_else.wait()
+        await page.evaluate(TWO_FRAMES)
+        await route.fulfill(status=401, content_type="application/problem+json", body=UNKNOWN)
+
+    page.on("requestfinished", note)
+    await page.route("**/rulings*", at_last)
+    await page.goto(f"{live.url}/table/{match.id}")
+    await give(page, "Key", match.moderator_key)
+    await press(page, "Open")
+    await expect(page.get_by_text("There is no such key, or it has ended.")).to_be_visible()
 
 
 async def test_what_could_not_be_read_is_read_again(opened: Tab, live: Live) -> None:

@@ -14,7 +14,7 @@ import { Ruling } from "./ruling.js";
 import { Rulings } from "./rulings.js";
 import { Readers, Seats } from "./seats.js";
 import { Limits, SignedIn, SignIn, Waiting } from "./signing.js";
-import { desk, info, readReceipts, seen, trying, type Desk } from "./state.js";
+import { desk, isOpen, readReceipts, seen, trying, type Desk } from "./state.js";
 
 type Boards = { Board: ComponentType<Shown> };
 
@@ -30,7 +30,7 @@ export function Table({ Board }: Boards): VNode {
 
 function Opened({ Board }: Boards): VNode {
   if (trying.value !== null) return <Waiting />;
-  if (desk.value === null || seen.value === null || info.value === null) return <SignIn />;
+  if (!isOpen.value || desk.value === null) return <SignIn />;
   return (
     <>
       <SignedIn />

@@ -43,6 +43,8 @@ export interface Seen {
 }
 
 export const desk = signal<Desk | null>(null);
+/** Whether all that the table shows has been read; until then the form stays, and says why it could not be. */
+export const isOpen = signal(false);
 export const info = signal<Schemas["ShownMatch"] | null>(null);
 export const seen = signal<Seen | null>(null);
 export const lines = signal<readonly AnyLine[]>([]);
@@ -148,6 +150,7 @@ export function signOut(): void {
 
 function leave(): void {
   leaving.abort();
+  isOpen.value = false;
   [desk.value, info.value, seen.value] = [null, null, null];
   [lines.value, rulings.value, cases.value] = [[], [], []];
   [mine.value, madeMine.value] = [true, null];
@@ -177,6 +180,7 @@ async function opened(key: string, role: Desk["role"], purpose: Purpose): Promis
     throw error;
   }
   keyEnded.value = false;
+  isOpen.value = true;
   void regularly(CASES, signal, () => readAgain(signal));
   void follow(arbiter, signal);
 }
