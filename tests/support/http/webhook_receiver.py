@@ -83,7 +83,10 @@ class _Receiving(BaseHTTPRequestHandler):
     server: Receiver
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        length = int(self.headers["Content-Length"])
+        body = self.rfile.read(length)
+        if len(body) < length:
+            return  # Its sender died while it sent: nothing has arrived.
         headers = {name.lower(): value for name, value in self.headers.items()}
         server = self.server
         with server.grown:
