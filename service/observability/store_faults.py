@@ -11,9 +11,9 @@ the others an operator must act."""
 
 SEVERITY: tuple[Fault, ...] = get_args(Fault)
 
-UNWRITABLE: frozenset[Fault] = frozenset({"full", "read_only", "io_error"})
-"""Faults of a store that may still be read. SQLite says `FULL` of a full disk alone: a quota, or a
-limit of the size of files, is an `io_error`."""
+UNWRITABLE: frozenset[Fault] = frozenset({"full", "read_only", "io_error", "corrupt"})
+"""Faults of a store that may still be read, and takes no events. SQLite says `FULL` of a full disk
+alone: a quota, or a limit of the size of files, is an `io_error`."""
 
 _OF_SQLITE: dict[int, Fault] = {
     sqlite3.SQLITE_CORRUPT: "corrupt",

@@ -75,7 +75,7 @@ def test_the_check_of_a_large_file_ends_in_time(tmp_path: Path) -> None:
 
 
 async def test_a_fault_is_shown_until_a_look_finds_that_all_is_well(instance: Instance) -> None:
-    for fault in sorted(UNWRITABLE):
+    for fault in sorted(UNWRITABLE - {"corrupt"}):
         worked = instance.health.worked
         instance.health.failed(fault)
         shown = instance.health.value
