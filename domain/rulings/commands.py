@@ -53,6 +53,8 @@ UNFIT = {
     "that could be struck or admitted there.",
     "outcome_does_not_fit": "The outcome does not answer the parts of the draw, one by one.",
     "no_such_draw": "The match does not wait for this draw there, or its chance is not by hand.",
+    "rule_of_service": "That rule is named by the service alone, for the forfeits that a stage "
+    "leaves to it.",
     "not_admissible": "The rules do not let this action count there, or what follows from it would "
     "show to everybody.",
     "result_does_not_fit": "A result has a score for each seat, names each winner and loser once, "

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 
 from domain.cases.on_record import OF_MATCH, closed_by, closers
 from domain.events import Event, Instant
-from domain.match.commands import EndProtests, PassDeadline
+from domain.match.commands import Conflict, EndProtests, PassDeadline
 from domain.match.play import window_end
 from domain.match.seat_holders import names_had
 from domain.match.state import AnyGame, Match
@@ -41,6 +41,7 @@ from domain.rulings.kinds import (
 from domain.rulings.life import Subject
 from domain.rulings.life import decide as decide_on
 from domain.rulings.state import PendingRuling, audience_of
+from domain.tournament.absences import BY_ITSELF
 
 
 def people_needed(
@@ -67,6 +68,8 @@ def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list
     (see `ruling_life.decide`)."""
     past = command.past if isinstance(command, LooksBack) else None
     actor = command.actor if isinstance(command, Rule) else None
+    if isinstance(command, Rule) and command.rule == BY_ITSELF and actor != OPERATOR:
+        raise Conflict("rule_of_service")
     subject = Subject(
         at=at,
         rulings=match.rulings,

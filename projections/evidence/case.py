@@ -8,7 +8,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import UNSET, Struct, UnsetType
 
-from domain.events import PUBLIC, Event, Numbered, Record
+from domain.events import PUBLIC, Event, Instant, Numbered, Record
 from domain.game import Result
 from domain.match.events import MatchCreated
 from domain.match.state import Match
@@ -97,7 +97,8 @@ class InnerMatch(Struct, frozen=True):
     """A match whose bundle is in that of its tournament: how it was created and for whom, and how
     it ended, None if it is void. `sealed`: its result does not follow from public events. `named`
     is whom its game names for a show, UNSET if that is not known. `begun`: it was started;
-    `forfeit`: its result was ruled for an absence."""
+    `forfeit`: its result was ruled for an absence, `by_itself` the instant of that if the ruling
+    names the setting by which the service rules one."""
 
     created: MatchCreated
     names: tuple[str, ...]
@@ -106,6 +107,7 @@ class InnerMatch(Struct, frozen=True):
     named: Named | UnsetType | None
     begun: bool
     forfeit: bool
+    by_itself: Instant | None
 
 
 class JudgedBundle(Struct):

@@ -7,12 +7,13 @@ from itertools import groupby
 
 from msgspec import UNSET, UnsetType
 
-from domain.events import Event, Numbered
+from domain.events import HOUR, Event, Instant, Numbered
 from domain.games import rules_of
 from domain.match.events import MatchEnded, MatchStarted, SeatNamed
 from domain.match.public_result import public_state
 from domain.proof.tournament_rejudging import Part, TournamentJudge
-from domain.rulings.events import ResultRuled
+from domain.rulings.events import MatchRuled, ResultRuled
+from domain.tournament.absences import BY_ITSELF
 from domain.tournament.episodes import Named
 from domain.tournament.events import (
     GarnetsPosted,
@@ -59,8 +60,27 @@ def inner_match(case: JudgedBundle, *, sealed: bool) -> InnerMatch:
     ruled = result is None or isinstance(found.before, ResultRuled)
     begun = any(one is not None and isinstance(one.event, MatchStarted) for one in case.records)
     forfeit = isinstance(found.before, ResultRuled) and found.before.because == "forfeit"
-    named = None if ruled else _named(case)
-    return InnerMatch(case.created, names, result, sealed, named, begun=begun, forfeit=forfeit)
+    return InnerMatch(
+        created=case.created,
+        names=names,
+        result=result,
+        sealed=sealed,
+        named=None if ruled else _named(case),
+        begun=begun,
+        forfeit=forfeit,
+        by_itself=_by_itself(case) if forfeit else None,
+    )
+
+
+def _by_itself(case: JudgedBundle) -> Instant | None:
+    """When the service ruled the result of a match by itself; None if someone else did."""
+    ruled = [
+        one.record
+        for one in case.public
+        if isinstance(one.event, MatchRuled) and one.event.kind == "result"
+    ]
+    last = ruled[-1]
+    return last.at if isinstance(last.event, MatchRuled) and last.event.rule == BY_ITSELF else None
 
 
 def _named(case: JudgedBundle) -> Named | UnsetType | None:
@@ -123,10 +143,31 @@ def results(case: JudgedBundle) -> Said:
     left = _faultless("results", case)
     if left is not None:
         return "SEALED", left
+    _check_forfeits(case)
     said = f"{len(case.inside):,} results are those of their matches, {corrected:,} were corrected"
     if unseen:
         return "SEALED", f"{said}; of {unseen:,} it is sealed how they came about"
     return "PASS", said
+
+
+def _check_forfeits(case: JudgedBundle) -> None:
+    """Raises Wrong unless stages leave to the service the forfeits that it has ruled by itself, and
+    none was ruled before the end of its round."""
+    rounds = {
+        match: (stage.settings, one.starts)
+        for stage in judge_of(case).state.competition.stages
+        for one in stage.rounds
+        for table in one.tables
+        for match in table.matches
+    }
+    for match, inner in case.inside.items():
+        if inner.by_itself is None:
+            continue
+        stage, starts = rounds.get(match, (None, 0))
+        if stage is None or stage.absent != "forfeit":
+            raise Wrong(f"match {match} was forfeited by a setting that its stage does not have")
+        if inner.by_itself < starts + int((stage.round.ends or 0) * HOUR):
+            raise Wrong(f"match {match} was forfeited before the end of its round")
 
 
 def _part(part: Part, case: JudgedBundle) -> Said:

@@ -70,9 +70,9 @@ class RulingsController(Controller):
         opt=problems(
             "moderator_plays own_ruling key_not_renewed no_such_ruling no_such_seat cannot_replace "
             "no_such_case not_public not_in_future too_late result_does_not_fit name_not_allowed "
-            "not_live outcome_does_not_fit no_such_draw not_admissible match_not_running "
-            "match_not_ended not_paused no_deadline result_final has_looked case_closed "
-            "preview_needed",
+            "not_live outcome_does_not_fit no_such_draw not_admissible rule_of_service "
+            "match_not_running match_not_ended not_paused no_deadline result_final has_looked "
+            "case_closed preview_needed",
             remembered=False,
         ),
     )

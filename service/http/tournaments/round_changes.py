@@ -183,6 +183,7 @@ class RoundChangesController(Controller):
         responses={202: answer_of(RulingAnswer)},
         opt=problems(
             "no_such_stage no_such_round no_such_tournament_match not_absent moderator_plays "
+            "rule_of_service "
             "result_final stale record_altered"
         ),
     )

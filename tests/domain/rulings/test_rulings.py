@@ -45,6 +45,7 @@ from domain.rulings.kinds import (
     Ruling,
     VoidMatch,
 )
+from domain.tournament.absences import BY_ITSELF
 from tests.support.instants import NOON
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START, enter_draw
@@ -260,3 +261,8 @@ def test_rule_3_an_open_case_and_a_rule_are_named() -> None:
     assert table.new_events[0] == MatchRuled(1, "pause", REASON, "4.2", None)
     assert table.new_events[2] == RulingOrdered("r", PauseMatch(), "case-7")
     assert EVE.person not in repr(table.new_events[0])
+
+
+def test_the_setting_by_which_the_service_rules_forfeits_is_named_by_the_service_alone() -> None:
+    ruling = rule("r", RuleResult(a_result(2), "forfeit"), rule=BY_ITSELF)
+    bidding().conflicts(ruling, "rule_of_service")

@@ -42,11 +42,15 @@ from tests.support.evidence.forged_bundles import found
 from tests.support.evidence.signed_bundles import RECEIPTS, trusted
 from tests.support.evidence.tournament_bundles import (
     Change,
+    ProvenCup,
     Records,
     cup_bundle,
     cup_log,
+    forfeit_too_early,
+    forfeit_without_setting,
     proven_absences,
     proven_cup,
+    proven_own_forfeit,
     proven_show,
     public_bundles,
 )
@@ -307,3 +311,14 @@ def test_an_honest_bundle_with_absences_holds() -> None:
 def test_what_was_changed_of_absences_is_named(name: str) -> None:
     change, claim = ABSENCE_FORGERIES[name]
     assert found(cup_bundle(change, made=proven_absences)) == claim
+
+
+def test_a_forfeit_that_the_service_rules_as_the_stage_says_holds() -> None:
+    assert found(cup_bundle(made=proven_own_forfeit)) == "matches sealed"
+
+
+@pytest.mark.parametrize("made", [forfeit_without_setting, forfeit_too_early])
+def test_a_forfeit_that_names_a_setting_which_does_not_hold_is_named(
+    made: Callable[[], ProvenCup],
+) -> None:
+    assert found(cup_bundle(made=made)) == "results"

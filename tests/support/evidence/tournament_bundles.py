@@ -4,11 +4,13 @@ forged by an operator who has every key of the service."""
 from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
+from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.encoding import encode
-from domain.events import Event, Record
+from domain.events import HOUR, Event, Record
 from domain.games import GAMES
 from domain.match.batches import batch
 from domain.match.commands import CaseCommand, CloseCase, OpenCase
@@ -18,7 +20,7 @@ from domain.proof.checkpoints import text as checkpoint_text
 from domain.rulings.commands import Rule
 from domain.rulings.kinds import Penalty, RuleResult, VoidMatch
 from domain.rulings.tournament_decide import RuleTournament
-from domain.tournament.absences import forfeited
+from domain.tournament.absences import BY_ITSELF, forfeited
 from domain.tournament.decide import (
     AddMatch,
     Command,
@@ -41,6 +43,7 @@ from domain.tournament.stage_commands import (
     CloseTournament,
     ExtendRound,
     GiveLotsSeed,
+    PublishRound,
     WithdrawRound,
 )
 from domain.tournament.stages import PlacesOf, RoundRule, Stage, StageMatch
@@ -212,11 +215,53 @@ class ProvenAbsences(ProvenCup):
 
     def begun(self, table: MatchTable) -> None:
         """The match of the first round is void before it begins."""
-        ruling: VoidMatch | RuleResult = VoidMatch()
         if self.tables:
             super().begun(table)
-            ruling = RuleResult(forfeited(2, [1]), "forfeit")
-        table.when(Rule("r", ruling, "Nobody is here.", OPERATOR))
+            self.forfeit(table)
+        else:
+            table.when(Rule("r", VoidMatch(), "Nobody is here.", OPERATOR))
+
+    def forfeit(self, table: MatchTable, rule: str | None = None, at: int | None = None) -> None:
+        """Staff rule the forfeit, or the service does."""
+        ruling = RuleResult(forfeited(2, [1]), "forfeit")
+        table.when(Rule("r", ruling, "Nobody is here.", OPERATOR, rule=rule), at)
+
+
+class ProvenOwnForfeit(ProvenAbsences):
+    """A cup of two, of which the service rules the only match an hour after its round began, as its
+    setting says."""
+
+    absent: Literal["staff", "forfeit"] = "forfeit"
+    after = HOUR
+
+    def begin(self) -> None:
+        hour, match = RoundRule(ends=1.0), StageMatch("dollar-prize")
+        self.do(AddStage(Stage("Cup", "swiss", match, rounds=1, round=hour, absent=self.absent)))
+        self.play_stage(1)
+        self.do(CloseTournament())
+
+    def decided(self, command: Command) -> list[Event]:
+        """The round begins at the instant of its record."""
+        if isinstance(command, PublishRound):
+            command = replace(command, at=NOON + len(self.records))
+        return super().decided(command)
+
+    def begun(self, table: MatchTable) -> None:
+        table.when(START)
+        starts = self.state.competition.stages[0].rounds[0].starts
+        self.forfeit(table, BY_ITSELF, starts + self.after)
+
+
+class ForfeitWithoutSetting(ProvenOwnForfeit):
+    """The same where forfeits are left to staff."""
+
+    absent = "staff"
+
+
+class ForfeitTooEarly(ProvenOwnForfeit):
+    """The same before the end of the round."""
+
+    after = HOUR - 1
 
 
 @cache
@@ -232,6 +277,21 @@ def proven_show() -> ProvenCup:
 @cache
 def proven_absences() -> ProvenCup:
     return ProvenAbsences()
+
+
+@cache
+def proven_own_forfeit() -> ProvenCup:
+    return ProvenOwnForfeit()
+
+
+@cache
+def forfeit_without_setting() -> ProvenCup:
+    return ForfeitWithoutSetting()
+
+
+@cache
+def forfeit_too_early() -> ProvenCup:
+    return ForfeitTooEarly()
 
 
 @cache
