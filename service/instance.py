@@ -67,19 +67,13 @@ class Instance(Leading):
             self.evidence.stop()
             await asyncio.to_thread(self._close)
 
-    @property
-    def edition(self) -> str:
-        """What a cached view belongs to: another one after each name that is withheld."""
-        release, _, store = self._edition.partition("-")
-        return f"{release}{self.withheld_names.count}-{store}"
-
     async def _begin(self) -> None:
         await self.health.begin()
         await asyncio.to_thread(record_format, self.properties)
         await asyncio.to_thread(start_after_record, self.clock, self.store, self.database_ahead)
         await asyncio.to_thread(self.signer.make)
         current = await asyncio.to_thread(incarnation, self.store.keyrings)
-        self._edition, self.incarnation = edition(current), current.hex()
+        self.edition, self.incarnation = edition(current), current.hex()
         await self.withheld_names.refresh()
         await asyncio.to_thread(self.webhooks.belong, current)
         await asyncio.to_thread(self.presence.try_to_beat)

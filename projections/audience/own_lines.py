@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from domain.events import PUBLIC, Event, Record
+from domain.proof.withholding import is_without_name
 from projections.audience.disclosure import Viewer
 from projections.audience.lines import LineText, own_number
 
@@ -43,16 +44,20 @@ class AudienceLines:
     `positions` are those of its events in the stream, in order, so an event is found by its number
     in the audience's own count. They never leave the service. `checksums` are those of the events'
     stored bytes, so that damage is found when an event is read again; `public` are the events'
-    numbers in the public's count, or 0.
+    numbers in the public's count, or 0. `withheld` is in how many of them a name is withheld by
+    now.
     """
 
-    __slots__ = ("_lines", "_public_seq", "checksums", "positions", "public", "viewer")
+    __slots__ = (
+        "_lines", "_public_seq", "checksums", "positions", "public", "viewer", "withheld",
+    )  # fmt: skip
 
     def __init__(self, viewer: Viewer) -> None:
         self.viewer = viewer
         self.positions = array(POSITION)
         self.checksums = array(POSITION)
         self.public = array(POSITION)
+        self.withheld = 0
         self._public_seq = 0
         self._lines: list[LineText] = []
 
@@ -65,7 +70,7 @@ class AudienceLines:
         """Adds the audience's next event, with its line."""
         self.positions.append(position)
         self.checksums.append(text.checksum)
-        self.public.append(self._public_number(record))
+        self.public.append(self._counted(record))
         self._lines.append(text)
 
     @property
@@ -120,9 +125,10 @@ class AudienceLines:
         number = self.count(position)
         return number if number and self.positions[number - 1] == position else None
 
-    def _public_number(self, record: Record[Event]) -> int:
-        """The number of the audience's next event in the public's count; 0 if it is none of
+    def _counted(self, record: Record[Event]) -> int:
+        """Counts the audience's next event. Its number in the public's count; 0 if it is none of
         theirs."""
+        self.withheld += is_without_name(record.event)
         if record.event.audience != PUBLIC:
             return 0
         self._public_seq += 1

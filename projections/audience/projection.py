@@ -57,7 +57,7 @@ class AudienceProjection(AudienceLines):
         self.end = end
         self.positions.extend(positions)
         self.checksums.extend(checksums)
-        self.public.extend(map(self._public_number, records))
+        self.public.extend(map(self._counted, records))
         if len(records) <= MAX_UNFOLDED and not undoes(record.event for record in records):
             self._unfolded = list(records)
 
@@ -67,7 +67,7 @@ class AudienceProjection(AudienceLines):
         other = AudienceProjection(self.viewer)
         other.positions, other.checksums = self.positions[:], self.checksums[:]
         other.public, other._public_seq = self.public[:], self._public_seq
-        other.end, other._lines = self.end, self._lines[:]
+        other.end, other.withheld, other._lines = self.end, self.withheld, self._lines[:]
         return other
 
     @property

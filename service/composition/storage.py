@@ -21,14 +21,15 @@ from service.settings import Settings
 
 class Storage:
     """The stored parts of an instance, on the store that the settings name. `incarnation` is that
-    of the store as readers are told it, known when the instance runs."""
+    of the store as readers are told it, `edition` what a cached view belongs to; both are known
+    when the instance runs."""
 
     def __init__(self, settings: Settings, clock: Clock, instrumentation: Instrumentation) -> None:
         self.settings, self.clock, self.instrumentation = settings, clock, instrumentation
         self.announcer = Announcer()
         self.store = store = Store(settings.store)
         store.instrumentation = instrumentation
-        self.incarnation = self._edition = ""
+        self.incarnation = self.edition = ""
         self.secret_store = SecretStore(store.secrets)
         self.keyring = Keyring(store.keyrings, clock.now, settings.organiser_key)
         self.keyring.on_revoked = self.announcer.revoked

@@ -72,8 +72,10 @@ class Evidence:
     ) -> bytes:
         """The bundle of a tournament for an audience. Raises the same errors."""
         public = viewer == PUBLIC_VIEWER and loaded.over
-        # All that it depends on: the log up to the last public event, and the keys that sign it.
-        version = (loaded.public.seq, self._signer.current) if public else None
+        # All that it depends on: the log up to the last public event, the names in it that are
+        # withheld, and the keys that sign it.
+        lines, keys = loaded.public, self._signer.current
+        version = (lines.seq, lines.withheld, keys) if public else None
         wanted = WantedBuild((tournament_id, viewer), version, public)
         build = partial(self._notary.tournament, tournament_id, viewer, public=public)
         bundle = await self._tournaments[public].result(wanted, build)
@@ -125,8 +127,9 @@ class Evidence:
         signed = await in_store_thread(self._notary.last, match_id) if over else None
         if signed is None or not signed.over:
             return WantedBuild((match_id, viewer), None, public)
-        # All that it depends on: its audience's events, the checkpoint, and the keys that sign it.
-        version = projection.state.seq, signed, self._signer.current
+        # All that it depends on: its audience's events and the names in them that are withheld, the
+        # checkpoint, and the keys that sign it.
+        version = projection.state.seq, projection.withheld, signed, self._signer.current
         return WantedBuild((match_id, viewer), version, public)
 
 

@@ -63,13 +63,14 @@ class CommandResult(InputOutcome):
 
 class CommandResponse(Struct, frozen=True):
     """The response to a command: its result, its number `seq` in the sender's own count, and the
-    sender's view right after it, as JSON, with the number of that view. `bound` is what its receipt
-    binds, if it has one."""
+    sender's view right after it, as JSON, with the number of that view, and in how many of the
+    sender's events a name is withheld. `bound` is what its receipt binds, if it has one."""
 
     result: CommandResult
     seq: int
     view: bytes
     view_seq: int
+    withheld: int
     bound: Bound | None
 
     def acknowledged(self, seat: int, key: str | None) -> Acknowledged:
@@ -120,7 +121,8 @@ class QueuedCommand(Struct, eq=False):
                 bound = loaded.bound(result.position) if self.acknowledged else None
                 seq = projection.count(result.position)
                 view = projection.body(loaded.name, loaded.game.id)
-                answer = CommandResponse(result, seq, view, projection.folded.seq, bound)
+                folded, withheld = projection.folded.seq, projection.withheld
+                answer = CommandResponse(result, seq, view, folded, withheld, bound)
             self.future.set_result(answer)
 
     def fail(self, error: BaseException) -> None:

@@ -200,7 +200,8 @@ class MatchService:
         _, projection = await self.sessions.cached_projection(match_id, viewer)
         end = projection.count(result.end)
         body = await self.sessions.body_at(match_id, viewer, end)
-        return CommandResponse(result, projection.count(result.position), body, end, bound)
+        seq, withheld = projection.count(result.position), projection.withheld
+        return CommandResponse(result, seq, body, end, withheld, bound)
 
     async def _decide_and_commit(self) -> None:
         """Decides and commits in turn. Senders are answered while the next transaction is already

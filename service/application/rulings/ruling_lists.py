@@ -15,16 +15,16 @@ MOST_RULINGS, MOST_LISTS = 5_000, 200
 
 
 class _Folded:
-    """The list of an audience after its first `seq` events, the last of which has `checksum`. One
-    at a time folds what follows."""
+    """The list of an audience after its first `seq` events, the last of which has `checksum`, and
+    so many of which are `withheld`. One at a time folds what follows."""
 
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
         self.begin()
 
-    def begin(self) -> None:
+    def begin(self, withheld: int = 0) -> None:
         """Begins anew. A thread that still folds the old list does not change this one."""
-        self.seen, self.seq, self.checksum = RulingsSeen(), 0, 0
+        self.seen, self.seq, self.checksum, self.withheld = RulingsSeen(), 0, 0, withheld
 
 
 class RulingLists:
@@ -61,8 +61,9 @@ class RulingLists:
         _, projection = await self._sessions.projection(match_id, viewer)
         seq = projection.seq
         spend(EVENT_READ, seq)
-        if folded.seq > seq or projection.checksum(folded.seq) != folded.checksum:
-            folded.begin()
+        begun = folded.seq <= seq and projection.checksum(folded.seq) == folded.checksum
+        if not begun or folded.withheld != projection.withheld:
+            folded.begin(projection.withheld)
         if folded.seq < seq:
             rows = projection.own_rows(folded.seq, seq)
             folded.seen.own = projection.own

@@ -285,7 +285,7 @@ class RoundService:
         loaded = await self._tournaments.current(tournament)
         key = (tournament, *wanted)
         made, known = self._made.get(key, ((0, 0), None))
-        edition = loaded.public.seq, self._tournaments.forgotten
+        edition = loaded.public.seq, loaded.public.withheld
         if known is None or made != edition:
             state = loaded.state
             small = len(state.players) <= SMALL

@@ -172,8 +172,6 @@ class TournamentService:
         self.clock = clock
         self.lots = LotsSeeds(SecretStore(store.secrets))
         self._loaded: OrderedDict[UUID, LoadedTournament] = OrderedDict()
-        self.forgotten = 0
-        """How often a tournament was read anew: what was made of one before is out of date."""
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
     def loaded(self, tournament_id: UUID) -> LoadedTournament | None:
@@ -206,7 +204,6 @@ class TournamentService:
     def forget(self, tournament_id: UUID) -> None:
         """Reads the tournament again when it is needed next."""
         self._loaded.pop(tournament_id, None)
-        self.forgotten += 1
 
     async def now(self, tournament_id: UUID) -> Tournament:
         """The state with everything on record, and without what has lapsed since. Raises

@@ -3,7 +3,7 @@
 
 The rows that hold the name are replaced (`domain.proof.withholding`), the tournament's own last, so
 that a withholding that was interrupted can be asked for again. A list of the streams that were
-changed tells all instances what to read again; it is part of every entity tag.
+changed tells all instances what to read again.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ REFRESH_SECONDS = 1.0
 
 
 class WithheldNames:
-    """Withholds names in one store. `count` is how many streams were changed, ever."""
+    """Withholds names in one store."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class WithheldNames:
         self._tournaments = tournaments
         self._keyring = keyring
         self._reads = reads
-        self.count = 0
+        self._known = 0
 
     async def of_player(self, tournament: UUID, player: int) -> None:
         """Withholds every name that a player has had until now. Raises UnknownTournament, Refused
@@ -108,10 +108,14 @@ class WithheldNames:
 
     async def refresh(self) -> None:
         """Forgets what was read of streams that have changed since."""
-        select = partial(self._store.keyrings.select_events, LIST, gt=self.count)
+        select = partial(self._store.keyrings.select_events, LIST, gt=self._known)
         for changed in await in_store_thread(select):
-            self._forget(UUID(bytes=changed.state))
-            self.count = changed.originator_version
+            stream = UUID(bytes=changed.state)
+            if stream.version == TOURNAMENT:
+                self._tournaments.forget(stream)
+            else:
+                self._sessions.invalidate(stream)
+            self._known = changed.originator_version
             self._keyring.read_again()
 
     async def _in_matches(self, state: Tournament, names: Collection[str], shown: str) -> None:
@@ -120,7 +124,6 @@ class WithheldNames:
 
     async def _in_stream(self, stream: UUID, names: Collection[str], shown: str) -> None:
         if await in_store_thread(self._replace, stream, names, shown):
-            self._forget(stream)
             await self.refresh()
 
     def _replace(self, stream: UUID, names: Collection[str], shown: str) -> bool:
@@ -144,9 +147,3 @@ class WithheldNames:
             with suppress(IntegrityError):
                 recorder.insert_events([StoredEvent(LIST, len(known) + 1, TOPIC, stream.bytes)])
                 return
-
-    def _forget(self, stream: UUID) -> None:
-        if stream.version == TOURNAMENT:
-            self._tournaments.forget(stream)
-        else:
-            self._sessions.invalidate(stream)

@@ -89,7 +89,7 @@ class ActionsController(Controller):
         opened, projection = await instance.sessions.projection(sent.id, seat)
         seq = projection.state.seq
         await sent.account(seat, seq)
-        headers = private_headers(etag(named(seat), seq, instance.edition))
+        headers = private_headers(etag(named(seat), seq, instance.edition, projection.withheld))
         headers |= incarnation_header(instance)
         return Answer(menu.answer(opened.game, opened.match, seat), 200, headers)
 

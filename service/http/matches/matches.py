@@ -214,7 +214,7 @@ class MatchesController(Controller):
     ) -> ASGIResponse:
         """The same for everyone: no key is read. It has everything that is on record by now."""
         opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
-        tag = etag("match", public.state.seq, instance.edition)
+        tag = etag("match", public.state.seq, instance.edition, public.withheld)
         shown = msgspec.json.encode(shown_match(opened.name, public.state))
         headers = private_headers(tag) | incarnation_header(instance)
         return unless_known(request, tag, headers, shown)

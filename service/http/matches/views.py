@@ -77,10 +77,12 @@ class ViewsController(Controller):
         instance = context(request).instance
         sent = await match_request(request, instance, match_id)
         viewer = await viewer_of(sent, as_)
+        # What is withheld meanwhile is in the body: at worst it is asked for once more.
+        withheld = await _withheld(instance, match_id, viewer)
         async with sent.accounting_for_refusals(viewer):
             seq, body = await instance.sessions.view(match_id, viewer, at)
         await sent.account(viewer, seq)
-        tag = etag(named(viewer), seq, instance.edition)
+        tag = etag(named(viewer), seq, instance.edition, withheld)
         if reads_public_address(request.scope):
             lasting = caching.CURRENT if at is None else caching.POSITION
             headers = {"ETag": tag, "Cache-Control": lasting}
@@ -117,11 +119,13 @@ class ViewsController(Controller):
             if not public:
                 raise Failed("wait_not_public", errors=NOT_PUBLIC)
             await wait_for_page(request, instance.streams, match_id, after, wait)
+        withheld = await _withheld(instance, match_id, viewer)
         async with sent.accounting_for_refusals(viewer):
             lines, more = await instance.sessions.lines(match_id, viewer, after, limit)
         last = after + len(lines)
         await sent.account(viewer, last)
-        tag = etag(await _reader(instance, match_id, viewer), last, instance.edition, more=more)
+        reader = await _reader(instance, match_id, viewer)
+        tag = etag(reader, last, instance.edition, withheld, more=more)
         if public:
             headers = {"ETag": tag, **public_lasting(instance, wait, lines, more=more)}
         else:
@@ -142,13 +146,19 @@ class ViewsController(Controller):
     ) -> ASGIResponse:
         """One line a move, in UTF-8. For the match's moderators; for everyone as soon as everyone
         may read everything."""
+        withheld = await _withheld(instance, match_id, MODERATOR)
         seq, text = await instance.sessions.notation(match_id)
         if (grant := found_grant(request)) is not None:
             await account_for(instance, grant, match_id, MODERATOR, seq)
-        tag = etag(f"notation-{FORMAT}", seq, instance.edition)
+        tag = etag(f"notation-{FORMAT}", seq, instance.edition, withheld)
         headers = private_headers(tag) | incarnation_header(instance)
         form = f"{PLAIN_TEXT}; charset=utf-8"
         return unless_known(request, tag, headers, text.encode(), form)
+
+
+async def _withheld(instance: Instance, match_id: UUID, viewer: Viewer) -> int:
+    """In how many events of an audience a name is withheld."""
+    return (await instance.sessions.cached_projection(match_id, viewer))[1].withheld
 
 
 async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:

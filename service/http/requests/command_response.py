@@ -122,7 +122,7 @@ def command_response(
     if code is not None:
         title = codes.get(code)
         return problem(code, status=422, title=title, headers=headers, receipt=receipt)
-    headers["ETag"] = etag(named(sender), answer.view_seq, instance.edition)
+    headers["ETag"] = etag(named(sender), answer.view_seq, instance.edition, answer.withheld)
     written = _encoder.encode(receipt)
     if result.game_note is not None:
         # The fields of the game's note follow its own.

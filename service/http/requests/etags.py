@@ -1,5 +1,6 @@
-"""Which history an answer is of: entity tags, which are an audience, the number of its last event
-and the edition of the instance, and the incarnation of the store."""
+"""Which history an answer is of: entity tags, which are an audience, the number of its last event,
+in how many of its events a name is withheld, and the edition of the instance; and the incarnation
+of the store."""
 
 from service.event_store.integrity.incarnation import same_history
 from service.http.requests.headers import INCARNATION
@@ -11,11 +12,11 @@ def incarnation_header(instance: Instance) -> dict[str, str]:
     return {INCARNATION.name: instance.incarnation}
 
 
-def etag(viewer_name: str, seq: int, edition: str, *, more: bool = False) -> str:
-    """The entity tag of an audience's view: in one `edition` the view at a given number never
-    changes. Or that of a page of events with the last number `seq`, after which there are
-    `more`."""
-    return f'"{viewer_name}.{seq}{"+" if more else ""}.{edition}"'
+def etag(viewer_name: str, seq: int, edition: str, withheld: int = 0, *, more: bool = False) -> str:
+    """The entity tag of an audience's view: in one `edition` the view at a given number changes
+    only when another name in the audience's events is `withheld`. Or that of a page of events with
+    the last number `seq`, after which there are `more`."""
+    return f'"{viewer_name}.{seq}{"+" if more else ""}.{withheld}_{edition}"'
 
 
 def parse_tags(listed: str | None) -> list[str] | None:

@@ -100,9 +100,10 @@ class TournamentEventsController(Controller):
         if wait is not None:
             await wait_for_page(request, instance.tournament_streams, tournament_id, after, wait)
         events = instance.tournament_events
+        _, public = await events.projection(tournament_id)
         lines, more = await events.lines(tournament_id, PUBLIC_VIEWER, after, limit)
         last = after + len(lines)
-        tag = etag(named(PUBLIC_VIEWER), last, instance.edition, more=more)
+        tag = etag(named(PUBLIC_VIEWER), last, instance.edition, public.withheld, more=more)
         headers = {"ETag": tag, **public_lasting(instance, wait, lines, more=more)}
         headers |= incarnation_header(instance)
         return unless_known(request, tag, headers, page_of(lines, last, more=more))

@@ -137,7 +137,7 @@ def test_another_release_or_another_incarnation_has_other_tags(
 ) -> None:
     seen = {coins.anyone.view("public", 1).headers["etag"]}
     for edition in ("another release", "another incarnation"):
-        monkeypatch.setattr(live.instance, "_edition", edition)
+        monkeypatch.setattr(live.instance, "edition", edition)
         seen.add(coins.anyone.view("public", 1).headers["etag"])
     assert len(seen) == 3
 

@@ -3,9 +3,12 @@
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from tests.contract.keys.test_registration import enter, opened
+from tests.contract.tournaments.test_stages import added, played, publish
 from tests.support.http.evidence_client import keys
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.rewind_client import numbers, resumed, rewound, steps
+from tests.support.http.ruling_client import ruled, seconded
+from tests.support.http.successors import successor
 from tests.support.http.tournament_client import LiveCup, at, cup
 from tests.support.servers.live_server import Answer, Live, LiveMatch
 from tests.support.waiting import wait_until
@@ -110,6 +113,58 @@ def test_the_name_of_a_seat_is_withheld(live: Live) -> None:
     inside = cup(live).match()
     refused = live.organiser.send("DELETE", f"/v1/matches/{inside.id}/seats/0/name")
     assert_problem(refused, 409, "of_tournament")
+
+
+def test_only_what_shows_a_withheld_name_gets_other_tags(live: Live) -> None:
+    """Else everybody would learn that somewhere a name was withheld."""
+    match, other = live.started("dollar-prize", ("Quentin", "Ben")), live.started("dollar-prize")
+    cups = [cup(live, players=[name, "Ben"], moderators=[]) for name in ("Quentin", "Cy")]
+
+    def tags(one: LiveMatch) -> list[str]:
+        every = (one.anyone, one.moderator, *one.seats)
+        own = [who.client.get(f"{who.path}/view", at=at) for who in every for at in (None, 1)]
+        shared = [one.anyone.client.get(one.anyone.path), one.anyone.events("public", 0, 1)]
+        return [answer.headers["etag"] for answer in (*own, *shared, one.seats[1].menu())]
+
+    def events_tag(one: LiveCup) -> str:
+        return live.anyone.get(f"{one.path}/events").headers["etag"]
+
+    before, elsewhere = tags(match), (tags(other), events_tag(cups[1]))
+    of_cup = events_tag(cups[0])
+    path = f"/v1/matches/{match.id}/seats/0/name"
+    assert live.organiser.send("DELETE", path).status_code == 204
+    assert live.organiser.send("DELETE", f"{cups[0].path}/players/0/name").status_code == 204
+    assert not set(before) & set(tags(match))
+    assert events_tag(cups[0]) != of_cup
+    assert (tags(other), events_tag(cups[1])) == elsewhere
+
+
+def test_what_was_read_before_is_read_again(live: Live) -> None:
+    match = live.started("dollar-prize")
+    successor(live, match, name="Quentin")
+    body = {"winners": [0], "losers": [1], "shared": False, "scores": [1, 0]}
+    pending = ruled(match.organiser, "result", result=body, because="forfeit")["ruling"]
+    assert seconded(match.judge, pending).status_code == 201
+    spring = cup(live, players=["Quentin", "Ben"], moderators=["Mo"])
+    added(spring, format="round_robin", seeding="entry")
+    assert publish(spring).status_code == 201
+    played(spring, 1)
+    for path in ("stages/1/close", "close"):
+        assert spring.post(path, {}).status_code == 201
+    rulings = [f"/v1/matches/{match.id}/rulings", f"/v1/matches/{match.id}/timeline"]
+    bundles = [f"/v1/matches/{match.id}/bundle", f"{spring.path}/bundle"]
+
+    def told() -> list[bool]:
+        shown = [match.moderator.client.get(path).text for path in rulings]
+        shown.append(match.organiser.client.get(rulings[0]).text)
+        read = [live.anyone.get(path).content for path in bundles]
+        judged = [str(verify(one, VerifierInputs(keys(live))).claims) for one in read]
+        return [*("Quentin" in one for one in shown), *("withheld" not in one for one in judged)]
+
+    assert all(told())
+    for path in (f"/v1/matches/{match.id}/seats/1/name", f"{spring.path}/players/0/name"):
+        assert live.organiser.send("DELETE", path).status_code == 204
+    assert not any(told())
 
 
 def test_after_a_rewind_the_seed_is_committed_to_with_the_names_that_were_withheld(
