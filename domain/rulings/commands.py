@@ -86,9 +86,10 @@ class Past(Struct, frozen=True):
     `start` is the position of the first event of the batch that is named, `at` its instant; both
     are 0 where none is. `base` is the match (`match_state.Match`) as the rewind leaves it: folded
     from what is live without what is undone and struck. `inputs` are those that it undoes, `undone`
-    the positions of all that it undoes. `alone`: nothing but refusals came after the batch, and it
-    told no seat anything alone. `struck` and `admitted` are the actions that it names, by position
-    and in order. `fault` is the code of why there is no such rewind; then nothing else holds.
+    the positions of all that it undoes. `alone`: nothing but refusals came after the batch, it told
+    no seat anything alone, and it is no ruling that took two people or the seats' consent. `struck`
+    and `admitted` are the actions that it names, by position and in order. `fault` is the code of
+    why there is no such rewind; then nothing else holds.
     """
 
     length: int

@@ -48,7 +48,8 @@ def people_needed(
     match: Match, ruling: AnyRuling, past: Past | None = None, actor: Actor | None = None
 ) -> int:
     """How many people it takes to carry out a ruling: one or two. To rewind, one is enough where
-    nothing but refusals came since, and no seat alone was told anything. A forfeit of those who
+    nothing but refusals came since, no seat alone was told anything, and what is undone took no
+    two. A forfeit of those who
     have done nothing the service rules by itself."""
     if match.created.rulings == "single" or not isinstance(
         ruling, ReplaceSeat | RuleResult | VoidMatch | Rewind

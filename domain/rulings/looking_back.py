@@ -19,7 +19,13 @@ from domain.match.live import SUBMITS, standing, undone
 from domain.match.replay import fold_live
 from domain.match.state import AnyGame, Match, fold
 from domain.rulings.commands import Input, Past
-from domain.rulings.events import AGAIN, ActionStruck, MatchRewound
+from domain.rulings.events import (
+    AGAIN,
+    ActionStruck,
+    MatchRewound,
+    RulingOrdered,
+    RulingProposed,
+)
 from domain.rulings.kinds import Rewind
 
 PLAYED = (ActionReceived, DeadlinePassed, PhaseClosed)
@@ -136,7 +142,13 @@ class _Look:
         batch = range(self.start, (later or [len(self.records) + 1])[0])
         if any(self._event(n).audience == OWN_SEAT for n in batch):
             return False
-        return not any(map(self._counted, later))
+        return not any(map(self._counted, later)) and not self._took_two(batch)
+
+    def _took_two(self, batch: range) -> bool:
+        """Whether the batch is a ruling that two people gave, or one and all seats."""
+        proposed = {one.event.id for one in self.numbered if isinstance(one.event, RulingProposed)}
+        events = map(self._event, batch)
+        return any(isinstance(one, RulingOrdered) and one.id in proposed for one in events)
 
     def _inputs(self, gone: Mapping[int, int]) -> Iterator[Input]:
         """The inputs of the game that the rewind undoes, in order."""

@@ -94,6 +94,28 @@ def test_rule_3_what_told_one_seat_something_takes_two() -> None:
     assert isinstance(table.new_events[0], RulingProposed)
 
 
+def test_rule_3_what_took_two_is_not_undone_by_one() -> None:
+    table = by_two(flipped()).accepted(0, Place("penny"))
+    table.when(rule("r", Rewind(last(table, DrawSettled)))).when(SecondRuling("r", FINN))
+    undoing = rule("s", Rewind(last(table, MatchRewound)))
+    assert isinstance(table.when(undoing).new_events[0], RulingProposed)
+
+
+def test_rule_3_nor_is_what_took_the_consent_of_the_seats() -> None:
+    table = by_two(flipped()).accepted(0, Place("penny"))
+    table.when(rule("r", Rewind(last(table, DrawSettled)), ask_seats=True))
+    table.when(ConsentToRuling("r", 0)).when(ConsentToRuling("r", 1))
+    table.when(rule("s", Rewind(last(table, MatchRewound))))
+    assert isinstance(table.new_events[0], RulingProposed)
+
+
+def test_rule_3_what_one_person_ruled_one_person_undoes() -> None:
+    table = by_two(flipped())
+    table.when(rule("r", Rewind(last(table, DrawSettled))))
+    table.when(rule("s", Rewind(last(table, MatchRewound))))
+    assert isinstance(table.new_events[0], MatchRuled)
+
+
 def test_rule_3_a_strike_in_an_open_sealed_phase_takes_two() -> None:
     table = by_two(submitting()).accepted(0, a(0))
     ruling = Rewind(None, (Change(strike=last(table, ActionReceived)),))
