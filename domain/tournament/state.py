@@ -112,11 +112,19 @@ def in_place_of(matches: Mapping[str, Added], match: str) -> Added:
     return added
 
 
+class Asked(NamedTuple):
+    """A request under an idempotency key: its fingerprint, and how many players there were before
+    it."""
+
+    fingerprint: bytes
+    players: int
+
+
 class Tournament(Struct, frozen=True):
     """The state of a tournament. Players and moderators are numbered in the order of entry;
     `named` are all names that players have had, in order, `blinds` are those of their present ones;
     `maker` had it created, `external_ids` are the organiser's own ids of players, `requests` holds
-    the fingerprint of every idempotency key, `posted` the number of each player's postings.
+    what was asked under every idempotency key, `posted` the number of each player's postings.
     `organisers` are those who were appointed besides the maker; `dismissed` are the numbers of
     those organisers who were removed, `removed` of the moderators. `registration` is the open one,
     `registered` has the players who entered by it, by their requests, `waiting` the names of those
@@ -128,7 +136,7 @@ class Tournament(Struct, frozen=True):
     moderators: tuple[str, ...] = ()
     matches: Mapping[str, Added] = {}
     balances: Balances = {}
-    requests: Mapping[str, bytes] = {}
+    requests: Mapping[str, Asked] = {}
     posted: Mapping[int, int] = {}
     rulings: Rulings = Rulings()
     cases: RecordedCases = ()
@@ -174,7 +182,7 @@ def repeated(state: Tournament, request: KeyedRequest) -> bool:
     """Whether this very request has been accepted before. Raises Refused if another one has, under
     the same key."""
     known = state.requests.get(request.key)
-    if known is not None and known != request.fingerprint:
+    if known is not None and known.fingerprint != request.fingerprint:
         raise Refused("idempotency_key_reused")
     return known is not None
 
@@ -253,7 +261,7 @@ def _take(draft: _Draft, event: Event) -> None:
 def _receive(draft: _Draft, event: RequestReceived) -> None:
     """The first request is that of the maker: no one is on the roster before it."""
     if event.key is not None and event.fingerprint is not None:
-        draft["requests"][event.key] = event.fingerprint
+        draft["requests"][event.key] = Asked(event.fingerprint, len(draft["players"]))
     if draft["maker"] is None and not draft["players"]:
         draft["maker"] = Actor(event.by, event.key_id)
 

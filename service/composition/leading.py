@@ -20,7 +20,6 @@ from service.event_store.database import POSTGRES
 from service.event_store.postgres.leader_row import make_leader_row
 from service.event_store.store_threads import in_store_thread
 from service.notices.host_names import HostNames
-from service.notices.log_reader import NoticeReader
 from service.notices.posting import NoticePoster
 from service.notices.sender import Sender
 from service.read_models.index import Index
@@ -52,7 +51,6 @@ class Leading(Streaming):
         self.signing = EndedMatches(
             lambda: unsigned(self.index), lambda match: self.notary.checkpoint(match), "not_signed"
         )
-        self.notices = NoticeReader(self.store.recorder, self.index, self.webhooks)
         posting = NoticePoster(clock, HostNames(), private=private)
         self.sender = Sender(self.webhooks, clock, self.key_lasts, posting, self.notices.follow)
         self.deadlines = Deadlines(

@@ -1,5 +1,7 @@
 """Play: matches and tournaments, the commands that change them, and what people judge and prove."""
 
+from functools import partial
+
 from domain.match.deadlines import SECOND
 from service.application.cases.case_service import CaseService
 from service.application.evidence.evidence import Evidence
@@ -51,14 +53,9 @@ class PlayParts(Time):
         self.tournaments = TournamentService(
             store, self.matches, self.keyring, clock, announcer, shared=shared
         )
-        self.withheld_names = WithheldNames(
-            store,
-            self.index,
-            sessions,
-            self.tournaments,
-            keyring=self.keyring,
-            reads=self.reads,
-        )
+        holders = partial(self.keyring.rename, store.recorder.replace_states)
+        places = holders, self.reads.rename, self.index.rename, self.notices.rename
+        self.withheld_names = WithheldNames(store, sessions, self.tournaments, self.keyring, places)
         self.scheduler = Scheduler(clock, self.matches.pass_deadline, self.instrumentation)
 
     def make_keys(self) -> None:

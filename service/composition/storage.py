@@ -11,6 +11,7 @@ from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
+from service.notices.log_reader import NoticeReader
 from service.notices.webhook_table import open_webhooks
 from service.observability.instrumentation import Instrumentation
 from service.observability.outages import current_outages
@@ -43,6 +44,7 @@ class Storage:
         self.properties = open_properties(store)
         self.reads = ReadAccount(open_reads(store))
         self.webhooks = open_webhooks(store)
+        self.notices = NoticeReader(store.recorder, self.index, self.webhooks)
 
 
 def _health(store: Store, settings: Settings) -> StoreHealth:

@@ -1,6 +1,7 @@
 """Follows the log from a position of its own, and addresses what is public to those who asked."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from uuid import UUID
 
 from domain.events import stored_name
 from domain.match.events import AwaitingChanged, MatchPaused
@@ -38,6 +39,12 @@ class NoticeReader:
             pass
         for webhook in new:
             self._table.remind(webhook, list(standing_reminders(webhook, self._index)))
+
+    def rename(self, subject: UUID, names: Collection[str], shown: str) -> None:
+        """Has `shown` in place of these names in the notices about a match or tournament, up to the
+        present end of the log. Raises the same."""
+        self.follow()
+        self._table.rename(str(subject), names, shown)
 
     def _topics(self) -> Sequence[str]:
         return _TOPICS if self._table.all() else ()

@@ -4,7 +4,7 @@ A notice is made from public events and the public list alone, so nothing in it 
 something hidden does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -168,6 +168,17 @@ class Notice(Struct, frozen=True):
         """The payload in the shape of the Standard Webhooks: type, timestamp, data."""
         told = {"type": self.type, "timestamp": rfc3339(self.at), "data": self.data}
         return msgspec.json.encode(told)
+
+
+def renamed(body: bytes, names: Collection[str], shown: str) -> bytes:
+    """The body of a notice with `shown` in place of these names of those who play."""
+    told = msgspec.json.decode(body)
+    data = told["data"]
+    if "seats" in data:
+        data["seats"] = [shown if name in names else name for name in data["seats"]]
+    if "player" in data and data.get("name") in names:
+        data["name"] = shown
+    return msgspec.json.encode(told)
 
 
 def notice_of(subject: str, record: Record[Event], row: MatchRow | None) -> Notice | None:

@@ -1,7 +1,7 @@
 """The tables of webhooks and deliveries in the database of the log. All methods block."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any
 
@@ -10,6 +10,7 @@ from msgspec import msgpack
 from service.event_store.database import Cursor, Database, SQLiteDatabase
 from service.event_store.recorder import FollowedLog
 from service.event_store.store import Store
+from service.notices.notices import renamed
 from service.notices.registrations import CALENDAR_TABLE, Calendar, Registrations
 from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, PER_WEBHOOK, Full
 from service.notices.webhooks import (
@@ -157,6 +158,20 @@ class WebhookTable(Registrations[Webhook]):
                 (webhook, notice, now),
             )
             return cursor.fetchone() is not None
+
+    def rename(self, subject: str, names: Collection[str], shown: str) -> None:
+        """Has `shown` in place of these names in the notices about a match or tournament. Those
+        that were sent may be sent again."""
+        with self._db.transaction() as cursor:
+            cursor.execute(
+                f"SELECT webhook, number, body FROM {DELIVERY_TABLE} WHERE subject = ?",  # noqa: S608
+                (subject,),
+            )
+            for webhook, number, body in cursor.fetchall():
+                cursor.execute(
+                    f"UPDATE {DELIVERY_TABLE} SET body = ? WHERE webhook = ? AND number = ?",  # noqa: S608
+                    (renamed(bytes(body), names, shown), webhook, number),
+                )
 
     def attempted(self, *done: DueDelivery) -> None:
         """Writes what came of attempts, in one transaction."""

@@ -5,7 +5,7 @@ Everything in it is derived: after it is dropped it is rebuilt from event 0.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from time import monotonic
@@ -28,6 +28,7 @@ from service.event_store.database import Cursor, Database
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.recorder import FollowedLog
 from service.event_store.store import Store
+from service.event_store.stream_ids import TOURNAMENT
 from service.observability import logs
 from service.read_models import match_projection, tournament_projection
 from service.read_models.follower import Follower, LogRecord, Projection, restart
@@ -43,6 +44,7 @@ from service.read_models.tournament_projection import (
     decode_shown,
     decode_tournament,
 )
+from service.read_models.withheld_names import rename_in_match, rename_in_tournament
 
 SLOW_FOLLOW_SECONDS = 1.0
 """After this many seconds of following the log the index counts as far behind, and other callers
@@ -155,11 +157,12 @@ class Index:
             finally:
                 self._far_behind = False
 
-    def rewrite(self, write: Callable[[Cursor], None]) -> None:
-        """Changes what the index has, at the end of the log."""
+    def rename(self, stream: UUID, names: Collection[str], shown: str) -> None:
+        """Has `shown` in place of these names in a match or a tournament, at the end of the log."""
+        rename = rename_in_tournament if stream.version == TOURNAMENT else rename_in_match
         self.follow()
         with self._follow_lock, self._db.transaction() as cursor:
-            write(cursor)
+            rename(cursor, str(stream), names, shown)
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Empties all tables and reads the log again from its beginning."""

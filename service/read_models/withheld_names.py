@@ -13,7 +13,7 @@ from service.read_models.tournament_projection import decode_page
 _encode = msgspec.json.Encoder().encode
 
 
-def withhold_in_match(cursor: Cursor, match: str, names: Collection[str], shown: str) -> None:
+def rename_in_match(cursor: Cursor, match: str, names: Collection[str], shown: str) -> None:
     """Shows `shown` in place of these names in the row of a match, which is found by them no
     more."""
     for (listed,) in listed_rows(cursor, "arbiter1_matches", [match]).values():
@@ -31,7 +31,7 @@ def withhold_in_match(cursor: Cursor, match: str, names: Collection[str], shown:
         cursor.execute(found, (spoken(shown), *place))
 
 
-def withhold_in_tournament(
+def rename_in_tournament(
     cursor: Cursor, tournament: str, names: Collection[str], shown: str
 ) -> None:
     """The same in the page of a tournament."""

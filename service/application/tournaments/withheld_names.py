@@ -7,7 +7,7 @@ changed tells all instances what to read again.
 """
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
 from uuid import UUID
@@ -20,7 +20,6 @@ from domain.names import is_of
 from domain.proof.withheld_rows import rows_without
 from domain.proof.withholding import shown_name
 from domain.tournament.state import Tournament, names_of
-from service.application.evidence.reads import ReadAccount
 from service.application.matches.match_sessions import MatchSessions
 from service.application.tournaments.tournament_service import TournamentService
 from service.auth.keys import Keyring
@@ -29,8 +28,6 @@ from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import TOURNAMENT
 from service.observability import logs
-from service.read_models.index import Index
-from service.read_models.withheld_names import withhold_in_match, withhold_in_tournament
 
 LIST = UUID("6172622d-6e61-f6d6-8000-000000000000")
 """The stream that lists the changed streams, next to the keys."""
@@ -38,27 +35,29 @@ LIST = UUID("6172622d-6e61-f6d6-8000-000000000000")
 TOPIC = "names.withheld.1"
 REFRESH_SECONDS = 1.0
 
+Rename = Callable[[UUID, Collection[str], str], None]
+"""Has a name shown in place of others where they stand next to the log of a match or tournament.
+Blocks."""
+
 
 class WithheldNames:
-    """Withholds names in one store."""
+    """Withholds names in one store; `places` are those that have names next to the log, the index
+    before what is made by it."""
 
     def __init__(
         self,
         store: Store,
-        index: Index,
         sessions: MatchSessions,
         tournaments: TournamentService,
-        *,
         keyring: Keyring,
-        reads: ReadAccount,
+        places: Sequence[Rename],
     ) -> None:
         self._store = store
         self._secrets = SecretStore(store.secrets)
-        self._index = index
         self._sessions = sessions
         self._tournaments = tournaments
         self._keyring = keyring
-        self._reads = reads
+        self._places = places
         self._known = 0
 
     async def of_player(self, tournament: UUID, player: int) -> None:
@@ -131,14 +130,19 @@ class WithheldNames:
         key = self._secrets.read(stream).log_key
         rows = rows_without(str(stream), self._store.states(stream), key, names, shown)
         versions = {index + 1: state for index, state in rows.items()}
+        # Once before: without these rows an interrupted request does not know the names any more.
+        self._rename(stream, names, shown)
         if versions:
+            self._list(stream)
             self._store.recorder.replace_states(stream, versions)
             self._list(stream)
-        self._keyring.rename(self._store.recorder.replace_states, stream, names, shown)
-        self._reads.rename(stream, names, shown)
-        write = withhold_in_tournament if stream.version == TOURNAMENT else withhold_in_match
-        self._index.rewrite(lambda cursor: write(cursor, str(stream), names, shown))
+            # And once more what was made of the rows meanwhile.
+            self._rename(stream, names, shown)
         return bool(versions)
+
+    def _rename(self, stream: UUID, names: Collection[str], shown: str) -> None:
+        for rename in self._places:
+            rename(stream, names, shown)
 
     def _list(self, stream: UUID) -> None:
         recorder = self._store.keyrings

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from domain.game import Refused, Whole
 from domain.games import GAMES
 from domain.match.commands import ClosePhase, EnterDraw, Start
+from domain.match.seat_holders import first_holders
 from projections.audience.disclosure import PUBLIC_VIEWER, named
 from projections.audience.shown_match import ShownMatch, shown_match
 from projections.fields import Seat, ShownOnce
@@ -182,7 +183,8 @@ class MatchesController(Controller):
             raise creation_failed(data, error) from None
         headers = {"Location": f"{root_of(request)}/v1/matches/{opened.id}/view"}
         note = instance.receipts.created(opened.id, opened.beginning)
-        keys = enumerate(zip_longest(data.seats, opened.seat_keys))
+        known = (await instance.sessions.cached(opened.id)).match
+        keys = enumerate(zip_longest(first_holders(known), opened.seat_keys))
         seats = [SeatKey(seat, name, key) for seat, (name, key) in keys]
         made = CreatedMatch(str(opened.id), seats, opened.moderator_key or None, note)
         return created(made, repeated=opened.repeated, headers=headers)

@@ -13,7 +13,8 @@ from msgspec.structs import asdict, replace
 
 from domain.game import Refused
 from domain.tournament.decide import CODES, MOST_PLAYERS, NewPlayer, NewPlayers, entry_faults
-from domain.tournament.state import Tournament
+from domain.tournament.events import PlayerNamed
+from domain.tournament.state import KeyedRequest, Tournament
 from projections.tournaments.players import ShownPlayer, show_player
 from service.application.tournaments.tournament_service import TournamentChange
 from service.http.access.guards import ORGANISER
@@ -87,8 +88,9 @@ class RosterController(Controller):
             state[DATA] = tuple(listed.players.values())
             return await _enter_list(tournament, listed, request, key)
         state[DATA] = new = parsed(body, NewPlayer, request)
-        change = await tournament.execute(new, request_of(request, key))
-        (answer,) = await _entered(tournament, [new], change)
+        once = request_of(request, key)
+        change = await tournament.execute(new, once)
+        (answer,) = await _entered(tournament, 1, change, once)
         return created(answer, repeated=change.repeated)
 
     @get(summary="The roster of a tournament, as organisers see it", guards=[ORGANISER])
@@ -207,7 +209,7 @@ async def _enter_list(
         change = await tournament.execute(NewPlayers(new), once)
     except Refused as refused:
         raise _refused(refused.code, await tournament.state(), listed) from None
-    answer = EnteredPlayers(await _entered(tournament, new, change))
+    answer = EnteredPlayers(await _entered(tournament, len(new), change, once))
     return created(answer, repeated=change.repeated)
 
 
@@ -228,11 +230,15 @@ def _unfit(line: int, fault: str) -> Mistake:
 
 
 async def _entered(
-    tournament: TournamentRequest, new: Sequence[NewPlayer], change: TournamentChange
+    tournament: TournamentRequest, count: int, change: TournamentChange, once: KeyedRequest | None
 ) -> list[PlayerKey]:
-    """Players who have entered, with their keys if they are shown."""
-    named, keys = (await tournament.state()).named, iter(change.keys)
-    numbers = {name: number for number, name in named}
-    if not numbers.keys() >= {one.name for one in new}:
-        raise Refused("no_such_player", "the name is withheld")
-    return [PlayerKey(numbers[one.name], one.name, next(keys, None)) for one in new]
+    """Players who have entered, with their keys if they are shown. To a repeat they have the names
+    that they have by now."""
+    state, keys = await tournament.state(), iter(change.keys)
+    entered = (event.player for event in change.events if isinstance(event, PlayerNamed))
+    first = next(entered, None)
+    if first is None:
+        assert once is not None, "only what has a key is a repeat"
+        first = state.requests[once.key].players
+    numbers = range(first, first + count)
+    return [PlayerKey(number, state.players[number], next(keys, None)) for number in numbers]

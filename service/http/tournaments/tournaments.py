@@ -129,10 +129,11 @@ class TournamentsController(Controller):
         if not await may_create(instance, grant, None):
             raise Failed("not_allowed")
         tournament_id, change = await instance.creation.tournament(data, once, actor)
+        names = (await instance.tournaments.cached(tournament_id)).state.players
         keys, shown = iter(change.keys), data.keys == "shown"
         players = [
             PlayerKey(n, name, next(keys, None) if shown else None)
-            for n, name in enumerate(data.players)
+            for n, name in enumerate(names[: len(data.players)])
         ]
         moderators = [
             ModeratorKey(n, name, next(keys, None)) for n, name in enumerate(data.moderators)

@@ -1,5 +1,12 @@
 """The names of players over HTTP (/docs/tournaments#names)."""
 
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from eventsourcing.persistence import OperationalError
+
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from tests.contract.keys.test_registration import enter, opened
@@ -10,7 +17,7 @@ from tests.support.http.rewind_client import numbers, resumed, rewound, steps
 from tests.support.http.ruling_client import ruled, seconded
 from tests.support.http.successors import successor
 from tests.support.http.tournament_client import LiveCup, at, cup
-from tests.support.servers.live_server import Answer, Live, LiveMatch
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 from tests.support.waiting import wait_until
 
 
@@ -95,11 +102,7 @@ def test_a_withheld_name_is_in_no_answer_any_more(live: Live) -> None:
     play_out(running)
     spring.counted(running)
     assert seats(spring.match(("Player 0", "Ben"))) == ["Player 0", "Ben"]
-    again = spring.post("players", {"name": "Zed"}, "1")
     assert renamed(spring, 0, "Quincy").status_code == 201
-    path = f"{spring.path}/players/{again.json()['player']}/name"
-    assert live.organiser.send("DELETE", path).status_code == 204
-    assert_problem(spring.post("players", {"name": "Zed"}, "1"), 422, "no_such_player")
 
 
 def test_the_name_of_a_seat_is_withheld(live: Live) -> None:
@@ -165,6 +168,89 @@ def test_what_was_read_before_is_read_again(live: Live) -> None:
     for path in (f"/v1/matches/{match.id}/seats/1/name", f"{spring.path}/players/0/name"):
         assert live.organiser.send("DELETE", path).status_code == 204
     assert not any(told())
+
+
+def test_a_request_that_is_interrupted_leaves_the_name_nowhere(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once its rows are without them, a tournament does not know the names any more."""
+    spring = cup(live, players=["Quentin", "Ben"], moderators=[])
+    match = spring.match(("Quentin", "Ben"))
+    recorder = live.instance.store.recorder
+    replace_states = recorder.replace_states
+
+    def killed(stream: UUID, *rows: Any) -> None:
+        replace_states(stream, *rows)
+        if str(stream) == spring.id:
+            raise OperationalError
+
+    path = f"{spring.path}/players/0/name"
+    with monkeypatch.context() as patched:
+        patched.setattr(recorder, "replace_states", killed)
+        assert live.organiser.send("DELETE", path).status_code == 503
+    paths = (
+        spring.path,
+        f"{spring.path}/events",
+        f"/v1/matches/{match.id}",
+        "/v1/matches?name=Quentin",
+    )
+    wait_until(lambda: "Quentin" not in everything(live, *paths))
+    assert live.organiser.send("DELETE", path).status_code == 204
+
+
+def test_a_withheld_name_is_in_no_notice_that_may_be_sent(live: Live) -> None:
+    made = live.organiser.post("/v1/webhooks", {"url": "https://a.example/"})
+    table, webhook = live.instance.webhooks, made.json()["id"]
+
+    def named(name: str) -> list[str]:
+        bodies = (one.body.decode() for one in table.deliveries(webhook, 0, 1_000))
+        return sorted({msgspec.json.decode(body)["type"] for body in bodies if name in body})
+
+    spring = cup(live, name="Quentin", players=["Quentin", "Ben"], moderators=[])
+    inside, alone = spring.match(("Quentin", "Ben")), live.create("dollar-prize", ("Quincy", "Ben"))
+    for match in (inside, alone):
+        assert match.moderator.start().status_code == 201
+    of_match, entered = ["match.awaiting", "match.started"], "tournament.player_entered"
+    every = [*of_match, "tournament.created", entered]
+    wait_until(lambda: (named("Quentin"), named("Quincy")) == (every, of_match))
+    for path in (f"{spring.path}/players/0/name", f"/v1/matches/{alone.id}/seats/0/name"):
+        assert live.organiser.send("DELETE", path).status_code == 204
+    assert (named("Quentin"), named("Quincy")) == (["tournament.created"], [])
+    told = next(one for one in table.deliveries(webhook, 0, 1_000) if entered in str(one.body))
+    assert msgspec.json.decode(told.body)["data"]["name"] == "Player 0"
+
+
+def test_a_repeat_is_answered_with_what_is_shown_by_now(live: Live) -> None:
+    spring = cup(live, players=["Quentin", "Ben"])
+    match = spring.match(("Quentin", "Ben"))
+    sent: list[tuple[str, Json | None]] = [
+        ("/v1/matches", {"game": "dollar-prize", "seats": ["Quentin", "Ben"]}),
+        ("/v1/tournaments", {"name": "Cup", "players": ["Quentin"]}),
+        (f"{spring.path}/players/0/invitation", {}),
+        (f"{spring.path}/players/0/key", None),
+        (f"{spring.path}/players", {"name": "Quentin II"}),
+        (f"/v1/matches/{match.id}/invitations", {"seat": 0}),
+        (f"/v1/matches/{match.id}/start", None),
+    ]
+
+    def answers(status: int) -> list[Json]:
+        made = [
+            live.organiser.post(path, body, {"Idempotency-Key": f"withheld-{number}"})
+            for number, (path, body) in enumerate(sent)
+        ]
+        assert [one.status_code for one in made] == [status] * len(sent), [one.text for one in made]
+        return [one.json() for one in made]
+
+    first = answers(201)
+    assert all("Quentin" in str(one) for one in first)
+    for path in (
+        f"/v1/matches/{first[0]['id']}/seats/0/name",
+        f"/v1/tournaments/{first[1]['id']}/players/0/name",
+        *(f"{spring.path}/players/{player}/name" for player in (0, 2)),
+    ):
+        assert live.organiser.send("DELETE", path).status_code == 204
+    again = answers(200)
+    assert not [one for one in again if "Quentin" in str(one)]
 
 
 def test_after_a_rewind_the_seed_is_committed_to_with_the_names_that_were_withheld(
