@@ -21,6 +21,7 @@ from domain.rulings.kinds import (
     AnyRuling,
     Correction,
     Disqualify,
+    NameCandidates,
     Penalty,
     Reinstate,
     ReplaceMatch,
@@ -135,6 +136,8 @@ def ruling_in(event: Event) -> AnyRuling | None:
             return Reinstate(player)
         case PlayersSeeded(order):
             return SeedPlayers(order)
+        case CandidatesNamed(stage, players=players):
+            return NameCandidates(stage, players)
     return None
 
 

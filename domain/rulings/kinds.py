@@ -203,6 +203,14 @@ class SeedPlayers(Kind, frozen=True, tag="seed"):
     order: tuple[Number, ...]
 
 
+class NameCandidates(Kind, frozen=True, tag="candidates"):
+    """One player chooses an opponent for the death match of the last round of a show, or two meet
+    in it, in which no one was a candidate."""
+
+    stage: Annotated[int, Meta(ge=1)] | None
+    players: Annotated[tuple[Number, ...], Meta(min_length=1, max_length=2)]
+
+
 Ruling = (
     PauseMatch
     | ResumeMatch
@@ -217,8 +225,12 @@ Ruling = (
 KindName = Literal[
     "pause", "resume", "extend", "note", "result", "void", "replace_seat", "rewind", "confirm"
 ]
-TournamentRuling = Correction | Penalty | Disqualify | Reinstate | ReplaceMatch | SeedPlayers
-TournamentKind = Literal["correct", "penalty", "disqualify", "reinstate", "replace", "seed"]
+TournamentRuling = (
+    Correction | Penalty | Disqualify | Reinstate | ReplaceMatch | SeedPlayers | NameCandidates
+)
+TournamentKind = Literal[
+    "correct", "penalty", "disqualify", "reinstate", "replace", "seed", "candidates"
+]
 
 AnyRuling = Ruling | TournamentRuling
 """What is ruled on a match, or on a tournament."""

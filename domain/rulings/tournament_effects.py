@@ -16,6 +16,7 @@ from domain.rulings.kinds import (
     AnyRuling,
     Correction,
     Disqualify,
+    NameCandidates,
     Penalty,
     Reinstate,
     ReplaceMatch,
@@ -26,6 +27,7 @@ from domain.tournament.accounting import Holdings, by_hand, corrected
 from domain.tournament.events import MatchReplaced
 from domain.tournament.open_stages import numbered_stage, open_stage
 from domain.tournament.players import PlayerFacts
+from domain.tournament.show import named_by_staff
 from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerStatus
 from domain.tournament.stage_history import entrants_of
 from domain.tournament.state import Added, Tournament, standing_of
@@ -165,6 +167,14 @@ def _seed(carried: Carried, ruling: SeedPlayers) -> list[Event]:
     return [PlayersSeeded(ruling.order)]
 
 
+def _candidates(carried: Carried, ruling: NameCandidates) -> list[Event]:
+    now = standing_of(carried.state)
+    number = open_stage(now) if ruling.stage is None else ruling.stage
+    for player in ruling.players:
+        _open_player(carried.state, player)
+    return [named_by_staff(now, number, ruling.players)]
+
+
 def _open_player(state: Tournament, number: int) -> PlayerFacts:
     """A player of a tournament that is not closed. Raises Refused."""
     person = state.competition.people.get(number)
@@ -182,4 +192,5 @@ _EFFECTS: Mapping[type[AnyRuling], Callable[[Carried, Any], list[Event]]] = {
     Disqualify: _disqualify,
     Reinstate: _reinstate,
     SeedPlayers: _seed,
+    NameCandidates: _candidates,
 }

@@ -1,7 +1,7 @@
 """How a round of an elimination show goes on: who is safe, who meets whom, who goes home
 (/docs/tournaments#an-elimination-show)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from domain.events import HOUR, Event, Instant, later
@@ -85,7 +85,7 @@ def losers(now: StageFacts, one: OpenEpisode) -> tuple[int, ...]:
     return _still_here(now, (counted.players[seat] for seat in players))
 
 
-def _still_here(now: StageFacts, players: Iterator[int]) -> tuple[int, ...]:
+def _still_here(now: StageFacts, players: Iterable[int]) -> tuple[int, ...]:
     return tuple(player for player in players if not now.competition.people[player].out)
 
 
@@ -135,6 +135,40 @@ def is_over(now: StageFacts, one: OpenEpisode) -> bool:
     return one.show.eliminated is not None or (one.death is None and not opponents(now, one))
 
 
+# What staff decide.
+
+
+def named_by_staff(now: StageFacts, number: int, players: tuple[int, ...]) -> CandidatesNamed:
+    """The candidates whom a ruling names in the last round of a show, which is closed because there
+    were none. Raises Refused."""
+    stage = numbered_stage(now, number)
+    last = stage.standing[-1] if stage.standing else None
+    if last is None or last.show is None:
+        raise Refused("no_such_round", "the stage has no round of a show")
+    if stage.status == "closed":
+        raise Refused("stage_closed")
+    if last.status != "closed":
+        raise Refused("round_open")
+    if last.show.candidates:
+        raise Refused("round_closed", "the round had candidates")
+    if len(set(players)) < len(players):
+        raise Refused("paired_twice")
+    for player in players:
+        _check_free(now, last.show, player)
+        if player not in _still_here(now, last.tables[0].players):
+            raise Refused("player_not_active", f"player {player} cannot be a candidate")
+    return CandidatesNamed(number, last.number, players)
+
+
+def _check_free(now: StageFacts, show: Episode, player: int) -> None:
+    """Raises Refused for a player who is immune or gone."""
+    if player in (show.immune or ()):
+        raise Refused("immune")
+    person = now.competition.people.get(player)
+    if person is not None and person.status == "eliminated":
+        raise Refused("eliminated")
+
+
 # What lots decide.
 
 
@@ -181,11 +215,7 @@ def choose(now: StageFacts, command: ChooseOpponent) -> list[Event]:
     one = _episode(now, command.stage, command.round)
     if one is None or next_step(now, one, command.at) == "opponent" or show.opponent is not None:
         raise Refused("choice_over")
-    if command.player in (show.immune or ()):
-        raise Refused("immune")
-    person = now.competition.people.get(command.player)
-    if person is not None and person.status == "eliminated":
-        raise Refused("eliminated")
+    _check_free(now, show, command.player)
     if command.player not in opponents(now, one):
         raise Refused("player_not_active", f"player {command.player} cannot be chosen")
     return [OpponentChosen(command.stage, command.round, command.player, "player", command.by)]

@@ -15,7 +15,7 @@ class ImmuneNamed(PublicEvent, frozen=True, tag="tournament.immune-named.1"):
 
 class CandidatesNamed(PublicEvent, frozen=True, tag="tournament.candidates-named.1"):
     """Two players meet in the death match, one chooses an opponent for it; without any there is
-    none."""
+    none, unless a ruling names some after all."""
 
     stage: int
     round: int

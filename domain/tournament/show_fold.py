@@ -15,12 +15,14 @@ from domain.tournament.show_events import (
 
 
 def round_after(before: PublishedRound, event: ShowEvent, results: Results) -> PublishedRound:
-    """A round of a show after an event of it; the death match has a table once two are to meet."""
+    """A round of a show after an event of it; the death match has a table once two are to meet. One
+    that was closed without candidates is open again when some are named."""
     assert before.show is not None, "it is a round of a show"
     show = _episode_after(before.show, event, before, results)
     meet = _who_meets(show)
     death = (MatchTable(DEATH, meet, ()),) if meet and len(before.tables) < DEATH else ()
-    return replace(before, show=show, tables=(*before.tables, *death))
+    tables = (*before.tables, *death)
+    return replace(before, show=show, tables=tables, status="published", final=None)
 
 
 def _episode_after(

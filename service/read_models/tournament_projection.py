@@ -21,6 +21,7 @@ from domain.tournament.events import (
     PlayerRenamed,
     TournamentCreated,
     TournamentEvent,
+    TournamentRuled,
     TournamentRulingLapsed,
     TournamentRulingOrdered,
     TournamentRulingProposed,
@@ -100,6 +101,8 @@ class TournamentParts(Struct):
         self._count(event)
         if isinstance(event, OfRounds):
             self._add_round(event, at)
+        # A closed round is open again.
+        self.rounds += isinstance(event, TournamentRuled) and event.kind == "candidates"
         match event:
             case PlayerNamed():
                 self.players[event.player] = event.name

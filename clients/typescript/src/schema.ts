@@ -4995,6 +4995,45 @@ export interface components {
             player?: number | null;
         };
         /**
+         * NewCandidates
+         * @description In the last round of a show, in which no one was a candidate, one of the `players` chooses an
+         *     opponent for a death match, or two of them meet in it. The `stage` is the open one by
+         *     default.
+         */
+        NewCandidates: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "candidates";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of the case that it closes
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description With it nothing changes: the answer says what would
+             * @default false
+             */
+            preview?: boolean;
+            /** @default null */
+            stage?: number | null;
+            /** @description Numbers of players */
+            players: number[];
+        };
+        /**
          * NewCase
          * @description What went wrong. `about` is the sender's own number of an event that it is about (an
          *     organiser counts what the public sees), or `about_public` its number in the public's count: at
@@ -6148,7 +6187,7 @@ export interface components {
          * NewTournamentRuling
          * @description By its `kind`
          */
-        NewTournamentRuling: components["schemas"]["NewCorrection"] | components["schemas"]["NewPenalty"] | components["schemas"]["NewDisqualification"] | components["schemas"]["NewReinstatement"] | components["schemas"]["NewRematch"] | components["schemas"]["NewSeeds"];
+        NewTournamentRuling: components["schemas"]["NewCorrection"] | components["schemas"]["NewPenalty"] | components["schemas"]["NewDisqualification"] | components["schemas"]["NewReinstatement"] | components["schemas"]["NewRematch"] | components["schemas"]["NewSeeds"] | components["schemas"]["NewCandidates"];
         /**
          * NewTwelveChipsMatch
          * @description A match to create. `options` are the game's own; what is left out has its default.
@@ -8764,7 +8803,7 @@ export interface components {
             ruling: string;
             n: number | null;
             /** @enum {string} */
-            kind: "correct" | "disqualify" | "penalty" | "reinstate" | "replace" | "seed";
+            kind: "candidates" | "correct" | "disqualify" | "penalty" | "reinstate" | "replace" | "seed";
             /** @enum {string} */
             status: "carried_out" | "pending";
         };
@@ -8792,7 +8831,7 @@ export interface components {
             ruling: string | null;
             n: number | null;
             /** @enum {string} */
-            kind: "correct" | "disqualify" | "penalty" | "reinstate" | "replace" | "seed";
+            kind: "candidates" | "correct" | "disqualify" | "penalty" | "reinstate" | "replace" | "seed";
             match: string | null;
             result: components["schemas"]["Result"] | null;
             /** @enum {string} */

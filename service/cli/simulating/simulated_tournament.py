@@ -17,6 +17,7 @@ from domain.rulings.commands import Rule, SecondRuling
 from domain.rulings.kinds import (
     Correction,
     Disqualify,
+    NameCandidates,
     Penalty,
     Reinstate,
     SeedPlayers,
@@ -220,13 +221,16 @@ class SimulatedTournament(TournamentPlay):
             self.create()
 
     def _rule(self, stage: int) -> None:
-        """A penalty, a disqualification, or the end of one; or other seeds."""
+        """A penalty, a disqualification, or the end of one; other seeds, or candidates."""
         rng, players = self.rng, range(len(self.state.players))
         player = rng.choice(players)
         out = self.state.competition.people[player].status == "disqualified"
         end = Reinstate(player) if out else Disqualify(player, rng.random() < 0.5)
         seeds = SeedPlayers(tuple(rng.sample(players, len(players))))
-        self._ruled(rng.choice((Penalty(player, stage, rng.randint(-1, 3)), end, seeds)), None)
+        up = NameCandidates(stage, tuple(rng.sample(players, rng.randint(1, min(2, len(players))))))
+        penalty = Penalty(player, stage, rng.randint(-1, 3))
+        self._ruled(rng.choice((penalty, end, seeds, up)), None)
+        self.create()
 
     def _ruled(self, order: TournamentRuling, facts: MatchFacts | None) -> None:
         """A ruling by as many people as it takes."""

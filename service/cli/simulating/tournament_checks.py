@@ -14,7 +14,7 @@ from domain.tournament.competition import StageState
 from domain.tournament.decide import standing_of
 from domain.tournament.events import MatchCorrected, MatchReplaced, PlayerEntered
 from domain.tournament.history import History
-from domain.tournament.show_events import OpponentChosen, PlayerEliminated
+from domain.tournament.show_events import CandidatesNamed, OpponentChosen, PlayerEliminated
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
     LotsDrawn,
@@ -113,6 +113,8 @@ class TournamentChecks:
             case StageClosed(stage, places):
                 if sorted(places) != sorted(row.player for row in stood(self.reader, stage)):
                     yield f"the places of stage {stage} are not those of its players"
+            case CandidatesNamed(stage, number):
+                self._closed.pop((stage, number), None)
             case OpponentChosen() | PlayerEliminated():
                 yield from self._of_show(event, before)
 

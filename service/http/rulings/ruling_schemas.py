@@ -288,8 +288,25 @@ class NewSeeds(NewTournamentRuling, frozen=True, kw_only=True, tag="seed"):
     ]
 
 
+class NewCandidates(NewTournamentRuling, frozen=True, kw_only=True, tag="candidates"):
+    """In the last round of a show, in which no one was a candidate, one of the `players` chooses an
+    opponent for a death match, or two of them meet in it. The `stage` is the open one by
+    default."""
+
+    stage: Annotated[int, Meta(ge=1)] | None = None
+    players: Annotated[
+        tuple[Number, ...], Meta(min_length=1, max_length=2, description="Numbers of players")
+    ]
+
+
 AnyTournamentRuling = (
-    NewCorrection | NewPenalty | NewDisqualification | NewReinstatement | NewRematch | NewSeeds
+    NewCorrection
+    | NewPenalty
+    | NewDisqualification
+    | NewReinstatement
+    | NewRematch
+    | NewSeeds
+    | NewCandidates
 )
 
 

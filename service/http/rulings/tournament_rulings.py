@@ -70,7 +70,8 @@ class TournamentRulingsController(Controller):
             "record_altered result_not_final not_public result_does_not_fit cannot_replace "
             "no_such_player no_such_stage stage_closed not_in_stage penalty_not_allowed "
             "not_enough_garnets garnets_not_allowed already_disqualified not_disqualified "
-            "paired_twice tournament_closed preview_needed",
+            "paired_twice no_such_round round_open round_closed immune eliminated "
+            "player_not_active tournament_closed preview_needed",
             remembered=False,
         ),
     )
@@ -115,7 +116,8 @@ class TournamentRulingsController(Controller):
         opt=problems(
             "moderator_plays own_ruling same_person key_not_renewed no_such_ruling record_altered "
             "no_such_case case_closed not_pending cannot_replace already_disqualified "
-            "not_disqualified tournament_closed preview_needed",
+            "not_disqualified no_such_round stage_closed round_open round_closed immune eliminated "
+            "player_not_active tournament_closed preview_needed",
             remembered=False,
         ),
     )

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from tests.contract.tournaments.test_stages import CHIPS, live_match, played, publish
+from tests.support.http.correction_client import rule, ruled, seconded
 from tests.support.http.match_play import assert_problem, play_out
-from tests.support.http.tournament_client import LiveCup, choosing, cup, shown_round
+from tests.support.http.tournament_client import LiveCup, choosing, cup, main_ruled, shown_round
 from tests.support.servers.live_server import Json, Live
 from tests.support.waiting import wait_until
 
@@ -63,6 +64,22 @@ def final(three: LiveCup, stage: int) -> None:
     played(three, 1, stage + 1)
     places = three.post(f"stages/{stage + 1}/close", {}).json()["places"]
     assert three.post("close", {}).json()["champions"] == places[:1]
+
+
+def test_staff_name_a_candidate_where_there_was_none(three: LiveCup) -> None:
+    stage = main_ruled(three, losers=[])
+    wait_until(lambda: shown_round(three, stage)["status"] == "closed")
+    assert shown_round(three, stage)["show"]["candidates"] == []
+    asked: Json = {"kind": "candidates", "players": [0]}
+    assert_problem(rule(three, asked | {"players": [2], "preview": True}), 422, "immune")
+    ruling = ruled(three, asked)["ruling"]
+    assert seconded(three, three.moderator(), ruling).json()["status"] == "carried_out"
+    wait_until(lambda: shown_round(three, stage)["show"]["choice_until"] is not None)
+    assert shown_round(three, stage)["status"] == "published"
+    path = f"{three.path}/stages/{stage}/rounds/1/opponent"
+    assert three.player(0).post(path, {"player": 1}).status_code == 201
+    wait_until(lambda: deaths_are_over(three, stage))
+    assert shown_round(three, stage)["show"]["eliminated"] in (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from msgspec import UNSET
 from domain.events import HOUR, Event
 from domain.game import Refused, Result
 from domain.people import Actor
-from domain.rulings.commands import Rule
-from domain.rulings.kinds import Correction
+from domain.rulings.commands import Rule, SecondRuling
+from domain.rulings.kinds import Correction, NameCandidates
 from domain.rulings.tournament_decide import RuleTournament
 from domain.rulings.tournament_effects import MatchFacts
 from domain.tournament.decide import NewPlayer, SettleMatch
@@ -41,6 +41,7 @@ from domain.tournament.stages import PlacesOf, Stage, StageMatch
 from projections.tournaments.stages import show_round, show_standings
 from service.cli.simulating.simulated_tournament import simulate_one
 from service.cli.simulating.tournament_play import TournamentPlay
+from tests.support.tables.correction_tables import MO, OLGA
 
 GUIDE = Path("service/web/docs/tournaments.md")
 NAMES = ("Ann", "Ben", "Cy", "Di", "Ed")
@@ -165,6 +166,67 @@ def test_without_a_candidate_no_one_goes_home(won: Any, lost: Any) -> None:
     show = Show()
     show.begin()
     assert kinds(show.end_main(won, lost)) == [ImmuneNamed, CandidatesNamed, RoundClosed]
+
+
+def named(*players: int, ident: str = "r") -> RuleTournament:
+    """Staff rule that these are candidates."""
+    return RuleTournament(Rule(ident, NameCandidates(None, players), "x", OLGA), None, 0)
+
+
+def without_candidate() -> Show:
+    """A round that is closed because no one was a candidate."""
+    show = Show()
+    show.begin()
+    show.end_main([ANN], [])
+    return show
+
+
+@pytest.mark.parametrize("players", [(BEN,), (BEN, CY)])
+def test_staff_name_candidates_where_there_were_none_and_the_round_goes_on(
+    players: tuple[int, ...],
+) -> None:
+    show = without_candidate()
+    show.do(named(*players))
+    followed = show.then(RuleTournament(SecondRuling("r", MO), None, 0))
+    assert CandidatesNamed(1, 1, players) in followed
+    assert show.rounds[0].status == "published"
+    if len(players) == 1:
+        show.choice(CY, BEN)
+    assert kinds(show.end_death(BEN)) == [PlayerEliminated, RoundClosed]
+    assert show.rounds[0].show.eliminated == CY
+    with pytest.raises(Refused, match="round_closed"):
+        show.do(named(DI, ident="s"))
+
+
+@pytest.mark.parametrize(
+    ("players", "code"),
+    [
+        ((ANN,), "immune"),
+        ((BEN, BEN), "paired_twice"),
+        ((9,), "no_such_player"),
+        ((DI,), "player_not_active"),
+    ],
+)
+def test_a_candidate_whom_staff_name_is_neither_immune_nor_gone(
+    players: tuple[int, ...], code: str
+) -> None:
+    show = without_candidate()
+    show.do(Withdraw(DI, "ill"))
+    with pytest.raises(Refused, match=code):
+        show.do(named(*players))
+
+
+def test_candidates_are_named_in_the_last_round_alone_once_it_is_closed() -> None:
+    show = Show()
+    with pytest.raises(Refused, match="no_such_round"):
+        show.do(named(BEN))
+    show.begin()
+    with pytest.raises(Refused, match="round_open"):
+        show.do(named(BEN))
+    show.end_main([ANN], [])
+    show.begin()
+    with pytest.raises(Refused, match="round_open"):
+        show.do(named(BEN))
 
 
 def test_where_all_others_are_immune_no_one_goes_home() -> None:

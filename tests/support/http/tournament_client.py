@@ -138,6 +138,14 @@ def shown_round(cup: LiveCup, stage: int, number: int = 1) -> Json:
 def choosing(cup: LiveCup) -> int:
     """The number of a stage, a show of Ann, Ben and Cy, in whose first round Cy has won and Ann is
     the candidate, who chooses an opponent."""
+    stage = main_ruled(cup, losers=[0])
+    wait_until(lambda: shown_round(cup, stage)["show"]["choice_until"] is not None)
+    return stage
+
+
+def main_ruled(cup: LiveCup, losers: list[int]) -> int:
+    """The number of a stage, a show of Ann, Ben and Cy, in whose first round Cy has won the main
+    match, and these have lost it."""
     match = {"rulings": "single"}
     starts = {"start": "at_once"}
     stage = staged(
@@ -148,9 +156,8 @@ def choosing(cup: LiveCup) -> int:
     assert cup.live.organiser.post(path, sent, {"If-Match": tag}).status_code == 201
     wait_until(lambda: shown_round(cup, stage)["pairings"][0]["status"] == "running")
     main = shown_round(cup, stage)["show"]["main"]
-    result = {"winners": [2], "losers": [0], "shared": False, "scores": [0, 0, 1]}
+    result = {"winners": [2], "losers": losers, "shared": False, "scores": [0, 0, 1]}
     ruled(Player(cup.live.organiser, main), "result", result=result, because="adjudicated")
-    wait_until(lambda: shown_round(cup, stage)["show"]["choice_until"] is not None)
     return stage
 
 
