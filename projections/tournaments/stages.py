@@ -25,6 +25,7 @@ from domain.tournament.stage_events import ByHand, PlayerState
 from domain.tournament.stage_history import entrants_of, history_at, history_of, pairing_of
 from domain.tournament.stages import Stage
 from domain.tournament.standings import Ranking, Reckoning
+from domain.tournament.state import Tournament
 from domain.tournament.tiebreaks import Part
 from projections.fields import Player
 from projections.texts.timestamps import Timestamp, rfc3339
@@ -199,15 +200,15 @@ def show_draft(
 
 
 def show_round(
-    competition: Competition,
+    state: Tournament,
     stage: int,
     number: int,
-    results: Results,
-    statuses: Mapping[str, str],
+    statuses: Mapping[str, str] = {},
     refused: Mapping[int, str] = {},
 ) -> ShownRound:
     """A published round; `statuses` are those of its matches, `refused` the codes of the tables
     whose matches cannot be created."""
+    competition, results = state.competition, state.results
     one = stage_of(competition, stage).rounds[number - 1]
     shown = ShownRound(
         stage=stage,

@@ -33,7 +33,6 @@ from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.requests.accounting import COUNTS_ONLY, account_for
 from service.http.requests.dependencies import (
-    TOURNAMENT,
     Once,
     TheActor,
     ThePage,
@@ -114,7 +113,7 @@ class TournamentCasesController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}/cases"
     tags = ("tournaments",)
-    dependencies = {**TOURNAMENT, "participant": Provide(participant)}  # noqa: RUF012
+    dependencies = {"participant": Provide(participant)}  # noqa: RUF012
 
     @post(
         summary="Open a case about a tournament",

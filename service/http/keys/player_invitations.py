@@ -24,7 +24,7 @@ from service.http.keys.invitations import (
     qr_code,
 )
 from service.http.requests.context import Connection, base_url, context
-from service.http.requests.dependencies import TOURNAMENT, Once, TheInstance, TheTournament
+from service.http.requests.dependencies import Once, TheInstance, TheTournament
 from service.http.requests.parameters import TournamentId
 from service.http.requests.responses import SHOWN_ONCE, Answer, created
 
@@ -84,7 +84,6 @@ class PlayerInvitationsController(Controller):
         "/players/{player:int}/invitation",
         summary="Make a link with which a player gets their key",
         guards=[ORGANISER],
-        dependencies=TOURNAMENT,
         opt=problems("no_such_player"),
     )
     async def invite_player(

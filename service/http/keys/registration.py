@@ -23,7 +23,6 @@ from service.http.keys.invitations import AcceptingKey, guesses_of
 from service.http.keys.player_invitations import PATH, InvitedToTournament
 from service.http.requests.context import base_url
 from service.http.requests.dependencies import (
-    TOURNAMENT,
     Once,
     TheInstance,
     TheTournament,
@@ -91,7 +90,6 @@ class RegistrationController(Controller):
     @post(
         summary="Open the registration",
         guards=[ORGANISER],
-        dependencies=TOURNAMENT,
         opt=problems("registration_closed tournament_closed"),
     )
     async def open_registration(
@@ -114,7 +112,6 @@ class RegistrationController(Controller):
         summary="Close the registration",
         response_description="It is closed",
         guards=[ORGANISER],
-        dependencies=TOURNAMENT,
         opt=problems("tournament_closed"),
     )
     async def close_registration(self, tournament: TheTournament) -> None:

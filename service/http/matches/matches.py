@@ -117,7 +117,7 @@ class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):
 def match_filters(
     game: OfGame = None,
     status: OfStatus = None,
-    tournament: OfTournament = None,
+    tournament_: OfTournament = None,
     moderator: OfModerator = None,
     player: OfPlayer = None,
     name: OfPlayer = None,
@@ -130,7 +130,7 @@ def match_filters(
         raise Failed("bad_request", wrong.detail, errors=(wrong,))
     span = instant_of("since", since), instant_of("until", until)
     return MatchFilters(
-        game, status, tournament, name if player is None else player, moderator, *span
+        game, status, tournament_, name if player is None else player, moderator, *span
     )
 
 

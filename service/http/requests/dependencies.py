@@ -5,9 +5,9 @@ The guard of a route has found the key before; nothing here refuses one but `vie
 audience that a request names.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Literal
+from typing import Literal, TypeVar
 from uuid import UUID
 
 from litestar.di import NamedDependency, Provide
@@ -23,7 +23,7 @@ from service.application.evidence.evidence import is_open
 from service.application.matches.match_sessions import UnknownPosition
 from service.application.tournaments.tournament_service import TournamentChange
 from service.auth.grants import Grant
-from service.http.access.grants import found_grant, organises_match
+from service.http.access.grants import found_grant, organises_match, player_by
 from service.http.access.guards import own_viewer
 from service.http.errors.mistakes import AUDIENCE_PATTERN, Mistake, MistakeCode
 from service.http.errors.problems import AnyRequest, Failed
@@ -32,7 +32,10 @@ from service.http.requests.context import context
 from service.http.requests.headers import IdempotencyKey
 from service.http.requests.idempotency import request_of
 from service.http.requests.parameters import As, MatchId, Page, PageAfter, PageLimit, TournamentId
+from service.http.requests.responses import Answer, created
 from service.instance import Instance
+
+T = TypeVar("T")
 
 Part = Literal["query", "body"]
 """The part of a request that names the audience."""
@@ -88,6 +91,12 @@ class TournamentRequest(Struct, frozen=True):
         """The tournament as it stands. Raises UnknownTournament."""
         return (await self.instance.tournaments.current(self.id)).state
 
+    async def player(self) -> int:
+        """The player who sends the request, of a route that needs a player's key."""
+        found = player_by(grant(self.request), self.id, await self.state())
+        assert found is not None, "the route's guard needs a player's key"
+        return found
+
     async def by(self) -> Actor:
         """Who sends the request, of a route that needs a key. Raises as `actor` does."""
         return await actor(self.instance, grant(self.request))
@@ -96,6 +105,14 @@ class TournamentRequest(Struct, frozen=True):
         """Executes a command of the sender. Raises as `TournamentService.execute` does."""
         by = await self.by()
         return await self.instance.tournaments.execute(self.id, command, once, by=by)
+
+    async def changed(
+        self, command: Command, once: KeyedRequest | None, shown: Callable[[Tournament], T]
+    ) -> Answer[T]:
+        """The answer to a command: what it has made, as the tournament then shows it. Raises the
+        same."""
+        change = await self.execute(command, once)
+        return created(shown(await self.state()), repeated=change.repeated)
 
 
 def instance(request: AnyRequest) -> Instance:
@@ -226,12 +243,10 @@ DEPENDENCIES: dict[str, Provide] = {
     "once": Provide(once, sync_to_thread=False),
     "page": Provide(page, sync_to_thread=False),
     "sent": Provide(match_request),
+    "tournament": Provide(tournament_request, sync_to_thread=False),
     "viewer": Provide(viewer),
 }
 """By the names of the parameters of handlers."""
-
-TOURNAMENT = {"tournament": Provide(tournament_request, sync_to_thread=False)}
-"""What a controller of one tournament is given; elsewhere a query has this name."""
 
 TheInstance = NamedDependency[Instance]
 TheGrant = NamedDependency[Grant]

@@ -36,7 +36,9 @@ As = Annotated[
 Status = Literal["created", "running", "paused", "ended", "void"]
 OfGame = Annotated[str | None, QueryParameter(description="The id of a game")]
 OfStatus = Annotated[Status | None, QueryParameter(description="Of this status")]
-OfTournament = Annotated[str | None, QueryParameter(description="The id of a tournament")]
+OfTournament = Annotated[
+    str | None, QueryParameter(name="tournament", description="The id of a tournament")
+]
 AfterPage = Annotated[UUID | None, QueryParameter(description="The `next` of the page before")]
 
 AT_MOST = "How many at most"

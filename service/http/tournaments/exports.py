@@ -25,7 +25,7 @@ from projections.tournaments.stages import (
 from service.http.access.guards import EVERYBODY
 from service.http.description.described import CONTENT, problems
 from service.http.description.routing import get
-from service.http.requests.dependencies import TOURNAMENT, TheTournament, TournamentRequest
+from service.http.requests.dependencies import TheTournament, TournamentRequest
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import json_bytes
 from service.http.tournaments.rounds import OfStage, last_stage
@@ -63,7 +63,6 @@ class TournamentExportController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}/export"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @get(
         summary="A tournament for other programs",
@@ -111,7 +110,7 @@ def exported_stage(state: Tournament, standings: StageStandings) -> ExportedStag
     """A stage as it stands, with these standings."""
     competition, number = state.competition, standings.stage
     rounds = competition.stages[number - 1].rounds
-    shown = [show_round(competition, number, one.number, state.results, {}) for one in rounds]
+    shown = [show_round(state, number, one.number) for one in rounds]
     return ExportedStage(show_stage(competition, number), shown, standings)
 
 

@@ -11,7 +11,7 @@ from service.auth.key_events import Slot
 from service.http.access.guards import ORGANISER
 from service.http.description.described import problems
 from service.http.description.routing import post
-from service.http.requests.dependencies import TOURNAMENT, Once, TheTournament, TournamentRequest
+from service.http.requests.dependencies import Once, TheTournament, TournamentRequest
 from service.http.requests.responses import SHOWN_ONCE, Answer, created
 from service.http.tournaments.players import PlayerKey, PlayerOfPath
 from service.http.tournaments.staff import (
@@ -29,7 +29,6 @@ class TournamentKeysController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @post(
         "/players/{player:int}/key",

@@ -18,14 +18,14 @@ from service.http.access.grants import player_by
 from service.http.access.guards import ORGANISER, Requires
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
-from service.http.requests.dependencies import TOURNAMENT, Once, TheGrant, TheTournament
+from service.http.requests.dependencies import Once, TheGrant, TheTournament
 from service.http.requests.parameters import (
     Number,
     Page,
     PageLimit,
     position,
 )
-from service.http.requests.responses import Answer, created, private
+from service.http.requests.responses import Answer, private
 
 AfterPosting = Annotated[int, position("Behind this number of a posting")]
 GARNETS = examples({"prize": {"player": 0, "amount": 2, "reason": "best of the day"}})
@@ -70,7 +70,6 @@ class LedgerController(Controller):
 
     path = "/v1/tournaments"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @post(
         "/{tournament_id:uuid}/garnets",
@@ -85,8 +84,7 @@ class LedgerController(Controller):
         player and to organisers."""
         by = (await tournament.by()).by
         command = PostGarnets(data.player, data.amount, data.reason, by)
-        change = await tournament.execute(command, once)
-        return created(data, repeated=change.repeated)
+        return await tournament.changed(command, once, lambda _: data)
 
     @get(
         "/{tournament_id:uuid}/ledger",

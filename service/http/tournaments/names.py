@@ -11,8 +11,8 @@ from projections.tournaments.players import ShownPlayer, show_player
 from service.http.access.guards import ORGANISER
 from service.http.description.described import examples, problems
 from service.http.description.routing import delete, post
-from service.http.requests.dependencies import TOURNAMENT, Once, TheTournament
-from service.http.requests.responses import Answer, created
+from service.http.requests.dependencies import Once, TheTournament
+from service.http.requests.responses import Answer
 from service.http.tournaments.players import PlayerOfPath
 
 NAME = examples({"spelt": {"name": "Zoë", "reason": "It was misspelt."}})
@@ -32,7 +32,6 @@ class NamesController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}/players/{player:int}/name"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @post(
         summary="Rename a player",
@@ -49,9 +48,7 @@ class NamesController(Controller):
         """Needs an organiser's key. The name is shown from now on, also in the player's matches
         that are not over; what was recorded before keeps the old one."""
         command = RenamePlayer(player, data.name, data.reason)
-        change = await tournament.execute(command, once)
-        shown = show_player(await tournament.state(), player)
-        return created(shown, repeated=change.repeated)
+        return await tournament.changed(command, once, lambda state: show_player(state, player))
 
     @delete(
         summary="Withhold a player's name",

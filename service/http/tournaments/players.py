@@ -19,25 +19,20 @@ from domain.tournament.stage_commands import (
     Return,
     Withdraw,
 )
-from domain.tournament.state import KeyedRequest
 from projections.fields import Player as PlayerNumber
 from projections.fields import ShownOnce
 from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
 from projections.tournaments.cards import PlayerCard, show_card
 from projections.tournaments.players import ShownPlayer, show_player
-from service.http.access.grants import player_by
 from service.http.access.guards import EVERYBODY, ORGANISER, STAFF_OR_THE_PLAYER, Requires
 from service.http.description.described import examples, problems
 from service.http.description.routing import delete, get, post
 from service.http.errors.problems import Failed
 from service.http.requests.dependencies import (
-    TOURNAMENT,
     Once,
-    TheGrant,
     TheTournament,
-    TournamentRequest,
 )
-from service.http.requests.responses import Answer, created
+from service.http.requests.responses import Answer
 
 PlayerOfPath = Annotated[int, PathParameter(description="The number of the player, from 0")]
 WITHDRAWAL = examples({"ill": {"reason": "Cy is ill."}})
@@ -122,7 +117,6 @@ class PlayersController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @get(
         "/players/{player:int}",
@@ -160,7 +154,8 @@ class PlayersController(Controller):
     ) -> Answer[ShownPlayer]:
         """Needs the player's key, or that of an organiser or a moderator. From the next round on
         the player is not paired; what they play now is ruled on."""
-        return await _changed(tournament, Withdraw(player, data.reason), once)
+        command = Withdraw(player, data.reason)
+        return await tournament.changed(command, once, lambda state: show_player(state, player))
 
     @delete(
         "/players/{player:int}/withdrawal",
@@ -186,9 +181,8 @@ class PlayersController(Controller):
         """Needs an organiser's key. Players who have not checked in when it closes are not paired
         until they do. Opened again, it asks everyone again."""
         closes = microseconds(data.closes)
-        command = OpenCheckIn(closes, tournament.instance.clock.now())
-        change = await tournament.execute(command, once)
-        return created(OpenedCheckIn(rfc3339(closes)), repeated=change.repeated)
+        command, shown = OpenCheckIn(closes, tournament.instance.clock.now()), rfc3339(closes)
+        return await tournament.changed(command, once, lambda _: OpenedCheckIn(shown))
 
     @post(
         "/players/{player:int}/check-in",
@@ -201,7 +195,8 @@ class PlayersController(Controller):
     ) -> Answer[ShownPlayer]:
         """Needs the player's key, or that of an organiser or a moderator; also after the check-in
         has closed."""
-        return await _changed(tournament, CheckInPlayer(player), once)
+        command = CheckInPlayer(player)
+        return await tournament.changed(command, once, lambda state: show_player(state, player))
 
     @post(
         "/players/{player:int}/byes",
@@ -219,9 +214,8 @@ class PlayersController(Controller):
         byes a player may ask for (`byes_asked`) and what they give (`points.bye_asked`)."""
         state = await tournament.instance.tournaments.now(tournament.id)
         stage = open_stage(standing_of(state)) if data.stage is None else data.stage
-        command = AskBye(player, stage, data.round)
-        await tournament.execute(command)
-        return created(AskedBye(player, stage, data.round), repeated=False)
+        command, asked = AskBye(player, stage, data.round), AskedBye(player, stage, data.round)
+        return await tournament.changed(command, None, lambda _: asked)
 
     @post(
         "/client-seeds",
@@ -233,23 +227,10 @@ class PlayersController(Controller):
         self,
         tournament: TheTournament,
         data: Annotated[NewLotsSeed, SEED],
-        grant: TheGrant,
         once: Once,
     ) -> Answer[GivenLotsSeed]:
         """Needs a player's key. With it in the derivation of the next draw of lots, the service
         cannot have chosen its own seed to suit anyone."""
-        state = await tournament.state()
-        player = player_by(grant, tournament.id, state)
-        assert player is not None, "the route's guard needs a player's key"
-        command = GiveLotsSeed(player, data.seed)
-        change = await tournament.execute(command, once)
-        return created(GivenLotsSeed(player, data.seed), repeated=change.repeated)
-
-
-async def _changed(
-    tournament: TournamentRequest, command: Withdraw | CheckInPlayer, once: KeyedRequest | None
-) -> Answer[ShownPlayer]:
-    """The player after a command."""
-    change = await tournament.execute(command, once)
-    shown = show_player(await tournament.state(), command.player)
-    return created(shown, repeated=change.repeated)
+        player = await tournament.player()
+        command, given = GiveLotsSeed(player, data.seed), GivenLotsSeed(player, data.seed)
+        return await tournament.changed(command, once, lambda _: given)

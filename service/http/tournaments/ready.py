@@ -7,12 +7,13 @@ from msgspec import Struct
 
 from domain.game import Refused
 from domain.tournament.stage_commands import SayReady
+from domain.tournament.state import Tournament
 from projections.fields import Seat
 from service.http.access.guards import SEATED
 from service.http.description.described import problems
 from service.http.description.routing import post
 from service.http.requests.dependencies import Once, Sent, TournamentRequest
-from service.http.requests.responses import Answer, created
+from service.http.requests.responses import Answer
 
 
 class ReadyAnswer(Struct, frozen=True):
@@ -42,7 +43,9 @@ class ReadyController(Controller):
             raise Refused("not_started_by_players")
         cup, match = TournamentRequest(UUID(tournament), sent.instance, sent.request), str(sent.id)
         players = (await cup.state()).matches[match].players
-        change = await cup.execute(SayReady(match, players[sent.seat]), once)
-        there = (await cup.state()).competition.ready[match]
-        ready = [seat for seat, player in enumerate(players) if player in there]
-        return created(ReadyAnswer(match, ready), repeated=change.repeated)
+
+        def shown(state: Tournament) -> ReadyAnswer:
+            there = state.competition.ready[match]
+            return ReadyAnswer(match, [n for n, player in enumerate(players) if player in there])
+
+        return await cup.changed(SayReady(match, players[sent.seat]), once, shown)

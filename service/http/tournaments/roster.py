@@ -22,7 +22,7 @@ from service.http.description.described import BODIES, CONTENT, examples, proble
 from service.http.description.routing import get, post
 from service.http.errors.mistakes import Mistake, MistakeCode, nearest
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.requests.dependencies import TOURNAMENT, TheTournament, TournamentRequest
+from service.http.requests.dependencies import TheTournament, TournamentRequest
 from service.http.requests.headers import IdempotencyKey
 from service.http.requests.idempotency import request_of
 from service.http.requests.request_body import JSON, body_of, converted, media_type, parsed
@@ -61,7 +61,6 @@ class RosterController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}/players"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @post(
         summary="Enter a player, or many",

@@ -29,7 +29,6 @@ from service.http.description.routing import delete, get, post
 from service.http.errors.problems import Failed
 from service.http.requests.accounting import account_for
 from service.http.requests.dependencies import (
-    TOURNAMENT,
     Once,
     TheActor,
     TheGrant,
@@ -118,7 +117,6 @@ class RoundChangesController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}/stages/{stage:int}/rounds/{number:int}"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @delete(
         summary="Withdraw a round",
@@ -148,8 +146,7 @@ class RoundChangesController(Controller):
             raise Failed("stale")
         command, by = WithdrawRound(stage, number, data.reason), await tournament.by()
         change = await instance.withdrawal.withdraw(tournament.id, command, once, by)
-        state = await tournament.state()
-        shown = show_round(state.competition, stage, number, state.results, {})
+        shown = show_round(await tournament.state(), stage, number)
         return created(shown, repeated=True) if change.repeated else Answer(shown)
 
     @get(
@@ -244,10 +241,9 @@ class RoundChangesController(Controller):
         ends, at = microseconds(data.ends), tournament.instance.clock.now()
         tables = UNSET if data.tables is None else data.tables
         command = ExtendRound(stage, number, ends, tables, data.reason, at)
-        change = await tournament.execute(command, once)
-        state = await tournament.state()
-        shown = show_round(state.competition, stage, number, state.results, {})
-        return created(shown, repeated=change.repeated)
+        return await tournament.changed(
+            command, once, lambda state: show_round(state, stage, number)
+        )
 
 
 async def _directs(tournament: TournamentRequest, grant: Grant) -> Callable[[str], bool]:

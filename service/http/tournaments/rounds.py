@@ -37,7 +37,7 @@ from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import root_of
-from service.http.requests.dependencies import TOURNAMENT, TheTournament
+from service.http.requests.dependencies import TheTournament
 from service.http.requests.etags import parse_tags
 from service.http.requests.headers import if_match
 from service.http.requests.parameters import Number
@@ -128,7 +128,6 @@ class RoundsController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @post(
         "/stages/{stage:int}/rounds",
@@ -162,7 +161,7 @@ class RoundsController(Controller):
         last = _published(state, stage, data, tags or ())
         if last is not None:
             # The same again: what was published is answered, whatever became of the first answer.
-            shown = show_round(state.competition, stage, last, state.results, {})
+            shown = show_round(state, stage, last)
             headers = {LOCATION.name: f"{address}/{last}"}
             return created(shown, repeated=False, headers=headers)
         try:
@@ -187,8 +186,7 @@ class RoundsController(Controller):
             stage, draft, inputs, at, by_hand=who, overlap=data.overlap, show=data.show
         )
         await tournament.execute(command)
-        state = await tournament.state()
-        shown = show_round(state.competition, stage, number, state.results, {})
+        shown = show_round(await tournament.state(), stage, number)
         return created(shown, repeated=False, headers={LOCATION.name: f"{address}/{number}"})
 
     @get(
@@ -216,9 +214,7 @@ class RoundsController(Controller):
         grant, refused = found_grant(request), dict[int, str]()
         if grant is not None and await organises(tournament.instance, grant, tournament.id):
             refused = tournament.instance.rounds.refusals(state, stage, number)
-        return private(
-            show_round(state.competition, stage, number, state.results, statuses, refused)
-        )
+        return private(show_round(state, stage, number, statuses, refused))
 
     @post(
         "/stages/{stage:int}/lots",

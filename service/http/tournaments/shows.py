@@ -8,13 +8,12 @@ from msgspec import Struct
 
 from domain.tournament.stage_commands import ChooseOpponent
 from projections.tournaments.stages import ShownRound, show_round
-from service.http.access.grants import player_by
 from service.http.access.guards import Requires
 from service.http.description.described import examples, problems
 from service.http.description.routing import post
-from service.http.requests.dependencies import TOURNAMENT, Once, TheGrant, TheTournament
+from service.http.requests.dependencies import Once, TheTournament
 from service.http.requests.parameters import Number
-from service.http.requests.responses import Answer, created
+from service.http.requests.responses import Answer
 from service.http.tournaments.rounds import RoundOfStage
 from service.http.tournaments.stages import StageNumber
 
@@ -32,7 +31,6 @@ class ShowsController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @post(
         "/stages/{stage:int}/rounds/{number:int}/opponent",
@@ -49,17 +47,12 @@ class ShowsController(Controller):
         stage: StageNumber,
         number: RoundOfStage,
         data: Annotated[ChosenOpponent, CHOICE],
-        grant: TheGrant,
         once: Once,
     ) -> Answer[ShownRound]:
         """Needs the key of the round's only candidate, who chooses once among those who are neither
         immune nor gone, within the stage's `choice_hours`; then lots choose."""
-        player = player_by(grant, tournament.id, await tournament.state())
-        assert player is not None, "the route's guard needs a player's key"
-        at = tournament.instance.clock.now()
-        change = await tournament.execute(
-            ChooseOpponent(stage, number, data.player, player, at), once
+        candidate, at = await tournament.player(), tournament.instance.clock.now()
+        command = ChooseOpponent(stage, number, data.player, candidate, at)
+        return await tournament.changed(
+            command, once, lambda state: show_round(state, stage, number)
         )
-        state = await tournament.state()
-        shown = show_round(state.competition, stage, number, state.results, {})
-        return created(shown, repeated=change.repeated)

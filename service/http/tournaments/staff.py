@@ -22,7 +22,7 @@ from projections.fields import Moderator as ModeratorNumber
 from service.http.access.guards import ORGANISER
 from service.http.description.described import examples, problems
 from service.http.description.routing import delete, get, post
-from service.http.requests.dependencies import TOURNAMENT, Once, TheTournament
+from service.http.requests.dependencies import Once, TheTournament
 from service.http.requests.parameters import Number
 from service.http.requests.responses import Answer, created, private
 
@@ -88,7 +88,6 @@ class StaffController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @post(
         "/organisers",
@@ -174,9 +173,8 @@ class StaffController(Controller):
         await tournament.instance.tournaments.check(tournament.id, command)
         name = (await tournament.state()).moderators[data.moderator]
         await tournament.instance.match_keys.check_person(match, "mod", name)
-        change = await tournament.execute(command)
-        answer = GivenMatch(str(match), data.moderator, name)
-        return created(answer, repeated=change.repeated)
+        given = GivenMatch(str(match), data.moderator, name)
+        return await tournament.changed(command, None, lambda _: given)
 
     @delete(
         "/matches/{match:uuid}/moderators/{moderator:int}",
@@ -189,8 +187,7 @@ class StaffController(Controller):
         self, tournament: TheTournament, match: AssignedMatch, moderator: ModeratorOfPath
     ) -> None:
         """Needs an organiser's key. What they did in it stays on record."""
-        command = TakeMatch(str(match), moderator)
-        await tournament.execute(command)
+        await tournament.execute(TakeMatch(str(match), moderator))
 
 
 def last_of(name: str, names: Sequence[str]) -> int:

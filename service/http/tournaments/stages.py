@@ -27,7 +27,7 @@ from service.http.description.described import examples, problems
 from service.http.description.routing import get, patch, post
 from service.http.errors.problems import AnyRequest
 from service.http.requests.context import root_of
-from service.http.requests.dependencies import TOURNAMENT, Once, TheTournament
+from service.http.requests.dependencies import Once, TheTournament
 from service.http.requests.headers import answer_header
 from service.http.requests.responses import Answer, created
 
@@ -73,7 +73,6 @@ class StagesController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT
 
     @post(
         "/stages",
@@ -155,8 +154,9 @@ class StagesController(Controller):
         self, tournament: TheTournament, stage: StageNumber
     ) -> Answer[ShownStage]:
         """Needs an organiser's key. Its places are fixed."""
-        await tournament.execute(CloseStage(stage))
-        return created(show_stage((await tournament.state()).competition, stage), repeated=False)
+        return await tournament.changed(
+            CloseStage(stage), None, lambda state: show_stage(state.competition, stage)
+        )
 
     @post(
         "/close",
@@ -166,6 +166,8 @@ class StagesController(Controller):
     )
     async def close_tournament(self, tournament: TheTournament) -> Answer[ClosedTournament]:
         """Needs an organiser's key. Every stage must be closed."""
-        await tournament.execute(CloseTournament())
-        champions = (await tournament.state()).competition.champions or ()
-        return created(ClosedTournament(champions), repeated=False)
+        return await tournament.changed(
+            CloseTournament(),
+            None,
+            lambda state: ClosedTournament(state.competition.champions or ()),
+        )

@@ -47,7 +47,7 @@ def test_where_lots_decide_a_shared_match_is_no_result() -> None:
     organiser = Organiser(2, replace(CUP, replays=0))
     organiser.publish()
     settle(organiser, p0_p1=Result((0, 1), (), True, (1, 1)))
-    shown = show_round(organiser.state.competition, 1, 1, organiser.state.results, {})
+    shown = show_round(organiser.state, 1, 1)
     assert [(one.result, one.because) for one in shown.pairings] == [(None, ("bracket", "lots"))]
 
 

@@ -125,7 +125,7 @@ def test_rows_and_pairings_say_their_group() -> None:
     organiser = Organiser(8, stage)
     organiser.publish()
     state = organiser.state
-    shown = show_round(state.competition, 1, 1, state.results, {})
+    shown = show_round(state, 1, 1)
     assert {one.group: set(one.players) <= GROUPS[one.group or 0] for one in shown.pairings} == {
         1: True,
         2: True,

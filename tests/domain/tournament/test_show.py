@@ -399,7 +399,7 @@ def test_a_correction_changes_nothing_that_was_played_since() -> None:
     rule = Rule("r", order, "swapped", Actor("Olga", "org"))
     show.do(RuleTournament(rule, MatchFacts(NAMES, True, None), 0))
     assert show.rounds == before
-    shown = show_round(show.state.competition, 1, 1, show.state.results, {}).show
+    shown = show_round(show.state, 1, 1).show
     assert shown is not None
     assert (shown.immune, shown.candidates, shown.eliminated) == ((ANN,), (ED,), ED)
     assert shown.corrected is not None
