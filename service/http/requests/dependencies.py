@@ -23,6 +23,7 @@ from service.application.evidence.evidence import is_open
 from service.application.matches.match_sessions import UnknownPosition
 from service.application.tournaments.tournament_service import TournamentChange
 from service.auth.grants import Grant
+from service.auth.key_events import Slot
 from service.http.access.grants import found_grant, organises_match, player_by
 from service.http.access.guards import own_viewer
 from service.http.errors.mistakes import AUDIENCE_PATTERN, Mistake, MistakeCode
@@ -113,6 +114,11 @@ class TournamentRequest(Struct, frozen=True):
         same."""
         change = await self.execute(command, once)
         return created(shown(await self.state()), repeated=change.repeated)
+
+    async def another_key(self, slot: Slot, name: str, once: KeyedRequest | None) -> str | None:
+        """Another key of a person in place of a lost one; None to a repeated request."""
+        keys, by = self.instance.tournament_keys, await self.by()
+        return (await keys.reissue(self.id, slot, name, by, once)).key
 
 
 def instance(request: AnyRequest) -> Instance:

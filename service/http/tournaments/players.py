@@ -1,5 +1,5 @@
-"""`/v1/tournaments/{id}/players`: players leave, return, check in and ask for byes; and their
-cards."""
+"""`/v1/tournaments/{id}/players`: players leave, return, check in and ask for byes; their cards;
+and what organisers do for them: another key in place of a lost one, another name or none."""
 
 from datetime import datetime
 from typing import Annotated
@@ -8,7 +8,9 @@ from litestar import Controller
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
+from domain.game import Refused
 from domain.tournament.decide import LONGEST_REASON, standing_of
+from domain.tournament.naming import RenamePlayer
 from domain.tournament.open_stages import open_stage
 from domain.tournament.stage_commands import (
     LONGEST_LOTS_SEED,
@@ -32,13 +34,14 @@ from service.http.requests.dependencies import (
     Once,
     TheTournament,
 )
-from service.http.requests.responses import Answer
+from service.http.requests.responses import SHOWN_ONCE, Answer, created
 
 PlayerOfPath = Annotated[int, PathParameter(description="The number of the player, from 0")]
 WITHDRAWAL = examples({"ill": {"reason": "Cy is ill."}})
 BYE = examples({"second": {"round": 2}})
 CHECK_IN = examples({"noon": {"closes": "2126-11-21T12:00:00Z"}})
 SEED = examples({"dice": {"seed": "a6f1 dice rolled at home"}})
+NAME = examples({"spelt": {"name": "Zoë", "reason": "It was misspelt."}})
 NO_LONGER = "no_such_player already_withdrawn tournament_closed"
 
 
@@ -110,6 +113,15 @@ class GivenLotsSeed(Struct, frozen=True):
 
     player: PlayerNumber
     seed: str
+
+
+class NewName(Struct, frozen=True, forbid_unknown_fields=True):
+    """Another name for a player, and why."""
+
+    name: str
+    reason: Annotated[
+        str, Meta(min_length=1, max_length=LONGEST_REASON, description="For the staff alone")
+    ]
 
 
 class PlayersController(Controller):
@@ -234,3 +246,51 @@ class PlayersController(Controller):
         player = await tournament.player()
         command, given = GiveLotsSeed(player, data.seed), GivenLotsSeed(player, data.seed)
         return await tournament.changed(command, once, lambda _: given)
+
+    @post(
+        "/players/{player:int}/key",
+        summary="Give a player another key",
+        guards=[ORGANISER],
+        opt=problems("no_such_player"),
+    )
+    async def give_player_key(
+        self, tournament: TheTournament, player: PlayerOfPath, once: Once
+    ) -> Answer[PlayerKey]:
+        """Needs an organiser's key. The player's earlier keys end, with their open streams."""
+        players = (await tournament.state()).players
+        if player >= len(players):
+            raise Refused("no_such_player")
+        key = await tournament.another_key(f"p{player}", "", once)
+        answer = PlayerKey(player, players[player], key)
+        return created(answer, repeated=key is None, headers=SHOWN_ONCE)
+
+    @post(
+        "/players/{player:int}/name",
+        summary="Rename a player",
+        guards=[ORGANISER],
+        opt=problems("no_such_player names_not_allowed name_taken moderator_plays"),
+    )
+    async def rename_player(
+        self,
+        tournament: TheTournament,
+        player: PlayerOfPath,
+        data: Annotated[NewName, NAME],
+        once: Once,
+    ) -> Answer[ShownPlayer]:
+        """Needs an organiser's key. The name is shown from now on, also in the player's matches
+        that are not over; what was recorded before keeps the old one."""
+        command = RenamePlayer(player, data.name, data.reason)
+        return await tournament.changed(command, once, lambda state: show_player(state, player))
+
+    @delete(
+        "/players/{player:int}/name",
+        summary="Withhold a player's name",
+        response_description="It is shown no more",
+        guards=[ORGANISER],
+        opt=problems("no_such_player name_taken"),
+    )
+    async def withhold_player_name(self, tournament: TheTournament, player: PlayerOfPath) -> None:
+        """Needs an organiser's key. Every name that the player has had is `Player N` from now on,
+        everywhere and at every position of the tournament and its matches, and stored no more. It
+        cannot be had back; another name can be given."""
+        await tournament.instance.withheld_names.of_player(tournament.id, player)

@@ -1,5 +1,5 @@
 """`/v1/tournaments/{id}/organisers` and `/moderators`: who runs a tournament, appointed and
-removed, and which matches they moderate."""
+removed, with which keys, and which matches they moderate."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -9,6 +9,7 @@ from litestar import Controller
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
+from domain.game import Refused
 from domain.tournament.staff import (
     GiveMatch,
     NewModerator,
@@ -24,7 +25,7 @@ from service.http.description.described import examples, problems
 from service.http.description.routing import delete, get, post
 from service.http.requests.dependencies import Once, TheTournament
 from service.http.requests.parameters import Number
-from service.http.requests.responses import Answer, created, private
+from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 
 OrganiserOfPath = Annotated[int, PathParameter(description="The number of the organiser, from 0")]
 ModeratorOfPath = Annotated[int, PathParameter(description="The number of the moderator, from 0")]
@@ -101,8 +102,7 @@ class StaffController(Controller):
         """Needs an organiser's key. The new one opens everything of this tournament and its
         matches, and no others."""
         change = await tournament.execute(data, once)
-        state = await tournament.state()
-        number = last_of(data.name, state.organisers)
+        number = last_of(data.name, (await tournament.state()).organisers)
         answer = OrganiserKey(number, data.name, next(iter(change.keys), None))
         return created(answer, repeated=change.repeated)
 
@@ -128,6 +128,25 @@ class StaffController(Controller):
         await tournament.instance.tournament_keys.end(tournament.id, f"o{organiser}")
 
     @post(
+        "/organisers/{organiser:int}/key",
+        summary="Give an organiser another key",
+        guards=[ORGANISER],
+        opt=problems("no_such_organiser"),
+    )
+    async def give_organiser_key(
+        self, tournament: TheTournament, organiser: OrganiserOfPath, once: Once
+    ) -> Answer[OrganiserKey]:
+        """Needs an organiser's key. The earlier keys of an organiser who was appointed end, with
+        their open streams."""
+        state = await tournament.state()
+        if organiser not in state.organising:
+            raise Refused("no_such_organiser")
+        name = state.organisers[organiser]
+        key = await tournament.another_key(f"o{organiser}", name, once)
+        answer = OrganiserKey(organiser, name, key)
+        return created(answer, repeated=key is None, headers=SHOWN_ONCE)
+
+    @post(
         "/moderators",
         summary="Appoint a moderator",
         guards=[ORGANISER],
@@ -138,8 +157,7 @@ class StaffController(Controller):
     ) -> Answer[ModeratorKey]:
         """Needs an organiser's key. The moderator moderates the matches assigned to them."""
         change = await tournament.execute(data, once)
-        state = await tournament.state()
-        number = last_of(data.name, state.moderators)
+        number = last_of(data.name, (await tournament.state()).moderators)
         answer = ModeratorKey(number, data.name, next(iter(change.keys), None))
         return created(answer, repeated=change.repeated)
 
@@ -155,6 +173,24 @@ class StaffController(Controller):
         matches any more; what they did stays on record."""
         await tournament.execute(RemoveModerator(moderator))
         await tournament.instance.tournament_keys.end(tournament.id, f"m{moderator}")
+
+    @post(
+        "/moderators/{moderator:int}/key",
+        summary="Give a moderator another key",
+        guards=[ORGANISER],
+        opt=problems("no_such_moderator"),
+    )
+    async def give_moderator_key(
+        self, tournament: TheTournament, moderator: ModeratorOfPath, once: Once
+    ) -> Answer[ModeratorKey]:
+        """Needs an organiser's key. The moderator's earlier keys end, with their open streams."""
+        state = await tournament.state()
+        if moderator not in state.in_office:
+            raise Refused("no_such_moderator")
+        name = state.moderators[moderator]
+        key = await tournament.another_key(f"m{moderator}", name, once)
+        answer = ModeratorKey(moderator, name, key)
+        return created(answer, repeated=key is None, headers=SHOWN_ONCE)
 
     @post(
         "/matches/{match:uuid}/moderators",
