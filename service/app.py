@@ -34,7 +34,8 @@ from service.web.first_use import made_at_first_use
 
 
 def _controllers(package: ModuleType) -> list[type[Controller]]:
-    """The controllers that the modules of a package and of its folders define, by name."""
+    """The controllers that the modules of a package and of its folders define, by name, but not
+    those of which others are made."""
     modules = walk_packages(package.__path__, f"{package.__name__}.")
     found = [
         kind
@@ -43,6 +44,7 @@ def _controllers(package: ModuleType) -> list[type[Controller]]:
         if isinstance(kind, type)
         and issubclass(kind, Controller)
         and kind.__module__ == module.__name__
+        and not kind.__subclasses__()
     ]
     return sorted(found, key=lambda kind: kind.__name__)
 

@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from typing import Annotated, Any
 
-from litestar import Controller
 from litestar.di import NamedDependency, Provide
 from msgspec import Meta, Struct
 
@@ -14,18 +13,12 @@ from projections.cases import CaseReader, CaseShown, CaseSummary
 from projections.fields import Next
 from service.application.cases.cases import FirstStatement
 from service.application.matches.match_sessions import UnknownPosition
-from service.http.access.guards import DIRECTORS, ORGANISER, PARTICIPANTS, READERS, SEATED
+from service.http.access.guards import DIRECTORS, PARTICIPANTS, READERS
 from service.http.cases.participants import (
-    CASE_NOTE,
-    NEW_APPEAL,
-    NEW_STATEMENT,
     CaseId,
     CaseMade,
-    CaseNote,
-    NewAppeal,
-    NewStatement,
+    CaseRoutes,
     Participant,
-    StatementMade,
 )
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
@@ -120,10 +113,10 @@ def participant(sent: Sent) -> MatchParticipant:
     return MatchParticipant(sent, sent.own, sent.own, role)
 
 
-TheParticipant = NamedDependency[MatchParticipant]
+TheMatchParticipant = NamedDependency[MatchParticipant]
 
 
-class CasesController(Controller):
+class CasesController(CaseRoutes):
     """Cases of a match."""
 
     path = "/v1/matches/{match_id:uuid}/cases"
@@ -138,7 +131,7 @@ class CasesController(Controller):
     async def open_case(
         self,
         data: Annotated[NewCase, NEW_CASE],
-        participant: TheParticipant,
+        participant: TheMatchParticipant,
         actor: TheActor,
         once: Once,
     ) -> Answer[CaseMade]:
@@ -149,7 +142,7 @@ class CasesController(Controller):
         return await participant.opened(first, actor, once)
 
     @get(summary="The cases of a match that the reader can read", guards=[READERS])
-    async def list_cases(self, participant: TheParticipant, page: ThePage) -> Answer[CaseList]:
+    async def list_cases(self, participant: TheMatchParticipant, page: ThePage) -> Answer[CaseList]:
         """A moderator and an organiser read all, a seat those in which it is a party, and everyone
         those that an organiser has published; in the order in which the reader could first."""
         return private(CaseList(*await participant.listed(CaseSummary, page)))
@@ -160,27 +153,10 @@ class CasesController(Controller):
         guards=[READERS],
         opt=problems("no_such_case"),
     )
-    async def read_case(self, participant: TheParticipant, case: CaseId) -> Answer[CaseShown]:
+    async def read_case(self, participant: TheMatchParticipant, case: CaseId) -> Answer[CaseShown]:
         """Moderators and organisers are told who speaks; others, as whom: a seat, a moderator or an
         organiser. Anyone who cannot read a case is answered as if there were none."""
         return await participant.shown(CaseShown, case)
-
-    @post(
-        "/{case:str}/statements",
-        summary="Say something in a case",
-        guards=[PARTICIPANTS],
-        opt=problems("no_such_case case_closed too_much_said"),
-    )
-    async def say_in_case(
-        self,
-        case: CaseId,
-        data: Annotated[NewStatement, NEW_STATEMENT],
-        participant: TheParticipant,
-        actor: TheActor,
-        once: Once,
-    ) -> Answer[StatementMade]:
-        """For parties, moderators and organisers, while the case is open."""
-        return await participant.said(case, data, actor, once)
 
     @post(
         "/{case:str}/parties",
@@ -194,7 +170,7 @@ class CasesController(Controller):
         sent: Sent,
         case: CaseId,
         data: Annotated[NewParty, NEW_PARTY],
-        participant: TheParticipant,
+        participant: TheMatchParticipant,
         actor: TheActor,
     ) -> None:
         """Needs an organiser's key or the match's moderator's. A party reads all that was said, and
@@ -203,56 +179,6 @@ class CasesController(Controller):
             raise Failed("no_such_seat")
         case_id = await participant.directed(case)
         await participant.cases.add_party(case_id, data.seat, actor)
-
-    @post(
-        "/{case:str}/publish",
-        summary="Let everybody read a case",
-        status_code=204,
-        guards=[ORGANISER],
-        opt=problems("no_such_case"),
-    )
-    async def publish_case(
-        self, case: CaseId, participant: TheParticipant, actor: TheActor
-    ) -> None:
-        """Needs an organiser's key. Everyone reads the case from now on, all that was and will be
-        said in it; that is not taken back."""
-        await participant.publish(case, actor)
-
-    @post(
-        "/{case:str}/close",
-        summary="Close a case by a note",
-        status_code=204,
-        guards=[DIRECTORS],
-        opt=problems("moderator_plays own_ruling key_not_renewed no_such_case case_closed"),
-    )
-    async def close_case(
-        self,
-        case: CaseId,
-        data: Annotated[CaseNote, CASE_NOTE],
-        participant: TheParticipant,
-        judge: TheActor,
-    ) -> None:
-        """Needs an organiser's key or the match's moderator's. The note is for all who read the
-        case. A ruling closes a case, too: it names it as `case`. After an appeal another person
-        decides (`own_ruling`)."""
-        await participant.close(case, data, judge)
-
-    @post(
-        "/{case:str}/appeal",
-        summary="Appeal against how a case was closed",
-        status_code=204,
-        guards=[SEATED],
-        opt=problems("no_such_case case_open already_appealed appeal_too_late too_much_said"),
-    )
-    async def appeal_case(
-        self,
-        case: CaseId,
-        data: Annotated[NewAppeal, NEW_APPEAL],
-        participant: TheParticipant,
-        actor: TheActor,
-    ) -> None:
-        """Needs the key of a party, until `appeal_until`. The case is open again, once."""
-        await participant.appeal(case, data, actor)
 
 
 def number_of(projection: AudienceProjection, position: About) -> int | None:

@@ -1,9 +1,11 @@
-"""Who reads a case and speaks in it, and what they send and are answered, whatever it is about."""
+"""Who reads a case and speaks in it, and the routes that a case has whatever it is about."""
 
 from abc import ABC, abstractmethod
 from typing import Annotated
 from uuid import UUID
 
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
@@ -15,11 +17,15 @@ from projections.audience.disclosure import MODERATOR, Viewer
 from projections.cases import CaseReader, S, case_shown
 from service.application.cases.cases import Cases, FirstStatement
 from service.event_store.case_streams import StoredCase
-from service.http.description.described import examples
+from service.http.access.guards import DIRECTORS, ORGANISER, PARTICIPANTS, Requires
+from service.http.description.described import examples, problems
+from service.http.description.routing import post
 from service.http.errors.problems import Failed
+from service.http.requests.dependencies import Once, TheActor
 from service.http.requests.parameters import Page
 from service.http.requests.responses import Answer, created, private, private_headers
 
+PARTIES = Requires("seat", "player")
 CaseId = Annotated[str, PathParameter(description="The id of the case")]
 
 NEW_STATEMENT = examples(
@@ -132,28 +138,85 @@ class Participant(ABC):
         reader = await self.reader()
         return private(_shown(kind, await self.readable(case), reader))
 
-    async def said(
-        self, case: str, new: NewStatement, actor: Actor, once: KeyedRequest | None
-    ) -> Answer[StatementMade]:
-        """They say something in a case."""
-        case_id, speaker = await self.taking_part(case), self.speaker(actor)
-        made = await self.cases.say(case_id, speaker, new.says, new.attachment, once)
-        answer = StatementMade(case, str(made.id))
-        return created(answer, repeated=made.repeated, headers=private_headers())
-
-    async def publish(self, case: str, actor: Actor) -> None:
-        """They let everyone read a case."""
-        await self.cases.publish(await self.taking_part(case), actor)
-
-    async def close(self, case: str, note: CaseNote, judge: Actor) -> None:
-        """They close a case by a note."""
-        await self.cases.close(await self.directed(case), note.note, judge)
-
-    async def appeal(self, case: str, new: NewAppeal, actor: Actor) -> None:
-        """They appeal against how a case was closed."""
-        case_id, speaker = await self.taking_part(case), self.speaker(actor)
-        await self.cases.appeal(case_id, speaker, new.says)
-
 
 def _shown(kind: type[S], stored: StoredCase, reader: CaseReader) -> S:
     return case_shown(kind, str(stored.id), (stored.case, stored.read.records), reader)
+
+
+TheParticipant = NamedDependency[Participant]
+
+
+class CaseRoutes(Controller):
+    """What is done in cases of a match as in those of a tournament. Each of the two says who takes
+    part in its cases."""
+
+    @post(
+        "/{case:str}/statements",
+        summary="Say something in a case",
+        guards=[PARTICIPANTS],
+        opt=problems("no_such_case case_closed too_much_said"),
+    )
+    async def say_in_case(
+        self,
+        case: CaseId,
+        data: Annotated[NewStatement, NEW_STATEMENT],
+        participant: TheParticipant,
+        actor: TheActor,
+        once: Once,
+    ) -> Answer[StatementMade]:
+        """For parties, moderators and organisers, while the case is open."""
+        case_id, speaker = await participant.taking_part(case), participant.speaker(actor)
+        made = await participant.cases.say(case_id, speaker, data.says, data.attachment, once)
+        answer = StatementMade(case, str(made.id))
+        return created(answer, repeated=made.repeated, headers=private_headers())
+
+    @post(
+        "/{case:str}/publish",
+        summary="Let everybody read a case",
+        status_code=204,
+        guards=[ORGANISER],
+        opt=problems("no_such_case"),
+    )
+    async def publish_case(
+        self, case: CaseId, participant: TheParticipant, actor: TheActor
+    ) -> None:
+        """Needs an organiser's key. Everyone reads the case from now on, all that was and will be
+        said in it; that is not taken back."""
+        await participant.cases.publish(await participant.taking_part(case), actor)
+
+    @post(
+        "/{case:str}/close",
+        summary="Close a case by a note",
+        status_code=204,
+        guards=[DIRECTORS],
+        opt=problems("moderator_plays own_ruling key_not_renewed no_such_case case_closed"),
+    )
+    async def close_case(
+        self,
+        case: CaseId,
+        data: Annotated[CaseNote, CASE_NOTE],
+        participant: TheParticipant,
+        judge: TheActor,
+    ) -> None:
+        """Needs an organiser's key, or that of a moderator who does not play. The note is for all
+        who read the case. A ruling closes a case, too: it names it as `case`. After an appeal
+        another person decides (`own_ruling`)."""
+        await participant.cases.close(await participant.directed(case), data.note, judge)
+
+    @post(
+        "/{case:str}/appeal",
+        summary="Appeal against how a case was closed",
+        status_code=204,
+        guards=[PARTIES],
+        opt=problems("no_such_case case_open already_appealed appeal_too_late too_much_said"),
+    )
+    async def appeal_case(
+        self,
+        case: CaseId,
+        data: Annotated[NewAppeal, NEW_APPEAL],
+        participant: TheParticipant,
+        actor: TheActor,
+    ) -> None:
+        """Needs the key of a party, until `appeal_until`. The case is open again, once."""
+        case_id, speaker = await participant.taking_part(case), participant.speaker(actor)
+        await participant.cases.appeal(case_id, speaker, data.says)

@@ -3,8 +3,7 @@ matches."""
 
 from typing import Annotated
 
-from litestar import Controller
-from litestar.di import NamedDependency, Provide
+from litestar.di import Provide
 from msgspec import Struct
 
 from domain.cases.state import AboutTournament, Role, Said
@@ -16,20 +15,15 @@ from projections.cases import CaseReader, TournamentCaseShown, TournamentCaseSum
 from projections.fields import Next
 from service.application.cases.cases import FirstStatement
 from service.http.access.grants import found_grant, organises, player_by, sight_of
-from service.http.access.guards import DIRECTORS, ORGANISER, READERS, Requires
+from service.http.access.guards import DIRECTORS, PARTICIPANTS, READERS
 from service.http.cases.participants import (
-    CASE_NOTE,
-    NEW_APPEAL,
-    NEW_STATEMENT,
     CaseId,
     CaseMade,
-    CaseNote,
-    NewAppeal,
-    NewStatement,
+    CaseRoutes,
     Participant,
-    StatementMade,
+    TheParticipant,
 )
-from service.http.description.described import examples, problems
+from service.http.description.described import INSTEAD, examples, problems
 from service.http.description.routing import get, post
 from service.http.requests.accounting import COUNTS_ONLY, account_for
 from service.http.requests.dependencies import (
@@ -49,7 +43,6 @@ NEW_CASE = examples(
     }
 )
 NEW_PARTY = examples({"a player": {"player": 1}})
-PARTICIPANTS = Requires("organiser", "moderator", "player")
 
 
 class NewTournamentCase(Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,22 +98,20 @@ async def participant(tournament: TheTournament) -> TournamentParticipant:
     return TournamentParticipant(tournament, player, "player")
 
 
-TheParticipant = NamedDependency[TournamentParticipant]
-
-
-class TournamentCasesController(Controller):
+class TournamentCasesController(CaseRoutes):
     """Cases of a tournament."""
 
     path = "/v1/tournaments/{tournament_id:uuid}/cases"
     tags = ("tournaments",)
+    opt = {INSTEAD: {"_case": "_tournament_case", "a case": "a case about a tournament"}}  # noqa: RUF012
     dependencies = {"participant": Provide(participant)}  # noqa: RUF012
 
     @post(
-        summary="Open a case about a tournament",
+        summary="Open a case",
         guards=[PARTICIPANTS],
         opt=problems("no_such_stage no_such_round no_such_player too_much_said too_many_cases"),
     )
-    async def open_tournament_case(
+    async def open_case(
         self,
         data: Annotated[NewTournamentCase, NEW_CASE],
         tournament: TheTournament,
@@ -136,7 +127,7 @@ class TournamentCasesController(Controller):
         return await participant.opened(FirstStatement(data.about, data.says), actor, once)
 
     @get(summary="The cases about a tournament that the reader can read", guards=[READERS])
-    async def list_tournament_cases(
+    async def list_cases(
         self, participant: TheParticipant, page: ThePage
     ) -> Answer[TournamentCaseList]:
         """An organiser, and a moderator who does not play, read all, a player those to which they
@@ -151,28 +142,11 @@ class TournamentCasesController(Controller):
         guards=[READERS],
         opt=problems("no_such_case"),
     )
-    async def read_tournament_case(
+    async def read_case(
         self, participant: TheParticipant, case: CaseId
     ) -> Answer[TournamentCaseShown]:
         """As of a match: moderators and organisers are told who speaks; others, as whom."""
         return await participant.shown(TournamentCaseShown, case)
-
-    @post(
-        "/{case:str}/statements",
-        summary="Say something in a case about a tournament",
-        guards=[PARTICIPANTS],
-        opt=problems("no_such_case case_closed too_much_said"),
-    )
-    async def say_in_tournament_case(
-        self,
-        case: CaseId,
-        data: Annotated[NewStatement, NEW_STATEMENT],
-        participant: TheParticipant,
-        actor: TheActor,
-        once: Once,
-    ) -> Answer[StatementMade]:
-        """For parties, moderators and organisers, while the case is open."""
-        return await participant.said(case, data, actor, once)
 
     @post(
         "/{case:str}/parties",
@@ -181,7 +155,7 @@ class TournamentCasesController(Controller):
         guards=[DIRECTORS],
         opt=problems("no_such_case no_such_player case_closed"),
     )
-    async def add_tournament_case_party(
+    async def add_case_party(
         self,
         case: CaseId,
         data: Annotated[NewCasePlayer, NEW_PARTY],
@@ -194,55 +168,6 @@ class TournamentCasesController(Controller):
         check_about(await tournament.state(), AboutTournament(player=data.player))
         case_id = await participant.directed(case)
         await participant.cases.add_party(case_id, data.player, actor)
-
-    @post(
-        "/{case:str}/publish",
-        summary="Let everybody read a case about a tournament",
-        status_code=204,
-        guards=[ORGANISER],
-        opt=problems("no_such_case"),
-    )
-    async def publish_tournament_case(
-        self, case: CaseId, participant: TheParticipant, actor: TheActor
-    ) -> None:
-        """Needs an organiser's key. Everyone reads the case from now on; that is not taken back."""
-        await participant.publish(case, actor)
-
-    @post(
-        "/{case:str}/close",
-        summary="Close a case about a tournament by a note",
-        status_code=204,
-        guards=[DIRECTORS],
-        opt=problems("moderator_plays own_ruling key_not_renewed no_such_case case_closed"),
-    )
-    async def close_tournament_case(
-        self,
-        case: CaseId,
-        data: Annotated[CaseNote, CASE_NOTE],
-        participant: TheParticipant,
-        judge: TheActor,
-    ) -> None:
-        """Needs the key of an organiser or of a moderator who does not play. A ruling of the
-        tournament that names the case closes it, too. After an appeal another person decides
-        (`own_ruling`)."""
-        await participant.close(case, data, judge)
-
-    @post(
-        "/{case:str}/appeal",
-        summary="Appeal against how a case about a tournament was closed",
-        status_code=204,
-        guards=[Requires("player")],
-        opt=problems("no_such_case case_open already_appealed appeal_too_late too_much_said"),
-    )
-    async def appeal_tournament_case(
-        self,
-        case: CaseId,
-        data: Annotated[NewAppeal, NEW_APPEAL],
-        participant: TheParticipant,
-        actor: TheActor,
-    ) -> None:
-        """Needs the key of a party, until `appeal_until`. The case is open again, once."""
-        await participant.appeal(case, data, actor)
 
 
 def check_about(state: Tournament, about: AboutTournament) -> None:

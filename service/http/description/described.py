@@ -24,6 +24,7 @@ from litestar.types import Empty
 from msgspec import Struct
 
 from service.http.access.guards import Guard
+from service.http.access.key_needed import Security
 from service.http.description.schema_form import readable, reference
 from service.http.errors.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
 from service.http.errors.route_mistakes import FORM
@@ -66,6 +67,10 @@ CONDITIONAL = "conditional"
 """In the `opt` of a route: True if it reads `If-None-Match`, without what the framework's own way
 of reading a header costs."""
 
+INSTEAD = "instead"
+"""In the `opt` of a controller that has routes in common with another one: what their names and
+summaries say instead of what."""
+
 IN_QUERY = {"allowEmptyValue": False, "allowReserved": False}
 
 IF_NONE_MATCH = {
@@ -91,8 +96,14 @@ class Declared(ReceiveRoutePlugin):
             # The framework answers OPTIONS by itself.
             if guard is None and not handler.fn.__module__.startswith("litestar."):
                 raise AccessNotDeclared(f"{route.path_format}: declare a guard at {handler}")
-            handler.security = None if guard is None else guard.security
+            handler.security = None if guard is None else _asked(guard, route.path_format)
             handler.opt[FORM] = form_of(handler)
+
+
+def _asked(guard: Guard, path: str) -> Security:
+    """The requirements of a guard, without the roles that no key has in this path."""
+    other = {"player" if "{match_id}" in path else "seat"}
+    return [one for one in guard.security if not other.issuperset(one.get("key") or ("any",))]
 
 
 def problems(codes: str, **more: Any) -> dict[str, Any]:
@@ -122,7 +133,7 @@ def operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
     """A route's handler as OpenAPI describes an operation."""
     described = {
         "tags": sorted(handler.resolve_tags()),
-        "summary": handler.summary,
+        "summary": _instead(handler, handler.summary or ""),
         "description": cleandoc(handler.fn.__doc__ or ""),
         "operationId": operation_id(handler),
         "responses": _answers(handler) | _problems(path, handler),
@@ -141,8 +152,14 @@ def operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
 
 def operation_id(handler: HTTPRouteHandler) -> str:
     """The name of a handler as the description writes it."""
-    first, *words = handler.handler_name.split("_")
+    first, *words = _instead(handler, handler.handler_name).split("_")
     return first + "".join(map(str.capitalize, words))
+
+
+def _instead(handler: HTTPRouteHandler, text: str) -> str:
+    for said, instead in handler.opt.get(INSTEAD, {}).items():
+        text = text.replace(said, instead)
+    return text
 
 
 def _parameters(handler: HTTPRouteHandler) -> Iterator[dict[str, Any]]:

@@ -113,7 +113,8 @@ class TournamentRequest(Struct, frozen=True):
         """The answer to a command: what it has made, as the tournament then shows it. Raises the
         same."""
         change = await self.execute(command, once)
-        return created(shown(await self.state()), repeated=change.repeated)
+        repeated = once is not None and change.repeated
+        return created(shown(await self.state()), repeated=repeated)
 
     async def another_key(self, slot: Slot, name: str, once: KeyedRequest | None) -> str | None:
         """Another key of a person in place of a lost one; None to a repeated request."""

@@ -209,8 +209,9 @@ class StaffController(Controller):
         await tournament.instance.tournaments.check(tournament.id, command)
         name = (await tournament.state()).moderators[data.moderator]
         await tournament.instance.match_keys.check_person(match, "mod", name)
-        given = GivenMatch(str(match), data.moderator, name)
-        return await tournament.changed(command, None, lambda _: given)
+        change = await tournament.execute(command)
+        answer = GivenMatch(str(match), data.moderator, name)
+        return created(answer, repeated=change.repeated)
 
     @delete(
         "/matches/{match:uuid}/moderators/{moderator:int}",
