@@ -2,7 +2,6 @@
 
 from hashlib import sha256
 from typing import Annotated, TypeVar
-from uuid import UUID
 
 import msgspec
 from litestar.di import NamedDependency, Provide
@@ -20,7 +19,6 @@ from service.application.rulings.ruling_answers import Preview, RulingAnswer
 from service.application.rulings.rulings import RulingSender
 from service.application.rulings.tournament_rulings import (
     TournamentRulingAnswer,
-    TournamentRulingService,
 )
 from service.http.description.described import examples
 from service.http.errors.problems import Failed
@@ -29,6 +27,7 @@ from service.http.requests.dependencies import (
     MatchRequest,
     Once,
     TheInstance,
+    TournamentRequest,
 )
 from service.http.requests.etags import etag, expected_numbers
 from service.http.requests.headers import if_match
@@ -40,6 +39,7 @@ from service.http.rulings.ruling_schemas import (
     NewRuling,
     NewTournamentRuling,
     NewVoid,
+    RulingBody,
     Seconding,
 )
 
@@ -87,17 +87,16 @@ class RulingRequest(Struct, frozen=True):
 
     async def on_tournament(
         self,
-        rulings: TournamentRulingService,
-        tournament: UUID,
+        tournament: TournamentRequest,
         command: Rule | SecondRuling,
         data: NewTournamentRuling | Seconding,
     ) -> Answer[TournamentRulingAnswer] | Answer[Preview]:
         """Rules on a tournament."""
-        mark = _mark(command, data)
+        rulings, mark = tournament.instance.tournament_rulings, _mark(command, data)
         if data.preview:
-            return self._preview(mark, *await rulings.preview(tournament, command))
+            return self._preview(mark, *await rulings.preview(tournament.id, command))
         expected = self._expected(mark, data)
-        ruled = await rulings.execute(tournament, command, self.once, expected)
+        ruled = await rulings.execute(tournament.id, command, self.once, expected)
         return _answered(ruled.answer, repeated=ruled.repeated)
 
     def _preview(self, mark: str, version: int, preview: Preview) -> Answer[Preview]:
@@ -111,7 +110,7 @@ class RulingRequest(Struct, frozen=True):
         return expected
 
 
-def _mark(command: Rule | SecondRuling, data: NewRuling | NewTournamentRuling | Seconding) -> str:
+def _mark(command: Rule | SecondRuling, data: RulingBody | Seconding) -> str:
     """What the previews of different rulings differ by."""
     own = replace(data, preview=False) if isinstance(command, Rule) else ["second", command.id]
     digest = sha256(_canonical.encode([type(own).__name__, own])).hexdigest()
@@ -136,9 +135,7 @@ TheRulingRequest = NamedDependency[RulingRequest]
 RULING_REQUEST = {"ruling_request": Provide(ruling_request, sync_to_thread=False)}
 
 
-def rule_of(
-    ruling: Ordered, data: NewRuling | NewTournamentRuling, judge: Actor, ask_seats: bool = False
-) -> Rule:
+def rule_of(ruling: Ordered, data: RulingBody, judge: Actor, ask_seats: bool = False) -> Rule:
     """The command of a new ruling."""
     return Rule(
         id="",

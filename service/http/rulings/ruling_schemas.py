@@ -19,13 +19,12 @@ from domain.rulings.kinds import (
     Reapply,
     Rewind,
     RuleResult,
-    Ruling,
     Seq,
     Severity,
     Text,
     To,
-    TournamentRuling,
 )
+from domain.rulings.kinds import AnyRuling as Ordered
 from domain.tournament.decide import MOST_PLAYERS
 from domain.tournament.ledger import MOST_GARNETS
 from projections.fields import Next
@@ -34,9 +33,7 @@ from projections.rulings.tournament_rulings import TournamentRulingShown
 from projections.texts.timestamps import check_year, microseconds
 from service.http.requests.parameters import Number, SeatNumber
 
-KINDS: dict[Any, Any] = {
-    kind.__struct_config__.tag: kind for kind in get_args(Ruling | TournamentRuling)
-}
+KINDS: dict[Any, Any] = {kind.__struct_config__.tag: kind for kind in get_args(Ordered)}
 """What is ordered, by the name of the kind."""
 
 NOWHERE = 2**62
@@ -44,24 +41,34 @@ NOWHERE = 2**62
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}(?!\n)$")]
 MatchName = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\n)$")]
-RuleText = Annotated[str, Meta(min_length=1, max_length=200)]
-Reason = Annotated[Text, Meta(description="Why, for people")]
-NewRule = Annotated[RuleText | None, Meta(description="A rule of the game or of the event")]
-NewAppeals = Annotated[
-    Id | None, Meta(description="The id of the ruling about which this one decides")
-]
-Closes = Annotated[Id | None, Meta(description="The id of the case that it closes")]
 Previewed = Annotated[bool, Meta(description="With it nothing changes: the answer says what would")]
 Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_SEATS)]
 
 
-class NewRuling(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+class RulingBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A ruling on a match or on a tournament."""
+
+    reason: Annotated[Text, Meta(description="Why, for people")]
+    rule: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=200)] | None,
+        Meta(description="A rule of the game or of the event"),
+    ] = None
+    appeals: Annotated[
+        Id | None, Meta(description="The id of the ruling about which this one decides")
+    ] = None
+    case: Annotated[Id | None, Meta(description="The id of the case that it closes")] = None
+    preview: Previewed = False
+
+    def ruling(self) -> Ordered:
+        """What it orders."""
+        kind = KINDS[self.__struct_config__.tag]
+        ordered: Ordered = kind(**{name: getattr(self, name) for name in kind.__struct_fields__})
+        return ordered
+
+
+class NewRuling(RulingBody, frozen=True, kw_only=True):
     """A ruling."""
 
-    reason: Reason
-    rule: NewRule = None
-    appeals: NewAppeals = None
-    case: Closes = None
     ask_seats: Annotated[
         bool,
         Meta(
@@ -69,14 +76,6 @@ class NewRuling(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, t
             "will do instead"
         ),
     ] = False
-    preview: Previewed = False
-
-    def ruling(self) -> Ruling:
-        """What it orders."""
-        kind = KINDS[self.__struct_config__.tag]
-        fields = {name: getattr(self, name) for name in kind.__struct_fields__}
-        ordered: Ruling = kind(**fields)
-        return ordered
 
 
 class NewPause(NewRuling, frozen=True, kw_only=True, tag="pause"):
@@ -101,7 +100,7 @@ class NewExtension(NewRuling, frozen=True, kw_only=True, tag="extend"):
         if self.deadline is not None:
             check_year(self.deadline)
 
-    def ruling(self) -> Ruling:
+    def ruling(self) -> Ordered:
         instant = None if self.deadline is None else microseconds(self.deadline)
         return Extend(instant, self.seconds)
 
@@ -136,7 +135,7 @@ class NewResult(NewRuling, frozen=True, kw_only=True, tag="result"):
     result: RuledResult
     because: Because
 
-    def ruling(self) -> Ruling:
+    def ruling(self) -> Ordered:
         return RuleResult(result_of(self.result), self.because)
 
 
@@ -210,24 +209,8 @@ class Seconding(Struct, frozen=True, forbid_unknown_fields=True):
     has_looked_reason: Text | None = None
 
 
-class NewTournamentRuling(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"
-):
+class NewTournamentRuling(RulingBody, frozen=True, kw_only=True):
     """A ruling on a tournament."""
-
-    reason: Reason
-    rule: NewRule = None
-    appeals: NewAppeals = None
-    case: Closes = None
-    preview: Previewed = False
-
-    def ruling(self) -> TournamentRuling:
-        """What it orders."""
-        kind = KINDS[self.__struct_config__.tag]
-        ordered: TournamentRuling = kind(
-            **{name: getattr(self, name) for name in kind.__struct_fields__}
-        )
-        return ordered
 
 
 class NewCorrection(NewTournamentRuling, frozen=True, kw_only=True, tag="correct"):
@@ -237,7 +220,7 @@ class NewCorrection(NewTournamentRuling, frozen=True, kw_only=True, tag="correct
     match: MatchName
     result: RuledResult | None
 
-    def ruling(self) -> TournamentRuling:
+    def ruling(self) -> Ordered:
         return Correction(self.match, None if self.result is None else result_of(self.result))
 
 

@@ -14,14 +14,12 @@ from service.http.access.grants import found_grant, sight_of
 from service.http.access.guards import DIRECTORS, ORGANISER, READERS
 from service.http.description.described import answer_of, examples, problems
 from service.http.description.routing import delete, get, post
-from service.http.errors.problems import AnyRequest
 from service.http.requests.dependencies import (
     TheActor,
     TheGrant,
-    TheInstance,
     ThePage,
+    TheTournament,
 )
-from service.http.requests.parameters import TournamentId
 from service.http.requests.responses import Answer, private
 from service.http.rulings.ruling_request import (
     CARRIED_OUT,
@@ -77,35 +75,30 @@ class TournamentRulingsController(Controller):
     )
     async def rule_on_tournament(
         self,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         data: Annotated[AnyTournamentRuling, NEW_RULING],
         judge: TheActor,
         ruling_request: TheRulingRequest,
-        instance: TheInstance,
     ) -> Answer[TournamentRulingAnswer] | Answer[Preview]:
         """Needs an organiser's key, and the `ETag` of its preview as `If-Match`. 201 when it is
         carried out: a `penalty`, a `seed` before the first round, and what is about a match that
         was created with `"rulings":"single"`. 202 when it waits for a second person."""
         command = rule_of(data.ruling(), data, judge)
-        return await ruling_request.on_tournament(
-            instance.tournament_rulings, tournament_id, command, data
-        )
+        return await ruling_request.on_tournament(tournament, command, data)
 
     @get(summary="The rulings of a tournament", guards=[READERS])
     async def list_tournament_rulings(
         self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         page: ThePage,
-        instance: TheInstance,
     ) -> Answer[TournamentRulingList]:
         """Everyone sees what was carried out. Organisers also see what is pending, and who ruled;
         so do moderators what is about their matches and, if they do not play, what is about the
         whole tournament or a match without a moderator."""
-        grant, sight = found_grant(request), PUBLIC_ONLY
+        grant, sight = found_grant(tournament.request), PUBLIC_ONLY
         if grant is not None:
-            sight = await sight_of(instance, grant, tournament_id)
-        listed = await instance.tournament_rulings.listed(tournament_id, sight)
+            sight = await sight_of(tournament.instance, grant, tournament.id)
+        listed = await tournament.instance.tournament_rulings.listed(tournament.id, sight)
         return private(TournamentRulingList(*page.of(listed)))
 
     @post(
@@ -123,12 +116,11 @@ class TournamentRulingsController(Controller):
     )
     async def second_ruling_on_tournament(
         self,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         ruling: RulingId,
         grant: TheGrant,
         judge: TheActor,
         ruling_request: TheRulingRequest,
-        instance: TheInstance,
         data: Annotated[Seconding, SECONDS] = CARRIED_OUT,
     ) -> Answer[TournamentRulingAnswer] | Answer[Preview]:
         """Needs the key of another person than the one who ruled: an organiser's, or that of a
@@ -136,12 +128,10 @@ class TournamentRulingsController(Controller):
         the whole of it or on a match without a moderator. The key has another name, and is its
         holder's if the person who ruled issued it (403 `key_not_renewed`). It takes the `ETag` of a
         preview of its own as `If-Match`."""
-        sight = await sight_of(instance, grant, tournament_id)
-        await instance.tournament_rulings.check_known(tournament_id, ruling, sight)
-        command = SecondRuling(ruling, judge)
-        return await ruling_request.on_tournament(
-            instance.tournament_rulings, tournament_id, command, data
-        )
+        sight = await sight_of(tournament.instance, grant, tournament.id)
+        rulings = tournament.instance.tournament_rulings
+        await rulings.check_known(tournament.id, ruling, sight)
+        return await ruling_request.on_tournament(tournament, SecondRuling(ruling, judge), data)
 
     @delete(
         "/{ruling:str}",
@@ -152,14 +142,13 @@ class TournamentRulingsController(Controller):
     )
     async def withdraw_ruling_on_tournament(
         self,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         ruling: RulingId,
         grant: TheGrant,
         actor: TheActor,
-        instance: TheInstance,
     ) -> None:
         """Needs the key of someone who could second it, or of the organiser who ruled."""
-        sight = await sight_of(instance, grant, tournament_id)
-        rulings = instance.tournament_rulings
-        await rulings.check_known(tournament_id, ruling, sight)
-        await rulings.withdraw(tournament_id, WithdrawRuling(ruling, actor))
+        sight = await sight_of(tournament.instance, grant, tournament.id)
+        rulings = tournament.instance.tournament_rulings
+        await rulings.check_known(tournament.id, ruling, sight)
+        await rulings.withdraw(tournament.id, WithdrawRuling(ruling, actor))
