@@ -5090,15 +5090,15 @@ export interface components {
              */
             case?: string | null;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
              * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
+            /**
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @default false
+             */
+            ask_seats?: boolean;
         };
         /**
          * NewCorrection
@@ -5306,15 +5306,15 @@ export interface components {
              */
             case?: string | null;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
              * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
+            /**
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @default false
+             */
+            ask_seats?: boolean;
             /** @default null */
             deadline?: string | null;
             /** @default null */
@@ -5552,15 +5552,15 @@ export interface components {
              */
             case?: string | null;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
              * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
+            /**
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @default false
+             */
+            ask_seats?: boolean;
             /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
             to: string;
             text: string;
@@ -5610,15 +5610,15 @@ export interface components {
              */
             case?: string | null;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
              * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
+            /**
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @default false
+             */
+            ask_seats?: boolean;
         };
         /**
          * NewPenalty
@@ -5814,15 +5814,15 @@ export interface components {
              */
             case?: string | null;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
              * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
+            /**
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @default false
+             */
+            ask_seats?: boolean;
             /** @description The number of a seat, from 0 */
             seat: number;
             /** @description 1 to 64 characters */
@@ -5858,15 +5858,15 @@ export interface components {
              */
             case?: string | null;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
              * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
+            /**
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @default false
+             */
+            ask_seats?: boolean;
             result: components["schemas"]["RuledResult"];
             /**
              * @description Why the rules did not give the result
@@ -5902,15 +5902,15 @@ export interface components {
              */
             case?: string | null;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
              * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
+            /**
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @default false
+             */
+            ask_seats?: boolean;
         };
         /**
          * NewRewind
@@ -5945,15 +5945,15 @@ export interface components {
              */
             case?: string | null;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
              * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
+            /**
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @default false
+             */
+            ask_seats?: boolean;
             /** @default null */
             before?: number | null;
             /** @default null */
@@ -6285,15 +6285,15 @@ export interface components {
              */
             case?: string | null;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
              * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
+            /**
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @default false
+             */
+            ask_seats?: boolean;
             /** @default null */
             replaced_by?: string | null;
         };

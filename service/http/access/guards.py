@@ -34,13 +34,14 @@ from service.http.middleware.caching import reads_public_address
 from service.http.requests.context import Connection, context
 from service.instance import Instance
 
-Role = Literal["organiser", "moderator", "seat", "player"]
+Role = Literal["organiser", "moderator", "seat", "player", "seat once over"]
 """What a key is to what the path names. The organiser is the one who made the match or the
 tournament, another one of that tournament, or the service's own key. The moderator is the match's:
 its own key, or that of a tournament's moderator to whom it was assigned; where the path names a
 tournament, its moderators and anyone who moderates a match of it. The seat is one of the match: its
-own key, or that of the tournament's player who sits there. The player is one of the tournament; so
-is a moderator who has a player's name."""
+own key, or that of the tournament's player who sits there; `once over` when the match is over. The
+player is one of the tournament, the one that the path names if it names one; so is a moderator who
+has a player's name."""
 
 OWN = "own viewer"
 """Where the state of a request has the audience that its key belongs to in the path's match."""
@@ -110,40 +111,9 @@ class Requires(Guard):
         if self._roles == {"organiser"} and grant.role != "organiser":
             return False
         roles = [role async for role in roles_of(instance, grant, connection)]
+        if f"seat{ONCE_OVER}" in self._roles and "seat" in roles:
+            return await _is(is_over, instance, connection.path_params["match_id"])
         return not self._roles.isdisjoint(roles)
-
-
-class SeatsOnceOver(Requires):
-    """For keys of these roles, and for seats when the match is over."""
-
-    def __init__(self, *roles: Role) -> None:
-        super().__init__(*roles, "seat")
-        self.security[-1] = {"key": [f"seat{ONCE_OVER}"]}
-
-    async def allows(self, instance: Instance, grant: Grant, connection: Connection) -> bool:
-        """Whether a key is of one of the roles, a seat's not too early."""
-        if not await super().allows(instance, grant, connection):
-            return False
-        match_id, own = connection.path_params["match_id"], connection.scope["state"][OWN]
-        return not isinstance(own, int) or await _is(is_over, instance, match_id)
-
-
-class OwnPlayer(Requires):
-    """For these roles, and for the player that the path names."""
-
-    def __init__(self, *roles: Role) -> None:
-        super().__init__(*roles, "player")
-        self._others = frozenset[str](roles)
-
-    async def allows(self, instance: Instance, grant: Grant, connection: Connection) -> bool:
-        """Whether a key is of one of the roles, a player's the one of the path."""
-        roles = {role async for role in roles_of(instance, grant, connection)}
-        if not self._others.isdisjoint(roles):
-            return True
-        tournament_id = connection.path_params["tournament_id"]
-        state = (await instance.tournaments.current(tournament_id)).state
-        player = player_by(grant, tournament_id, state)
-        return player is not None and player == connection.path_params["player"]
 
 
 async def roles_of(instance: Instance, grant: Grant, connection: Connection) -> AsyncIterator[str]:
@@ -167,7 +137,8 @@ async def roles_of(instance: Instance, grant: Grant, connection: Connection) -> 
         appointed = here and grant.number in state.in_office
         if appointed or await moderated(instance, grant, tournament_id):
             yield "moderator"
-        if player_by(grant, tournament_id, state) is not None:
+        player = player_by(grant, tournament_id, state)
+        if player is not None and path.get("player", player) == player:
             yield "player"
     elif grant.role == "organiser":
         yield "organiser"
@@ -198,7 +169,7 @@ ORGANISER = Requires("organiser")
 MODERATES = Requires("moderator")
 DIRECTORS = Requires("organiser", "moderator")
 SEATED = Requires("seat")
-STAFF_OR_THE_PLAYER = OwnPlayer("organiser", "moderator")
+STAFF_OR_THE_PLAYER = Requires("organiser", "moderator", "player")
 PARTICIPANTS = Requires("organiser", "moderator", "seat", "player")
 ONCE_IT_IS_OVER = Requires("moderator", opened=is_over)
 ONCE_IT_IS_OPEN = Requires("moderator", opened=is_open)

@@ -11,7 +11,7 @@ from projections.fields import Next
 from projections.texts.timestamps import Timestamp, rfc3339
 from service.application.evidence.reads import looks
 from service.event_store.reads import Read
-from service.http.access.guards import SeatsOnceOver
+from service.http.access.guards import Requires
 from service.http.description.routing import get
 from service.http.requests.accounting import COUNTS_ONLY
 from service.http.requests.dependencies import Sent, ThePage
@@ -49,7 +49,10 @@ class ReadsController(Controller):
     path = "/v1/matches/{match_id:uuid}/reads"
     tags = ("moderation",)
 
-    @get(summary="Who has read what of a match", guards=[SeatsOnceOver("organiser", "moderator")])
+    @get(
+        summary="Who has read what of a match",
+        guards=[Requires("organiser", "moderator", "seat once over")],
+    )
     async def list_reads(self, sent: Sent, page: ThePage) -> Answer[ReadPage]:
         """Moderators and organisers see all reads by keys; to see them is a look, too. Once the
         result is final, seats are told who has looked at hidden things, when, and how many events

@@ -32,9 +32,6 @@ from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 
 DAY = 24 * 3_600
 
-PATH = "/play"
-"""Where the page of an invitation stands, with the id of its match after."""
-
 MODULE = 4
 """The side of a QR code's module, in pixels; the image can be scaled."""
 
@@ -117,12 +114,15 @@ class AcceptedInvitation(Struct, frozen=True):
 
 
 class Invited(Guard):
-    """For everyone, to a match that there is: an invitation is no key."""
+    """For everyone, to a match or a tournament that there is: an invitation is no key."""
 
     async def __call__(self, connection: Connection, handler: BaseRouteHandler) -> None:  # noqa: ARG002
-        """Raises UnknownMatch."""
-        instance = context(connection).instance
-        await instance.sessions.cached(connection.path_params["match_id"])
+        """Raises UnknownMatch and UnknownTournament."""
+        instance, path = context(connection).instance, connection.path_params
+        if "match_id" in path:
+            await instance.sessions.cached(path["match_id"])
+        else:
+            await instance.tournaments.current(path["tournament_id"])
 
 
 INVITED = Invited()
@@ -158,10 +158,9 @@ class InvitationsController(Controller):
         made, token = await sent.instance.invitations.make(
             sent.id, data.seat, data.expires_in, actor, once
         )
-        base = base_url(sent.instance.settings.server.public_url, sent.request)
-        link = None if token is None else f"{base}{PATH}/{sent.id}#{token}"
-        qr = None if link is None else qr_code(link)
-        shown = MadeInvitation(made.id, made.seat, made.name, rfc3339(made.expires), link, qr)
+        link = link_to(sent.request, f"/play/{sent.id}", token)
+        expires, qr = rfc3339(made.expires), qr_code(link)
+        shown = MadeInvitation(made.id, made.seat, made.name, expires, link, qr)
         return created(shown, repeated=token is None, headers=SHOWN_ONCE)
 
     @get(summary="The invitations to a match", guards=[DIRECTORS])
@@ -250,8 +249,16 @@ def listed(invitation: Invitation, now: int) -> ListedInvitation:
     return convert(asdict(made) | shown, ListedInvitation)
 
 
-def qr_code(text: str) -> str:
-    """The text as a QR code (ISO/IEC 18004): an SVG document, black on white."""
+def link_to(request: AnyRequest, page: str, secret: str | None) -> str | None:
+    """The address of a page, with a secret that its script reads; None without one."""
+    base = base_url(context(request).instance.settings.server.public_url, request)
+    return None if secret is None else f"{base}{page}#{secret}"
+
+
+def qr_code(text: str | None) -> str | None:
+    """The text, if any, as a QR code (ISO/IEC 18004): an SVG document, black on white."""
+    if text is None:
+        return None
     picture = io.BytesIO()
     segno.make_qr(text, error="m").save(
         picture, kind="svg", scale=MODULE, light="white", xmldecl=False, nl=False

@@ -4,35 +4,32 @@ no one else has ever seen."""
 from typing import Annotated
 
 from litestar import Controller
-from litestar.handlers import BaseRouteHandler
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
 from domain.game import Refused
 from projections.fields import Player
 from projections.texts.timestamps import Timestamp, rfc3339
-from service.http.access.guards import ORGANISER, Guard
+from service.http.access.guards import ORGANISER
 from service.http.description.described import examples, problems
 from service.http.description.routing import post
 from service.http.errors.problems import AnyRequest
 from service.http.keys.invitations import (
     ACCEPTANCE,
+    INVITED,
     Acceptance,
     AcceptingKey,
     ExpiresIn,
     accepted,
+    link_to,
     qr_code,
 )
-from service.http.requests.context import Connection, base_url, context
 from service.http.requests.dependencies import Once, TheInstance, TheTournament
 from service.http.requests.parameters import TournamentId
 from service.http.requests.responses import SHOWN_ONCE, Answer, created
 
 InvitedPlayer = Annotated[int, PathParameter(description="The number of the player, from 0")]
 INVITATION = examples({"a_week": {}, "an_hour": {"expires_in": 3_600}})
-
-PATH = "/t"
-"""Where the page of a tournament stands, with its id after: it takes the token of its address."""
 
 
 class NewPlayerInvitation(Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,15 +62,6 @@ class InvitedPlayerKey(Struct, frozen=True):
     key: str
 
 
-class InvitedToTournament(Guard):
-    """For everyone, to a tournament that there is: an invitation is no key."""
-
-    async def __call__(self, connection: Connection, handler: BaseRouteHandler) -> None:  # noqa: ARG002
-        """Raises UnknownTournament."""
-        tournaments = context(connection).instance.tournaments
-        await tournaments.current(connection.path_params["tournament_id"])
-
-
 class PlayerInvitationsController(Controller):
     """Invitations for the players of tournaments."""
 
@@ -102,22 +90,15 @@ class PlayerInvitationsController(Controller):
         made, token = await instance.invitations.make(
             tournament.id, player, data.expires_in, by, once
         )
-        base = base_url(instance.settings.server.public_url, tournament.request)
-        link = None if token is None else f"{base}{PATH}/{tournament.id}#{token}"
-        shown = PlayerInvitation(
-            made.id,
-            player,
-            players[player],
-            rfc3339(made.expires),
-            link,
-            None if link is None else qr_code(link),
-        )
+        link = link_to(tournament.request, f"/t/{tournament.id}", token)
+        expires, qr = rfc3339(made.expires), qr_code(link)
+        shown = PlayerInvitation(made.id, player, players[player], expires, link, qr)
         return created(shown, repeated=token is None, headers=SHOWN_ONCE)
 
     @post(
         "/invitations/accept",
         summary="Get a player's key by an invitation",
-        guards=[InvitedToTournament()],
+        guards=[INVITED],
         opt=problems(
             "no_such_invitation too_many_requests invitation_accepted invitation_expired "
             "invitation_revoked idempotency_key_needed",

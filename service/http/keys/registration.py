@@ -19,9 +19,7 @@ from service.http.access.guards import ORGANISER
 from service.http.description.described import answer_of, examples, problems
 from service.http.description.routing import delete, post
 from service.http.errors.problems import AnyRequest
-from service.http.keys.invitations import AcceptingKey, guesses_of
-from service.http.keys.player_invitations import PATH, InvitedToTournament
-from service.http.requests.context import base_url
+from service.http.keys.invitations import INVITED, AcceptingKey, guesses_of, link_to
 from service.http.requests.dependencies import (
     Once,
     TheInstance,
@@ -104,8 +102,8 @@ class RegistrationController(Controller):
         closes = None if data.closes is None else microseconds(data.closes)
         command = OpenRegistration(hashed(token), data.limit, closes, data.waiting_list, now)
         change = await tournament.execute(command, once)
-        base = base_url(tournament.instance.settings.server.public_url, tournament.request)
-        link = None if change.repeated else f"{base}{PATH}/{tournament.id}#register-{token}"
+        secret = None if change.repeated else f"register-{token}"
+        link = link_to(tournament.request, f"/t/{tournament.id}", secret)
         return created(OpenedRegistration(link), repeated=change.repeated, headers=SHOWN_ONCE)
 
     @delete(
@@ -121,7 +119,7 @@ class RegistrationController(Controller):
     @post(
         "/entries",
         summary="Enter a tournament",
-        guards=[InvitedToTournament()],
+        guards=[INVITED],
         responses={202: answer_of(WaitingPlayer)},
         opt=problems(
             "no_such_registration registration_closed names_not_allowed name_taken roster_full "
