@@ -1,11 +1,9 @@
 """`arbiter tournament`: runs a tournament of a service, from a file to its champions."""
 
 import csv
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import TextIO
 from uuid import UUID
 
 import rich_click as click
@@ -13,13 +11,21 @@ from msgspec.structs import asdict
 from rich.text import Text
 
 from arbiter_client import ProblemError, Row, Stale, Tournament
-from service.cli.console import can_ask, command_line, out
+from service.cli.console import command_line, out
 from service.cli.service_connection import (
     LOCAL,
     connected_service,
     key_option,
     read_key,
     url_option,
+)
+from service.cli.tournaments.absences import absences, forfeit, give_time
+from service.cli.tournaments.options import (
+    check_asked,
+    connected,
+    of_tournament,
+    stage_option,
+    yes_option,
 )
 from service.cli.tournaments.rounds import (
     current_stage,
@@ -43,33 +49,15 @@ from service.cli.tournaments.tournament_output import (
 )
 from service.cli.typed_files import TextFile, write_whole
 
-F = TypeVar("F", bound=Any)
-
-
-def of_tournament(command: F) -> F:
-    """The argument and the options that all commands about one tournament take."""
-    command = key_option(command)
-    command = url_option(LOCAL, "The service.")(command)
-    return click.argument("tournament", type=click.UUID)(command)
-
-
-stage_option = click.option(
-    "--stage", type=click.IntRange(1), help="The stage. [default: the one that is played]"
-)
-yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
-
-
-@contextmanager
-def connected(tournament: UUID, url: str, key_file: TextIO | None) -> Iterator[Tournament]:
-    """A tournament of a service."""
-    with connected_service(url, read_key(key_file)) as service:
-        yield service.tournament(str(tournament))
-
 
 @click.group("tournament")
 def tournament() -> None:
     """Run a tournament of a service: create it from a file, draft and publish its rounds, read its
     standings, close it. What changes something needs an organiser's key."""
+
+
+for command in (absences, forfeit, give_time):
+    tournament.add_command(command)
 
 
 @tournament.command("create")
@@ -165,8 +153,7 @@ def publish(
     tournament: UUID, url: str, key_file: TextIO | None, stage: int | None, yes: bool
 ) -> None:
     """Publish the next round of TOURNAMENT as it is drafted, and see its matches created."""
-    if not (yes or can_ask()):
-        raise click.UsageError("--yes is needed where nobody can be asked")
+    check_asked(yes=yes)
     with connected(tournament, url, key_file) as one:
         number = stage or current_stage(one)
         drafted = drafted_round(one, number, yes=yes)
@@ -190,8 +177,7 @@ def withdraw(
     tournament: UUID, url: str, key_file: TextIO | None, stage: int | None, reason: str, yes: bool
 ) -> None:
     """Withdraw the last round of TOURNAMENT, of which no match has started."""
-    if not (yes or can_ask()):
-        raise click.UsageError("--yes is needed where nobody can be asked")
+    check_asked(yes=yes)
     with connected(tournament, url, key_file) as one:
         number = stage or current_stage(one)
         last = last_round(one, one.stages()[number - 1])
@@ -248,8 +234,7 @@ def close(
     tournament: UUID, url: str, key_file: TextIO | None, stage: int | None, yes: bool
 ) -> None:
     """Close a stage of TOURNAMENT, or the whole of it."""
-    if not (yes or can_ask()):
-        raise click.UsageError("--yes is needed where nobody can be asked")
+    check_asked(yes=yes)
     with connected(tournament, url, key_file) as one:
         what = "the tournament" if stage is None else f"stage {stage}"
         if not yes:

@@ -39,6 +39,21 @@ def pairings_table(pairings: Iterable[Row], byes: Iterable[Row], names: Names) -
     return _table(("table", "players", "result", "why"), rows())
 
 
+def absences_table(absences: Iterable[Row], names: Names) -> Table:
+    """A row for each match that is not over by the end of its round."""
+    rows = (
+        (
+            one["table"],
+            ", ".join(names[player] for player in one["absent"]) or "nobody",
+            "begun" if one["begun"] else "not begun",
+            one["ends"],
+            one["match"],
+        )
+        for one in absences
+    )
+    return _table(("table", "absent", "match", "end", "id"), rows)
+
+
 def result_text(pairing: Row, names: Names) -> str:
     """Who has won at a table, or how far it is."""
     result = pairing.get("result")
