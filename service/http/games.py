@@ -13,7 +13,7 @@ from domain.match.state import AnyGame
 from projections.boards import BOARDS
 from projections.texts.action_texts import action_texts, titled
 from service.http.access.guards import EVERYBODY
-from service.http.description.described import UNSTORED, problems
+from service.http.description.described import problems
 from service.http.description.routing import get
 from service.http.description.schema_form import Schema, readable, sent_whole
 from service.http.errors.problems import Failed
@@ -92,7 +92,7 @@ class GamesController(Controller):
     @get(
         summary="The games that can be played",
         guards=[EVERYBODY],
-        opt=UNSTORED,
+        opt=problems(stored=False),
     )
     async def list_games(self) -> GameList:
         """All games, with the number of seats they take."""
@@ -104,7 +104,7 @@ class GamesController(Controller):
         "/{game:str}",
         summary="A game: its schemas, codes and rules",
         guards=[EVERYBODY],
-        opt=problems("no_such_game", **UNSTORED),
+        opt=problems("no_such_game", stored=False),
     )
     async def show_game(self, game: GameId) -> GameAnswer:
         """Everything that a frontend needs to know about a game before a match of it."""

@@ -4,12 +4,10 @@ from litestar import Controller
 from msgspec import Struct
 
 from service.http.access.guards import EVERYBODY
-from service.http.description.described import UNSTORED
+from service.http.description.described import problems
 from service.http.description.routing import get
 from service.http.errors.problems import RETRY_AFTER, AnyRequest, Failed
-from service.http.middleware.rate_limiting import COUNTED
 from service.http.requests.context import context
-from service.http.requests.request_form import ANY_QUERY
 from service.http.requests.responses import Answer
 from service.observability.readiness import Readiness
 
@@ -29,7 +27,7 @@ class HealthController(Controller):
         "/healthz",
         summary="Whether the service is up",
         guards=[EVERYBODY],
-        opt={COUNTED: False, ANY_QUERY: True},
+        opt=problems(counted=False, any_query=True),
     )
     async def health(self, request: AnyRequest) -> Health:
         """Up, as long as it can judge, commit and keep deadlines."""
@@ -41,7 +39,7 @@ class HealthController(Controller):
         "/readyz",
         summary="Whether the service can do its work now",
         guards=[EVERYBODY],
-        opt={**UNSTORED, COUNTED: False, ANY_QUERY: True},
+        opt=problems(stored=False, counted=False, any_query=True),
     )
     async def readiness(self, request: AnyRequest) -> Answer[Readiness]:
         """For load balancers: not ready while a part is down or the service is stopping."""

@@ -18,7 +18,7 @@ from projections.audience import menu
 from projections.audience.disclosure import named
 from projections.audience.menu import MenuAnswer
 from service.http.access.guards import SEATED
-from service.http.description.described import PROBLEM_HEADERS, examples, problems
+from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.description.schema_form import ANY_ACTION
 from service.http.errors.problems import AnyRequest
@@ -30,7 +30,6 @@ from service.http.requests.etags import etag, expected_numbers, incarnation_head
 from service.http.requests.headers import ETAG, INCARNATION, idempotency_key, if_match
 from service.http.requests.parameters import MatchId
 from service.http.requests.request_body import body_of, converted, json_value, misshapen
-from service.http.requests.request_form import BODY
 from service.http.requests.responses import Answer, private_headers
 from service.signing.receipts import withheld_at_first
 
@@ -103,7 +102,8 @@ class ActionsController(Controller):
             "undone_by_ruling",
             remembered=False,
             **TAKEN,
-            **{BODY: ACTION, PROBLEM_HEADERS: {"422": [INCARNATION]}},
+            body=ACTION,
+            problem_headers={"422": [INCARNATION]},
         ),
     )
     async def act(

@@ -26,7 +26,7 @@ from projections.audience.lines import Line
 from projections.audience.menu import Entry
 from projections.boards import BOARDS
 from projections.rulings.match_rulings import EFFECTS, Effect, RulingShown
-from service.http.description.described import BODIES, CONTENT, answered_types, body_of
+from service.http.description.described import answered_types, body_of
 from service.http.description.game_schemas import (
     GameSchemas,
     any_action,
@@ -55,6 +55,7 @@ from service.http.description.schema_form import (
     union,
 )
 from service.http.errors.problems import Problem, Receipt
+from service.http.requests.route_options import options_of
 
 EXACTLY_ONE = "exactly_one"
 """What a Struct calls those of its fields of which exactly one is given."""
@@ -267,9 +268,9 @@ def _types(handler: HTTPRouteHandler) -> Iterator[Any]:
     """What a handler receives and answers."""
     yield from answered_types(handler)
     yield from (answer.data_container for answer in (handler.responses or {}).values())
-    for kind in handler.opt.get(CONTENT, {}).values():
+    for kind in options_of(handler).content.values():
         yield from get_args(kind) or (kind,)
-    yield from handler.opt.get(BODIES, {}).values()
+    yield from options_of(handler).bodies.values()
     data = handler.parsed_fn_signature.parameters.get("data")
     if data is not None:
         yield data.annotation

@@ -28,12 +28,9 @@ from service.http.access.key_needed import Security
 from service.http.description.schema_form import readable, reference
 from service.http.errors.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
 from service.http.errors.route_mistakes import FORM
-from service.http.middleware.rate_limiting import COUNTED
 from service.http.requests.headers import HEADER_CODES, IDEMPOTENCY_KEY, answer_header
 from service.http.requests.request_body import JSON
 from service.http.requests.request_form import (
-    ANY_QUERY,
-    BODY,
     RequestForm,
     fields_of,
     form_of,
@@ -41,31 +38,13 @@ from service.http.requests.request_form import (
     name_of,
     place_of,
 )
-
-CODES = "codes"
-"""In the `opt` of a route: the codes of the problems by its own rules."""
-
-UNSTORED = {"stored": False}
-"""The `opt` of a route that can always be answered."""
+from service.http.requests.route_options import OPTIONS, RouteOptions, options_of
 
 _LATER = (answer_header("Retry-After", "Seconds until the next attempt"),)
 
 ERROR_HEADERS: dict[str, Sequence[ResponseHeader]] = {
     "401": (answer_header("WWW-Authenticate", "`Bearer`"),), "429": _LATER, "503": _LATER,
 }  # fmt: skip
-
-CONTENT = "content"
-"""In the `opt` of a route: the types of its answer, or of each line of it, by media type."""
-
-BODIES = "bodies"
-"""In the `opt` of a route whose handler reads its body: the types of it by media type."""
-
-PROBLEM_HEADERS = "problem_headers"
-"""In the `opt` of a route: headers of its problems by their status."""
-
-CONDITIONAL = "conditional"
-"""In the `opt` of a route: True if it reads `If-None-Match`, without what the framework's own way
-of reading a header costs."""
 
 INSTEAD = "instead"
 """In the `opt` of a controller that has routes in common with another one: what their names and
@@ -106,10 +85,10 @@ def _asked(guard: Guard, path: str) -> Security:
     return [one for one in guard.security if not other.issuperset(one.get("key") or ("any",))]
 
 
-def problems(codes: str, **more: Any) -> dict[str, Any]:
-    """The `opt` of a route whose own rules refuse with these codes, with spaces between; `more` is
-    the rest of it."""
-    return {CODES: tuple(codes.split()), **more}
+def problems(codes: str = "", **more: Any) -> dict[str, Any]:
+    """The `opt` of a route whose own rules refuse with these codes, with spaces between; `more` are
+    its other options."""
+    return {OPTIONS: RouteOptions(tuple(codes.split()), **more)}
 
 
 def examples(named: Mapping[str, Any], component: str = "") -> BodyKwarg:
@@ -143,7 +122,7 @@ def operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
     body, parameters = body_of(handler), list(_parameters(handler))
     if body is not None:
         shown = {one.summary: {"value": one.value} for one in body.examples or ()}
-        content = _content(handler.opt.get(BODIES, {})).get("content", {})
+        content = _content(options_of(handler).bodies).get("content", {})
         content[JSON] = {"schema": reference(component_of(handler)), "examples": shown}
         required = not handler.opt[FORM].may_be_empty
         described["requestBody"] = {"required": required, "content": content}
@@ -181,7 +160,7 @@ def _parameters(handler: HTTPRouteHandler) -> Iterator[dict[str, Any]]:
             "deprecated": False,
             **(IN_QUERY if place == "query" else {}),
         }
-    if handler.opt.get(CONDITIONAL):
+    if options_of(handler).conditional:
         yield IF_NONE_MATCH
 
 
@@ -191,7 +170,7 @@ def _answers(handler: HTTPRouteHandler) -> dict[str, Any]:
     for status, more in (handler.responses or {}).items():
         content = {} if more.data_container is None else _content({JSON: more.data_container})
         answers[str(status)] = {"description": more.description, **content}
-    if handler.opt.get(CONDITIONAL):
+    if options_of(handler).conditional:
         answers["304"] = {"description": "The client has it already"}
     # The framework has them in no order.
     headers = _headers(sorted(handler.resolve_response_headers(), key=attrgetter("name")))
@@ -206,7 +185,7 @@ def _answers(handler: HTTPRouteHandler) -> dict[str, Any]:
 def _answer(handler: HTTPRouteHandler) -> dict[str, Any]:
     """A route's own answer, whose type says first what it is; of several the first."""
     returned = [kind for kind in answered_types(handler) if _is_struct(kind)]
-    contents = handler.opt.get(CONTENT) or ({JSON: returned[0]} if returned else {})
+    contents = options_of(handler).content or ({JSON: returned[0]} if returned else {})
     kinds = [kind for kind in (*contents.values(), *returned) if _is_struct(kind)]
     said = said_of(kinds[0]) if kinds else HTTPStatus(handler.status_code).description
     return {"description": handler.response_description or said, **_content(contents)}
@@ -215,7 +194,7 @@ def _answer(handler: HTTPRouteHandler) -> dict[str, Any]:
 def body_of(handler: HTTPRouteHandler) -> BodyKwarg | None:
     """What a route declares of its body; None if it has none."""
     data = handler.parsed_fn_signature.parameters.get("data")
-    body = handler.opt.get(BODY) if data is None else data.kwarg_definition
+    body = options_of(handler).body if data is None else data.kwarg_definition
     assert body is None or isinstance(body, BodyKwarg), "a body is declared by `examples`"
     return body
 
@@ -239,8 +218,8 @@ def component_of(handler: HTTPRouteHandler) -> str:
 
 def _codes(path: str, handler: HTTPRouteHandler) -> Iterator[str]:
     """The codes of all problems of a route."""
-    own = handler.opt.get(CODES, ())
-    if handler.opt.get(COUNTED, True):
+    own = options_of(handler).codes
+    if options_of(handler).counted:
         yield "too_many_requests"
     yield from own
     yield from (one for one in dict.fromkeys(_following(path, handler, own)) if one not in own)
@@ -249,8 +228,8 @@ def _codes(path: str, handler: HTTPRouteHandler) -> Iterator[str]:
 def _following(path: str, handler: HTTPRouteHandler, own: Sequence[str]) -> Iterator[str]:
     """The codes that follow from what a route reads, and from who may use it."""
     form: RequestForm = handler.opt[FORM]
-    reads, stored = "GET" in handler.http_methods, handler.opt.get("stored", True)
-    if form.query or not handler.opt.get(ANY_QUERY):
+    reads, options = "GET" in handler.http_methods, options_of(handler)
+    if form.query or not options.any_query:
         yield "bad_request"
     if "as" in form.query:
         yield from ("bad_audience", "not_allowed", "no_such_seat")
@@ -270,7 +249,7 @@ def _following(path: str, handler: HTTPRouteHandler, own: Sequence[str]) -> Iter
         yield "no_such_match"
         # A reader is told to come back later.
         yield "503 record_altered" if reads else "record_altered"
-    if stored:
+    if options.stored:
         # What asks the store to try again may also find that someone has to mend it.
         yield from ("try_again", OPERATOR_NEEDED)
 
@@ -282,7 +261,9 @@ def _problems(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
     for declared in _codes(path, handler):
         status, _, code = declared.rpartition(" ")
         by_status.setdefault(status or str(TITLES[code][0]), []).append(code)
-    headers = ERROR_HEADERS | handler.opt.get(PROBLEM_HEADERS, {})
+    headers: Mapping[str, Sequence[ResponseHeader]] = ERROR_HEADERS | dict(
+        options_of(handler).problem_headers
+    )
     return {
         status: {
             "description": "; ".join(f"`{code}`: {TITLES[code][1]}" for code in codes),

@@ -8,7 +8,8 @@ from typing import Any, Self
 from litestar.connection import ASGIConnection
 from litestar.handlers import HTTPRouteHandler
 
-from service.http.requests.idempotency import REMEMBERED, remembering
+from service.http.requests.idempotency import remembering
+from service.http.requests.route_options import options_of
 
 
 class Handler(HTTPRouteHandler):
@@ -19,9 +20,9 @@ class Handler(HTTPRouteHandler):
 
     def __call__(self, fn: Callable[..., Any]) -> Self:
         """Makes the function this handler's."""
-        changes = "GET" not in self.http_methods and self.opt.get(REMEMBERED, True)
+        changes = "GET" not in self.http_methods and options_of(self).remembered
         if changes and "once" not in signature(fn).parameters:
-            fn = remembering(fn, self.status_code, self.opt)
+            fn = remembering(fn, self.status_code, looks_back=options_of(self).looks_back)
         super().__call__(fn)
         return self
 

@@ -15,7 +15,7 @@ from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.http.access.grants import found_grant
 from service.http.access.guards import EVERYBODY, MODERATES, ONCE_IT_IS_OVER, PARTICIPANTS
-from service.http.description.described import CONDITIONAL, CONTENT, problems
+from service.http.description.described import problems
 from service.http.description.routing import get, post
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.caching import POSITION, content_tag, unless_known
@@ -104,7 +104,7 @@ class EvidenceController(Controller):
         summary="The signed note of the creation",
         guards=[EVERYBODY],
         response_headers=NOTE_ANSWERED,
-        opt=problems("", **{CONTENT: {JSON: CreationNote}, CONDITIONAL: True}),
+        opt=problems(content={JSON: CreationNote}, conditional=True),
     )
     async def show_creation_note(
         self, request: AnyRequest, match_id: MatchId, instance: TheInstance
@@ -187,7 +187,7 @@ class EvidenceController(Controller):
         summary="All that proves a match to a stranger",
         response_description="The bundle",
         guards=[ONCE_IT_IS_OVER],
-        opt={CONTENT: {BUNDLE: bytes}},
+        opt=problems(content={BUNDLE: bytes}),
     )
     async def export_match(
         self, request: AnyRequest, match_id: MatchId, viewer: TheViewer, instance: TheInstance

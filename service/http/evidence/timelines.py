@@ -25,7 +25,7 @@ from projections.fields import Next, PublicSeq, Seq
 from projections.texts.timestamps import Timestamp
 from service.application.matches.match_sessions import UnknownPosition
 from service.http.access.guards import READERS
-from service.http.description.described import CONTENT, problems
+from service.http.description.described import problems
 from service.http.description.routing import get
 from service.http.requests.dependencies import MatchRequest, Sent, TheViewer
 from service.http.requests.parameters import AT_MOST, PageLimit, position
@@ -131,7 +131,7 @@ class TimelinesController(Controller):
         "/timeline",
         summary="Who did what, and what followed from it",
         guards=[READERS],
-        opt=problems("no_such_position", **{CONTENT: {JSON: Timeline}}),
+        opt=problems("no_such_position", content={JSON: Timeline}),
     )
     async def show_timeline(
         self,
@@ -152,7 +152,7 @@ class TimelinesController(Controller):
         "/knowledge",
         summary="Who could know what, and from when",
         guards=[READERS],
-        opt=problems("no_such_position", **{CONTENT: {JSON: KnowledgePage}}),
+        opt=problems("no_such_position", content={JSON: KnowledgePage}),
     )
     async def show_knowledge(
         self,

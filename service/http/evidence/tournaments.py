@@ -7,7 +7,7 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, na
 from service.application.tournaments.tournament_service import LoadedTournament
 from service.http.access.grants import found_grant, organises, player_by
 from service.http.access.guards import READERS, Requires
-from service.http.description.described import CONTENT, problems
+from service.http.description.described import problems
 from service.http.description.routing import get
 from service.http.errors.problems import Failed
 from service.http.evidence.evidence import (
@@ -40,7 +40,7 @@ class TournamentEvidenceController(Controller):
         guards=[READERS],
         opt=problems(
             "bad_audience not_allowed no_such_player tournament_not_closed record_altered",
-            **{CONTENT: {BUNDLE: bytes}},
+            content={BUNDLE: bytes},
         ),
     )
     async def export_tournament(

@@ -20,7 +20,7 @@ from service.application.matches.creation import NewMatch
 from service.event_store.errors import UnknownTournament
 from service.http.access.grants import may_create
 from service.http.access.guards import DIRECTORS, EVERYBODY, MODERATES, ORGANISER
-from service.http.description.described import CONDITIONAL, CONTENT, examples, problems
+from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.errors.mistakes import Mistake, in_query, nearest
 from service.http.errors.problems import AnyRequest, Failed
@@ -209,7 +209,7 @@ class MatchesController(Controller):
         summary="A match: its game, seats, status and result",
         guards=[EVERYBODY],
         response_headers=[TAG, INCARNATION],
-        opt={CONTENT: {JSON: ShownMatch}, CONDITIONAL: True},
+        opt=problems(content={JSON: ShownMatch}, conditional=True),
     )
     async def show_match(
         self, request: AnyRequest, match_id: MatchId, instance: TheInstance

@@ -24,7 +24,7 @@ from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import INTERNAL, time_ordered
 from service.http.access.grants import grant_of_request, key_in, viewer_of
 from service.http.access.guards import ANY_KEY, Requires
-from service.http.description.described import CONTENT, PROBLEM_HEADERS, examples, problems
+from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.errors.mistakes import AUDIENCE_PATTERN, in_query
 from service.http.errors.problems import AnyRequest, Failed
@@ -109,10 +109,8 @@ class StreamsController(Controller):
         responses={204: ResponseSpec(None, description=NOTHING_MORE)},
         opt=problems(
             "ticket_unknown no_such_position history_went_back",
-            **{
-                CONTENT: {EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
-                PROBLEM_HEADERS: {"409": [INCARNATION]},
-            },
+            content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
+            problem_headers={"409": [INCARNATION]},
         ),
     )
     async def stream_events(

@@ -13,7 +13,7 @@ from projections.audience.view import View
 from projections.notation.writing import FORMAT
 from service.http.access.grants import found_grant
 from service.http.access.guards import ONCE_IT_IS_OPEN, READERS
-from service.http.description.described import CONDITIONAL, CONTENT, problems
+from service.http.description.described import problems
 from service.http.description.routing import get
 from service.http.errors.mistakes import in_query
 from service.http.errors.problems import AnyRequest, Failed
@@ -51,7 +51,6 @@ Wait = Annotated[
 
 
 PLAIN_TEXT = "text/plain"
-CACHEABLE = {CONDITIONAL: True, caching.PUBLIC_ADDRESS: True}
 
 NOT_PUBLIC = (in_query("as", "unknown_value", "Only the public's events wait.", "public"),)
 
@@ -67,7 +66,7 @@ class ViewsController(Controller):
         summary="A match as an audience sees it",
         guards=[READERS],
         response_headers=ANSWERED,
-        opt=problems("no_such_position", **{CONTENT: {JSON: View}, **CACHEABLE}),
+        opt=problems("no_such_position", content={JSON: View}, conditional=True, public="as"),
     )
     async def view_match(
         self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
@@ -97,7 +96,10 @@ class ViewsController(Controller):
         guards=[READERS],
         response_headers=ANSWERED,
         opt=problems(
-            "no_such_position wait_not_public", **{CONTENT: {JSON: EventPage}, **CACHEABLE}
+            "no_such_position wait_not_public",
+            content={JSON: EventPage},
+            conditional=True,
+            public="as",
         ),
     )
     async def list_events(
@@ -139,7 +141,7 @@ class ViewsController(Controller):
         response_description="The moves",
         guards=[ONCE_IT_IS_OPEN],
         response_headers=[ETAG, INCARNATION],
-        opt={CONTENT: {PLAIN_TEXT: str}, CONDITIONAL: True},
+        opt=problems(content={PLAIN_TEXT: str}, conditional=True),
     )
     async def read_notation(
         self, request: AnyRequest, match_id: MatchId, instance: TheInstance

@@ -16,14 +16,9 @@ from service.http.requests.etags import parse_tags
 from service.http.requests.query import query_of
 from service.http.requests.request_body import JSON, value_of
 from service.http.requests.responses import json_bytes, private_headers
+from service.http.requests.route_options import options_of
 
 API = "/v1/"
-
-PUBLIC_ADDRESS = "public_address"
-"""In the `opt` of a route: with `as=public` its address is the same for everyone; without it, too,
-if it is `PUBLIC_ALONE`."""
-
-PUBLIC_ALONE = "alone"
 
 CHANGING = "public, max-age=1"
 """For what may be different a second later."""
@@ -52,9 +47,9 @@ def reads_public_address(scope: Scope) -> bool:
     """Whether a request's address names the public as the audience of a view or of events, or
     belongs to the public alone."""
     route = cast(dict[str, Any], scope).get("route_handler")
-    named = None if route is None else route.opt.get(PUBLIC_ADDRESS)
-    if named is None or named == PUBLIC_ALONE or not scope["query_string"]:
-        return bool(named == PUBLIC_ALONE)
+    public = None if route is None else options_of(route).public
+    if public is None or public == "alone" or not scope["query_string"]:
+        return public == "alone"
     return query_of(scope).getall("as", []) == ["public"]
 
 

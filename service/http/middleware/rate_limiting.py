@@ -31,6 +31,7 @@ from service.http.errors.route_mistakes import FORM
 from service.http.middleware.caching import reads_public_address
 from service.http.requests.query import query_of
 from service.http.requests.responses import private_headers
+from service.http.requests.route_options import options_of
 from service.observability.work import (
     FRAME_RECEIVED,
     FRAME_SENT,
@@ -39,10 +40,6 @@ from service.observability.work import (
     Work,
     begin,
 )
-
-COUNTED = "counted"
-"""In the `opt` of a route: False if its requests are not counted, and answered however busy the
-service is: orchestrators ask there, and busy is not dead."""
 
 MOST_REQUESTS = 2_048
 """Maximum number of requests being answered, not counting streams; others are answered 503."""
@@ -99,7 +96,7 @@ class RateLimiting(ASGIMiddleware):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Answers 503 or 429, or lets the request through."""
-        if not _route(scope).opt.get(COUNTED, True):
+        if not options_of(_route(scope)).counted:
             await next_app(scope, receive, send)
             return
         guard = self._guard

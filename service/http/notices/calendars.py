@@ -22,7 +22,7 @@ from projections.tournaments.tournaments import rounds_of
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.access.guards import ANY_KEY, EVERYBODY
-from service.http.description.described import CONDITIONAL, CONTENT, examples, problems
+from service.http.description.described import examples, problems
 from service.http.description.routing import delete, get, post
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.caching import content_tag, is_unchanged
@@ -38,7 +38,6 @@ from service.http.requests.context import base_url
 from service.http.requests.dependencies import Once, TheInstance
 from service.http.requests.headers import answer_header
 from service.http.requests.parameters import Number
-from service.http.requests.request_form import ANY_QUERY
 from service.http.requests.responses import (
     SHOWN_ONCE,
     Answer,
@@ -173,7 +172,9 @@ class FeedController(Controller):
         response_headers=[TAG],
         opt=problems(
             "no_such_calendar",
-            **{CONDITIONAL: True, ANY_QUERY: True, CONTENT: {TEXT_CALENDAR: str}},
+            conditional=True,
+            any_query=True,
+            content={TEXT_CALENDAR: str},
         ),
     )
     async def read_calendar(

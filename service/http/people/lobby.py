@@ -21,13 +21,13 @@ from msgspec import to_builtins
 from domain.games import GAMES
 from service.event_store.errors import StoreUnavailable
 from service.http.access.guards import EVERYBODY
+from service.http.description.described import problems
 from service.http.description.routing import get, post
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.page_security import LOBBY_PAGE, SAME_ORIGIN, page_headers
 from service.http.middleware.rate_limiting import client_address
 from service.http.people.pages import page
 from service.http.requests.context import context, root_of
-from service.http.requests.idempotency import REMEMBERED
 from service.http.requests.request_body import check_no_body, value_of
 from service.http.requests.responses import json_bytes
 from service.read_models.index import MatchFilters
@@ -73,7 +73,7 @@ class LobbyPages(Controller):
             here="lobby", away=False, titles=titles, demo=demo, **lists,
         )  # fmt: skip
 
-    @post("/demo/{game:str}", guards=[EVERYBODY], opt={REMEMBERED: False})
+    @post("/demo/{game:str}", guards=[EVERYBODY], opt=problems(remembered=False))
     async def start(self, request: AnyRequest, game: FromPath[str]) -> ASGIResponse:
         """Starts a match and answers 303 with the address of its page."""
         await check_no_body(request)

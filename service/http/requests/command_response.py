@@ -15,11 +15,10 @@ from service.application.matches.command_queue import CommandResponse
 from service.application.matches.first_tries import first_outcome
 from service.event_store.integrity.checked_records import read_checked
 from service.event_store.store_threads import in_store_thread
-from service.http.description.described import CONTENT
 from service.http.errors.problems import Receipt, problem
 from service.http.requests.dependencies import MatchRequest
 from service.http.requests.etags import etag, incarnation_header
-from service.http.requests.idempotency import LOOKS_BACK, first_try
+from service.http.requests.idempotency import first_try
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import ViewInAnswer, json_bytes
 from service.observability.work import EVENT_READ, spend
@@ -35,8 +34,8 @@ class Taken(Struct, frozen=True):
     view: View
 
 
-TAKEN = {CONTENT: {JSON: Taken}, LOOKS_BACK: True}
-"""In the `opt` of a route that answers so."""
+TAKEN = {"content": {JSON: Taken}, "looks_back": True}
+"""Options of a route that answers so."""
 
 NO_CODES: Mapping[str, str] = {}
 

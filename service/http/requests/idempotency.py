@@ -5,7 +5,7 @@ A key is its sender's: a seat's in its match, everywhere else its holder's, whom
 key names, or else the key. Under one key a sender sends one request, to one address.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import wraps
 from hashlib import sha256
 from inspect import Parameter, signature
@@ -32,13 +32,6 @@ Once: Any = Annotated[KeyedRequest | None, Dependency(kind="named")]
 Handler = Callable[..., Awaitable[Any]]
 
 FIRST_TRY = "first_try"
-
-REMEMBERED = "remembered"
-"""In the `opt` of a route that changes something: False if its handler looks after idempotency keys
-without taking `once`."""
-
-LOOKS_BACK = "looks_back"
-"""In the `opt` of a route: True if its handler looks for the first try of a request on record."""
 
 IN_DOUBT = (StoreUnavailable, Exception)
 
@@ -74,14 +67,14 @@ def _sender(grant: Grant) -> str:
     return f"{grant.role} {grant.match} {holder_of(grant).person}"
 
 
-def remembering(handler: Handler, status: int, opt: Mapping[str, Any]) -> Handler:
+def remembering(handler: Handler, status: int, *, looks_back: bool) -> Handler:
     """The handler of a route whose answer under an idempotency key is remembered: the same request
     again is given that one, and does nothing. `status` is that of an answer without a body.
 
     Where it is unknown what became of a request, as after a crash, it is carried out again: twice
-    does what once does, or the handler looks back for the first try, from `first_try` on.
+    does what once does, or the handler `looks_back` for the first try, from `first_try` on.
     """
-    looks_back, takes_request = opt.get(LOOKS_BACK), "request" in signature(handler).parameters
+    takes_request = "request" in signature(handler).parameters
 
     @wraps(handler)
     async def remembered(

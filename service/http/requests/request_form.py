@@ -20,15 +20,10 @@ from service.http.errors.mistakes import in_query, unknown_parameter
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.errors.route_mistakes import FORM
 from service.http.requests.request_body import body_of, check_no_body, parsed
+from service.http.requests.route_options import options_of
 
 DATA = "data"
 """Where the state of a request has its body, once it is decoded."""
-
-BODY = "body"
-"""In the `opt` of a route whose handler decodes its body: the examples of one."""
-
-ANY_QUERY = "any_query"
-"""In the `opt` of a route: True if it ignores parameters that it does not know."""
 
 LIMITS = ("ge", "le", "min_length", "max_length", "pattern")
 
@@ -114,7 +109,7 @@ async def check_form(request: AnyRequest) -> None:
         if form.may_be_empty:
             body = body.strip() or b"{}"
         request.scope["state"][DATA] = parsed(body, form.body, request)
-    elif request.method != "GET" and BODY not in request.route_handler.opt:
+    elif request.method != "GET" and options_of(request.route_handler).body is None:
         await check_no_body(request)
 
 
@@ -123,7 +118,7 @@ def check_query(request: AnyRequest, form: RequestForm) -> None:
     `check_nulls` does."""
     kinds = form.query
     sent = [pair.partition("=")[0] for pair in request.url.query.split("&") if pair]
-    for name in () if request.route_handler.opt.get(ANY_QUERY) else sent:
+    for name in () if options_of(request.route_handler).any_query else sent:
         if name not in kinds or sent.count(name) > 1:
             once = in_query(name, "sent_twice", "A parameter stands once in an address.")
             wrong = once if name in kinds else unknown_parameter(name, tuple(kinds))

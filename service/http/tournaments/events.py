@@ -13,10 +13,10 @@ from projections.audience.disclosure import PUBLIC_VIEWER, named
 from projections.audience.lines import Line
 from projections.fields import PublicSeq
 from service.http.access.guards import EVERYBODY
-from service.http.description.described import CONDITIONAL, CONTENT, PROBLEM_HEADERS, problems
+from service.http.description.described import problems
 from service.http.description.routing import get
 from service.http.errors.problems import AnyRequest
-from service.http.middleware.caching import PUBLIC_ADDRESS, PUBLIC_ALONE, unless_known
+from service.http.middleware.caching import unless_known
 from service.http.middleware.rate_limiting import reserve_stream
 from service.http.requests.context import context
 from service.http.requests.dependencies import TheInstance
@@ -83,7 +83,9 @@ class TournamentEventsController(Controller):
         response_headers=ANSWERED,
         opt=problems(
             "no_such_position",
-            **{CONTENT: {JSON: EventPage}, CONDITIONAL: True, PUBLIC_ADDRESS: PUBLIC_ALONE},
+            content={JSON: EventPage},
+            conditional=True,
+            public="alone",
         ),
     )
     async def list_tournament_events(
@@ -116,13 +118,11 @@ class TournamentEventsController(Controller):
         responses={204: ResponseSpec(None, description=NOTHING_MORE)},
         opt=problems(
             "no_such_position history_went_back",
-            **{
-                CONTENT: {
-                    EVENT_STREAM.media_type: str,
-                    NDJSON.media_type: Line | StreamEnd | MatchGrownLine,
-                },
-                PROBLEM_HEADERS: {"409": [INCARNATION]},
+            content={
+                EVENT_STREAM.media_type: str,
+                NDJSON.media_type: Line | StreamEnd | MatchGrownLine,
             },
+            problem_headers={"409": [INCARNATION]},
         ),
     )
     async def stream_tournament_events(

@@ -23,7 +23,7 @@ from projections.tournaments.stages import (
     show_stage,
 )
 from service.http.access.guards import EVERYBODY
-from service.http.description.described import CONTENT, problems
+from service.http.description.described import problems
 from service.http.description.routing import get
 from service.http.requests.dependencies import TheTournament, TournamentRequest
 from service.http.requests.request_body import JSON
@@ -69,7 +69,7 @@ class TournamentExportController(Controller):
         guards=[EVERYBODY],
         opt=problems(
             "no_such_stage no_report",
-            **{CONTENT: {JSON: TournamentExport, MEDIA["csv"]: str, MEDIA["trf"]: str}},
+            content={JSON: TournamentExport, MEDIA["csv"]: str, MEDIA["trf"]: str},
         ),
     )
     async def export_tournament_results(

@@ -18,7 +18,7 @@ from domain.tournament.state import KeyedRequest, Tournament
 from projections.tournaments.players import ShownPlayer, show_player
 from service.application.tournaments.tournament_service import TournamentChange
 from service.http.access.guards import ORGANISER
-from service.http.description.described import BODIES, CONTENT, examples, problems
+from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.errors.mistakes import Mistake, MistakeCode, nearest
 from service.http.errors.problems import AnyRequest, Failed
@@ -26,7 +26,7 @@ from service.http.requests.dependencies import TheTournament, TournamentRequest
 from service.http.requests.headers import IdempotencyKey
 from service.http.requests.idempotency import request_of
 from service.http.requests.request_body import JSON, body_of, converted, media_type, parsed
-from service.http.requests.request_form import BODY, DATA
+from service.http.requests.request_form import DATA
 from service.http.requests.responses import Answer, created, private
 from service.http.requests.whole_numbers import decoded_number
 from service.http.tournaments.players import PlayerKey
@@ -68,11 +68,9 @@ class RosterController(Controller):
         opt=problems(
             "names_not_allowed name_taken external_id_taken roster_full",
             remembered=False,
-            **{
-                BODY: NEW_PLAYER,
-                BODIES: {JSON: NewPlayer, CSV: str},
-                CONTENT: {JSON: PlayerKey | EnteredPlayers},
-            },
+            body=NEW_PLAYER,
+            bodies={JSON: NewPlayer, CSV: str},
+            content={JSON: PlayerKey | EnteredPlayers},
         ),
     )
     async def enter_player(

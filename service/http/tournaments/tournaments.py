@@ -19,7 +19,7 @@ from projections.tournaments.standings import Standing
 from projections.tournaments.tournaments import rounds_of
 from service.http.access.grants import may_create
 from service.http.access.guards import EVERYBODY, ORGANISER
-from service.http.description.described import CONTENT, examples, problems
+from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import base_url, root_of
@@ -192,7 +192,7 @@ class TournamentsController(Controller):
         response_description="The text",
         guards=[EVERYBODY],
         response_headers=[AGE],
-        opt=problems("bad_request no_such_round", **{CONTENT: {PLAIN: str, MARKDOWN: str}}),
+        opt=problems("bad_request no_such_round", content={PLAIN: str, MARKDOWN: str}),
     )
     async def announce_round(
         self,
