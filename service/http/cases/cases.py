@@ -1,9 +1,10 @@
 """`/v1/matches/{id}/cases`: what someone says went wrong in a match, and what became of it."""
 
 from bisect import bisect_left
+from functools import partial
 from typing import Annotated, Any
 
-from litestar.di import NamedDependency, Provide
+from litestar.di import Provide
 from msgspec import Meta, Struct
 
 from domain.cases.state import About, Role, Said
@@ -19,6 +20,7 @@ from service.http.cases.participants import (
     CaseMade,
     CaseRoutes,
     Participant,
+    TheParticipant,
 )
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
@@ -67,53 +69,45 @@ class CaseList(Struct, frozen=True):
     next: Next
 
 
-class MatchParticipant(Participant):
-    """Who takes part in the cases of a match: events are named by the numbers of `counts`."""
-
-    def __init__(self, sent: MatchRequest, lists: Viewer, counts: Viewer, role: Role | None):
-        super().__init__(sent.instance.cases.of_match(sent.id), lists, role)
-        self._sent, self._counts = sent, counts
-
-    async def reader(self) -> CaseReader:
-        """What they are shown of cases, which is accounted for."""
-        sent, sessions = self._sent, self._sent.instance.sessions
-        _, projection = await sessions.projection(sent.id, self._counts)
-        _, public = await sessions.projection(sent.id, PUBLIC_VIEWER)
-        rulings = (await sessions.current(sent.id)).match.rulings
-        await sent.account(self.lists, COUNTS_ONLY)
-
-        def about(position: About) -> dict[str, Any]:
-            own, published = (number_of(one, position) for one in (projection, public))
-            return {"about": own, "about_public": published}
-
-        return CaseReader(self.lists == MODERATOR, rulings.number, about)
-
-    async def position_of(self, new: NewCase) -> int | None:
-        """The position on the match's record of the event that a new case is about. Raises
-        UnknownPosition."""
-        counts = self._counts if new.about_public is None else PUBLIC_VIEWER
-        number = new.about if new.about_public is None else new.about_public
-        if number is None:
-            return None
-        sent = self._sent
-        async with sent.accounting_for_refusals(counts):
-            _, projection = await sent.instance.sessions.projection(sent.id, counts)
-            if number > projection.seq:
-                raise UnknownPosition
-        return projection.positions[number - 1]
-
-
-def participant(sent: Sent) -> MatchParticipant:
+def participant(sent: Sent) -> Participant:
     """Who reads or speaks, for handlers."""
-    if sent.organises:
-        return MatchParticipant(sent, MODERATOR, PUBLIC_VIEWER, "organiser")
-    if sent.own == MODERATOR:
-        return MatchParticipant(sent, MODERATOR, MODERATOR, "moderator")
-    role: Role | None = "seat" if isinstance(sent.own, int) else None
-    return MatchParticipant(sent, sent.own, sent.own, role)
+    lists = MODERATOR if sent.organises else sent.own
+    role: Role | None = "organiser" if sent.organises else None
+    if role is None and sent.own != PUBLIC_VIEWER:
+        role = "moderator" if sent.own == MODERATOR else "seat"
+    return Participant(
+        sent.instance.cases.of_match(sent.id), lists, role, partial(reader, sent, lists)
+    )
 
 
-TheMatchParticipant = NamedDependency[MatchParticipant]
+async def reader(sent: MatchRequest, lists: Viewer) -> CaseReader:
+    """What a sender is shown of cases. Events are named by their own numbers: an organiser counts
+    what the public sees."""
+    sessions = sent.instance.sessions
+    _, projection = await sessions.projection(sent.id, sent.own)
+    _, public = await sessions.projection(sent.id, PUBLIC_VIEWER)
+    rulings = (await sessions.current(sent.id)).match.rulings
+    await sent.account(lists, COUNTS_ONLY)
+
+    def about(position: About) -> dict[str, Any]:
+        own, published = (number_of(one, position) for one in (projection, public))
+        return {"about": own, "about_public": published}
+
+    return CaseReader(lists == MODERATOR, rulings.number, about)
+
+
+async def position_of(sent: MatchRequest, new: NewCase) -> int | None:
+    """The position on the match's record of the event that a new case is about. Raises
+    UnknownPosition."""
+    counts = sent.own if new.about_public is None else PUBLIC_VIEWER
+    number = new.about if new.about_public is None else new.about_public
+    if number is None:
+        return None
+    async with sent.accounting_for_refusals(counts):
+        _, projection = await sent.instance.sessions.projection(sent.id, counts)
+        if number > projection.seq:
+            raise UnknownPosition
+    return projection.positions[number - 1]
 
 
 class CasesController(CaseRoutes):
@@ -131,18 +125,19 @@ class CasesController(CaseRoutes):
     async def open_case(
         self,
         data: Annotated[NewCase, NEW_CASE],
-        participant: TheMatchParticipant,
+        sent: Sent,
+        participant: TheParticipant,
         actor: TheActor,
         once: Once,
     ) -> Answer[CaseMade]:
         """Needs a seat's key, the match's moderator's, or an organiser's, whatever the match is
         doing. Moderators, organisers and the parties read a case, and no one else learns of it; the
         seat that opens it is a party."""
-        first = FirstStatement(await participant.position_of(data), data.says)
+        first = FirstStatement(await position_of(sent, data), data.says)
         return await participant.opened(first, actor, once)
 
     @get(summary="The cases of a match that the reader can read", guards=[READERS])
-    async def list_cases(self, participant: TheMatchParticipant, page: ThePage) -> Answer[CaseList]:
+    async def list_cases(self, participant: TheParticipant, page: ThePage) -> Answer[CaseList]:
         """A moderator and an organiser read all, a seat those in which it is a party, and everyone
         those that an organiser has published; in the order in which the reader could first."""
         return private(CaseList(*await participant.listed(CaseSummary, page)))
@@ -153,7 +148,7 @@ class CasesController(CaseRoutes):
         guards=[READERS],
         opt=problems("no_such_case"),
     )
-    async def read_case(self, participant: TheMatchParticipant, case: CaseId) -> Answer[CaseShown]:
+    async def read_case(self, participant: TheParticipant, case: CaseId) -> Answer[CaseShown]:
         """Moderators and organisers are told who speaks; others, as whom: a seat, a moderator or an
         organiser. Anyone who cannot read a case is answered as if there were none."""
         return await participant.shown(CaseShown, case)
@@ -170,7 +165,7 @@ class CasesController(CaseRoutes):
         sent: Sent,
         case: CaseId,
         data: Annotated[NewParty, NEW_PARTY],
-        participant: TheMatchParticipant,
+        participant: TheParticipant,
         actor: TheActor,
     ) -> None:
         """Needs an organiser's key or the match's moderator's. A party reads all that was said, and

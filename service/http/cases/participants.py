@@ -1,7 +1,7 @@
 """Who reads a case and speaks in it, and the routes that a case has whatever it is about."""
 
-from abc import ABC, abstractmethod
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from typing import Annotated, NamedTuple
 from uuid import UUID
 
 from litestar import Controller
@@ -73,16 +73,15 @@ class StatementMade(Struct, frozen=True):
     statement: Annotated[str, Meta(description="The id of what was said")]
 
 
-class Participant(ABC):
+class Participant(NamedTuple):
     """Who reads `cases` or speaks in them: as the audience `lists`, as what their key is to the
-    match or the tournament (`role`), None for those who only read."""
+    match or the tournament (`role`), None for those who only read. `reader` is what they are shown
+    of cases, which is accounted for."""
 
-    def __init__(self, cases: Cases, lists: Viewer, role: Role | None) -> None:
-        self.cases, self.lists, self.role = cases, lists, role
-
-    @abstractmethod
-    async def reader(self) -> CaseReader:
-        """What they are shown of cases, which is accounted for."""
+    cases: Cases
+    lists: Viewer
+    role: Role | None
+    reader: Callable[[], Awaitable[CaseReader]]
 
     def speaker(self, actor: Actor) -> Speaker:
         """Who speaks: a party, a moderator or an organiser. Raises Failed for those who only

@@ -1,6 +1,7 @@
 """`/v1/tournaments/{id}/cases`: what someone says went wrong in a tournament, and not in one of its
 matches."""
 
+from functools import partial
 from typing import Annotated
 
 from litestar.di import Provide
@@ -65,37 +66,29 @@ class TournamentCaseList(Struct, frozen=True):
     next: Next
 
 
-class TournamentParticipant(Participant):
-    """Who takes part in the cases of a tournament."""
-
-    def __init__(self, tournament: TournamentRequest, lists: Viewer, role: Role | None) -> None:
-        super().__init__(tournament.instance.cases.of_tournament(tournament.id), lists, role)
-        self._tournament = tournament
-
-    async def reader(self) -> CaseReader:
-        """What they are shown of cases, which is accounted for."""
-        tournament = self._tournament
-        grant, rulings = found_grant(tournament.request), (await tournament.state()).rulings
-        if grant is not None:
-            instance = tournament.instance
-            await account_for(instance, grant, tournament.id, self.lists, COUNTS_ONLY)
-        return CaseReader(self.lists == MODERATOR, rulings.number, lambda about: {"about": about})
-
-
-async def participant(tournament: TheTournament) -> TournamentParticipant:
+async def participant(tournament: TheTournament) -> Participant:
     """Who reads or speaks, for handlers: organisers, the moderators of the tournament who do not
     play in it, and players. To others who moderate one of its matches it is as to the public."""
     grant, instance = found_grant(tournament.request), tournament.instance
-    if grant is None:
-        return TournamentParticipant(tournament, PUBLIC_VIEWER, None)
-    if await organises(instance, grant, tournament.id):
-        return TournamentParticipant(tournament, MODERATOR, "organiser")
-    if (await sight_of(instance, grant, tournament.id)).whole:
-        return TournamentParticipant(tournament, MODERATOR, "moderator")
-    player = player_by(grant, tournament.id, await tournament.state())
-    if player is None:
-        return TournamentParticipant(tournament, PUBLIC_VIEWER, None)
-    return TournamentParticipant(tournament, player, "player")
+    lists: Viewer = PUBLIC_VIEWER
+    role: Role | None = None
+    if grant is not None and await organises(instance, grant, tournament.id):
+        lists, role = MODERATOR, "organiser"
+    elif grant is not None and (await sight_of(instance, grant, tournament.id)).whole:
+        lists, role = MODERATOR, "moderator"
+    elif grant is not None:
+        player = player_by(grant, tournament.id, await tournament.state())
+        lists, role = (PUBLIC_VIEWER, None) if player is None else (player, "player")
+    cases = instance.cases.of_tournament(tournament.id)
+    return Participant(cases, lists, role, partial(reader, tournament, lists))
+
+
+async def reader(tournament: TournamentRequest, lists: Viewer) -> CaseReader:
+    """What a sender is shown of cases."""
+    grant, rulings = found_grant(tournament.request), (await tournament.state()).rulings
+    if grant is not None:
+        await account_for(tournament.instance, grant, tournament.id, lists, COUNTS_ONLY)
+    return CaseReader(lists == MODERATOR, rulings.number, lambda about: {"about": about})
 
 
 class TournamentCasesController(CaseRoutes):
