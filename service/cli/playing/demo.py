@@ -4,8 +4,7 @@ import asyncio
 import secrets
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -17,17 +16,13 @@ from rich.table import Table as Columns
 
 from arbiter_client import AsyncArbiter
 from domain.games import GAMES
-from service.app import create_app
-from service.auth.request_guard import RequestGuard
 from service.cli.console import command_line, few, out
 from service.cli.playing.playing import NAMES, BotMatch, begin, seated
 from service.cli.progress import progress_bar
 from service.cli.service_connection import checked_key, proxy_errors, service_errors
 from service.cli.stores.log_check import own_store
-from service.demo_matches import DemoMatches
-from service.instance import Instance
-from service.observability.logs import configure_logs
-from service.server.web_server import Server, bind
+from service.server.process import serving
+from service.server.web_server import bind
 from service.settings import Settings, read_settings, variables
 
 TAKEN_OVER = ("ARBITER_LOG", "ARBITER_DEMO")
@@ -134,47 +129,25 @@ def _on_own_server(tables: Sequence[DemoTable], data: Path) -> None:
 async def _play_and_report(
     tables: Sequence[DemoTable], chosen: Settings, reported: asyncio.Event
 ) -> None:
-    stays = sys.stdout.isatty()
-    async with serving(chosen) as server:
-        played = await play(server.url, server.key, tables)
-        report_matches(played)
-        if stays:
-            report_addresses(played, server.url)
-        _report_commands(played, chosen.data, served=stays)
-        if stays:
-            _section("This server stays up until Ctrl-C:")
-            _lines((f"{server.url}  what is played", f"{server.key}  organiser key"))
-            reported.set()
-            await server.running
-
-
-class Own(NamedTuple):
-    """The demo's own server: its address, its organiser's key, and the task that serves."""
-
-    url: str
-    key: str
-    running: asyncio.Task[None]
-
-
-@asynccontextmanager
-async def serving(chosen: Settings) -> AsyncIterator[Own]:
-    """The demo's own server with a new organiser's key; it stops when the block ends."""
-    key = f"arb_org_{secrets.token_hex(32)}"
-    configure_logs(chosen.logs.format)
-    instance = Instance(replace(chosen, organiser_key=key))
-    socket = bind("127.0.0.1", 0)
-    guard = RequestGuard()
-    bots = DemoMatches(chosen, guard, begin) if chosen.offers_demo else None
-    app = create_app(instance, guard=guard, demo=bots.start if bots else None)
-    server = Server(app, instance, bots.around) if bots else Server(app, instance)
-    async with nullcontext() if bots is None else bots.running(instance.stopping):
-        running = asyncio.create_task(server.serve(socket))
+    stays, key = sys.stdout.isatty(), f"arb_org_{secrets.token_hex(32)}"
+    with bind("127.0.0.1", 0) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        organised = replace(chosen, organiser_key=key)
+        running = asyncio.create_task(serving(organised, listener, bots=begin))
         try:
-            url = f"http://127.0.0.1:{socket.getsockname()[1]}"
-            yield Own(url, key, running)
+            played = await play(url, key, tables)
+            report_matches(played)
+            if stays:
+                report_addresses(played, url)
+            _report_commands(played, chosen.data, served=stays)
+            if stays:
+                _section("This server stays up until Ctrl-C:")
+                _lines((f"{url}  what is played", f"{key}  organiser key"))
+                reported.set()
+                await running
         finally:
-            server.stop()
-            await running
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
 
 
 # What is printed at its end.
