@@ -33,9 +33,9 @@ class OwnRows(NamedTuple):
     checksums: Sequence[int]
     public: Sequence[int]
 
-    def cut(self, start: int, end: int) -> "OwnRows":
-        """Those after the first `start`, up to the first `end`."""
-        return OwnRows(*(part[start:end] for part in self))
+    def at(self, places: Sequence[int]) -> "OwnRows":
+        """Those at these places, from 0."""
+        return OwnRows(*([part[place] for place in places] for part in self))
 
 
 class AudienceLines:

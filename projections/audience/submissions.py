@@ -1,25 +1,17 @@
-"""What seats have submitted and what became of it, in one fold of the record.
+"""What became of inputs, and the index of idempotency keys, folded from the record."""
 
-Receipts and the index of idempotency keys are made from it.
-"""
-
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from domain.events import PUBLIC, Event, Record, only_seat
+from domain.events import Event, Record
 from domain.match.events import (
     TURNED_DOWN,
     ActionReceived,
     AwaitingChanged,
-    ClientSeedGiven,
     SubmissionInvalid,
 )
-from domain.proof.receipts import Binding, ReceiptText, status
-from domain.proof.subjects import of_match
-from projections.texts.timestamps import rfc3339
 
 O = TypeVar("O", bound="InputOutcome")  # noqa: E741  a kind of outcome
 
@@ -60,29 +52,6 @@ Answers = dict[tuple[int, str], AnsweredAction]
 """By seat and idempotency key."""
 
 
-class Submission(Struct):
-    """An action or a client seed. `count` is its number in its sender's own count."""
-
-    event: ActionReceived | ClientSeedGiven
-    count: int
-    outcome: InputOutcome
-
-    @property
-    def index(self) -> int:
-        """Its index in the log, counted from 0."""
-        return self.outcome.position - 1
-
-    @property
-    def receiver(self) -> int:
-        """The seat that sent it."""
-        return self.event.seat
-
-    def receipt(self, match: str, binding: Binding) -> ReceiptText:
-        """What is signed about it."""
-        key = self.event.key if isinstance(self.event, ActionReceived) else None
-        return receipt_text(match, self.event.seat, self.count, self.outcome, key, binding)
-
-
 def turned_down(events: Iterable[Event]) -> tuple[str | None, bool]:
     """The code by which an input does not count, and whether it was refused (instead of found
     invalid); `(None, False)` if it counts. The events are the input and its first consequence."""
@@ -97,86 +66,36 @@ def game_note(events: Iterable[Event]) -> Struct | None:
     return next((note for event in events if (note := event.game_note()) is not None), None)
 
 
-def submissions(
-    numbered: Iterable[tuple[int, Record[Event]]], phase: str | None = None
-) -> Iterator[Submission]:
-    """Every submission among the records, which come with their positions in the match's stream;
-    `phase` is the open one before the first.
-
-    Records that an audience may not see can be left out: then the counts of other seats are too
-    low.
-    """
-    public, own = 0, Counter[int]()
-    last: Submission | None = None
-    first: Event | None = None
-    for position, record in numbered:
-        event = record.event
-        if event.audience == PUBLIC:
-            public += 1
-        elif (seat := only_seat(event)) is not None:
-            own[seat] += 1
-        # Compared by type, for speed: isinstance takes longer for what is something else.
-        submits = type(event) is ActionReceived or type(event) is ClientSeedGiven
-        if last is not None and (submits or record.back == 0):
-            yield _concluded(last, first)
-            last = None
-        elif last is not None and position - record.back == last.outcome.position:
-            first = event if record.back == 1 else first
-            last.outcome.end = position
-        if type(event) is AwaitingChanged:
-            phase = event.phase
-        elif type(event) is ActionReceived or type(event) is ClientSeedGiven:
-            began = phase if type(event) is ActionReceived else None
-            outcome = InputOutcome(record.at, position, position, phase=began)
-            last, first = Submission(event, public + own[event.seat], outcome), None
-    if last is not None:
-        yield _concluded(last, first)
-
-
-def _concluded(made: Submission, first: Event | None) -> Submission:
-    """The submission with what became of it, by its first consequence. A client seed always
-    counts."""
-    event, outcome = made.event, made.outcome
-    if isinstance(event, ActionReceived):
-        outcome.recorded = event.recorded if isinstance(event.recorded, int) else None
-        if first is not None:
-            outcome.code, outcome.refused = turned_down([first])
-            outcome.game_note = game_note([first])
-    return made
-
-
 def remember(
     answers: Answers,
     records: Iterable[Record[Event]],
     position: int = 0,
     phase: str | None = None,
 ) -> None:
-    """Adds the actions among `records`, the first of which follows `position`, where `phase` was
-    open. The first action under a key counts; a later one with the same key was refused."""
-    for made in submissions(enumerate(records, position + 1), phase):
-        event, outcome = made.event, made.outcome
-        if isinstance(event, ActionReceived) and event.key is not None:
-            answered = with_more(AnsweredAction, outcome, fingerprint=event.fingerprint)
-            answers.setdefault((event.seat, event.key), answered)
+    """Adds what became of the actions among `records`, the first of which follows `position`, where
+    `phase` was open. The first action under a key counts; a later one with the same key was
+    refused."""
+    last: AnsweredAction | None = None
+    for place, record in enumerate(records, position + 1):
+        event = record.event
+        if isinstance(event, ActionReceived):
+            last = _begun(event, record.at, place, phase)
+            if event.key is not None:
+                answers.setdefault((event.seat, event.key), last)
+        elif record.back == 0:
+            last = None
+        elif last is not None and place - record.back == last.position:
+            last.end = place
+            if record.back == 1:
+                last.code, last.refused = turned_down([event])
+                last.game_note = event.game_note()
+        if isinstance(event, AwaitingChanged):
+            phase = event.phase
 
 
-def receipt_text(
-    match_id: str,
-    seat: int,
-    count: int,
-    outcome: InputOutcome,
-    key: str | None,
-    binding: Binding,
-) -> ReceiptText:
-    """The receipt for a submission."""
-    return ReceiptText(
-        subject=of_match(match_id),
-        seat=seat,
-        count=count,
-        phase=outcome.phase,
-        received=rfc3339(outcome.at),
-        recorded=rfc3339(outcome.at if outcome.recorded is None else outcome.recorded),
-        status=status(outcome.code, refused=outcome.refused),
-        key=key,
-        binding=binding,
+def _begun(event: ActionReceived, at: int, position: int, phase: str | None) -> AnsweredAction:
+    """What is known of an action before its consequences."""
+    recorded = event.recorded if isinstance(event.recorded, int) else None
+    return AnsweredAction(
+        at, position, position, phase=phase, recorded=recorded, fingerprint=event.fingerprint
     )

@@ -2,34 +2,31 @@
 statements about it."""
 
 import re
-from abc import ABC, abstractmethod
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
-from itertools import chain
-from operator import attrgetter
 
 import msgspec
 from msgspec import Struct
 
 from domain.encoding import decode_all, encode
 from domain.events import PUBLIC, Event, Record
-from domain.match.events import MatchCreated, makes_over
+from domain.match.events import MatchCreated
 from domain.proof.checkpoints import Checkpoint
 from domain.proof.commitments import committed_to, hash_of_leaf, leaf_of, salt
 from domain.proof.creation_notes import Beginning, beginning_of
 from domain.proof.merkle import root_of
 from domain.proof.notes import Malformed, decoded
-from domain.proof.receipts import DIRECTOR, Binding, Receiver
+from domain.proof.receipts import Receiver
 from domain.proof.receipts import text as receipt_text
 from domain.proof.seen import seen_key
 from domain.proof.subjects import LINE, Subject, named_in, of_match
 from domain.proof.withholding import withheld
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
-from projections.audience.submissions import Submission, submissions
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
 from projections.evidence.archive import SEEN, file_of, pack
-from projections.evidence.seen import Order, SeenChains
+from projections.evidence.seen import NotedInput, SeenChains
+from projections.evidence.subject_records import ends, opens, public_end, receivers, rules_of_record
 
 TITLE = "arbiter-bundle/1"
 
@@ -73,7 +70,7 @@ class Manifest(Struct, frozen=True):
     matches: bytes | None = None
 
 
-class Log(ABC):
+class Log:
     """The whole log of a match or a tournament: `states` are its events as stored; the salts are
     derived from `key`."""
 
@@ -84,27 +81,45 @@ class Log(ABC):
         self.records: list[Record[Event]] = decode_all(states)
 
     @property
-    @abstractmethod
-    def rules(self) -> tuple[str, int]:
-        """The id and the version of the rules."""
+    def created(self) -> Event:
+        """The event that created it."""
+        return self.records[0].event
 
     @property
-    @abstractmethod
     def over(self) -> bool:
-        """Whether everyone may read what proves it."""
+        """Whether everyone may read what proves it: the result of a match is final, a tournament is
+        closed."""
+        return any(ends(record.event) for record in self.records)
 
     @property
-    @abstractmethod
     def complete(self) -> bool:
-        """Whether nothing more can happen."""
+        """Whether nothing more can happen: in a tournament a result may be corrected after the
+        close."""
+        return self.over and self.subject.kind == "match"
 
-    @abstractmethod
+    def inputs(self, receiver: Receiver | None = None) -> list[NotedInput]:
+        """All inputs with receipts, or those of one receiver, in the order of the log."""
+        every = receivers(self.created, self.records) if receiver is None else (receiver,)
+        chains = SeenChains(self.subject, every)
+        numbered = enumerate(zip(self.records, self.states, self.leaves(), strict=True))
+        for index, (record, stored, leaf) in numbered:
+            public = record.event.audience == PUBLIC
+            committed = None if public else self.commitment(index)
+            chains.add(index, record, stored, hash_of_leaf(leaf), committed)
+        chains.conclude()
+        return [one for one in chains.inputs if one.bound is not None]
+
+    def receipt(self, one: NotedInput) -> str:
+        """The text of the receipt for an input."""
+        return receipt_text(one.acknowledged(self.key).receipt(self.subject))
+
     def receipts(self, receiver: Receiver | None = None) -> Iterator[str]:
-        """The texts of all receipts, or of those of one receiver, in the order of the log."""
+        """The texts of all receipts, or of those of one receiver."""
+        return map(self.receipt, self.inputs(receiver))
 
     def opens(self, audience: Viewer, event: Event) -> bool:
         """Whether a bundle for this audience opens a private event."""
-        return opens(audience, self.records[0].event, event)
+        return opens(audience, self.created, event)
 
     def shows(self, audience: Viewer, index: int, event: Event) -> bool:
         """Whether a bundle for this audience has an opening of the event at an index: a public one
@@ -150,68 +165,25 @@ class MatchLog(Log):
     @property
     def created(self) -> MatchCreated:
         """The event that created the match."""
-        first = self.records[0].event
+        first = super().created
         assert isinstance(first, MatchCreated)
         return first
-
-    @property
-    def rules(self) -> tuple[str, int]:
-        """The game and its rules."""
-        return self.created.game, self.created.rules_version
-
-    @property
-    def over(self) -> bool:
-        """Whether the result is final."""
-        return any(makes_over(record.event) for record in self.records)
-
-    @property
-    def complete(self) -> bool:
-        """Whether it is over."""
-        return self.over
 
     @cached_property
     def beginning(self) -> Beginning:
         """The hashes of the events with which the match began."""
         return beginning_of(self.states)
 
-    def submissions(self) -> Iterator[Submission]:
-        """Every submission."""
-        return submissions(enumerate(self.records, 1))
 
-    def receipts(self, receiver: Receiver | None = None) -> Iterator[str]:
-        """As of any log."""
-        made: Iterable[Submission | Order]
-        made = chain(self.submissions(), *self._seen.orders.values())
-        for one in sorted(made, key=attrgetter("index")):
-            if receiver in (None, one.receiver):
-                yield receipt_text(one.receipt(self.subject.id, self._bound(one.index)))
+class TournamentLog(Log):
+    """The log of a tournament up to the last input from which something public follows. What only
+    some may see stands in it as soon as something public comes after it: the length of a log that
+    everyone may read must not say when it happened."""
 
-    def _bound(self, index: int) -> Binding:
-        bound = self._seen.bound(self.key, index)
-        assert bound is not None, "only inputs with a receipt are asked for"
-        return bound.binding
-
-    @cached_property
-    def _seen(self) -> SeenChains:
-        seats = {made.event.seat for made in self.submissions()}
-        chains = SeenChains(self.subject.id, (DIRECTOR, *seats))
-        numbered = enumerate(zip(self.records, self.states, self.leaves(), strict=True))
-        for index, (record, stored, leaf) in numbered:
-            public = record.event.audience == PUBLIC
-            committed = None if public else self.commitment(index)
-            chains.add(index, record, stored, hash_of_leaf(leaf), committed)
-        chains.conclude()
-        return chains
-
-
-def opens(audience: Viewer, created: Event, event: Event) -> bool:
-    """Whether a bundle for this audience opens a private event, by the first event of the record.
-    Under a closed record no seat's bundle does: a seat must not be able to prove what it
-    submitted."""
-    if audience == MODERATOR:
-        return True
-    closed = isinstance(created, MatchCreated) and created.record == "closed"
-    return not closed and may_see(audience, event)
+    def __init__(self, tournament: str, states: Sequence[bytes], key: bytes) -> None:
+        super().__init__(Subject("tournament", tournament), states, key)
+        end = public_end(self.records)
+        self.states, self.records = self.states[:end], self.records[:end]
 
 
 def bundle(
@@ -239,7 +211,8 @@ def bundle(
         parts[SEEN] = key
     files = {file_of(match): inside for match, inside in (matches or {}).items()}
     inside = None if matches is None else hash_of(files)
-    manifest = Manifest(log.subject, audience, *log.rules, hashes_of(parts), inside)
+    rules = rules_of_record(log.created)
+    manifest = Manifest(log.subject, audience, *rules, hashes_of(parts), inside)
     signed = {"manifest": sign_log(manifest_text(manifest)).encode()}
     signed["checkpoint"] = checkpoint.encode()
     return pack(signed | parts | files)

@@ -137,6 +137,11 @@ class JudgedBundle(Struct):
         return self.manifest.subject.id
 
     @property
+    def of_match(self) -> bool:
+        """Whether it is of a match, or else of a tournament."""
+        return self.manifest.subject.kind == "match"
+
+    @property
     def created(self) -> MatchCreated:
         """The event that created the match; known once the openings have been judged."""
         first = self.records[0]

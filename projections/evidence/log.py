@@ -20,11 +20,11 @@ from domain.proof.merkle import Tree, grown
 from domain.proof.notes import Malformed
 from domain.proof.subjects import Kind
 from domain.proof.withholding import is_without_name
-from domain.tournament.events import PlayerEntered, TournamentCreated, TournamentEvent
-from domain.tournament.lots import GAME, RULES_VERSION
+from domain.tournament.events import TournamentCreated, TournamentEvent
 from projections.audience.disclosure import MODERATOR
-from projections.evidence.bundle import HASHED, Opening, hash_of, opens
+from projections.evidence.bundle import HASHED, Opening, hash_of
 from projections.evidence.case import LOG, JudgedBundle, Leaf, Said, Wrong, note, signed_for
+from projections.evidence.subject_records import opens, rules_of_record, seats_of
 
 OF_TOURNAMENTS = get_args(TournamentEvent)
 OF_NO_MATCH = (*get_args(CaseStreamEvent), *OF_TOURNAMENTS, LogEvent)
@@ -110,9 +110,9 @@ def openings(case: JudgedBundle) -> Said:
         last = opening.n
         case.records[last] = _opened(case, first.event, opening)
     _check_withheld(case)
-    seats = _seats(case, first.event)
+    seats = seats_of(first.event, case.records)
     _check_order(case, seats)
-    if _rules(first.event) != (case.manifest.game, case.manifest.rules_version):
+    if rules_of_record(first.event) != (case.manifest.game, case.manifest.rules_version):
         raise Wrong(f"the manifest names other rules than the {kind} was created by")
     audience = case.manifest.audience
     if isinstance(audience, int) and audience >= seats:
@@ -133,19 +133,6 @@ def _check_withheld(case: JudgedBundle) -> None:
     for leaf in case.leaves:
         if leaf.h is not UNSET and case.records[leaf.n] is None:
             raise Wrong(f"event {leaf.n} is given by its hash alone, and no name stands there")
-
-
-def _rules(created: Event) -> tuple[str, int]:
-    if isinstance(created, MatchCreated):
-        return created.game, created.rules_version
-    return GAME, RULES_VERSION
-
-
-def _seats(case: JudgedBundle, created: Event) -> int:
-    """How many seats the match has, or players the tournament."""
-    if isinstance(created, MatchCreated):
-        return created.seats
-    return sum(one is not None and isinstance(one.event, PlayerEntered) for one in case.records)
 
 
 def _public(leaf: Leaf, kind: Kind) -> Record[Event] | None:

@@ -1,16 +1,15 @@
 """Checks every receipt: what was acknowledged is in the log, as it was, after the same commitment
-to a seed."""
+to a seed, and so is all that its receiver had been told by then."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from itertools import chain
 from operator import itemgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.match.events import SeedCommitted, makes_over
+from domain.events import Event
 from domain.match.inputs import UNDIRECTED, is_order, undirected
 from domain.proof import creation_notes
 from domain.proof.commitments import NO_SALT, commitment, hash_of_leaf
@@ -20,10 +19,8 @@ from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver
 from domain.proof.seen import seen
 from domain.proof.subjects import of_match
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
-from projections.audience.submissions import Submission, submissions
 from projections.evidence.case import (
     JudgedBundle,
-    Leaf,
     Said,
     Wrong,
 )
@@ -35,20 +32,19 @@ from projections.evidence.saved_notes import (
     said_by,
     saved_note,
 )
-from projections.evidence.seen import Order, ReceiptBinding, SeenChains, is_input
+from projections.evidence.seen import COMMITTED, NotedInput, SeenChains, is_input
+from projections.evidence.subject_records import ends, receivers, stays_closed
 
 NOBODY = "nobody"
 
 
 class LoggedInputs(Struct, frozen=True):
     """What the log has of inputs with receipts: the indices of the events for each commitment in a
-    receipt, the submissions and orders that can be read, by index, what their receivers had been
-    told, as far as all of it can be read, and the hashes of the commitments to seeds, with the
+    receipt, those that can be read, by index, and the hashes of the commitments to seeds, with the
     indices of the inputs that they follow from."""
 
     indices: dict[bytes, list[int]]
-    made: dict[int, Submission | Order]
-    told: dict[int, ReceiptBinding]
+    noted: dict[int, NotedInput]
     seeds: list[tuple[int, bytes]]
 
     def seed_committed(self, index: int) -> bytes | None:
@@ -62,7 +58,7 @@ def receipts(case: JudgedBundle) -> Said:
     """Checks every receipt and creation note, in the bundle or given besides, and that no receipt
     is missing."""
     _check_key_of_seen(case)
-    nobodys = undirected(case.records)
+    nobodys = undirected(case.records) if case.of_match else None
     if nobodys is not None:
         raise Wrong(f"event {nobodys}: {UNDIRECTED}")
     log = _acknowledged(case)
@@ -73,7 +69,7 @@ def receipts(case: JudgedBundle) -> Said:
     unseen = sum(not _shows(case, log, index) for index in listed)
     if has_key(case):
         unseen += _check_saved(case, saved, log)
-    _check_complete(case, listed, log.made)
+    _check_complete(case, listed, log.noted)
     count = len(case.receipts) + len(saved)
     if not count:
         return "PASS", "there are none in the bundle, and none were given"
@@ -88,43 +84,49 @@ def receipts(case: JudgedBundle) -> Said:
 
 
 def _check_key_of_seen(case: JudgedBundle) -> None:
-    """Checks that the key of what was seen is there exactly when the match is over."""
-    over = any(record is not None and makes_over(record.event) for record in case.records)
+    """Checks that the key of what was seen is there exactly when it is over."""
+    over = any(record is not None and ends(record.event) for record in case.records)
+    kind = case.manifest.subject.kind
     if over and case.seen_key is None:
-        raise Wrong("the match is over, and the key of what was seen is not there")
+        raise Wrong(f"the {kind} is over, and the key of what was seen is not there")
     if case.seen_key is not None and not over:
-        raise Wrong("the key of what was seen is there, and the match is not over")
+        raise Wrong(f"the key of what was seen is there, and the {kind} is not over")
 
 
 def _acknowledged(case: JudgedBundle) -> LoggedInputs:
-    chains = SeenChains(case.id, _receivers(case))
+    chains = SeenChains(case.manifest.subject, _receivers(case))
     for line, leaf, record in zip(case.lines, case.leaves, case.records, strict=True):
         if record is not None:
             committed = leaf.c if isinstance(leaf.c, bytes) else None
             stored = leaf.p if isinstance(leaf.p, bytes) else b""
             chains.add(leaf.n, record, stored, hash_of_leaf(line), committed)
     chains.conclude()
-    numbered = ((n, record) for n, record in enumerate(case.records, 1) if record is not None)
-    made: dict[int, Submission | Order] = {one.index: one for one in submissions(numbered)}
-    ordered = chain.from_iterable(chains.orders.values())
-    return LoggedInputs(
-        _indices(case), made | {one.index: one for one in ordered}, chains.seen, _seeds(case)
-    )
+    noted = {one.index: one for one in chains.inputs}
+    return LoggedInputs(_indices(case, noted), noted, _seeds(case))
 
 
 def _receivers(case: JudgedBundle) -> tuple[Receiver, ...]:
     """The receivers all of whose events are opened to this reader."""
-    audience, created = case.manifest.audience, case.created
-    if case.whole is not None:
-        return (DIRECTOR, *range(created.seats))
-    if isinstance(audience, int) and created.record != "closed":
-        return (audience,)
-    return ()
+    audience = case.manifest.audience
+    if audience == MODERATOR or (case.of_match and case.whole is not None):
+        return receivers(_created(case), case.records)
+    return (audience,) if isinstance(audience, int) and not _closed(case) else ()
+
+
+def _closed(case: JudgedBundle) -> bool:
+    return stays_closed(_created(case))
+
+
+def _created(case: JudgedBundle) -> Event:
+    first = case.records[0]
+    assert first is not None, "the openings have been checked"
+    return first.event
 
 
 def _shows(case: JudgedBundle, log: LoggedInputs, index: int) -> bool:
     """Whether it can be shown what the receiver of the receipt for an event had been told."""
-    return case.seen_key is not None and index in log.told
+    noted = log.noted.get(index)
+    return case.seen_key is not None and noted is not None and noted.bound is not None
 
 
 def _check_saved(case: JudgedBundle, saved: Iterable[SignedNote], log: LoggedInputs) -> int:
@@ -139,32 +141,30 @@ def _check_saved(case: JudgedBundle, saved: Iterable[SignedNote], log: LoggedInp
     return unseen
 
 
-def _indices(case: JudgedBundle) -> dict[bytes, list[int]]:
+def _indices(case: JudgedBundle, noted: dict[int, NotedInput]) -> dict[bytes, list[int]]:
     """The indices in the log of the events for each commitment in a receipt: of equal public inputs
-    at one instant, as a seat's client seeds, there are several."""
+    at one instant, as a seat's client seeds, there are several. Those of a tournament are all
+    public."""
     found: dict[bytes, list[int]] = {}
     for leaf, record in zip(case.leaves, case.records, strict=True):
-        if isinstance(leaf.c, bytes):
+        if isinstance(leaf.c, bytes) and case.of_match:
             found.setdefault(leaf.c, []).append(leaf.n)
-        elif record is not None and is_input(record):
-            found.setdefault(commitment(NO_SALT, _public(leaf)), []).append(leaf.n)
+            continue
+        has_receipt = record is not None and is_input(record) if case.of_match else leaf.n in noted
+        if has_receipt and isinstance(leaf.p, bytes):
+            found.setdefault(commitment(NO_SALT, leaf.p), []).append(leaf.n)
     return found
 
 
 def _seeds(case: JudgedBundle) -> list[tuple[int, bytes]]:
     """The hashes of the commitments to seeds, with the indices of their inputs."""
     found = [
-        (leaf.n - record.back, sha256(_public(leaf)).digest())
+        (leaf.n - record.back, sha256(leaf.p).digest())
         for leaf, record in zip(case.leaves, case.records, strict=True)
-        if record is not None and isinstance(record.event, SeedCommitted) and leaf.n >= record.back
+        if record is not None and isinstance(record.event, COMMITTED) and leaf.n >= record.back
+        if isinstance(leaf.p, bytes)
     ]
     return sorted(found, key=itemgetter(0))
-
-
-def _public(leaf: Leaf) -> bytes:
-    """The stored bytes in a public leaf."""
-    assert isinstance(leaf.p, bytes), "the openings have been checked"
-    return leaf.p
 
 
 def _check_creation(case: JudgedBundle, found: SignedNote) -> None:
@@ -189,7 +189,8 @@ def _receipt_index(
     """The index of the event a receipt is for, after that of the `last` receipt. Raises Wrong if
     there is none, or if they differ."""
     said = said_by(case, found, whose)
-    of = "what was ordered" if said.seat == DIRECTOR else f"seat {said.seat}"
+    whom = "seat" if case.of_match else "player"
+    of = "what was ordered" if said.seat == DIRECTOR else f"{whom} {said.seat}"
     named = f"the receipt{whose} of {of} for its event {said.count}, {said.received},"
     indices = log.indices.get(said.binding.commitment)
     if indices is None:
@@ -217,17 +218,16 @@ def _differing(case: JudgedBundle, said: ReceiptText, log: LoggedInputs, index: 
     None if there is none, NOBODY if no one gave that as an input with a receipt."""
     if said.binding.seed_committed != log.seed_committed(index):
         return "seed_committed"
-    made = log.made.get(index)
-    if made is None:
+    noted, binding = log.noted.get(index), said.binding
+    if noted is None:
         return None if _may_be(case, said, index) else NOBODY
-    match, binding = case.id, said.binding
-    given = made.receipt(match, binding)
+    given = noted.receipt(case.manifest.subject, binding)
     if not _counted(case, said.seat):
         given = replace(given, count=said.count)
     fields = ReceiptText.__struct_fields__
     other = next((name for name in fields if getattr(given, name) != getattr(said, name)), None)
-    if other is None and case.seen_key is not None and index in log.told:
-        told = seen(case.seen_key, binding.nonce, log.told[index].chain)
+    if other is None and case.seen_key is not None and noted.bound is not None:
+        told = seen(case.seen_key, binding.nonce, noted.bound.chain)
         return None if told == binding.seen else "seen"
     return other
 
@@ -242,23 +242,23 @@ def _may_be(case: JudgedBundle, said: ReceiptText, index: int) -> bool:
 def _counted(case: JudgedBundle, seat: Receiver) -> bool:
     """Whether all events that the number in a receipt counts can be counted."""
     audience = case.manifest.audience
-    return DIRECTOR in (audience, seat) or (audience == seat and case.created.record != "closed")
+    return DIRECTOR in (audience, seat) or (audience == seat and not _closed(case))
 
 
 def _check_complete(
-    case: JudgedBundle, listed: Sequence[int], made: dict[int, Submission | Order]
+    case: JudgedBundle, listed: Sequence[int], noted: dict[int, NotedInput]
 ) -> None:
-    """Checks that there is exactly one receipt for each submission and order that the bundle
+    """Checks that there is exactly one receipt for each input of its reader that the bundle
     shows."""
     audience = case.manifest.audience
     if audience == PUBLIC_VIEWER:
         if listed:
             raise Wrong("the public's bundle holds receipts")
         return
-    wanted = [n for n, one in made.items() if audience in (MODERATOR, one.receiver)]
+    wanted = [n for n, one in noted.items() if audience in (MODERATOR, one.receiver)]
     missing = sorted(set(wanted) - set(listed))
     if missing:
         raise Wrong(f"there is no receipt for event {missing[0]}")
     surplus = sorted(set(listed) - set(wanted))
-    if surplus and not (isinstance(audience, int) and case.created.record == "closed"):
-        raise Wrong(f"there is a receipt for event {surplus[0]}, which is not this seat's")
+    if surplus and not (isinstance(audience, int) and _closed(case)):
+        raise Wrong(f"there is a receipt for event {surplus[0]}, which is not its receiver's")

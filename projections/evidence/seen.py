@@ -1,19 +1,23 @@
-"""What the receivers of receipts have been told, in one fold of the record: the chain of each over
-the leaves of its events, and for every input with a receipt what that receipt binds.
+"""The inputs with receipts, and what their receivers have been told, in one fold of the record: the
+chain of each receiver over the leaves of their events, and for every input what its receipt says.
 
 The bundle, the verifier and every match in memory keep it: of an input the chain right after its
 last consequence, so that its receipt is the same at any time and costs nothing to look up.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import ClassVar, NamedTuple
+from itertools import chain
+from operator import attrgetter
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from domain.events import PUBLIC, Event, Record, only_seat
 from domain.match.events import (
     ActionReceived,
+    AwaitingChanged,
     ClientSeedGiven,
     Directed,
     DrawRefused,
@@ -23,15 +27,17 @@ from domain.people import Actor
 from domain.proof.commitments import NO_SALT, commitment, salt
 from domain.proof.receipts import ACCEPTED, DIRECTOR, Binding, ReceiptText, Receiver, status
 from domain.proof.seen import begun, nonce_of, seen, seen_key, told
-from domain.proof.subjects import of_match
+from domain.proof.subjects import Subject
 from domain.rulings.events import RulingOrdered, RulingProposed, RulingWithdrawn
+from domain.tournament.show_events import OpponentChosen, PlayerEliminated
+from domain.tournament.stage_events import LotsCommitted
 from projections.audience.disclosure import named
+from projections.audience.submissions import turned_down
 from projections.texts.timestamps import rfc3339
 
 SUBMITTED = (ActionReceived, ClientSeedGiven)
+COMMITTED = (SeedCommitted, LotsCommitted)
 _NAMES_RULING = (RulingOrdered, RulingProposed, RulingWithdrawn)
-_TELLING = frozenset({Directed, RulingOrdered, SeedCommitted})
-"""The consequences that say more of their input, or of what a receipt for it binds."""
 
 
 def is_input(record: Record[Event]) -> bool:
@@ -49,71 +55,98 @@ class ReceiptBinding(NamedTuple):
     public: bool
 
 
-class Bound(NamedTuple):
-    """What a receipt binds, and the salt that opens its commitment."""
+class NotedInput(Struct):
+    """An input with a receipt, which is for the `receiver`: what a seat has submitted, what a
+    `person` has ordered as a moderator or an organiser, perhaps a `ruling`, or what became of a
+    player of a tournament.
 
-    binding: Binding
-    salt: bytes
-
-
-class Order(Struct, frozen=True):
-    """An input of a moderator or an organiser, with who gave it right after it. `count` is its
-    number in the public's count, or theirs by then; `ruling` is there if it is a ruling."""
+    `count` is its number among the events of its receiver, of an order in the public's count, or
+    theirs by then; `key` is the idempotency key. Times are in microseconds; `recorded` is there if
+    that was noticeably later than it was received, at `at`. `bound` is None where it is not known
+    what the receiver had been told.
+    """
 
     index: int
     at: int
+    receiver: Receiver
     count: int
-    status: str
-    person: str
-    ruling: str | None
+    phase: str | None = None
+    recorded: int | None = None
+    status: str = ACCEPTED
+    key: str | None = None
+    person: str = ""
+    ruling: str | None = None
+    bound: ReceiptBinding | None = None
 
-    receiver: ClassVar = DIRECTOR
+    def acknowledged(self, log_key: bytes) -> "Acknowledged":
+        """What its receipt says and binds, by the secret of the log."""
+        assert self.bound is not None, "its receiver is one of those whose chains were made"
+        committed, chain, seed, public = self.bound
+        nonce = nonce_of(log_key, self.index)
+        binding = Binding(committed, seed, nonce, seen(seen_key(log_key), nonce, chain))
+        return Acknowledged(self, binding, NO_SALT if public else salt(log_key, self.index))
 
-    def receipt(self, match: str, binding: Binding) -> ReceiptText:
+    def receipt(self, subject: Subject, binding: Binding) -> ReceiptText:
         """What is signed about it."""
-        at = rfc3339(self.at)
         return ReceiptText(
-            subject=of_match(match),
-            seat=DIRECTOR,
+            subject=subject,
+            seat=self.receiver,
             count=self.count,
-            phase=None,
-            received=at,
-            recorded=at,
+            phase=self.phase,
+            received=rfc3339(self.at),
+            recorded=rfc3339(self.at if self.recorded is None else self.recorded),
             status=self.status,
-            key=None,
+            key=self.key,
             binding=binding,
             ruling=self.ruling,
         )
 
 
+class Acknowledged(NamedTuple):
+    """An input with what its receipt binds, and the salt that opens its commitment."""
+
+    noted: NotedInput
+    binding: Binding
+    salt: bytes
+
+    def receipt(self, subject: Subject) -> ReceiptText:
+        """What is signed about it."""
+        return self.noted.receipt(subject, self.binding)
+
+
 class _Batch(Struct):
-    """An input and what is known of it so far; without a `receiver` it has no receipt, and without
-    `stored` bytes it cannot be read. `committed` is None of a public one."""
+    """A batch as far as it has been read: its first event, if that can be read, and the number of
+    public events by then; and the input with a receipt, if there is one, with its stored bytes and
+    the commitment in its leaf, None of a public one."""
 
     cause: int
-    at: int = 0
-    count: int = 0
-    stored: bytes | None = None
+    begun: Record[Event] | None = None
+    public: int = 0
+    noted: NotedInput | None = None
+    stored: bytes = b""
     committed: bytes | None = None
-    status: str = ACCEPTED
-    receiver: Receiver | None = None
-    person: str = ""
-    ruling: str | None = None
 
 
 class SeenChains:
-    """The chains of some receivers of a match. `seen` has what the receipts of its submissions and
-    orders bind, by their indices, `orders` those of each person."""
+    """The chains of some receivers of a match or a tournament. `noted` has the inputs with
+    receipts, by the seat, the player or the person to whom they belong, in the order of the log."""
 
-    __slots__ = ("_batch", "_chains", "_count", "_seed", "orders", "seen")
+    __slots__ = ("_batch", "_chains", "_own", "_phase", "_public", "_seed", "_subject", "noted")
 
-    def __init__(self, match: str, receivers: Iterable[Receiver]) -> None:
-        self._chains = {receiver: begun(match, named(receiver)) for receiver in receivers}
+    def __init__(self, subject: Subject, receivers: Iterable[Receiver]) -> None:
+        self._subject = subject
+        self._chains = {receiver: begun(subject.id, named(receiver)) for receiver in receivers}
         self._batch = _Batch(0)
         self._seed: bytes | None = None
-        self._count = 0
-        self.seen: dict[int, ReceiptBinding] = {}
-        self.orders: dict[str, list[Order]] = {}
+        self._phase: str | None = None
+        self._public = 0
+        self._own = Counter[int]()
+        self.noted: dict[int | str, list[NotedInput]] = {}
+
+    @property
+    def inputs(self) -> list[NotedInput]:
+        """All inputs with receipts, in the order of the log."""
+        return sorted(chain.from_iterable(self.noted.values()), key=attrgetter("index"))
 
     def add(
         self,
@@ -125,75 +158,94 @@ class SeenChains:
     ) -> None:
         """Adds the next event that can be read: its stored bytes, the hash of its leaf, and the
         commitment in that, None in a public one."""
-        begins = is_input(record)
+        begins, event = is_input(record), record.event
         cause = index if begins else index - record.back
         if cause != self._batch.cause:
             self.conclude()
             self._batch = _Batch(cause)
-        self._tell(record.event, hashed)
+        self._see(event, hashed)
+        batch = self._batch
         if begins:
-            self._input(record, stored, committed)
-        elif type(record.event) in _TELLING:
-            self._consequence(record, stored)
-
-    def bound(self, log_key: bytes, index: int) -> Bound | None:
-        """What the receipt for the input at `index` binds, by the secret of the match; None if it
-        has no receipt."""
-        found = self.seen.get(index)
-        if found is None:
-            return None
-        nonce = nonce_of(log_key, index)
-        blinded = seen(seen_key(log_key), nonce, found.chain)
-        binding = Binding(found.commitment, found.seed_committed, nonce, blinded)
-        return Bound(binding, NO_SALT if found.public else salt(log_key, index))
+            batch.begun, batch.public = record, self._public
+            batch.stored, batch.committed = stored, committed
+            batch.noted = self._submitted(index, record)
+        elif record.back == 1:
+            self._follow(index, record, stored)
+        elif isinstance(event, RulingOrdered) and batch.noted is not None:
+            batch.noted.ruling = event.id
+        if isinstance(event, COMMITTED):
+            self._seed = sha256(stored).digest()
+        elif isinstance(event, AwaitingChanged):
+            self._phase = event.phase
 
     def conclude(self) -> None:
         """Ends the batch of the last input: all that follows from it has been added."""
-        batch = self._batch
-        if batch.receiver is None or batch.stored is None:
+        batch, noted = self._batch, self._batch.noted
+        if noted is None:
             return
-        if batch.receiver in self._chains:
-            chain, public = self._chains[batch.receiver], batch.committed is None
+        if noted.receiver in self._chains:
             committed = batch.committed or commitment(NO_SALT, batch.stored)
-            self.seen[batch.cause] = ReceiptBinding(committed, chain, self._seed, public)
-        if batch.receiver == DIRECTOR:
-            order = Order(
-                batch.cause, batch.at, batch.count, batch.status, batch.person, batch.ruling
-            )
-            self.orders.setdefault(order.person, []).append(order)
-        batch.receiver = None
+            told_by_then, public = self._chains[noted.receiver], batch.committed is None
+            noted.bound = ReceiptBinding(committed, told_by_then, self._seed, public)
+        owner = noted.person if noted.receiver == DIRECTOR else noted.receiver
+        self.noted.setdefault(owner, []).append(noted)
+        batch.noted = None
 
-    def _tell(self, event: Event, hashed: bytes) -> None:
+    def _see(self, event: Event, hashed: bytes) -> None:
         chains, seat = self._chains, only_seat(event)
         if event.audience == PUBLIC:
-            self._count += 1
-            for receiver, chain in chains.items():
-                chains[receiver] = told(chain, hashed)
+            self._public += 1
+            for receiver, so_far in chains.items():
+                chains[receiver] = told(so_far, hashed)
             return
-        if seat in chains:
-            chains[seat] = told(chains[seat], hashed)
-        if DIRECTOR in chains:
-            chains[DIRECTOR] = told(chains[DIRECTOR], hashed)
+        if seat is not None:
+            self._own[seat] += 1
+        for sees in (seat, DIRECTOR):
+            if sees is not None and sees in chains:
+                chains[sees] = told(chains[sees], hashed)
 
-    def _input(self, record: Record[Event], stored: bytes, committed: bytes | None) -> None:
-        event, batch = record.event, self._batch
-        batch.at, batch.count = record.at, self._count
-        batch.stored, batch.committed = stored, committed
-        if isinstance(event, SUBMITTED):
-            batch.receiver = event.seat
-        elif isinstance(event, DrawRefused):
-            batch.status = status(event.code, refused=True)
-        elif isinstance(event, _NAMES_RULING):
-            batch.ruling = event.id
-        elif isinstance(event, SeedCommitted):
-            self._seed = sha256(stored).digest()
+    def _submitted(self, index: int, record: Record[Event]) -> NotedInput | None:
+        """What a seat has submitted by this event, if it has."""
+        event = record.event
+        if not isinstance(event, SUBMITTED):
+            return None
+        noted = NotedInput(index, record.at, event.seat, self._public + self._own[event.seat])
+        if isinstance(event, ActionReceived):
+            noted.phase, noted.key = self._phase, event.key
+            noted.recorded = event.recorded if isinstance(event.recorded, int) else None
+        return noted
 
-    def _consequence(self, record: Record[Event], stored: bytes) -> None:
-        event, batch = record.event, self._batch
-        begun_here = batch.stored is not None and batch.receiver is None
-        if isinstance(event, Directed) and record.back == 1 and begun_here:
-            batch.receiver, batch.person = DIRECTOR, Actor(event.by, event.key_id).person
-        elif isinstance(event, RulingOrdered):
-            batch.ruling = event.id
-        elif isinstance(event, SeedCommitted):
-            self._seed = sha256(stored).digest()
+    def _follow(self, index: int, record: Record[Event], stored: bytes) -> None:
+        """Adds the event right behind an input: it says who gave that, or what became of it. In a
+        tournament it may be itself what became of a player."""
+        batch, event = self._batch, record.event
+        first = None if batch.begun is None else batch.begun.event
+        if self._subject.kind == "tournament":
+            player = player_of(index, event)
+            if player is not None:
+                count = self._public + self._own[player]
+                batch.noted = NotedInput(index, record.at, player, count)
+                batch.stored, batch.committed = stored, None
+        elif isinstance(event, Directed) and batch.begun is not None and batch.noted is None:
+            batch.noted = noted = NotedInput(batch.cause, batch.begun.at, DIRECTOR, batch.public)
+            noted.person = Actor(event.by, event.key_id).person
+            if isinstance(first, DrawRefused):
+                noted.status = status(first.code, refused=True)
+            elif isinstance(first, _NAMES_RULING):
+                noted.ruling = first.id
+        elif isinstance(first, ActionReceived) and batch.noted is not None:
+            code, refused = turned_down([event])
+            batch.noted.status = status(code, refused=refused)
+
+
+def player_of(index: int, event: Event) -> int | None:
+    """The player of a tournament who has a receipt for the event at an index, right behind its
+    input; None if nobody has. The players with whom a tournament is created stand behind its
+    creation, and have none; nor has a player who is eliminated, which no one asks for. That for a
+    choice has the candidate who chose."""
+    if index < 2 or event.audience != PUBLIC:
+        return None
+    player = getattr(event, "player", None)
+    if isinstance(event, OpponentChosen | PlayerEliminated):
+        player = event.candidate if isinstance(event, OpponentChosen) else None
+    return player if isinstance(player, int) else None

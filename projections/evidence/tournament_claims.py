@@ -35,7 +35,7 @@ from domain.tournament.stage_events import (
 from projections.audience.disclosure import may_see
 from projections.evidence.case import InnerMatch, JudgedBundle, Said, Wrong
 from projections.evidence.rules import ending
-from projections.evidence.tournament_log import settled_in
+from projections.evidence.subject_records import settled_in
 
 COUNTED: Mapping[Part, tuple[type[Event], str]] = {
     "lots": (LotsDrawn, "draws of lots come out as recorded, each from the seed committed to"),

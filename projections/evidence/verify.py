@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from domain.proof.subjects import Kind
 from projections.audience.disclosure import named
-from projections.evidence import log, tournament_claims, tournament_receipts
+from projections.evidence import log, tournament_claims
 from projections.evidence.case import JudgedBundle, Said, Status, VerifierInputs, Wrong, opened
 from projections.evidence.draws import draws
 from projections.evidence.receipt_check import receipts
@@ -129,18 +129,17 @@ EVIDENCE: Claims = (
     ("log", log.roots),
     ("checkpoints", log.earlier),
     ("openings", log.openings),
+    ("receipts", receipts),
 )
 CLAIMS: Mapping[Kind, Claims] = {
     "match": (
         *EVIDENCE,
-        ("receipts", receipts),
         ("chance", draws),
         ("rules", judged_rules),
         ("result", judged_result),
     ),
     "tournament": (
         *EVIDENCE,
-        ("receipts", tournament_receipts.receipts),
         ("matches", _matches),
         *tournament_claims.PARTS,
     ),

@@ -24,8 +24,8 @@ from domain.proof.commitments import hash_of_leaf
 from domain.proof.log_events import CheckpointSigned
 from domain.proof.merkle import Tree, grown
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
-from projections.evidence.bundle import Log, MatchLog, bundle
-from projections.evidence.tournament_log import TournamentLog, settled_in
+from projections.evidence.bundle import Log, MatchLog, TournamentLog, bundle
+from projections.evidence.subject_records import settled_in
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownMatch
 from service.event_store.integrity.checked_records import decoded, read_checked

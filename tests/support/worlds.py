@@ -29,11 +29,13 @@ from domain.match.state import AnyGame
 from domain.proof import receipts
 from domain.proof.creation_notes import beginning_of
 from domain.proof.receipts import Binding
+from domain.proof.subjects import of_match
 from projections.audience import disclosure, menu
 from projections.audience import view as audience
 from projections.audience.disclosure import Viewer
 from projections.audience.matches import list_match
-from projections.audience.submissions import Answers, remember, submissions
+from projections.audience.submissions import Answers, remember
+from projections.evidence.seen import SeenChains
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import any_refusable, judgement, next_input, universe
 from tests.support.tables.match_table import MatchTable, inputs, seated, secrets_of, steps
@@ -113,13 +115,15 @@ def _answers(table: MatchTable, viewer: Viewer) -> tuple[Any, ...]:
 def _receipts(table: MatchTable, viewer: Viewer) -> tuple[str, ...]:
     """What they say in the clear: what binds more is commitments, and blinded
     (/docs/evidence-format#records)."""
-    numbered = enumerate(table.records)
+    chains = SeenChains(of_match(MATCH), ())
+    for index, record in enumerate(table.records):
+        chains.add(index, record, b"", b"", None)
+    chains.conclude()
     seed = beginning_of([encode(record) for record in table.records[:2]]).seed_committed
     binding = Binding(bytes(32), seed, bytes(32), bytes(32))
     return tuple(
-        receipts.text(made.receipt(MATCH, binding))
-        for made in submissions(numbered)
-        if made.event.seat == viewer
+        receipts.text(made.receipt(of_match(MATCH), binding))
+        for made in chains.noted.get(viewer, ())
     )
 
 

@@ -13,7 +13,6 @@ from uuid import UUID
 from domain.match.state import Match
 from domain.proof.commitments import NO_SALT
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
-from projections.evidence.tournament_log import TournamentLog
 from service.application.evidence.shared_builds import SharedBuilds, WantedBuild
 from service.application.matches.match_sessions import MatchSessions
 from service.application.tournaments.tournament_service import LoadedTournament
@@ -99,7 +98,6 @@ class Evidence:
         errors."""
         spend(EVENT_READ, loaded.length)
         log = await in_store_thread(self._notary.read, tournament_id)
-        assert isinstance(log, TournamentLog), "the id is that of a tournament"
         inputs = await in_store_thread(log.inputs, player)
         spend(RECEIPT_SIGNED, len(inputs[wanted]))
         signed = [

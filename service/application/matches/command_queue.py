@@ -9,14 +9,13 @@ from domain.match.events import MatchCreated
 from domain.proof.creation_notes import Beginning
 from projections.audience.disclosure import Viewer
 from projections.audience.submissions import InputOutcome
-from projections.evidence.seen import Bound
+from projections.evidence.seen import Acknowledged
 from service.application.matches.loaded_match import LoadedMatch
 from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.secret_store import MatchSecrets
 from service.observability.logs import OperatorError
 from service.observability.store_faults import Fault
-from service.signing.receipts import Acknowledged
 
 MOST_TRIES = 12
 """How often a command that loses races is decided."""
@@ -64,19 +63,15 @@ class CommandResult(InputOutcome):
 class CommandResponse(Struct, frozen=True):
     """The response to a command: its result, its number `seq` in the sender's own count, and the
     sender's view right after it, as JSON, with the number of that view, and in how many of the
-    sender's events a name is withheld. `bound` is what its receipt binds, if it has one."""
+    sender's events a name is withheld. `acknowledged` is what its receipt says and binds, if it has
+    one."""
 
     result: CommandResult
     seq: int
     view: bytes
     view_seq: int
     withheld: int
-    bound: Bound | None
-
-    def acknowledged(self, seat: int, key: str | None) -> Acknowledged:
-        """The submission as the seat's receipt needs it."""
-        assert self.bound is not None, "a submission has a receipt"
-        return Acknowledged(seat, self.seq, key, self.result, self.bound)
+    acknowledged: Acknowledged | None
 
 
 class QueuedCommand(Struct, eq=False):
@@ -118,11 +113,11 @@ class QueuedCommand(Struct, eq=False):
             told = not self.acknowledged or (loaded is not None and loaded.seen is not None)
             answer: CommandResponse | CommandResult = result
             if loaded and projection and told and projection.fold_to(result.end):
-                bound = loaded.bound(result.position) if self.acknowledged else None
                 seq = projection.count(result.position)
                 view = projection.body(loaded.name, loaded.game.id)
                 folded, withheld = projection.folded.seq, projection.withheld
-                answer = CommandResponse(result, seq, view, folded, withheld, bound)
+                acknowledged = loaded.acknowledged(self.viewer, result.position)
+                answer = CommandResponse(result, seq, view, folded, withheld, acknowledged)
             self.future.set_result(answer)
 
     def fail(self, error: BaseException) -> None:

@@ -1,7 +1,9 @@
 """A match in memory: its state, and a projection for each audience."""
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
+from operator import attrgetter
 
 from domain.events import PUBLIC, Event, Record
 from domain.match.events import DrawSettled, MatchCreated, SealedDrawSettled, SeedCommitted
@@ -9,17 +11,17 @@ from domain.match.live import undoes
 from domain.match.replay import continued, draw_name, replayed
 from domain.match.seat_holders import tenure
 from domain.match.state import AnyGame, Match
-from domain.people import Actor
 from domain.proof.commitments import committed_to, hash_of_leaf, leaf_of
 from domain.proof.creation_notes import BEGINNING, Beginning, beginning_of
 from domain.proof.receipts import DIRECTOR
+from domain.proof.subjects import of_match
 from projections.audience.disclosure import Viewer, audiences, may_see
 from projections.audience.lines import checksum
 from projections.audience.projection import AudienceProjection
 from projections.audience.projections import AudienceProjections, projections_of
 from projections.audience.submissions import AnsweredAction, Answers, remember
 from projections.audience.view import see_live
-from projections.evidence.seen import Bound, Order, SeenChains
+from projections.evidence.seen import Acknowledged, NotedInput, SeenChains
 from service.event_store.integrity.checked_records import CheckedRecords
 from service.event_store.integrity.digests import Digest
 from service.event_store.secret_store import MatchSecrets
@@ -29,7 +31,7 @@ Records = Sequence[Record[Event]]
 
 ANSWER_BYTES = 250
 """Approximate memory of an answer."""
-SEEN_BYTES = 350
+SEEN_BYTES = 450
 """Approximate memory of what the receipt for an input binds."""
 
 
@@ -82,14 +84,20 @@ class LoadedMatch:
         """The number of the holder of the audience's seat; 0 for other audiences."""
         return tenure(self.match, viewer) if isinstance(viewer, int) else 0
 
-    def bound(self, position: int) -> Bound | None:
-        """What the receipt for the input at a position of the record binds, if it has one. What
-        receipts bind must be in memory."""
-        return self._told.bound(self.secrets.log_key, position - 1)
+    def noted(self, owner: int | str) -> Sequence[NotedInput]:
+        """What a seat has submitted, or a person has ordered. What receipts bind must be in
+        memory."""
+        assert self.seen is not None, "what receipts bind has been read"
+        return self.seen.noted.get(owner, ())
 
-    def orders(self, actor: Actor) -> Sequence[Order]:
-        """What a person has ordered. What receipts bind must be in memory."""
-        return self._told.orders.get(actor.person, ())
+    def acknowledged(self, viewer: Viewer, position: int) -> Acknowledged | None:
+        """What the receipt for what a seat has submitted says and binds, by the position in the
+        record; None if it has none. What receipts bind must be in memory."""
+        noted = self.noted(viewer) if isinstance(viewer, int) else ()
+        place = bisect_left(noted, position - 1, key=attrgetter("index"))
+        if place == len(noted) or noted[place].index != position - 1:
+            return None
+        return noted[place].acknowledged(self.secrets.log_key)
 
     def answered(self, seat: int, key: str) -> AnsweredAction | None:
         """The first answer that the seat got under this idempotency key, if any."""
@@ -139,13 +147,9 @@ class LoadedMatch:
     @property
     def weight(self) -> int:
         """Its approximate memory, in bytes."""
-        receipts = 0 if self.seen is None else SEEN_BYTES * len(self.seen.seen)
+        told = {} if self.seen is None else self.seen.noted
+        receipts = SEEN_BYTES * sum(map(len, told.values()))
         return ANSWER_BYTES * len(self.answers) + receipts + self.projections.weight
-
-    @property
-    def _told(self) -> SeenChains:
-        assert self.seen is not None, "what receipts bind has been read"
-        return self.seen
 
     def _add(self, records: Records, states: Sequence[bytes], digest: Digest) -> None:
         self.projections.add(records, states, self.length)
@@ -214,7 +218,7 @@ def _drawn_in(match: Match, events: Iterable[Event]) -> set[str]:
 
 def begun_chains(match: str, created: MatchCreated) -> SeenChains:
     """The chains of a match of which no one has been told anything."""
-    return SeenChains(match, (DIRECTOR, *range(created.seats)))
+    return SeenChains(of_match(match), (DIRECTOR, *range(created.seats)))
 
 
 def chains_of(

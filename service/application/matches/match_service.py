@@ -195,13 +195,14 @@ class MatchService:
     ) -> CommandResponse:
         """The response to a command that is on record, when what it needs is not in memory, or its
         sender's projection is further on. A seat's has a receipt."""
-        seated = isinstance(viewer, int)
-        bound = (await self.sessions.told(match_id)).bound(result.position) if seated else None
-        _, projection = await self.sessions.cached_projection(match_id, viewer)
+        loaded, projection = await self.sessions.cached_projection(
+            match_id, viewer, receipts=isinstance(viewer, int)
+        )
+        acknowledged = loaded.acknowledged(viewer, result.position)
         end = projection.count(result.end)
         body = await self.sessions.body_at(match_id, viewer, end)
         seq, withheld = projection.count(result.position), projection.withheld
-        return CommandResponse(result, seq, body, end, withheld, bound)
+        return CommandResponse(result, seq, body, end, withheld, acknowledged)
 
     async def _decide_and_commit(self) -> None:
         """Decides and commits in turn. Senders are answered while the next transaction is already

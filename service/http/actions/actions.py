@@ -139,7 +139,7 @@ class ActionsController(Controller):
         expected = expected_numbers(seen, named(seat), instance.edition)
         sealed = withheld_at_first(game, played)
         answer = await instance.matches.execute(match_id, command, seat, expected)
-        receipted = instance.receipts.given(match_id, answer.acknowledged(seat, key), sealed=sealed)
+        receipted = instance.receipts.given(match_id, answer.acknowledged, sealed=sealed)
         await sent.account(seat, answer.view_seq)
         return command_response(sent, answer, key, codes=game.codes, receipted=receipted)
 
@@ -160,8 +160,7 @@ class ActionsController(Controller):
         if len(data.seed.encode()) > LONGEST_SEED:
             raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
         answer = await executed(sent, GiveClientSeed(sent.seat, data.seed))
-        acknowledged = answer.acknowledged(sent.seat, None)
-        receipted = sent.instance.receipts.given(sent.id, acknowledged, sealed=False)
+        receipted = sent.instance.receipts.given(sent.id, answer.acknowledged, sealed=False)
         await sent.account(sent.seat, answer.view_seq)
         return command_response(sent, answer, receipted=receipted)
 

@@ -1,6 +1,8 @@
 """The evidence of a match: signing keys, receipts, checkpoints and bundles."""
 
 import asyncio
+from bisect import bisect_right
+from operator import attrgetter
 from typing import Annotated
 
 from litestar import Controller
@@ -33,7 +35,7 @@ from service.http.requests.headers import answer_header
 from service.http.requests.parameters import MatchId
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import Answer, json_bytes, private, private_headers
-from service.observability.work import EVENT_READ, RECEIPT_SIGNED, spend
+from service.observability.work import EVENT_READ, spend
 from service.signing.notary import Signed
 from service.signing.receipts import Receipted, withheld
 from service.signing.signing_keys import PublishedKey
@@ -131,23 +133,20 @@ class EvidenceController(Controller):
         where the seat must not be able to prove what it sent: in games of bluff until the end,
         under a closed record always."""
         instance, own = sent.instance, sent.own
-        if isinstance(own, int):
-            loaded, projection = await instance.sessions.projection(sent.id, own, receipts=True)
-            sealed = withheld(loaded.game, loaded.match)
-            listed, following = await instance.receipts.listed(
-                sent.id, own, projection.own_rows(), loaded.bound, *page, sealed=sealed
-            )
-            await sent.account(own, projection.seq)
-            return private(ReceiptPage(listed, following))
-        await instance.sessions.current(sent.id)
-        loaded = await instance.sessions.told(sent.id)
-        orders, following = page.of(loaded.orders(await actor(instance, grant)))
-        spend(RECEIPT_SIGNED, len(orders))
-        ordered = [
-            instance.receipts.ordered(sent.id, one, loaded.bound(one.index + 1)) for one in orders
-        ]
-        await sent.account(own, COUNTS_ONLY)
-        return private(ReceiptPage(ordered, following))
+        loaded, projection = await instance.sessions.projection(sent.id, own, receipts=True)
+        seat = isinstance(own, int)
+        noted = loaded.noted(own if seat else (await actor(instance, grant)).person)
+        # A seat counts its own events, who orders their orders.
+        start = bisect_right(noted, page.after, key=attrgetter("count")) if seat else page.after
+        found = noted[start : start + page.limit]
+        more = start + page.limit < len(noted)
+        following = (found[-1].count if seat else page.end) if more else None
+        opened = None
+        if seat and not withheld(loaded.game, loaded.match):
+            opened = projection.own_rows()
+        listed = await instance.receipts.listed(sent.id, found, loaded.secrets.log_key, opened)
+        await sent.account(own, projection.seq if seat else COUNTS_ONLY)
+        return private(ReceiptPage(listed, following))
 
     @post(
         "/checkpoints",

@@ -84,10 +84,10 @@ async def order_receipt(
     """The receipt for what someone has just ordered: the event at this index of the record, or
     their first word on this ruling. None if it is not on record."""
     loaded = await sent.instance.sessions.told(sent.id)
-    for order in loaded.orders(actor):
+    for order in loaded.noted(actor.person):
         if order.index == index or (ruling is not None and order.ruling == ruling):
-            bound = loaded.bound(order.index + 1)
-            return sent.instance.receipts.ordered(sent.id, order, bound)
+            acknowledged = order.acknowledged(loaded.secrets.log_key)
+            return sent.instance.receipts.given(sent.id, acknowledged, sealed=True)
     return None
 
 

@@ -4,6 +4,7 @@ bundles."""
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from domain.events import Event, Record
 from domain.games.together.events import Note, SubmissionMade
@@ -18,15 +19,14 @@ from domain.match.events import (
     NameSalted,
     SubmissionInvalid,
 )
+from domain.proof.subjects import of_match
 from projections.audience.submissions import (
     AnsweredAction,
     Answers,
-    InputOutcome,
-    Submission,
     remember,
-    submissions,
     turned_down,
 )
+from projections.evidence.seen import SeenChains
 
 AT = 1_767_268_800_000_000
 BID = ActionReceived(1, {"type": "bid"})
@@ -49,13 +49,22 @@ def recorded(events: Sequence[Event]) -> list[Record[Event]]:
     return records
 
 
-def found(*events: Event) -> list[Submission]:
-    return list(submissions(enumerate(recorded(events), 1), "before"))
+def found(*events: Event) -> list[AnsweredAction]:
+    """What became of the actions among these events, each under a key of its own."""
+    keyed = [
+        replace(one, key=str(n)) if isinstance(one, ActionReceived) else one
+        for n, one in enumerate(events)
+    ]
+    answers: Answers = {}
+    remember(answers, recorded(keyed), 0, "before")
+    return list(answers.values())
 
 
-def outcome(position: int, end: int, phase: str | None = "before", **more: object) -> InputOutcome:
+def outcome(
+    position: int, end: int, phase: str | None = "before", **more: object
+) -> AnsweredAction:
     at = AT + (position - 1) * 1_000_000
-    return InputOutcome(at, position, end, phase=phase, **more)  # type: ignore[arg-type]
+    return AnsweredAction(at, position, end, phase=phase, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +79,6 @@ def outcome(position: int, end: int, phase: str | None = "before", **more: objec
         ((BID, REFUSED, DONE), [outcome(1, 3, code="not_now", refused=True)]),
         ((BID, INVALID, DONE), [outcome(1, 3, code="no_votes")]),
         ((BID, DONE, REFUSED), [outcome(1, 3)]),
-        ((SEED, REFUSED, SEED), [outcome(1, 2, None), outcome(3, 3, None)]),
         ((BID, OPENED, BID, CLOSED, BID),
          [outcome(1, 2), outcome(3, 4, "bids"), outcome(5, 5, None)]),
         ((BID, NOTED), [outcome(1, 2, game_note=Note("b"))]),
@@ -79,9 +87,9 @@ def outcome(position: int, end: int, phase: str | None = "before", **more: objec
     ],
 )  # fmt: skip
 def test_the_first_consequence_says_what_became_of_a_submission(
-    events: Sequence[Event], outcomes: list[InputOutcome]
+    events: Sequence[Event], outcomes: list[AnsweredAction]
 ) -> None:
-    assert [made.outcome for made in found(*events)] == outcomes
+    assert found(*events) == outcomes
 
 
 def test_what_is_refused_was_not_submitted() -> None:
@@ -90,8 +98,12 @@ def test_what_is_refused_was_not_submitted() -> None:
 
 def test_a_submission_counts_what_its_sender_may_see_a_public_one_once() -> None:
     others, hidden = ActionReceived(0, {"type": "bid"}), DrawRefused("coin", ("edge",), "no")
-    made = found(MatchStarted(), others, hidden, DONE, BID, DONE, hidden, BID, others, SEED)
-    assert [(one.event.seat, one.count) for one in made] == [
+    events = MatchStarted(), others, hidden, DONE, BID, DONE, hidden, BID, others, SEED
+    chains = SeenChains(of_match("m"), ())
+    for index, record in enumerate(recorded(events)):
+        chains.add(index, record, b"", b"", None)
+    chains.conclude()
+    assert [(one.receiver, one.count) for one in chains.inputs] == [
         (0, 2), (1, 3), (1, 5), (0, 3), (0, 4)
     ]  # fmt: skip
 

@@ -2,7 +2,8 @@
 
 from domain.events import PUBLIC
 from projections.audience.disclosure import MODERATOR, Viewer
-from projections.evidence.bundle import MatchLog, opens, spelt_opening
+from projections.evidence.bundle import MatchLog, spelt_opening
+from projections.evidence.subject_records import opens
 
 
 def sealed(log: MatchLog) -> list[int]:

@@ -261,7 +261,7 @@ def test_a_seats_bundle_may_omit_what_came_last() -> None:
     openings, receipts = (
         parts[name].splitlines(keepends=True) for name in ("openings", "receipts")
     )
-    *_, last = (made for made in log.submissions() if made.event.seat == 0)
+    *_, last = log.inputs(0)
     action = spelt_opening(log.opening(last.index))
     rest = [one for one in openings if one != action]
     shorter = {"openings": b"".join(rest), "receipts": b"".join(receipts[:-1])}

@@ -16,8 +16,7 @@ from domain.proof.withholding import Withheld, withheld, withholding
 from domain.tournament.events import PlayerNamed
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.audience.lines import checksum
-from projections.evidence.bundle import MatchLog, bundle
-from projections.evidence.tournament_log import TournamentLog
+from projections.evidence.bundle import MatchLog, TournamentLog, bundle
 from projections.evidence.verify import Report, verify
 from service.cli.simulating.simulation import MATCH
 from service.cli.simulating.tournament_play import TOURNAMENT

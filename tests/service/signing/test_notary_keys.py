@@ -16,7 +16,12 @@ from service.instance import Instance
 from service.signing.signing_keys import PRIVATE, ServiceSigner, Signer, SigningKeys
 from tests.support.evidence.known_notes import C2SP_KEY, GO_KEY, GO_NOTE
 from tests.support.instance.log_signatures import recorded
-from tests.support.instance.service_instance import settings, someone_acts, started
+from tests.support.instance.service_instance import (
+    receipts_of,
+    settings,
+    someone_acts,
+    started,
+)
 from tests.support.waiting import until
 
 SHORT = {"tokens_to_win": 1}
@@ -61,9 +66,7 @@ async def test_a_rotation_in_the_middle_of_a_match_proves_it_all_the_same(
     match = await started(instance, "twelve-chips", SHORT)
     await someone_acts(instance, match)
     old = await instance.notary.checkpoint(match)
-    loaded, projection = await instance.sessions.projection(match, 0)
-    own = projection.own_rows()
-    saved, _ = await instance.receipts.listed(match, 0, own, loaded.bound, 0, 1, sealed=False)
+    saved = await receipts_of(instance, match, 0)
     beside_it(database).rotate(purpose)
     instance.signer.refresh()
     while await someone_acts(instance, match):

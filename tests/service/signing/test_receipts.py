@@ -21,6 +21,7 @@ from tests.support.instance.damage import a_microsecond_later, rows_of
 from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
+    receipts_of,
     sends,
     someone_acts,
     started,
@@ -38,9 +39,7 @@ def receipt_text_of(receipted: Receipted) -> ReceiptText:
 
 async def acted(instance: Instance, match_id: UUID, command: Act) -> Receipted:
     answer = await instance.matches.execute(match_id, command, command.seat)
-    return instance.receipts.given(
-        match_id, answer.acknowledged(command.seat, command.key), sealed=False
-    )
+    return instance.receipts.given(match_id, answer.acknowledged, sealed=False)
 
 
 async def delayed(
@@ -77,10 +76,7 @@ async def test_recorded_is_later_than_received_by_whole_seconds(
     recorded = event.event.recorded if isinstance(event.event.recorded, int) else event.at
     assert recorded - event.at == late * SECOND
     assert (receipt.recorded != receipt.received) == bool(late)
-    loaded, projection = await instance.sessions.projection(match_id, 0)
-    listed, _ = await instance.receipts.listed(
-        match_id, 0, projection.own_rows(), loaded.bound, 0, 10, sealed=False
-    )
+    listed = await receipts_of(instance, match_id, 0)
     assert receipt_text_of(listed[0]) == receipt
 
 
@@ -96,22 +92,32 @@ async def test_a_repeat_after_a_restart_has_the_first_receipt(instance: Instance
 async def test_a_commitment_altered_in_the_store_gets_into_no_receipt(
     instance: Instance, database: Path
 ) -> None:
-    """Those of actions and of repeats name the one that was judged; a list, which reads the row,
-    finds it altered."""
+    """They name the one that was judged."""
     match_id = await started(instance)
     first = await acted(instance, match_id, sends(0, HEADS, "once"))
     with rows_of(database, match_id) as rows:
         rows.put(a_microsecond_later(rows.all()[1]))
     again = await acted(instance, match_id, sends(0, HEADS, "once"))
     second = await acted(instance, match_id, sends(0, HEADS))
-    loaded, projection = await instance.sessions.projection(match_id, 0)
-    named = {receipt_text_of(one).binding.seed_committed for one in (first, again, second)}
-    assert loaded.beginning is not None
-    assert named == {loaded.beginning.seed_committed} != {None}
+    listed = await receipts_of(instance, match_id, 0)
+    every = (first, again, second, *listed)
+    named = {receipt_text_of(one).binding.seed_committed for one in every}
+    beginning = (await instance.sessions.cached(match_id)).beginning
+    assert beginning is not None
+    assert named == {beginning.seed_committed} != {None}
+
+
+async def test_an_action_altered_in_the_store_is_found_by_a_list(
+    instance: Instance, database: Path
+) -> None:
+    match_id = await started(instance)
+    await acted(instance, match_id, sends(0, HEADS))
+    record = on_record(instance, match_id)
+    at = next(n for n, one in enumerate(record) if isinstance(one.event, ActionReceived))
+    with rows_of(database, match_id) as rows:
+        rows.put(a_microsecond_later(rows.all()[at]))
     with pytest.raises(RecordAltered):
-        await instance.receipts.listed(
-            match_id, 0, projection.own_rows(), loaded.bound, 0, 10, sealed=False
-        )  # fmt: skip
+        await receipts_of(instance, match_id, 0)
 
 
 async def test_a_draw_under_an_id_that_was_used_is_refused(instance: Instance) -> None:

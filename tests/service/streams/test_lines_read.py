@@ -17,6 +17,7 @@ from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
     positions_of,
+    receipts_of,
     sends,
     started,
 )
@@ -97,14 +98,10 @@ async def test_receipts_are_read_by_the_seats_own_events_alone(
     match_id = await started(instance)
     for n in range(40):
         await instance.matches.execute(match_id, sends(n % 2, NOT_NOW), n % 2)
-    loaded, projection = await instance.sessions.projection(match_id, seat)
-    own = projection.own_rows()
+    _, projection = await instance.sessions.projection(match_id, seat, receipts=True)
     read = positions_read(monkeypatch)
-    receipts, more = await instance.receipts.listed(
-        match_id, seat, own, loaded.bound, 0, 100, sealed=False
-    )
-    assert len(receipts) == 20 and more is None
-    assert set(read) <= set(own.positions)
+    assert len(await receipts_of(instance, match_id, seat)) == 20
+    assert set(read) <= set(projection.positions)
 
 
 async def test_the_recorder_returns_exactly_the_rows_that_are_asked_for(

@@ -48,8 +48,7 @@ from domain.tournament.stage_commands import (
 )
 from domain.tournament.stages import PlacesOf, RoundRule, Stage, StageMatch
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.bundle import MatchLog, bundle
-from projections.evidence.tournament_log import TournamentLog
+from projections.evidence.bundle import MatchLog, TournamentLog, bundle
 from service.application.matches.creation import NewMatch
 from service.application.tournaments.round_matches import setup_of
 from service.cli.simulating.tournament_play import TOURNAMENT, TournamentPlay

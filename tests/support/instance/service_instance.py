@@ -24,6 +24,7 @@ from service.event_store.recorder import Length, Row
 from service.event_store.store import Store
 from service.instance import Instance
 from service.settings import Settings
+from service.signing.receipts import Receipted
 from tests.support.tables import own_lines
 from tests.support.tables.directing import START
 
@@ -139,6 +140,13 @@ async def someone_acts(instance: Instance, match_id: UUID) -> bool:
     answer = await tried(instance, match_id)
     assert answer is None or answer.result.code is None
     return answer is not None
+
+
+async def receipts_of(instance: Instance, match_id: UUID, seat: int) -> list[Receipted]:
+    """All receipts of a seat, with what opens their commitments."""
+    loaded, own = await instance.sessions.projection(match_id, seat, receipts=True)
+    key = loaded.secrets.log_key
+    return await instance.receipts.listed(match_id, loaded.noted(seat), key, own.own_rows())
 
 
 def on_record(instance: Instance, match_id: UUID) -> list[Record[Event]]:

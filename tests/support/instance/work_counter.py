@@ -16,7 +16,6 @@ from service.event_store.integrity import checked_records
 from service.event_store.integrity.digests import StoredRows
 from service.event_store.sqlite import QuickSQLiteRecorder
 from service.server.exchange import Exchange
-from service.signing import receipts
 from service.streams.channels import Channel
 
 
@@ -28,10 +27,9 @@ class WorkCounter:
         self._patch = monkeypatch
         for name in ("select_states", "select_rows", "select_states_at", "select_events"):
             self._count_rows(name)
-        for owner in (store, checked_records, match_loader, receipts):
+        for owner in (store, checked_records, match_loader):
             self._count(owner, "decode_all", "records decoded", len)
-        for owner in (lines, receipts):
-            self._count(owner, "decode", "records decoded")
+        self._count(lines, "decode", "records decoded")
         self._count(audience_projection, "see", "events folded", lambda _, events: len(events))
         for name in ("may_see", "audience_of"):
             self._count(audience_projections, name, "events filtered")

@@ -10,7 +10,7 @@ import pytest
 
 from domain.rulings.kinds import Note
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.seen import Bound
+from projections.evidence.seen import Acknowledged
 from service.application.matches.loaded_match import LoadedMatch
 from service.application.matches.match_loader import MatchLoader
 from service.instance import Instance
@@ -27,8 +27,9 @@ async def played(instance: Instance) -> UUID:
     return match
 
 
-def bindings(loaded: LoadedMatch) -> list[Bound | None]:
-    return [loaded.bound(position) for position in range(1, loaded.length + 1)]
+def bindings(loaded: LoadedMatch) -> list[Acknowledged]:
+    assert loaded.seen is not None
+    return [one.acknowledged(loaded.secrets.log_key) for one in loaded.seen.inputs]
 
 
 async def test_who_opens_or_looks_at_a_match_does_not_pay_for_receipts(

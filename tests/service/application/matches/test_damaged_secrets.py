@@ -14,7 +14,12 @@ from msgspec.structs import replace
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.secret_store import DAMAGED, LogKeyStored, SeedStored
 from service.instance import Instance
-from tests.support.instance.service_instance import NOT_NOW, sends, started
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    receipts_of,
+    sends,
+    started,
+)
 
 _decoder = msgspec.msgpack.Decoder(LogKeyStored | SeedStored)
 
@@ -81,15 +86,9 @@ async def test_a_damaged_key_gets_into_no_receipt(instance: Instance, database: 
     """While the match is in memory the key is, too."""
     match = await started(instance)
     await instance.matches.execute(match, sends(0, NOT_NOW), 0)
-
-    async def listed() -> object:
-        loaded, projection = await instance.sessions.projection(match, 0)
-        own = projection.own_rows()
-        return await instance.receipts.listed(match, 0, own, loaded.bound, 0, 10, sealed=False)
-
-    before = await listed()
+    before = await receipts_of(instance, match, 0)
     change_secrets(database, match, other_key)
-    assert await listed() == before
+    assert await receipts_of(instance, match, 0) == before
     instance.sessions.invalidate(match)
     with pytest.raises(RecordAltered, match=DAMAGED):
-        await listed()
+        await receipts_of(instance, match, 0)
