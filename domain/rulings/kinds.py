@@ -208,7 +208,7 @@ class NameCandidates(Kind, frozen=True, tag="candidates"):
     in it, in which no one was a candidate."""
 
     stage: Annotated[int, Meta(ge=1)] | None
-    players: Annotated[tuple[Number, ...], Meta(min_length=1, max_length=2)]
+    players: tuple[Number, ...]
 
 
 Ruling = (

@@ -151,6 +151,8 @@ def named_by_staff(now: StageFacts, number: int, players: tuple[int, ...]) -> Ca
         raise Refused("round_open")
     if last.show.candidates:
         raise Refused("round_closed", "the round had candidates")
+    if not 0 < len(players) <= TWO:
+        raise Refused("wrong_table_size")
     if len(set(players)) < len(players):
         raise Refused("paired_twice")
     for player in players:

@@ -68,7 +68,7 @@ class TournamentRulingsController(Controller):
             "record_altered result_not_final not_public result_does_not_fit cannot_replace "
             "no_such_player no_such_stage stage_closed not_in_stage penalty_not_allowed "
             "not_enough_garnets garnets_not_allowed already_disqualified not_disqualified "
-            "paired_twice no_such_round round_open round_closed immune eliminated "
+            "paired_twice wrong_table_size no_such_round round_open round_closed immune eliminated "
             "player_not_active tournament_closed preview_needed",
             remembered=False,
         ),

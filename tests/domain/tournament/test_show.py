@@ -203,6 +203,7 @@ def test_staff_name_candidates_where_there_were_none_and_the_round_goes_on(
     [
         ((ANN,), "immune"),
         ((BEN, BEN), "paired_twice"),
+        ((BEN, CY, ED), "wrong_table_size"),
         ((9,), "no_such_player"),
         ((DI,), "player_not_active"),
     ],
