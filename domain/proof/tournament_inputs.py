@@ -9,6 +9,7 @@ from domain.cases.match_events import TournamentCaseClosed, TournamentCaseOpened
 from domain.events import HOUR, Event, Instant
 from domain.games import GAMES
 from domain.match.commands import CloseCase, OpenCase
+from domain.match.deadlines import Absence
 from domain.people import Actor
 from domain.tournament.decide import (
     AddMatch,
@@ -73,6 +74,7 @@ from domain.tournament.stage_commands import (
     DrawLots,
     ExtendRound,
     GiveLotsSeed,
+    MoveEnds,
     OpenCheckIn,
     OpenChoice,
     PublishRound,
@@ -84,6 +86,7 @@ from domain.tournament.stage_commands import (
 from domain.tournament.stage_events import (
     ByeAsked,
     CheckInOpened,
+    EndsMoved,
     LotsCommitted,
     LotsDrawn,
     LotsSeedGiven,
@@ -350,6 +353,7 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
         event.reason,
         min(given.at, event.ends - 1),
     ),
+    EndsMoved: lambda event, given: MoveEnds(Absence(event.begun, event.ended), given.at),
     StageClosed: lambda event, _: CloseStage(event.stage),
     TournamentClosed: lambda _event, _: CloseTournament(),
 }

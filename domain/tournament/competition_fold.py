@@ -6,6 +6,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.events import Event
+from domain.tournament.away import after_absence
 from domain.tournament.competition import (
     Competition,
     MatchTable,
@@ -24,6 +25,7 @@ from domain.tournament.stage_events import (
     ByeAsked,
     CheckInClosed,
     CheckInOpened,
+    EndsMoved,
     LotsCommitted,
     LotsDrawn,
     LotsSeedGiven,
@@ -79,12 +81,10 @@ def competition_after(
             return replace(before, ready={**before.ready, match: here})
         case PenaltyGiven():
             return _penalized(before, event)
-        case LotsCommitted():
-            return replace(before, lots=event, seeds={})
-        case LotsSeedGiven(player, seed):
-            return replace(before, seeds={**before.seeds, player: seed})
-        case LotsDrawn(purpose=purpose, outcome=outcome):
-            return _drawn(before, purpose, outcome)
+        case LotsCommitted() | LotsSeedGiven() | LotsDrawn():
+            return _lots_after(before, event)
+        case EndsMoved():
+            return after_absence(before, event)
         case TournamentClosed(champions):
             return replace(before, champions=champions)
         case StageAdded():
@@ -156,6 +156,18 @@ def _stage_then(before: Competition, event: OfStage, results: Results) -> StageS
 
 def _settings(event: StageAdded | StageChanged) -> Stage:
     return Stage(**{field: getattr(event, field) for field in Stage.__struct_fields__})
+
+
+def _lots_after(
+    before: Competition, event: LotsCommitted | LotsSeedGiven | LotsDrawn
+) -> Competition:
+    match event:
+        case LotsCommitted():
+            return replace(before, lots=event, seeds={})
+        case LotsSeedGiven(player, seed):
+            return replace(before, seeds={**before.seeds, player: seed})
+        case LotsDrawn(purpose=purpose, outcome=outcome):
+            return _drawn(before, purpose, outcome)
 
 
 def _drawn(before: Competition, purpose: str, outcome: Sequence[object]) -> Competition:

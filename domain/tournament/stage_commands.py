@@ -3,6 +3,7 @@
 from msgspec import UNSET, Struct, UnsetType
 
 from domain.events import Instant
+from domain.match.deadlines import Absence
 from domain.tournament.episodes import EpisodePlan
 from domain.tournament.history import Draft
 from domain.tournament.stage_events import ByHand, LotsCommitted
@@ -104,6 +105,13 @@ class ExtendRound(Struct, frozen=True):
     at: Instant
 
 
+class MoveEnds(Struct, frozen=True):
+    """The service was away until the instant `at`."""
+
+    absence: Absence
+    at: Instant
+
+
 class OpenChoice(Struct, frozen=True):
     """At the instant `at` the candidate of a round of a show begins to choose an opponent."""
 
@@ -198,6 +206,7 @@ StageCommand = (
     | PublishRound
     | WithdrawRound
     | ExtendRound
+    | MoveEnds
     | OpenChoice
     | ChooseOpponent
     | CloseStage

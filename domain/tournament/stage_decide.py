@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from domain.events import HOUR, Event, later
 from domain.game import Refused
+from domain.tournament.away import move_ends
 from domain.tournament.competition import PublishedRound, stage_of
 from domain.tournament.episodes import EpisodePlan
 from domain.tournament.format import reckoning_of
@@ -32,6 +33,7 @@ from domain.tournament.stage_commands import (
     CloseTournament,
     DrawLots,
     ExtendRound,
+    MoveEnds,
     OpenChoice,
     PublishRound,
     StageCommand,
@@ -278,6 +280,7 @@ _DECIDERS: Mapping[type[StageCommand], Callable[[StageFacts, Any], list[Event]]]
     PublishRound: _publish,
     WithdrawRound: _withdraw,
     ExtendRound: _extend,
+    MoveEnds: move_ends,
     CloseStage: _close,
     CloseTournament: _end,
     DrawLots: draw_lots,

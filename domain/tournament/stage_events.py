@@ -108,6 +108,19 @@ class RoundExtended(PublicEvent, frozen=True, tag="tournament.round-extended.1")
     tables: tuple[int, ...] | UnsetType = UNSET
 
 
+class EndsMoved(
+    PublicEvent,
+    frozen=True,
+    tag="tournament.ends-moved.1",
+    rename={"begun": "from", "ended": "to"},
+):
+    """The service was away from `begun` until `ended`, stored as `from` and `to`. What had an end
+    then ends later by that: open rounds and their tables, a check-in, the choice of an opponent."""
+
+    begun: Instant
+    ended: Instant
+
+
 class RoundClosed(PublicEvent, frozen=True, tag="tournament.round-closed.1"):
     """All results of a round are final."""
 
@@ -217,6 +230,7 @@ StageEvent = (
     | RoundMatchCreated
     | RoundWithdrawn
     | RoundExtended
+    | EndsMoved
     | RoundClosed
     | StageClosed
     | TournamentClosed

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from domain.match.deadlines import SECOND
 from service.application.cases.case_service import CaseService
 from service.application.evidence.evidence import Evidence
 from service.application.evidence.reads import Looks
@@ -73,8 +72,7 @@ class PlayParts(Time):
         self.creation = Creation(
             idempotency, matches, tournaments, keyring, self.secret_store, self.looks
         )
-        since = clock.now() - self.settings.limits.grace * SECOND
-        self.absences = Absences(tournaments, matches, since)
+        self.absences = Absences(tournaments, matches)
         self.rounds = RoundService(tournaments, matches, self.creation, self.absences)
         self.withdrawal = Withdrawal(tournaments, matches)
 

@@ -33,6 +33,7 @@ from service.application.matches.decision_queue import DecisionQueue
 from service.application.matches.loaded_match import LoadedMatch
 from service.application.matches.match_sessions import MatchSessions
 from service.application.matches.writer import Writer
+from service.application.scheduling.heartbeat import Presence
 from service.application.scheduling.scheduler import RETRY
 from service.clock import Clock
 from service.event_store.alongside import Alongside
@@ -203,6 +204,11 @@ class MatchService:
         body = await self.sessions.body_at(match_id, viewer, end)
         seq, withheld = projection.count(result.position), projection.withheld
         return CommandResponse(result, seq, body, end, withheld, acknowledged)
+
+    @property
+    def presence(self) -> Presence:
+        """What is known of the times in which no one could reach the service."""
+        return self._queue.presence
 
     async def _decide_and_commit(self) -> None:
         """Decides and commits in turn. Senders are answered while the next transaction is already

@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from uuid import UUID
 
+from domain.events import LATEST
 from domain.game import Refused
 from domain.rulings.tournament_decide import LapseRulings
 from service.application.announcer import Announcer
@@ -56,9 +57,10 @@ class Deadlines:
 
     async def move(self) -> None:
         """After each absence moves all deadlines in force at once, so that everyone sees them.
-        Each match does so by itself before anything in it is judged."""
+        Each match and each tournament does so by itself before anything in it is judged."""
         upto = self._presence.unmoved
         if upto is not None and await self._all_moved():
+            await self._record_lapses(LATEST)
             await in_store_thread(self._presence.moved, upto)
 
     async def follow_log(self, *, shared: bool) -> None:
@@ -76,16 +78,26 @@ class Deadlines:
     async def record_lapses(self) -> None:
         """Records the pending rulings of all tournaments that have lapsed, each at its instant. A
         tournament that is changed meanwhile records its own first."""
+        if await self._record_lapses(self._clock.now()):
+            self.lapsed()
+
+    async def _record_lapses(self, upto: int) -> bool:
+        """Records what has lapsed in the tournaments in which something does up to an instant, or a
+        round is open; whether there are any."""
 
         def due() -> Sequence[UUID]:
             self._index.follow()
-            return self._index.due_tournaments(self._clock.now())
+            return self._index.due_tournaments(upto)
 
         found = await in_store_thread(due)
         for tournament in found:
-            await self._tournaments.execute(tournament, LapseRulings())
-        if found:
-            self.lapsed()
+            try:
+                await self._tournaments.execute(tournament, LapseRulings())
+            except StoreUnavailable:
+                raise
+            except Exception as error:  # noqa: BLE001  the others must not wait for it
+                logs.failure("lapses_not_recorded", error, tournament=str(tournament))
+        return bool(found)
 
     async def _all_moved(self) -> bool:
         """Whether every match with a deadline in force had it moved, or cannot be judged."""

@@ -18,7 +18,7 @@ from domain.tournament.state import Tournament
 from projections.audience.disclosure import MODERATOR
 from service.application.matches.command_queue import AlreadyExists, PreconditionFailed
 from service.application.matches.match_service import MatchService
-from service.application.tournaments.tournament_service import LoadedTournament, TournamentService
+from service.application.tournaments.tournament_service import TournamentService
 
 REASON = "Nothing was done by the end of the round."
 
@@ -37,13 +37,11 @@ class OpenMatch(NamedTuple):
 
 
 class Absences:
-    """The absences in rounds. Rounds that ended before the instant `since` are left to staff: the
-    service was away, and players could not reach it."""
+    """The absences in rounds."""
 
-    def __init__(self, tournaments: TournamentService, matches: MatchService, since: int) -> None:
+    def __init__(self, tournaments: TournamentService, matches: MatchService) -> None:
         self._tournaments = tournaments
         self._matches = matches
-        self._since = since
         self._judged: dict[str, int] = {}
 
     async def open_matches(
@@ -86,25 +84,26 @@ class Absences:
         """Rules the forfeits that stages leave to the service, each match once, when it should have
         been over. One that was added only afterwards is left to staff, and one that is paused."""
         loaded, now = await self._tournaments.current(tournament), self._matches.clock.now()
-        for one, table in _left_to_service(loaded.state):
+        state = await self._tournaments.now(tournament)
+        for one, table in _left_to_service(state):
             end, match = one.end_of(table), table.matches[-1]
-            late = end is None or not max(self._since, loaded.added[match]) < end <= now
-            if late or match in loaded.state.results or self._judged.get(match) == end:
+            late = end is None or not loaded.added[match] < end <= now
+            if late or match in state.results or self._judged.get(match) == end:
                 continue
-            while await self._forfeit(loaded, one, table, match):
+            while await self._forfeit(state, one, table, match):
                 continue
             self._judged[match] = end or 0
 
     async def _forfeit(
-        self, loaded: LoadedTournament, one: PublishedRound, table: MatchTable, match: str
+        self, state: Tournament, one: PublishedRound, table: MatchTable, match: str
     ) -> bool:
         """Rules the forfeit of a match if someone has done nothing in it; whether it has to be
         judged again, because something has just been done."""
-        found = await self.open_match(loaded.state, one, table, match)
+        found = await self.open_match(state, one, table, match)
         if not found.idle or found.status not in ("created", "running"):
             return False
         await self.start(found, OPERATOR)
-        again = await self.open_match(loaded.state, one, table, match)
+        again = await self.open_match(state, one, table, match)
         if again.status != "running" or again.idle != found.idle:
             return again.status == "running"
         ruling = RuleResult(forfeited(again.seats, again.idle), "forfeit")

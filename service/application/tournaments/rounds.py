@@ -185,7 +185,7 @@ class RoundService:
         """Creates matches, draws lots and opens choices where they are needed. Raises as `advance`
         does."""
         while True:
-            due = self._due(tournament, (await self._tournaments.current(tournament)).state)
+            due = self._due(tournament, await self._tournaments.now(tournament))
             if not due:
                 return
             refused: Refused | None = None

@@ -208,8 +208,8 @@ class TournamentService:
     async def now(self, tournament_id: UUID) -> Tournament:
         """The state with everything on record, and without what has lapsed since. Raises
         UnknownTournament."""
-        state = (await self.current(tournament_id)).state
-        return fold(state, [record.event for record in lapsed(state, self.clock.now())])
+        loaded = await self.current(tournament_id)
+        return fold(loaded.state, [record.event for record in self._lapsed(loaded)])
 
     async def create(
         self,
@@ -258,10 +258,11 @@ class TournamentService:
         """
 
         async def attempt() -> TournamentChange:
+            await self._matches.presence.confirm()
             loaded = await self._load(tournament_id)
             if request is not None and repeated(loaded.state, request):
                 return TournamentChange((), repeated=True)
-            past = lapsed(loaded.state, self.clock.now())
+            past = self._lapsed(loaded)
             state = fold(loaded.state, [record.event for record in past])
             if not expected(state):
                 raise PreconditionFailed
@@ -276,6 +277,12 @@ class TournamentService:
 
         async with self._lock(tournament_id):
             return await (retried(attempt) if write is None else attempt())
+
+    def _lapsed(self, loaded: LoadedTournament) -> Sequence[Record[Event]]:
+        """What has lapsed by now. A tournament with a record at the end of an absence, or later,
+        has been moved by it already: nothing was decided before."""
+        absences = [one for one in self._matches.presence.absences if one.ended > loaded.at]
+        return lapsed(loaded.state, self.clock.now(), absences)
 
     def written_with(self, alongside: Alongside | None) -> Write | None:
         """What records the rows of a tournament, and those of a case if it is opened or closed by

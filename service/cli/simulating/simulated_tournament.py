@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from domain.encoding import decode, encode
 from domain.events import Event, Record
 from domain.game import Refused, Result
+from domain.match.deadlines import Absence
 from domain.people import Actor
 from domain.rulings.commands import Rule, SecondRuling
 from domain.rulings.kinds import (
@@ -41,6 +42,7 @@ from domain.tournament.stage_commands import (
     CloseTournament,
     ExtendRound,
     GiveLotsSeed,
+    MoveEnds,
     Return,
     Withdraw,
     WithdrawRound,
@@ -182,6 +184,7 @@ class SimulatedTournament(TournamentPlay):
                 self._rule,
                 self._withdraw_round,
                 self._extend_round,
+                self._away,
                 self._crash,
             )
         )
@@ -257,6 +260,11 @@ class SimulatedTournament(TournamentPlay):
             later = max((one.end_of(table) or 0 for table in one.tables), default=0) + 1
             at = len(self.events)
             self.do(ExtendRound(stage, one.number, later, given, "The hall is far.", at))
+
+    def _away(self, _: int) -> None:
+        """The service was away."""
+        at = len(self.events)
+        self.do(MoveEnds(Absence(at - self.rng.randint(1, 9), at), at))
 
     def _crash(self, _: int) -> None:
         """The service starts again from the record alone."""

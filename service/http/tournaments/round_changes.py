@@ -161,7 +161,8 @@ class RoundChangesController(Controller):
         """Needs an organiser's key, or that of a moderator, who sees their own matches. From the
         end of a round on: those of its matches that are not over, and who has done nothing in them.
         Before it there are none. It is a look at what is hidden, and accounted for."""
-        instance, state = tournament.instance, await tournament.state()
+        instance = tournament.instance
+        state = await instance.tournaments.now(tournament.id)
         one = numbered_round(standing_of(state), stage, number)
         mine = await _directs(tournament, grant)
         now, rows = instance.clock.now(), list[Absence]()

@@ -23,6 +23,7 @@ from domain.tournament.events import (
 )
 from domain.tournament.show_events import CandidatesNamed, ImmuneNamed, PlayerEliminated
 from domain.tournament.stage_events import (
+    EndsMoved,
     LotsCommitted,
     LotsDrawn,
     LotsSeedGiven,
@@ -297,6 +298,7 @@ ABSENCE_FORGERIES: dict[str, tuple[Change, str]] = {
     ),
     "which tables get more time": (edit(RoundExtended, lambda _: {"tables": (2,)}), "rules"),
     "more time that is less": (edit(RoundExtended, lambda _: {"ends": 1}), "rules"),
+    "when the service was back": (edit(EndsMoved, lambda _: {"ended": 9}), "rules"),
     "a withdrawal": (without_batch(RoundWithdrawn), "pairings"),
     "another round is withdrawn": (edit(RoundWithdrawn, lambda _: {"round": 2}), "pairings"),
     "a round that had begun is withdrawn": (begun_and_withdrawn, "pairings"),

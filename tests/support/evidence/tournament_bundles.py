@@ -14,6 +14,7 @@ from domain.events import HOUR, Event, Record
 from domain.games import GAMES
 from domain.match.batches import batch
 from domain.match.commands import CaseCommand, CloseCase, OpenCase
+from domain.match.deadlines import Absence
 from domain.match.events import MatchCreated
 from domain.people import OPERATOR, Actor
 from domain.proof.checkpoints import text as checkpoint_text
@@ -43,6 +44,7 @@ from domain.tournament.stage_commands import (
     CloseTournament,
     ExtendRound,
     GiveLotsSeed,
+    MoveEnds,
     PublishRound,
     WithdrawRound,
 )
@@ -208,6 +210,8 @@ class ProvenAbsences(ProvenCup):
         self.publish(1)
         later = (self.state.competition.stages[0].rounds[0].ends or 0) + 1
         self.do(ExtendRound(1, 1, later, (1,), "The hall is far.", 0))
+        back = NOON + len(self.records)
+        self.do(MoveEnds(Absence(1, back), back))
         self.do(WithdrawRound(1, 1, "Nobody is here."))
         self.play_stage(1)
         self.do(CloseTournament())

@@ -12,10 +12,14 @@ from eventsourcing.persistence import OperationalError
 
 from domain.match.events import DeadlineSet, MatchPaused
 from domain.proof.rejudging import judged
+from domain.tournament.stage_commands import AddStage, PublishRound
+from domain.tournament.stage_events import EndsMoved
+from domain.tournament.stages import RoundRule, Stage, StageMatch
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends
+from tests.support.instance.tournament_play import CUP, recorded
 from tests.support.instance.virtual_deadlines import (
     DUE,
     HEADS,
@@ -243,3 +247,30 @@ async def test_a_store_that_has_no_heartbeat_yet_was_not_away(
     async with running_instance(database, clock, GRACE) as after:
         await rest(after, match_id)
         assert await due(after, match_id) == DUE
+
+
+async def test_a_round_that_had_not_ended_is_moved_by_an_absence_and_forfeited_after_it(
+    database: Path, clock: VirtualClock
+) -> None:
+    """An hour, of which the service was there for one half before its absence."""
+    rule = RoundRule("at_once", ends=1.0)
+    stage = Stage("S", "swiss", StageMatch("dollar-prize"), rounds=1, round=rule, absent="forfeit")
+    async with running_instance(database, clock, GRACE) as before:
+        cup, _ = await before.creation.tournament(CUP)
+        await before.tournaments.execute(cup, AddStage(stage))
+        draft, inputs = await before.rounds.draft(cup, 1, None)
+        await before.tournaments.execute(cup, PublishRound(1, draft, inputs, clock.now()))
+        await before.rounds.advance(cup)
+        clock.pass_time(HOUR // 2)
+    clock.pass_time(HOUR)
+    async with running_instance(database, clock, GRACE) as after:
+        await after.deadlines.move()
+        moved = EndsMoved(NOON + HOUR // 2, NOON + HOUR // 2 + HOUR)
+        assert [one for one in recorded(after, cup) if isinstance(one, EndsMoved)] == [moved]
+        (match,) = (await after.tournaments.now(cup)).matches
+        clock.move_to(NOON + 2 * HOUR - 1)
+        await after.rounds.advance(cup)
+        assert (await after.sessions.current(UUID(match))).match.status == "running"
+        clock.move_to(NOON + 2 * HOUR)
+        await after.rounds.advance(cup)
+        assert (await after.sessions.current(UUID(match))).match.status == "ended"
