@@ -116,13 +116,14 @@ class Game(Generic[O, S, A, E]):
     public, once the rules have ended a match: in an elimination show no one meets the immune, and
     of the candidates, one or two, one goes home; by default the winners are immune and the loser is
     the candidate. `grouped` are the options by which the first seats are in one group and the next
-    ones in another, by the sizes of these groups; it may raise Refused. `bluff`: while the match
-    runs, no seat can prove to another what it submitted. `sealed_phase` says by its id whether a
-    phase is sealed, `reopened` what the state is when a rewind has opened such a phase again
-    (`submissions.Sealed`). `standing` is the action that counts for a seat in the sealed phase that
-    is open, as the seat might send it again. `upcasters` turn the fields of an event stored under
-    an old name into the current name and fields. `Note` has the fields that a receipt may have
-    besides those of every game; no one else reads them (`Event.game_note`).
+    ones in another, by the sizes of these groups; it may raise Refused. `chosen` are the options
+    by which a seat has what the rules give the opponent whom a candidate of a show has chosen.
+    `bluff`: while the match runs, no seat can prove to another what it submitted. `sealed_phase`
+    says by its id whether a phase is sealed, `reopened` what the state is when a rewind has opened
+    such a phase again (`submissions.Sealed`). `standing` is the action that counts for a seat in
+    the sealed phase that is open, as the seat might send it again. `upcasters` turn the fields of
+    an event stored under an old name into the current name and fields. `Note` has the fields that
+    a receipt may have besides those of every game; no one else reads them (`Event.game_note`).
     """
 
     id: str
@@ -161,6 +162,7 @@ class Game(Generic[O, S, A, E]):
     balance: Callable[[S], tuple[int, ...]] | None = None
     payout: Callable[[S], tuple[int, ...]] | None = None
     grouped: Callable[[Sequence[int]], dict[str, Any]] | None = None
+    chosen: Callable[[int], dict[str, Any]] | None = None
     immune: Callable[[S], tuple[int, ...]] | None = None
     candidates: Callable[[S], tuple[int, ...]] | None = None
     upcasters: Mapping[str, Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]] = field(

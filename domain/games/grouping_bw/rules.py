@@ -330,6 +330,7 @@ GAME: Game[Options, State, Action, Event] = Game(
     variants=({"variant": "death-match"}, {"variant": "final-match-2"}),
     invariants=INVARIANTS,
     public_result=True,
+    chosen=lambda seat: {"starter_chooser": seat},
     bluff=True,
     sealed_phase=lambda phase: phase.endswith(GROUPING),
     reopened=reopened,

@@ -37,6 +37,8 @@ def setup_of(
     played = _of_round(settings.match, one.number)
     if one.show is not None:
         played = _of_show(one.show.plan, table.table)
+        if one.show.opponent in players:
+            played = _for_chosen(*played, players.index(one.show.opponent))
     return _setup(settings.match, played, names, tournament, f"round {one.number} of stage {stage}")
 
 
@@ -61,6 +63,14 @@ def _of_show(plan: EpisodePlan, table: int) -> Played:
     grouped = None if game is None else game.grouped
     options = {} if grouped is None else grouped([len(group) for group in plan.groups])
     return plan.main.game, {**plan.main.options, **options}
+
+
+def _for_chosen(name: str, options: Mapping[str, Any], seat: int) -> Played:
+    """The death match of an opponent who was chosen and has this seat; what the organiser says
+    stands."""
+    game = GAMES.get(name)
+    given = {} if game is None or game.chosen is None else game.chosen(seat)
+    return name, {**given, **options}
 
 
 def _setup(

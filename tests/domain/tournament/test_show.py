@@ -305,6 +305,24 @@ def test_a_death_match_takes_as_many_as_it_needs_and_one_goes_home() -> None:
     assert PlayerEliminated(1, 1, ED) in show.end_death(BEN)
 
 
+@pytest.mark.parametrize(
+    ("options", "choosers"), [({}, [1, 0, 1]), ({"starter_chooser": 0}, [0, 0, 0])], ids=str
+)
+def test_the_chosen_opponent_names_the_starter_of_each_match(
+    options: dict[str, Any], choosers: list[int]
+) -> None:
+    """Unless the round says otherwise."""
+    show = Show()
+    death = DeathMatch("grouping-bw", options, best_of=3)
+    show.publish(show=EpisodePlan(MainMatch("liars-dice"), death, (tuple(range(5)),)))
+    show.end_main([ANN], [ED])
+    show.choice(BEN, ED)
+    for winner in (BEN, ED, BEN):
+        show.end_death(winner)
+    named = [show.setups[f"1-1-2-{n}"].options["starter_chooser"] for n in range(3)]
+    assert named == choosers
+
+
 def test_where_both_lose_lots_send_one_home() -> None:
     show = Show()
     show.begin()
