@@ -1,6 +1,6 @@
 """The standings of a tournament: how matches count in them, and how players are ranked."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -38,13 +38,16 @@ def counted(players: Iterable[int], result: Result) -> Iterator[tuple[int, Tally
 
 
 def standings(
-    players: Sequence[str], matches: Iterable[tuple[Sequence[int], Result | None]]
+    players: Sequence[str],
+    matches: Iterable[tuple[Sequence[int], Result | None]],
+    annulled: Collection[int] = (),
 ) -> list[Standing]:
     """The standings of these players after matches between some of them, by their numbers, seat by
-    seat, with the result that counts, if any."""
+    seat, with the result that counts, if any. Those of `annulled` players count for no one."""
     tallies = {player: [0, 0, 0, 0] for player in range(len(players))}
     for seats, result in matches:
-        for player, tally in counted(seats, result) if result is not None else ():
+        counts = result is not None and not set(seats).intersection(annulled)
+        for player, tally in counted(seats, result) if counts and result is not None else ():
             if player in tallies:
                 tallies[player] = [sum(both) for both in zip(tallies[player], tally, strict=True)]
     return ranked(Standing(player, players[player], *tally) for player, tally in tallies.items())

@@ -1,6 +1,6 @@
 """What everyone may know of a tournament, folded from its public events only."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,18 +34,25 @@ class MatchShown(Struct, frozen=True):
 
 class ShownTournament(Struct, frozen=True):
     """A tournament as everyone sees it: matches in the order in which they were added, each with
-    its status, and the ranked standings."""
+    its status, and the ranked standings, in which what `annulled` players did is left out."""
 
     name: str
     players: tuple[str, ...]
     moderators: tuple[str, ...]
     matches: Sequence[tuple[MatchShown, str]]
     standings: Sequence[Standing]
+    annulled: frozenset[int] = frozenset()
 
     def standings_with(self, match: str, result: Result | None) -> list[Standing]:
         """The standings if a match counted with this result, or not at all with None."""
         results = ((one, result if one.match == match else one.result) for one, _ in self.matches)
-        return standings(self.players, ((one.players, counts) for one, counts in results))
+        counted = ((one.players, counts) for one, counts in results)
+        return standings(self.players, counted, self.annulled)
+
+    def standings_without(self, annulled: Collection[int]) -> list[Standing]:
+        """The standings if what these players have played counted for no one, and all else did."""
+        counted = ((one.players, one.result) for one, _ in self.matches)
+        return standings(self.players, counted, annulled)
 
 
 SHOWN = (MatchAdded, MatchGiven, MatchTaken, MatchSettled, MatchCorrected)

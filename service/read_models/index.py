@@ -227,12 +227,14 @@ class Index:
         page = decode_page(found[0][1])
         players = tuple(name for _, name in sorted(page.players.items()))
         matches = [(decode_shown(row), status) for row, status in added]
+        counted = ((match.players, match.result) for match, _ in matches)
         return ShownTournament(
             decode_tournament(found[0][0]).name,
             players,
             tuple(name for _, name in sorted(page.moderators.items())),
             matches,
-            standings(players, ((match.players, match.result) for match, _ in matches)),
+            standings(players, counted, page.annulled),
+            frozenset(page.annulled),
         )
 
     def postings(

@@ -31,6 +31,7 @@ from domain.tournament.staff_events import MatchTaken
 from domain.tournament.stage_events import (
     CheckInClosed,
     CheckInOpened,
+    PlayerStatus,
     RoundClosed,
     RoundPublished,
     RoundWithdrawn,
@@ -61,6 +62,14 @@ MINUTE = 60_000_000
 
 OfRounds = StageAdded | StageChanged | RoundPublished | RoundClosed | RoundWithdrawn | StageClosed
 
+LAPSED = (
+    CheckInClosed,
+    TournamentRulingWithdrawn,
+    TournamentRulingLapsed,
+    TournamentRulingOrdered,
+)
+"""The events after which something does not lapse any more."""
+
 KINDS = (*get_args(TournamentEvent), CheckpointSigned)
 """The events that change the tables of tournaments: all of them are counted."""
 
@@ -70,8 +79,9 @@ class TournamentParts(Struct):
     and how many postings each player has, when pending rulings lapse, the check-in closes and a
     next round is due, how many rounds are open, and after how many minutes the next one follows in
     which stage; how many matches are not settled, and whether one of their players may have another
-    name than their seat; how many events there are, how many there were when a round or the
-    tournament was closed last, and of how many a checkpoint was signed."""
+    name than their seat; whose matches count for no one; how many events there are, how many there
+    were when a round or the tournament was closed last, and of how many a checkpoint was
+    signed."""
 
     players: dict[int, str] = {}
     moderators: dict[int, str] = {}
@@ -80,6 +90,7 @@ class TournamentParts(Struct):
     rounds: int = 0
     playing: int = 0
     renamed: bool = False
+    annulled: tuple[int, ...] = ()
     next: dict[int, int] = {}
     events: int = 0
     closed: int = 0
@@ -116,10 +127,11 @@ class TournamentParts(Struct):
                 self.lapses[event.id] = event.lapses
             case CheckInOpened():
                 self.lapses[CHECK_IN] = event.closes
-            case CheckInClosed():
-                self.lapses.pop(CHECK_IN, None)
-            case TournamentRulingWithdrawn() | TournamentRulingLapsed() | TournamentRulingOrdered():
-                self.lapses.pop(event.id, None)
+            case PlayerStatus():
+                others = tuple(player for player in self.annulled if player != event.player)
+                self.annulled = (*others, event.player) if event.annulled is True else others
+            case _ if isinstance(event, LAPSED):
+                self.lapses.pop(getattr(event, "id", CHECK_IN), None)
 
     def _add_round(self, event: OfRounds, at: int) -> None:
         """Adds how many rounds are open, and when the next one of a stage is due."""

@@ -20,6 +20,8 @@ from domain.rulings.commands import (
 from domain.rulings.kinds import (
     AnyRuling,
     Correction,
+    Disqualify,
+    Reinstate,
     ReplaceMatch,
     TournamentKind,
     tournament_kind_of,
@@ -162,6 +164,10 @@ class TournamentRulingService:
             before = replace(before, result=shown(state.matches[ruling.match].result, UNSET))
             counted = cup.standings_with(ruling.match, result)
             after = replace(after, result=shown(result, UNSET), standings=counted)
+        elif isinstance(ruling, Disqualify | Reinstate):
+            people = fold(state, events).competition.people.items()
+            annulled = [player for player, person in people if person.annulled]
+            after = replace(after, standings=cup.standings_without(annulled))
         return _version(state, ruling), Preview(before, after)
 
     async def listed(self, tournament: UUID, sight: Sight) -> list[TournamentRulingShown]:

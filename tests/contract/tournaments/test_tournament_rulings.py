@@ -18,6 +18,7 @@ from tests.support.http.match_play import assert_problem
 from tests.support.http.renewals import renewed
 from tests.support.http.tournament_client import LiveCup, cup, staged
 from tests.support.servers.live_server import Client, Json, Live
+from tests.support.waiting import wait_until
 
 PENALTY: Json = {"kind": "penalty", "player": 0, "points": 1}
 GARNETS: Json = {"kind": "penalty", "player": 0, "garnets": 2}
@@ -72,6 +73,25 @@ def test_a_disqualification_takes_two_people(live: Live, spring: LiveCup) -> Non
     back = ruled(spring, {"kind": "reinstate", "player": 0})["ruling"]
     assert seconded(spring, olga, back).status_code == 201
     assert standings(spring)[0][0] == "entered"
+
+
+def test_what_an_annulled_player_has_played_counts_for_no_one(live: Live) -> None:
+    spring = cup(live)
+    spring.played()
+
+    def tally() -> list[tuple[int, int]]:
+        rows = sorted(spring.shown()["standings"], key=lambda row: row["player"])
+        return [(row["played"], row["won"] + row["shared"] + row["lost"]) for row in rows]
+
+    wait_until(lambda: tally() == [(1, 1), (1, 1), (0, 0)])
+    preview = rule(spring, OUT | {"preview": True}).json()
+    assert [row["played"] for row in preview["before"]["standings"]].count(1) == 2
+    assert [row["played"] for row in preview["after"]["standings"]].count(1) == 0
+    seconded(spring, spring.moderator(), ruled(spring, OUT)["ruling"])
+    wait_until(lambda: tally() == [(0, 0)] * 3)
+    back = ruled(spring, {"kind": "reinstate", "player": 0})["ruling"]
+    seconded(spring, spring.moderator(), back)
+    wait_until(lambda: tally() == [(1, 1), (1, 1), (0, 0)])
 
 
 def test_a_rematch_counts_in_the_place_of_a_match(live: Live) -> None:
