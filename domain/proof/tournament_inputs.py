@@ -325,6 +325,7 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     PlayerRenamed: lambda event, given: RenamePlayer(
         event.player, _name(given, PlayerNamed), event.reason
     ),
+    PlayerNamed: lambda event, _: RenamePlayer(event.player, event.name, ""),
     MatchGiven: lambda event, _: GiveMatch(event.match, event.moderator),
     MatchAdded: _added,
     LookOverridden: lambda event, _: OverrideLook(event.match, _override(event)),

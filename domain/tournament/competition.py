@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.events import Instant
 from domain.game import Result
 from domain.tournament.episodes import MAIN, Episode
-from domain.tournament.history import Because, Bye, Entrant, PlayedMatch
+from domain.tournament.history import Because, Bye, History, PlayedMatch
 from domain.tournament.players import CheckIn, PlayerFacts
 from domain.tournament.stage_events import ByHand, LotsCommitted
 from domain.tournament.stages import Stage
@@ -59,10 +59,16 @@ class MatchTable(Struct, frozen=True):
     ends: Instant | None = None
 
 
+class AsClosed(NamedTuple):
+    """The numbers of the rounds that stood when a round was closed, up to this one, and what
+    followed from them then: it stays, whatever is corrected, drawn or withdrawn since."""
+
+    rounds: tuple[int, ...]
+    history: History
+
+
 class PublishedRound(Struct, frozen=True):
-    """A round under its number, which is never used again. `final` has the results with which
-    it was closed, `entrants` and `penalties` the players as they were then: what was played since
-    and what stood do not change when a result is corrected or a player leaves."""
+    """A round under its number, which is never used again, and how it was `closed`."""
 
     number: int
     method: str
@@ -74,9 +80,7 @@ class PublishedRound(Struct, frozen=True):
     starts: Instant
     ends: Instant | None
     status: Literal["published", "closed", "withdrawn"] = "published"
-    final: Results | None = None
-    entrants: tuple[Entrant, ...] = ()
-    penalties: Mapping[str, int] = {}
+    closed: AsClosed | None = None
     show: Episode | None = None
 
     def end_of(self, table: MatchTable) -> Instant | None:

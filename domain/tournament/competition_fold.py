@@ -46,7 +46,7 @@ from domain.tournament.stage_events import (
     StageOpened,
     TournamentClosed,
 )
-from domain.tournament.stage_history import entrants_now, entrants_of
+from domain.tournament.stage_history import as_closed, entrants_of
 from domain.tournament.stages import Stage
 
 OfStage = (
@@ -132,15 +132,8 @@ def _stage_then(before: Competition, event: OfStage, results: Results) -> StageS
     stage = stage_of(before, event.stage)
     match event:
         case RoundClosed(round=number):
-            then = entrants_now(before, event.stage, entrants_of(before, stage))
-            return _with_round(
-                stage,
-                number,
-                status="closed",
-                final=results,
-                entrants=then,
-                penalties=stage.penalties,
-            )
+            closed = as_closed(before, event.stage, number, results)
+            return _with_round(stage, number, status="closed", closed=closed)
         case StageOpened(entrants=entrants):
             seeds = {player: before.people[player].seed for player in entrants}
             return replace(stage, status="open", entrants=entrants, seeds=seeds)

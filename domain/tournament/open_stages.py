@@ -78,12 +78,14 @@ def format_of(stage: StageState) -> Format:
 
 def needs(now: StageFacts, number: int, published: PublishedRound, table: MatchTable) -> Next:
     """What a table of a round still needs besides the matches that run."""
-    if any(match not in now.results for match in table.matches) or table.lots is not None:
+    if published.status == "closed" or table.lots is not None:
+        return None
+    if any(match not in now.results for match in table.matches):
         return None
     if not table.matches:
         return "match"
     settings = stage_of(now.competition, number).settings
-    pairing = pairing_of(table, now.results, published.final)
+    pairing = pairing_of(table, now.results)
     if published.show is not None and table.table == DEATH:
         return death_goes_on(settings, published.show.plan.death.best_of, pairing)
     return FORMATS[settings.format].goes_on(settings, pairing)

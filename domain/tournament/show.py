@@ -121,7 +121,7 @@ def loser_of(now: StageFacts, one: OpenEpisode) -> tuple[int, int] | None:
         return None
     if needs(now, one.number, one.round, table) is not None:
         return None
-    pairing = pairing_of(table, now.results, None)
+    pairing = pairing_of(table, now.results)
     _, winner = winner_of(one.show.plan.death.best_of, pairing)
     assert winner is not None, "lots decide where both have lost"
     (loser,) = (player for player in table.players if player != winner)

@@ -22,7 +22,7 @@ def round_after(before: PublishedRound, event: ShowEvent, results: Results) -> P
     meet = _who_meets(show)
     death = (MatchTable(DEATH, meet, ()),) if meet and len(before.tables) < DEATH else ()
     tables = (*before.tables, *death)
-    return replace(before, show=show, tables=tables, status="published", final=None)
+    return replace(before, show=show, tables=tables, status="published", closed=None)
 
 
 def _episode_after(

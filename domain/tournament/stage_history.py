@@ -1,10 +1,11 @@
-"""What formats read of a stage: its history as it counts now, or as it was when a round closed."""
+"""What formats read of a stage: its history, as it counts now and as a round was closed with."""
 
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from domain.tournament.competition import (
+    AsClosed,
     Competition,
     MatchTable,
     PublishedRound,
@@ -36,13 +37,14 @@ def history_of(
     )
 
 
-def history_at(competition: Competition, number: int, round_: int) -> History:
-    """The history of a stage when one of its rounds was closed."""
+def as_closed(competition: Competition, number: int, round_: int, results: Results) -> AsClosed:
+    """A stage as it stands when one of its rounds is closed; rounds that overlap with it are in
+    later ones only."""
     stage = stage_of(competition, number)
-    closed = stage.rounds[round_ - 1]
     upto = replace(stage, rounds=stage.rounds[:round_])
-    then = history_of(with_stage(competition, number, upto), number, closed.final or {})
-    return replace(then, entrants=closed.entrants, penalties=closed.penalties)
+    players = entrants_of(competition, stage)
+    history = history_of(with_stage(competition, number, upto), number, results, players)
+    return AsClosed(tuple(one.number for one in upto.standing), history)
 
 
 def entrants_of(competition: Competition, stage: StageState) -> Sequence[int]:
@@ -103,14 +105,19 @@ def _presence(competition: Competition, player: int, byes: frozenset[int]) -> Pr
 
 
 def _round(one: PublishedRound, results: Results) -> PastRound:
-    return PastRound(tuple(pairing_of(table, results, one.final) for table in one.paired), one.byes)
+    pairings = [pairing_of(table, results) for table in one.paired]
+    if one.closed is not None:
+        then = one.closed.history.rounds[-1].pairings
+        pairings = [
+            replace(now, closed=closed.matches) for now, closed in zip(pairings, then, strict=True)
+        ]
+    return PastRound(tuple(pairings), one.byes)
 
 
-def pairing_of(table: MatchTable, results: Results, final: Results | None) -> Pairing:
-    """A table as formats read it; `final` are the results with which its round was closed."""
-    closed = None if final is None else _played(table, final)
+def pairing_of(table: MatchTable, results: Results) -> Pairing:
+    """A table as formats read it, while its round is not closed."""
     played = _played(table, results)
-    return Pairing(table.table, table.players, table.because, played, table.lots, closed)
+    return Pairing(table.table, table.players, table.because, played, table.lots)
 
 
 def _played(table: MatchTable, results: Results) -> tuple[PlayedMatch, ...]:

@@ -1,6 +1,7 @@
 """The state of a tournament, folded from its events."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, Struct
@@ -120,7 +121,7 @@ class Asked(NamedTuple):
     players: int
 
 
-class Tournament(Struct, frozen=True):
+class Tournament(Struct, frozen=True, dict=True):
     """The state of a tournament. Players and moderators are numbered in the order of entry;
     `named` are all names that players have had, in order, `blinds` are those of their present ones;
     `maker` had it created, `external_ids` are the organiser's own ids of players, `requests` holds
@@ -164,7 +165,7 @@ class Tournament(Struct, frozen=True):
         """The moderators who were not removed."""
         return [n for n in range(len(self.moderators)) if n not in self.removed]
 
-    @property
+    @cached_property
     def results(self) -> Results:
         """How the settled matches count, by their ids."""
         return results_of(self.matches)

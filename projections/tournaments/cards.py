@@ -84,7 +84,7 @@ def _round(
     state: Tournament, stage: int, player: int, one: PublishedRound, score: Score, total: Fraction
 ) -> CardRound:
     table = next((table for table in one.tables if player in table.players), None)
-    result = None if table is None else counting(pairing_of(table, state.results, None))
+    result = None if table is None else counting(pairing_of(table, state.results))
     seat = 0 if table is None else table.players.index(player)
     return CardRound(
         stage=stage,

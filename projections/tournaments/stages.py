@@ -22,7 +22,7 @@ from domain.tournament.formats import FORMATS
 from domain.tournament.formats.elimination import progress_of
 from domain.tournament.history import Because, Bye, Draft, History, Pairing, PlayedMatch
 from domain.tournament.stage_events import ByHand, PlayerState
-from domain.tournament.stage_history import entrants_of, history_at, history_of, pairing_of
+from domain.tournament.stage_history import entrants_of, history_of, pairing_of
 from domain.tournament.stages import Stage
 from domain.tournament.standings import Ranking, Reckoning
 from domain.tournament.state import Tournament
@@ -243,7 +243,7 @@ def grouped(shown: ShownRound, history: History) -> ShownRound:
 def _pairing(
     table: MatchTable, one: PublishedRound, results: Results, statuses: Mapping[str, str]
 ) -> ShownPairing:
-    pairing = pairing_of(table, results, None)
+    pairing = pairing_of(table, results)
     because: tuple[Because, ...] = table.because
     if table.lots is not None:
         because = (*because, "lots")
@@ -305,15 +305,16 @@ def show_standings(
 ) -> StageStandings:
     """The standings of a stage, now or when a round was closed, one player's explained."""
     stage = stage_of(competition, number)
-    history = (
-        history_of(competition, number, results)
-        if after is None
-        else history_at(competition, number, after)
-    )
+    numbers = tuple(one.number for one in stage.standing)
+    closed = None if after is None else stage.rounds[after - 1].closed
+    if closed is None:
+        history = history_of(competition, number, results)
+    else:
+        numbers, history = closed
     form = FORMATS[stage.settings.format]
     reckoning = reckoning_of(form, history)
     order = form.places(history, reckoning)
-    numbers, groups = [one.number for one in stage.standing], group_numbers(form, history)
+    groups = group_numbers(form, history)
     rows = [
         StandingsRow(
             place=row.place,

@@ -1,6 +1,6 @@
 """What must hold in a tournament after every batch of its record (/docs/tournaments)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -10,23 +10,18 @@ from domain.encoding import decode, encode
 from domain.events import Event, Numbered, Record
 from domain.match.batches import batch
 from domain.proof.tournament_rejudging import TournamentJudge
-from domain.tournament.competition import StageState
+from domain.proof.withholding import without_name
+from domain.tournament.competition import AsClosed, PublishedRound, StageState, stage_of
 from domain.tournament.decide import standing_of
-from domain.tournament.events import MatchCorrected, MatchReplaced, PlayerEntered
 from domain.tournament.history import History
 from domain.tournament.show_events import CandidatesNamed, OpponentChosen, PlayerEliminated
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
-    LotsDrawn,
-    PenaltyGiven,
-    PlayersSeeded,
-    PlayerStatus,
     RoundClosed,
     RoundMatchCreated,
     RoundPublished,
     StageClosed,
 )
-from domain.tournament.stage_history import history_at
 from domain.tournament.state import NOTHING_YET, Tournament, fold
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.tournaments.stages import StandingsRow, show_standings
@@ -34,17 +29,6 @@ from service.cli.simulating.tournament_play import TOURNAMENT
 
 FEW = 32
 """Tournaments of fewer players are checked after every batch, others after every round."""
-
-CHANGES = (
-    MatchCorrected,
-    MatchReplaced,
-    PlayerEntered,
-    PlayerStatus,
-    PenaltyGiven,
-    PlayersSeeded,
-    LotsDrawn,
-)
-"""The events after which standings of rounds that are closed might be others."""
 
 
 def stood(state: Tournament, stage: int, after: int | None = None) -> Sequence[StandingsRow]:
@@ -57,10 +41,14 @@ class TournamentChecks:
     """A reader of the record, who knows of the tournament what was read and nothing else."""
 
     def __init__(self) -> None:
-        self.reader: Tournament = NOTHING_YET
         self._published: dict[tuple[int, int], RoundPublished] = {}
-        self._closed: dict[tuple[int, int], tuple[History, Sequence[StandingsRow]]] = {}
+        self._closed: dict[tuple[int, int], tuple[AsClosed | None, Sequence[StandingsRow]]] = {}
         self._tables: dict[str, tuple[int, int, int]] = {}
+        self._batches: list[list[Record[Event]]] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self.reader: Tournament = NOTHING_YET
         readers: tuple[tuple[Viewer, int], ...] = (MODERATOR, FEW), (PUBLIC_VIEWER, 0)
         self._judges = {
             viewer: TournamentJudge(TOURNAMENT, partial(may_see, viewer), most)
@@ -71,6 +59,7 @@ class TournamentChecks:
     def read(self, events: Sequence[Event], state: Tournament, at: int) -> Iterator[str]:
         """What is broken in a batch, or in the `state` after it."""
         records = [decode(encode(record)) for record in batch(events, at)]
+        self._batches.append(records)
         yield from self._again(records)
         for read in (record.event for record in records):
             before, self.reader = self.reader, fold(self.reader, [read])
@@ -78,9 +67,17 @@ class TournamentChecks:
         closed = any(isinstance(event, RoundClosed | StageClosed) for event in events)
         if closed or len(state.players) < FEW:
             yield from self._state(state)
-        if closed or any(isinstance(event, CHANGES) for event in events):
-            whole = any(isinstance(event, StageClosed) for event in events)
-            yield from self._past(state, whole=whole)
+
+    def read_again(self, names: Collection[str], shown: str) -> Iterator[str]:
+        """What is broken in the whole record when these names are withheld in it."""
+        self._batches = [
+            [replace(one, event=without_name(one.event, names, shown)) for one in records]
+            for records in self._batches
+        ]
+        self._begin()
+        for records in self._batches:
+            yield from self._again(records)
+            self.reader = fold(self.reader, [record.event for record in records])
 
     def _again(self, records: Sequence[Record[Event]]) -> Iterator[str]:
         """What those find who judge the tournament again, by all of its record and by what is
@@ -105,10 +102,9 @@ class TournamentChecks:
                     yield f"match {match} is one of two tables"
                 self._tables[match] = stage, number, table
             case RoundClosed(stage, number):
-                history = history_at(self.reader.competition, stage, number)
-                standings = stood(self.reader, stage, number)
-                self._closed[stage, number] = history, standings
-                if standings != stood(self.reader, stage):
+                one, standings = self._round_of(stage, number), stood(self.reader, stage, number)
+                self._closed[stage, number] = one.closed, standings
+                if number == _last(self.reader, stage) and standings != stood(self.reader, stage):
                     yield f"round {number} is closed with other standings than those of now"
             case StageClosed(stage, places):
                 if sorted(places) != sorted(row.player for row in stood(self.reader, stage)):
@@ -165,14 +161,14 @@ class TournamentChecks:
         for number, stage in enumerate(state.competition.stages, 1):
             yield from self._stands(number, stage)
 
-    def _past(self, state: Tournament, *, whole: bool) -> Iterator[str]:
-        """Standings are kept as they were after every round. They follow from a history, and are
-        compared when it is another one, and all of them (`whole`) at the end of a stage."""
-        for (number, closed), (history, standings) in self._closed.items():
-            now = history_at(state.competition, number, closed)
-            if (whole or now != history) and stood(state, number, closed) != standings:
+    def _past(self) -> Iterator[str]:
+        """Standings are kept as they were after every round."""
+        for (number, closed), (_, standings) in self._closed.items():
+            if stood(self.reader, number, closed) != standings:
                 yield f"the standings of stage {number} after round {closed} have changed"
-            self._closed[number, closed] = now, standings
+
+    def _round_of(self, stage: int, number: int) -> PublishedRound:
+        return stage_of(self.reader.competition, stage).rounds[number - 1]
 
     def _stands(self, number: int, stage: StageState) -> Iterator[str]:
         for one in stage.rounds:
@@ -180,16 +176,24 @@ class TournamentChecks:
             tables = [(table.table, table.players) for table in one.paired]
             if tables != [(table.table, table.players) for table in published.pairings]:
                 yield f"round {one.number} of stage {number} was changed after its publication"
+            if one.status == "closed" and self._closed[number, one.number][0] != one.closed:
+                yield f"what round {one.number} of stage {number} was closed with has changed"
             if one.status == "closed" and any(not table.matches for table in one.tables):
                 yield f"round {one.number} of stage {number} lacks a match"
 
     def at_the_end(self, events: Sequence[Event]) -> Iterator[str]:
         """What is broken in the whole record."""
+        yield from self._past()
         if fold(NOTHING_YET, events) != self.reader:
             yield "folded at once, the record gives another state"
         for number, stage in enumerate(self.reader.competition.stages, 1):
             if stage.status == "open":
                 yield f"stage {number} did not end"
+
+
+def _last(state: Tournament, stage: int) -> int:
+    """The number of the last round of a stage that stands."""
+    return stage_of(state.competition, stage).standing[-1].number
 
 
 def met_of(history: History) -> set[frozenset[int]]:

@@ -18,14 +18,16 @@ PLACES = StagePoints(places=(7, 5, 3, 2, 1), bye=3)
 CHESS = StagePoints(win=3, share=1, bye=3)
 TIEBREAKS: Sequence[Tiebreak] = (
     "head_to_head", "buchholz", "buchholz_cut_1", "median_buchholz", "sonneborn_berger",
-    "progressive", "wins", "opponents_win_rate", "score_difference", "score_sum",
+    "progressive", "wins", "opponents_win_rate", "score_difference", "score_sum", "lots",
 )  # fmt: skip
 
 
-def players_of(rng: Random, most: int) -> int:
-    """How many players: half of all tournaments have at most the median."""
+def players_of(rng: Random, most: int, least: int = 2) -> int:
+    """How many players: half of all tournaments have at most the median, unless all have more."""
+    if least > MEDIAN:
+        return rng.randint(least, most)
     if rng.random() < 0.5:
-        return rng.randint(2, min(MEDIAN, most))
+        return rng.randint(least, min(MEDIAN, most))
     return min(most, MEDIAN + int(rng.expovariate(1 / MEDIAN)))
 
 
@@ -62,13 +64,18 @@ def _stage(rng: Random, players: int, chosen: str | None, **more: Any) -> Stage:
         return stage
 
 
-def episode_of(rng: Random, players: int) -> EpisodePlan:
-    """The games of a round of a show with so many players."""
-    mains = [game.id for game in GAMES.values() if players in game.seats]
+def episode_of(rng: Random, players: Sequence[int]) -> EpisodePlan:
+    """The games of a round of a show with these players, perhaps in two groups."""
+    mains = [game.id for game in GAMES.values() if len(players) in game.seats]
     deaths = [game.id for game in GAMES.values() if TWO in game.seats]
     main = "together" if "together" in mains and rng.random() < 0.7 else rng.choice(mains)
     death = "grouping-bw" if rng.random() < 0.7 else rng.choice(deaths)
-    return EpisodePlan(MainMatch(main), DeathMatch(death, best_of=rng.choice((1, 1, 3))))
+    groups = None
+    if GAMES[main].grouped is not None and rng.random() < 0.5:
+        seats, half = rng.sample(players, len(players)), (len(players) + 1) // 2
+        groups = tuple(seats[:half]), tuple(seats[half:])
+    death_match = DeathMatch(death, best_of=rng.choice((1, 1, 3)))
+    return EpisodePlan(MainMatch(main), death_match, groups)
 
 
 def _first_seat(rng: Random) -> str:

@@ -101,14 +101,23 @@ class TournamentPlay:
         at = len(self.events) if at is None else at
         self.do(DrawLots(TOURNAMENT, purpose, seed_of(lots.epoch), following, at))
 
-    def publish(self, stage: int = 1, by_hand: Draft | None = None, show: ShowPlan = UNSET) -> None:
+    def publish(
+        self,
+        stage: int = 1,
+        by_hand: Draft | None = None,
+        show: ShowPlan = UNSET,
+        *,
+        overlap: bool = False,
+    ) -> None:
         """Publishes the next round, as it is drafted or seated `by_hand`, and creates its
         matches."""
-        check_round(standing_of(self.state), stage, overlap=False)
+        check_round(standing_of(self.state), stage, overlap=overlap)
         draft = by_hand or self.draft(stage, show)
         inputs = inputs_of(self.history(stage, show))
         who = None if by_hand is None else ByHand("Mo", "by hand")
-        self.do(PublishRound(stage, draft, inputs, len(self.events), who, show=show))
+        self.do(
+            PublishRound(stage, draft, inputs, len(self.events), who, overlap=overlap, show=show)
+        )
         self.create()
 
     def create(self) -> None:

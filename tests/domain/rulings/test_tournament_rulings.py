@@ -20,6 +20,7 @@ from domain.rulings.kinds import (
 )
 from domain.rulings.tournament_decide import RuleTournament
 from domain.rulings.tournament_effects import MatchFacts
+from domain.tournament.competition import stage_of
 from domain.tournament.decide import AddMatch, PostGarnets, SettleMatch, decide
 from domain.tournament.events import (
     GarnetsPosted,
@@ -35,7 +36,7 @@ from domain.tournament.formats import FORMATS
 from domain.tournament.ledger import purse
 from domain.tournament.stage_commands import CheckInPlayer, Return, Withdraw
 from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerStatus, RoundClosed
-from domain.tournament.stage_history import history_at, history_of
+from domain.tournament.stage_history import history_of
 from domain.tournament.stages import Stage, StageMatch
 from domain.tournament.state import Tournament, fold, standing_of
 from tests.domain.tournament.stage_play import Organiser
@@ -78,11 +79,8 @@ def refused(state: Tournament, command: RuleTournament) -> str:
 
 def points(one: Organiser, player: int, after: int | None = None, stage: int = 1) -> Fraction:
     now = standing_of(one.state)
-    history = (
-        history_of(now.competition, stage, now.results)
-        if after is None
-        else history_at(now.competition, stage, after)
-    )
+    closed = None if after is None else stage_of(now.competition, stage).rounds[after - 1].closed
+    history = closed.history if closed else history_of(now.competition, stage, now.results)
     return reckoning_of(FORMATS[history.stage.format], history).points[player]
 
 

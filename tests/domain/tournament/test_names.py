@@ -2,8 +2,10 @@
 
 import pytest
 
-from domain.events import Event
+from domain.events import PUBLIC, Event, Numbered, Record
 from domain.game import Refused
+from domain.match.batches import batch
+from domain.proof.tournament_rejudging import TournamentJudge
 from domain.tournament.decide import AddMatch, Command, NewPlayer, NewTournament, decide
 from domain.tournament.events import PlayerNamed, PlayerRenamed
 from domain.tournament.naming import RenamePlayer
@@ -57,3 +59,13 @@ def test_a_name_that_a_player_cannot_have_is_refused(
 ) -> None:
     with pytest.raises(Refused, match=code):
         decide(after(*before), command)
+
+
+@pytest.mark.parametrize(("name", "faults"), [("Anna", 0), ("Ben", 1)])
+def test_another_name_is_judged_by_what_is_public(name: str, faults: int) -> None:
+    judge = TournamentJudge("t", lambda event: event.audience == PUBLIC)
+    created = decide(NOTHING_YET, NewTournament("Cup", ("Ann", "Ben")))
+    judge.take([Numbered(n, n - record.back, record) for n, record in enumerate(batch(created, 0))])
+    judge.take([Numbered(9, 9, Record(1, 0, PlayerNamed(0, name, bytes(16))))])
+    assert (len(judge.faults), judge.judged[PlayerNamed]) == (faults, 3)
+    assert "rules" not in judge.unjudged
