@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -27,7 +26,6 @@ from domain.tournament.stage_commands import CloseStage
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stages import PlacesOf, Stage, StageMatch, StagePoints, Tiebreak
 from domain.tournament.tiebreaks import value_of
-from tests.domain.tournament.reports import history_before, read
 from tests.domain.tournament.stage_play import Organiser
 
 MATCH = StageMatch("dollar-prize")
@@ -205,22 +203,3 @@ def test_whoever_enters_after_the_lots_stands_behind_them() -> None:
         organiser.settle(match, SHARED)
     organiser.do(CloseStage(1))
     assert organiser.state.competition.stages[0].places[-1] == 2
-
-
-def test_a_published_final_table_is_computed_to_the_last_place() -> None:
-    """A championship of 27 in six rounds with byes (Hamilton Chess Club, April 2018), whose table
-    was ordered by direct encounter, the cumulative score, then Buchholz. A win was one point."""
-    report = read((Path(__file__).parent / "published.txt").read_text())
-    tiebreaks: tuple[Tiebreak, ...] = (
-        "head_to_head", "progressive", "buchholz", "sonneborn_berger", "buchholz_cut_1",
-    )  # fmt: skip
-    history = history_before(report, 7)
-    history = replace(history, stage=replace(history.stage, tiebreaks=tiebreaks))
-    reckoning = reckoning_of(FORMATS["swiss"], history)
-    rows = reckoning.rows(FORMATS["swiss"].places(history, reckoning))
-    assert [(row.place, row.player) for row in rows] == [(n, n) for n in range(1, 28)]
-    published = (0.5, 19.5, 22.5, 19.75, 20.0)
-    assert rows[0].tiebreaks == tuple(
-        Fraction(value) * (4 if tiebreak == "sonneborn_berger" else 2)
-        for tiebreak, value in zip(tiebreaks, published, strict=True)
-    )
