@@ -91,10 +91,13 @@ class CaseSummary(CaseFields, frozen=True, kw_only=True):
     ]
 
 
-class TournamentCaseSummary(CaseFields, frozen=True, kw_only=True):
-    """A case about a tournament, and what in it the case is about."""
+class CaseAcross(CaseFields, frozen=True, kw_only=True):
+    """A case of one `match` of a tournament, or with null about the tournament itself, and what it
+    is `about`: there, or with `about_public` in the match, as its own list says it."""
 
-    about: AboutTournament | None
+    match: str | None
+    about: AboutTournament | int | None
+    about_public: int | None = None
 
 
 class CaseShown(CaseSummary, frozen=True, kw_only=True):
@@ -104,14 +107,15 @@ class CaseShown(CaseSummary, frozen=True, kw_only=True):
     closings: list[Closing]
 
 
-class TournamentCaseShown(TournamentCaseSummary, frozen=True, kw_only=True):
-    """The same of a case about a tournament."""
+class TournamentCaseShown(CaseFields, frozen=True, kw_only=True):
+    """The same of a case about a tournament, and what in it the case is about."""
 
+    about: AboutTournament | None
     statements: list[Statement]
     closings: list[Closing]
 
 
-S = TypeVar("S", CaseSummary, CaseShown, TournamentCaseSummary, TournamentCaseShown)
+S = TypeVar("S", CaseSummary, CaseShown, CaseAcross, TournamentCaseShown)
 
 
 class CaseReader(Struct, frozen=True):

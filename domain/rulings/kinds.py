@@ -237,6 +237,7 @@ AnyRuling = Ruling | TournamentRuling
 
 RulingPeople = Literal["two", "single"]
 """How many people a ruling needs that is not simple: two, or one where a match was created so."""
+EveryKind = Literal[KindName, TournamentKind]
 
 
 def kind_of(ruling: AnyRuling) -> KindName:

@@ -1,14 +1,14 @@
 """The rulings of a tournament as a reader sees them: a fold of what they may see, nothing else."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.events import PUBLIC, Event, Record, stored_name
 from domain.game import Result
 from domain.match.batches import batches
-from domain.rulings.kinds import Correction, TournamentKind, tournament_kind_of
+from domain.rulings.kinds import Correction, EveryKind, tournament_kind_of
 from domain.rulings.state import match_of
 from domain.tournament.events import (
     MatchCorrected,
@@ -23,6 +23,7 @@ from domain.tournament.events import (
 from projections.audience.lines import data_of, same_number
 from projections.fields import Appeals, Rule
 from projections.rulings.match_rulings import (
+    RulingStatus,
     SeenRulings,
     directed,
     given_up,
@@ -32,7 +33,8 @@ from projections.texts.timestamps import Timestamp
 
 
 class TournamentEffect(Struct, frozen=True):
-    """A public event of the tournament that a ruling gave."""
+    """A public event of the tournament that a ruling gave, or an event of a match as its reader is
+    told it."""
 
     type: str
     data: dict[str, Any]
@@ -42,7 +44,8 @@ class TournamentRulingShown(Struct, frozen=True, kw_only=True):
     """A ruling on `match`, or with null on the whole tournament. A correction has the `result` with
     which the match counts, or null for one that does not count. `ruling` is its id, null for those
     who were never told it; `n` counts those carried out; `effects` are the public events that it
-    gave.
+    gave. A ruling in the match itself is as the match lists it, with `to`, `before` and `consents`,
+    and `n` counts those of the match.
 
     What follows `effects` is for organisers and for moderators who could second it: who proposed it
     and who carried it out (null for a key without a name), the case, what it orders, when it was
@@ -51,15 +54,17 @@ class TournamentRulingShown(Struct, frozen=True, kw_only=True):
 
     ruling: str | None
     n: int | None
-    kind: TournamentKind
+    kind: EveryKind
     match: str | None
     result: Result | None = None
-    status: Literal["pending", "carried_out", "withdrawn", "lapsed"]
+    status: RulingStatus
     at: Timestamp
     reason: str
     rule: Rule
     appeals: Appeals
     effects: tuple[TournamentEffect, ...] = ()
+    to: str | UnsetType = UNSET
+    before: int | UnsetType = UNSET
     by: Annotated[
         tuple[str | None, ...] | UnsetType,
         Meta(description="Who proposed it, and who carried it out; null for a key without a name"),
@@ -67,6 +72,9 @@ class TournamentRulingShown(Struct, frozen=True, kw_only=True):
     case: str | UnsetType | None = UNSET
     ordered: Annotated[
         dict[str, Any] | UnsetType, Meta(description="What it orders, by its `kind`")
+    ] = UNSET
+    consents: Annotated[
+        tuple[int, ...] | UnsetType, Meta(description="The seats that have consented")
     ] = UNSET
     proposed: Timestamp | UnsetType = UNSET
     lapses: Timestamp | UnsetType = UNSET

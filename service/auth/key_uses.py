@@ -1,4 +1,4 @@
-"""When each key to a match was last used.
+"""When each key to a match or a tournament was last used.
 
 Requests only add to a set in memory. Once a second what was added gets its time, and once a minute
 the times are written, so that a crash loses a minute of them at most.

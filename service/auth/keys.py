@@ -70,7 +70,7 @@ class Keyring:
 
     Slots and the hashes of their valid keys are cached; `refresh` reads new revocations.
     `on_revoked` is called with the hashes of keys that are found to be revoked, in any thread;
-    `on_used` with the match and the id of a key to it that came with a request.
+    `on_used` with the match or tournament and the id of a key to it that came with a request.
     """
 
     def __init__(
@@ -274,8 +274,9 @@ class Keyring:
         return self._slots.get(key_prefix(slot, ring), {})
 
     def _used(self, grant: Grant | None) -> Grant | None:
-        if grant is not None and grant.match is not None and grant.holder is not None:
-            self.on_used(grant.match, grant.holder.key_id)
+        ring = None if grant is None else grant.match or grant.tournament
+        if grant is not None and ring is not None and grant.holder is not None:
+            self.on_used(ring, grant.holder.key_id)
         return grant
 
     def read(self, slot: Slot, ring: UUID) -> Grants:

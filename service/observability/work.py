@@ -24,6 +24,9 @@ EVENT_KNOWN = 120
 MATCH_TOLD = 15
 """A match of a tournament is told, with what came of it."""
 
+LIST_READ = 300
+"""A list of a match is looked up in the store, for a list across its tournament."""
+
 EVENT_PROVEN = 42
 """An event is hashed, committed to and opened in a bundle, with its receipt if it has one."""
 

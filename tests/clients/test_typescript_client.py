@@ -92,7 +92,7 @@ def test_a_tournament_is_run_to_its_champions(live: Live, tmp_path: Path) -> Non
     shutil.copy(Path(__file__).parent / "typescript/cup.mjs", program)
     running = started(program, live.url, "", live.organiser.key or "")
     lines = printed(running, PATIENCE).splitlines()
-    assert lines == ["drafted [0,1]", "champions [0,1]", "places [1,1]"]
+    assert lines == ["drafted [0,1]", 'ruled ["void"]', "champions [0,1]", "places [1,1]"]
 
 
 def test_its_parts(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ export async function orLost<T>(promise: Promise<T>, signal: AbortSignal | undef
 }
 
 /** A query with those of the parameters that have a value. */
-export function query(parameters: Record<string, string | number | undefined>): string {
+export function query(parameters: Record<string, string | number | boolean | undefined>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text && `?${text}`;

@@ -213,6 +213,33 @@ export interface components {
             penalty: number;
         };
         /**
+         * CaseAcross
+         * @description A case of one `match` of a tournament, or with null about the tournament itself, and what it
+         *     is `about`: there, or with `about_public` in the match, as its own list says it.
+         */
+        CaseAcross: {
+            case: string;
+            /** @enum {string} */
+            status: "closed" | "open";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            opened: string;
+            /** @description The seats, of a tournament the players, that read it and speak in it */
+            parties: number[];
+            /** @description Whether everybody can read it */
+            public: boolean;
+            /** @description Whether a party has appealed */
+            appealed: boolean;
+            /** @description Until when a party can appeal against how it was closed, once; null if it is open or was appealed */
+            appeal_until: string | null;
+            match: string | null;
+            about: number | components["schemas"]["AboutTournament"] | null;
+            about_public: number | null;
+        };
+        /**
          * CaseList
          * @description Cases that the reader can read, in the order in which it could first do so.
          */
@@ -2332,6 +2359,29 @@ export interface components {
             id: string;
             /** @description Shown once: null in a repeated answer */
             key: string | null;
+        };
+        /**
+         * KeyAcross
+         * @description A valid key of one `match` of a tournament; or with null of the tournament itself, with the
+         *     role `player:N`, `moderator:N` or `organiser:N`. All else, as `issued_by`, `theirs_since` and
+         *     `own`, is as in the list of a match.
+         */
+        KeyAcross: {
+            id: string;
+            /** @description What the key is for */
+            role: string;
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            since: string;
+            last_used: string | null;
+            issued_by: string | null;
+            theirs_since: string | null;
+            own: boolean;
+            match: string | null;
         };
         /**
          * KeyList
@@ -6573,8 +6623,9 @@ export interface components {
         };
         /**
          * ReadInMatch
-         * @description A read of one `match` of a tournament: by which `person`, as which `role`, with which key
-         *     (`key_id`), up to which `seq` of `as`, from when (`first`) to when (`last`).
+         * @description A read of one `match` of a tournament, or with null of the cases about the tournament: by
+         *     which `person`, as which `role`, with which key (`key_id`), up to which `seq` of `as`, from when
+         *     (`first`) to when (`last`).
          */
         ReadInMatch: {
             person: string | null;
@@ -6597,7 +6648,7 @@ export interface components {
             as?: string;
             /** @description Whether it was hidden when it was read, but for the reader's role */
             hidden?: boolean;
-            match: string;
+            match: string | null;
         };
         /**
          * ReadInMatchPage
@@ -8662,16 +8713,17 @@ export interface components {
         };
         /**
          * TournamentCaseList
-         * @description Cases that the reader can read, in the order in which it could first do so.
+         * @description Cases that the reader can read, in the order in which it could first do so: those about the
+         *     tournament itself, then those of its matches.
          */
         TournamentCaseList: {
-            cases: components["schemas"]["TournamentCaseSummary"][];
+            cases: components["schemas"]["CaseAcross"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
         };
         /**
          * TournamentCaseShown
-         * @description The same of a case about a tournament.
+         * @description The same of a case about a tournament, and what in it the case is about.
          */
         TournamentCaseShown: {
             case: string;
@@ -8696,30 +8748,6 @@ export interface components {
             closings: components["schemas"]["Closing"][];
         };
         /**
-         * TournamentCaseSummary
-         * @description A case about a tournament, and what in it the case is about.
-         */
-        TournamentCaseSummary: {
-            case: string;
-            /** @enum {string} */
-            status: "closed" | "open";
-            /**
-             * Format: date-time
-             * @description RFC 3339, in UTC
-             * @example 2026-11-21T14:00:00.123456Z
-             */
-            opened: string;
-            /** @description The seats, of a tournament the players, that read it and speak in it */
-            parties: number[];
-            /** @description Whether everybody can read it */
-            public: boolean;
-            /** @description Whether a party has appealed */
-            appealed: boolean;
-            /** @description Until when a party can appeal against how it was closed, once; null if it is open or was appealed */
-            appeal_until: string | null;
-            about: components["schemas"]["AboutTournament"] | null;
-        };
-        /**
          * TournamentCreatedNotice
          * @description A tournament was created.
          */
@@ -8736,7 +8764,8 @@ export interface components {
         };
         /**
          * TournamentEffect
-         * @description A public event of the tournament that a ruling gave.
+         * @description A public event of the tournament that a ruling gave, or an event of a match as its reader is
+         *     told it.
          */
         TournamentEffect: {
             type: string;
@@ -8754,6 +8783,16 @@ export interface components {
             players: components["schemas"]["ShownPlayer"][];
             stages: components["schemas"]["ExportedStage"][];
             champions: number[] | null;
+        };
+        /**
+         * TournamentKeyList
+         * @description Valid keys of a tournament and behind them those of its matches, in the order in which they
+         *     were issued. Keys that have ended count for a page, but are not shown.
+         */
+        TournamentKeyList: {
+            keys: components["schemas"]["KeyAcross"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
         };
         /**
          * TournamentMatch
@@ -8821,7 +8860,8 @@ export interface components {
          * @description A ruling on `match`, or with null on the whole tournament. A correction has the `result` with
          *     which the match counts, or null for one that does not count. `ruling` is its id, null for those
          *     who were never told it; `n` counts those carried out; `effects` are the public events that it
-         *     gave.
+         *     gave. A ruling in the match itself is as the match lists it, with `to`, `before` and `consents`,
+         *     and `n` counts those of the match.
          *
          *     What follows `effects` is for organisers and for moderators who could second it: who proposed it
          *     and who carried it out (null for a key without a name), the case, what it orders, when it was
@@ -8831,11 +8871,11 @@ export interface components {
             ruling: string | null;
             n: number | null;
             /** @enum {string} */
-            kind: "candidates" | "correct" | "disqualify" | "penalty" | "reinstate" | "replace" | "seed";
+            kind: "candidates" | "confirm" | "correct" | "disqualify" | "extend" | "note" | "pause" | "penalty" | "reinstate" | "replace" | "replace_seat" | "result" | "resume" | "rewind" | "seed" | "void";
             match: string | null;
             result: components["schemas"]["Result"] | null;
             /** @enum {string} */
-            status: "carried_out" | "lapsed" | "pending" | "withdrawn";
+            status: "carried_out" | "closed" | "lapsed" | "pending" | "withdrawn";
             /**
              * Format: date-time
              * @description RFC 3339, in UTC
@@ -8848,6 +8888,8 @@ export interface components {
             /** @description The id of the ruling about which this one decides; null if it is no appeal */
             appeals: string | null;
             effects: components["schemas"]["TournamentEffect"][];
+            to?: string;
+            before?: number;
             /** @description Who proposed it, and who carried it out; null for a key without a name */
             by?: (string | null)[];
             case?: string | null;
@@ -8855,6 +8897,8 @@ export interface components {
             ordered?: {
                 [key: string]: unknown;
             };
+            /** @description The seats that have consented */
+            consents?: number[];
             /**
              * Format: date-time
              * @description RFC 3339, in UTC

@@ -22,6 +22,22 @@ export interface TournamentFollowOptions extends Options {
   onConnection?: ((open: boolean) => void) | undefined;
 }
 
+/** Of a list across a tournament and its matches. */
+export interface AcrossOptions extends Options {
+  /** With this person, as far as the key may know. */
+  person?: string;
+  /** Of this match alone. */
+  match?: string;
+  /** Without the matches where it is false. */
+  matches?: false;
+  since?: string;
+  until?: string;
+}
+
+export interface RulingOptions extends AcrossOptions {
+  kind?: Schemas["TournamentRulingShown"]["kind"];
+}
+
 /** A draft of a round, and the tag by which it is published. */
 export interface Drafted {
   round: Schemas["ShownRound"];
@@ -167,6 +183,36 @@ export class Tournament {
   /** The player, or staff: sits out a round that is not published yet. */
   askBye(player: number, bye: Schemas["NewBye"], options: Options = {}): Promise<Schemas["AskedBye"]> {
     return this.#post(`/players/${player}/byes`, bye, options);
+  }
+
+  /** The rulings on it and in its matches that the key may see. */
+  rulings(wanted: RulingOptions = {}): AsyncGenerator<Schemas["TournamentRulingShown"], void> {
+    return this.#rows("rulings", wanted);
+  }
+
+  /** The cases about it and in its matches that the key may read. */
+  cases(wanted: AcrossOptions = {}): AsyncGenerator<Schemas["CaseAcross"], void> {
+    return this.#rows("cases", wanted);
+  }
+
+  /** Staff: who has read what of it. */
+  reads(wanted: AcrossOptions = {}): AsyncGenerator<Schemas["ReadInMatch"], void> {
+    return this.#rows("reads", wanted);
+  }
+
+  /** Staff: its valid keys, and those of its matches. */
+  keys(wanted: AcrossOptions = {}): AsyncGenerator<Schemas["KeyAcross"], void> {
+    return this.#rows("keys", wanted);
+  }
+
+  async *#rows<T>(name: string, { signal, ...wanted }: AcrossOptions): AsyncGenerator<T, void> {
+    let after: number | null = 0;
+    do {
+      const path: string = `${this.#path}/${name}${query({ ...wanted, after })}`;
+      const { data } = await this.#http.ask<{ next: number | null; [rows: string]: unknown }>(path, { signal });
+      yield* data[name] as T[];
+      after = data.next;
+    } while (after !== null);
   }
 
   async #get<T>(path: string, { signal }: Options): Promise<T> {

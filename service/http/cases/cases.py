@@ -21,6 +21,7 @@ from service.http.cases.participants import (
     CaseRoutes,
     Participant,
     TheParticipant,
+    case_as,
 )
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
@@ -140,7 +141,10 @@ class CasesController(CaseRoutes):
     async def list_cases(self, participant: TheParticipant, page: ThePage) -> Answer[CaseList]:
         """A moderator and an organiser read all, a seat those in which it is a party, and everyone
         those that an organiser has published; in the order in which the reader could first."""
-        return private(CaseList(*await participant.listed(CaseSummary, page)))
+        reader = await participant.reader()
+        found, following = await participant.listed(page)
+        cases = [case_as(CaseSummary, one, reader) for one in found]
+        return private(CaseList(cases, following))
 
     @get(
         "/{case:str}",

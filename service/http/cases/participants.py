@@ -125,20 +125,19 @@ class Participant(NamedTuple):
         answer = CaseMade(str(made.id))
         return created(answer, repeated=made.repeated, headers=private_headers())
 
-    async def listed(self, kind: type[S], page: Page) -> tuple[list[S], int | None]:
+    async def listed(self, page: Page) -> tuple[list[StoredCase], int | None]:
         """The cases that they read, and where the next page begins."""
-        reader = await self.reader()
         listed, following = page.of(await self.cases.listed(self.lists))
-        found = await self.cases.read(listed)
-        return [_shown(kind, one, reader) for one in found], following
+        return await self.cases.read(listed), following
 
     async def shown(self, kind: type[S], case: str) -> Answer[S]:
         """A case with all that was said in it."""
         reader = await self.reader()
-        return private(_shown(kind, await self.readable(case), reader))
+        return private(case_as(kind, await self.readable(case), reader))
 
 
-def _shown(kind: type[S], stored: StoredCase, reader: CaseReader) -> S:
+def case_as(kind: type[S], stored: StoredCase, reader: CaseReader) -> S:
+    """A case as its reader is shown it."""
     return case_shown(kind, str(stored.id), (stored.case, stored.read.records), reader)
 
 

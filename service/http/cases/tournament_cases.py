@@ -1,40 +1,47 @@
 """`/v1/tournaments/{id}/cases`: what someone says went wrong in a tournament, and not in one of its
-matches."""
+matches; and the list of both."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated
+from uuid import UUID
 
 from litestar.di import Provide
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.cases.state import AboutTournament, Role, Said
 from domain.game import Refused
+from domain.match.seat_holders import holders
 from domain.tournament.open_stages import numbered_round, numbered_stage
 from domain.tournament.state import Tournament, standing_of
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.cases import CaseReader, TournamentCaseShown, TournamentCaseSummary
+from projections.cases import CaseAcross, CaseReader, Told, TournamentCaseShown
 from projections.fields import Next
 from service.application.cases.cases import FirstStatement
+from service.event_store.case_streams import StoredCase
 from service.http.access.grants import found_grant, organises, player_by, sight_of
 from service.http.access.guards import DIRECTORS, PARTICIPANTS, READERS
+from service.http.cases.cases import participant as of_match
 from service.http.cases.participants import (
     CaseId,
     CaseMade,
     CaseRoutes,
     Participant,
     TheParticipant,
+    case_as,
 )
 from service.http.description.described import INSTEAD, examples, problems
 from service.http.description.routing import get, post
 from service.http.requests.accounting import COUNTS_ONLY, account_for
+from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
 from service.http.requests.dependencies import (
     Once,
     TheActor,
-    ThePage,
     TheTournament,
     TournamentRequest,
 )
-from service.http.requests.parameters import Number
+from service.http.requests.parameters import Number, Page
 from service.http.requests.responses import Answer, private
 
 NEW_CASE = examples(
@@ -60,9 +67,10 @@ class NewCasePlayer(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TournamentCaseList(Struct, frozen=True):
-    """Cases that the reader can read, in the order in which it could first do so."""
+    """Cases that the reader can read, in the order in which it could first do so: those about the
+    tournament itself, then those of its matches."""
 
-    cases: list[TournamentCaseSummary]
+    cases: list[CaseAcross]
     next: Next
 
 
@@ -97,7 +105,7 @@ class TournamentCasesController(CaseRoutes):
     path = "/v1/tournaments/{tournament_id:uuid}/cases"
     tags = ("tournaments",)
     opt = {INSTEAD: {"_case": "_tournament_case", "a case": "a case about a tournament"}}  # noqa: RUF012
-    dependencies = {"participant": Provide(participant)}  # noqa: RUF012
+    dependencies = {**ACROSS, "participant": Provide(participant)}  # noqa: RUF012
 
     @post(
         summary="Open a case",
@@ -119,15 +127,24 @@ class TournamentCasesController(CaseRoutes):
             check_about(await tournament.state(), data.about)
         return await participant.opened(FirstStatement(data.about, data.says), actor, once)
 
-    @get(summary="The cases about a tournament that the reader can read", guards=[READERS])
+    @get(summary="The cases of a tournament that the reader can read", guards=[READERS])
     async def list_cases(
-        self, participant: TheParticipant, page: ThePage
+        self, participant: TheParticipant, across: TheAcross
     ) -> Answer[TournamentCaseList]:
-        """An organiser, and a moderator who does not play, read all, a player those to which they
-        are a party, and everyone those that an organiser has published; in the order in which the
-        reader could first."""
-        listed = await participant.listed(TournamentCaseSummary, page)
-        return private(TournamentCaseList(*listed))
+        """Those about the tournament itself, and behind them those of its matches, each as its own
+        list shows it. An organiser, and a moderator who does not play, read all, a player those to
+        which they are a party, and everyone those that an organiser has published; of each match in
+        the order in which the reader could first. A page may have less than `limit`, and another
+        one follow."""
+
+        async def listed(match: UUID | None, page: Page) -> Rows[CaseAcross]:
+            if match is None:
+                return await _listed(participant, page, None, (await across.state()).players)
+            sent = await across.sent(match)
+            names = holders((await sent.instance.sessions.cached(match)).match)
+            return await _listed(of_match(sent), page, str(match), names)
+
+        return private(TournamentCaseList(*await across.rows(listed, directed=False)))
 
     @get(
         "/{case:str}",
@@ -161,6 +178,28 @@ class TournamentCasesController(CaseRoutes):
         check_about(await tournament.state(), AboutTournament(player=data.player))
         case_id = await participant.directed(case)
         await participant.cases.add_party(case_id, data.player, actor)
+
+
+async def _listed(
+    participant: Participant, page: Page, match: str | None, names: Sequence[str]
+) -> Rows[CaseAcross]:
+    """Some cases of a match or of a tournament, in which parties have these names."""
+    reader = await participant.reader()
+    across = replace(reader, about=lambda about: {"match": match, **reader.about(about)})
+    found, following = await participant.listed(page)
+    return [_row(one, match, across, names) for one in found], following
+
+
+def _row(
+    stored: StoredCase, match: str | None, reader: CaseReader, names: Sequence[str]
+) -> Listed[CaseAcross]:
+    """A case, with the parties and those of the staff of whom the reader is told."""
+    records, people = stored.read.records, [names[party] for party in stored.case.parties]
+    if reader.is_told_names:
+        told = [one.event.speaker.by for one in records if isinstance(one.event, Told)]
+        people += [name for name in told if name is not None]
+    shown = case_as(CaseAcross, stored, reader)
+    return Listed(shown, match, people, records[0].at, records[-1].at)
 
 
 def check_about(state: Tournament, about: AboutTournament) -> None:

@@ -195,7 +195,7 @@ class MatchKeysController(Controller):
         """
         match_keys = sent.instance.match_keys
         issued, following = page.of(await match_keys.issued(sent.id))
-        valid = [_shown(each, actor.key_id) for each in await match_keys.valid(sent.id, issued)]
+        valid = [shown_key(each, actor.key_id) for each in await match_keys.valid(sent.id, issued)]
         return private(MatchKeyList(valid, following))
 
     @delete(
@@ -233,7 +233,8 @@ def _check_name(name: str, seats: Sequence[str]) -> None:
         raise Refused("names_not_allowed")
 
 
-def _shown(listed: ListedKey, asking: str) -> MatchKey:
+def shown_key(listed: ListedKey, asking: str) -> MatchKey:
+    """A key as it is listed, for someone who asks with the one that has this id."""
     key, used = listed
     assert key.id is not None, "every listed key has an id"
     return MatchKey(

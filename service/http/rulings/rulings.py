@@ -6,12 +6,14 @@ from litestar import Controller
 
 from domain.rulings.commands import ConsentToRuling, SecondRuling, WithdrawRuling
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
+from projections.rulings.match_rulings import RulingShown
 from service.application.rulings.ruling_answers import Preview, RulingAnswer
 from service.http.access.guards import DIRECTORS, READERS, SEATED
 from service.http.description.described import answer_of, examples, problems
 from service.http.description.routing import delete, get, post
 from service.http.errors.problems import Failed
 from service.http.requests.dependencies import (
+    MatchRequest,
     Once,
     Sent,
     TheActor,
@@ -104,13 +106,7 @@ class RulingsController(Controller):
     async def list_rulings(self, sent: Sent, page: ThePage) -> Answer[RulingList]:
         """What the key's owner may see: everyone sees public rulings, a seat its own notes and
         what it was asked about, a moderator all. An organiser sees public and pending rulings."""
-        shown_as = MODERATOR if sent.organises else sent.own
-        listed = await sent.instance.ruling_lists.listed(sent.id, shown_as)
-        _, projection = await sent.instance.sessions.cached_projection(sent.id, shown_as)
-        await sent.account(shown_as, projection.seq)
-        # An organiser may not read notes to others.
-        shown = [one for one in listed if one.to == "public" or not sent.organises]
-        return private(RulingList(*page.of(shown)))
+        return private(RulingList(*page.of(await rulings_seen(sent))))
 
     @post(
         "/{ruling:str}/second",
@@ -169,3 +165,13 @@ class RulingsController(Controller):
     async def withdraw_ruling(self, sent: Sent, ruling: RulingId, actor: TheActor) -> None:
         """Needs an organiser's key or the match's moderator's."""
         await sent.instance.rulings.withdraw(sent.id, WithdrawRuling(ruling, actor))
+
+
+async def rulings_seen(sent: MatchRequest) -> list[RulingShown]:
+    """The rulings of a match that the key's owner may see, which is accounted for."""
+    shown_as = MODERATOR if sent.organises else sent.own
+    listed = await sent.instance.ruling_lists.listed(sent.id, shown_as)
+    _, projection = await sent.instance.sessions.cached_projection(sent.id, shown_as)
+    await sent.account(shown_as, projection.seq)
+    # An organiser may not read notes to others.
+    return [one for one in listed if one.to == "public" or not sent.organises]

@@ -1,11 +1,17 @@
 """`/v1/tournaments/{id}/rulings`: what organisers rule on a tournament."""
 
 from typing import Annotated
+from uuid import UUID
 
 from litestar import Controller
+from litestar.params import QueryParameter
+from msgspec import UnsetType
+from msgspec.structs import asdict
 
 from domain.rulings.commands import SecondRuling, WithdrawRuling
-from projections.rulings.tournament_rulings import PUBLIC_ONLY
+from domain.rulings.kinds import EveryKind
+from projections.rulings.tournament_rulings import PUBLIC_ONLY, TournamentRulingShown
+from projections.texts.timestamps import instant
 from service.application.rulings.ruling_answers import Preview
 from service.application.rulings.tournament_rulings import (
     TournamentRulingAnswer,
@@ -14,12 +20,13 @@ from service.http.access.grants import found_grant, sight_of
 from service.http.access.guards import DIRECTORS, ORGANISER, READERS
 from service.http.description.described import answer_of, examples, problems
 from service.http.description.routing import delete, get, post
+from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
 from service.http.requests.dependencies import (
     TheActor,
     TheGrant,
-    ThePage,
     TheTournament,
 )
+from service.http.requests.parameters import Page
 from service.http.requests.responses import Answer, private
 from service.http.rulings.ruling_request import (
     CARRIED_OUT,
@@ -35,6 +42,7 @@ from service.http.rulings.ruling_schemas import (
     Seconding,
     TournamentRulingList,
 )
+from service.http.rulings.rulings import rulings_seen
 
 NEW_RULING = examples(
     {
@@ -51,12 +59,15 @@ NEW_RULING = examples(
 )
 
 
+OfKind = Annotated[EveryKind | None, QueryParameter(description="Of this kind")]
+
+
 class TournamentRulingsController(Controller):
     """Rulings of a tournament."""
 
     path = "/v1/tournaments/{tournament_id:uuid}/rulings"
     tags = ("tournaments",)
-    dependencies = RULING_REQUEST
+    dependencies = {**RULING_REQUEST, **ACROSS}  # noqa: RUF012
 
     @post(
         summary="Rule on a tournament",
@@ -86,20 +97,32 @@ class TournamentRulingsController(Controller):
         command = rule_of(data.ruling(), data, judge)
         return await ruling_request.on_tournament(tournament, command, data)
 
-    @get(summary="The rulings of a tournament", guards=[READERS])
+    @get(summary="The rulings of a tournament and its matches", guards=[READERS])
     async def list_tournament_rulings(
-        self,
-        tournament: TheTournament,
-        page: ThePage,
+        self, tournament: TheTournament, across: TheAcross, kind: OfKind = None
     ) -> Answer[TournamentRulingList]:
-        """Everyone sees what was carried out. Organisers also see what is pending, and who ruled;
-        so do moderators what is about their matches and, if they do not play, what is about the
-        whole tournament or a match without a moderator."""
-        grant, sight = found_grant(tournament.request), PUBLIC_ONLY
-        if grant is not None:
-            sight = await sight_of(tournament.instance, grant, tournament.id)
-        listed = await tournament.instance.tournament_rulings.listed(tournament.id, sight)
-        return private(TournamentRulingList(*page.of(listed)))
+        """The rulings on the tournament, and behind them those in its matches, each as its own list
+        shows it. Everyone sees what was carried out. Organisers also see what is pending, and who
+        ruled; so do moderators what is about their matches and, if they do not play, what is about
+        the whole tournament or a match without a moderator. A page may have less than `limit`, and
+        another one follow."""
+        instance = tournament.instance
+
+        async def listed(match: UUID | None, page: Page) -> Rows[TournamentRulingShown]:
+            if match is None:
+                grant, sight = found_grant(tournament.request), PUBLIC_ONLY
+                if grant is not None:
+                    sight = await sight_of(instance, grant, tournament.id)
+                seen = await instance.tournament_rulings.listed(tournament.id, sight)
+            else:
+                seen = [
+                    TournamentRulingShown(**asdict(one), match=str(match))
+                    for one in await rulings_seen(await across.sent(match))
+                ]
+            rows, following = page.of(seen)
+            return [_listed(row) for row in rows if kind in (None, row.kind)], following
+
+        return private(TournamentRulingList(*await across.rows(listed, directed=False)))
 
     @post(
         "/{ruling:str}/second",
@@ -152,3 +175,9 @@ class TournamentRulingsController(Controller):
         rulings = tournament.instance.tournament_rulings
         await rulings.check_known(tournament.id, ruling, sight)
         await rulings.withdraw(tournament.id, WithdrawRuling(ruling, actor))
+
+
+def _listed(ruling: TournamentRulingShown) -> Listed[TournamentRulingShown]:
+    """A ruling with those who made it, from when it was proposed to when it was carried out."""
+    first = ruling.at if isinstance(ruling.proposed, UnsetType) else ruling.proposed
+    return Listed(ruling, ruling.match, ruling.by or (), instant(first), instant(ruling.at))

@@ -138,7 +138,13 @@ def test_a_tournament_is_run(organiser: Arbiter) -> None:
     assert shown["matches"][0]["moderators"] == [0]
     assert {posting["amount"] for posting in cup.ledger()} == {5, 3, 2}
     assert made["id"] in [row["id"] for row in organiser.tournaments(name="Spring Cup")]
-    assert not list(cup.rulings())
+    organiser.match(match.id).rule(
+        {"kind": "note", "to": "public", "text": "Hm.", "severity": "warning", "reason": WHY}
+    )
+    assert [(one.match, one.kind) for one in cup.rulings()] == [(match.id, "note")]
+    assert not list(cup.rulings(matches="false")) and not list(cup.rulings(person="Zed"))
+    assert [one["name"] for one in cup.keys(match=match.id, person="Ben")] == ["Ben"]
+    assert {one["match"] for one in cup.reads()} >= {match.id}
 
 
 def test_any_request_can_be_made(organiser: Arbiter) -> None:

@@ -19,6 +19,9 @@ for await (const line of cup.follow(hints)) {
   if (line.type === "tournament.round-match-created.1") await voided(line.data.match);
   if (line.type === "tournament.round-closed.1") ended = finished();
 }
+const kinds = [];
+for await (const ruling of cup.rulings()) kinds.push(ruling.kind);
+console.log("ruled", JSON.stringify(kinds));
 console.log("champions", JSON.stringify((await ended).champions));
 console.log("places", JSON.stringify((await cup.standings({ stage })).rows.map((row) => row.place)));
 

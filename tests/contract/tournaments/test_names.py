@@ -10,13 +10,12 @@ from eventsourcing.persistence import OperationalError
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from tests.contract.keys.test_registration import enter, opened
-from tests.contract.tournaments.test_stages import added, played, publish
 from tests.support.http.evidence_client import keys
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.rewind_client import numbers, resumed, rewound, steps
 from tests.support.http.ruling_client import ruled, seconded
 from tests.support.http.successors import successor
-from tests.support.http.tournament_client import LiveCup, at, cup
+from tests.support.http.tournament_client import LiveCup, at, closed_cup, cup
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 from tests.support.waiting import wait_until
 
@@ -148,12 +147,7 @@ def test_what_was_read_before_is_read_again(live: Live) -> None:
     body = {"winners": [0], "losers": [1], "shared": False, "scores": [1, 0]}
     pending = ruled(match.organiser, "result", result=body, because="forfeit")["ruling"]
     assert seconded(match.judge, pending).status_code == 201
-    spring = cup(live, players=["Quentin", "Ben"], moderators=["Mo"])
-    added(spring, format="round_robin", seeding="entry")
-    assert publish(spring).status_code == 201
-    played(spring, 1)
-    for path in ("stages/1/close", "close"):
-        assert spring.post(path, {}).status_code == 201
+    spring = closed_cup(live)
     rulings = [f"/v1/matches/{match.id}/rulings", f"/v1/matches/{match.id}/timeline"]
     bundles = [f"/v1/matches/{match.id}/bundle", f"{spring.path}/bundle"]
 

@@ -39,7 +39,7 @@ function titlesOf(arbiter: Arbiter): Promise<Map<string, string>> {
 /** Reads all that everybody may see of a tournament. With a key, rulings are those that it shows. */
 export async function readCup(arbiter: Arbiter, id: string): Promise<Cup> {
   const { data: shown } = await arbiter.request<Schemas["TournamentAnswer"]>(`/tournaments/${id}`);
-  const pages = await arbiter.pages<Schemas["TournamentRulingList"]>(`/tournaments/${id}/rulings`);
+  const pages = await arbiter.pages<Schemas["TournamentRulingList"]>(`/tournaments/${id}/rulings?matches=false`);
   const rulings = pages.flatMap((page) => page.rulings);
   const rows = new Map<string, Schemas["MatchRow"]>();
   for await (const row of arbiter.matches({ tournament: id })) rows.set(row.id, row);

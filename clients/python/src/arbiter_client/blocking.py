@@ -216,6 +216,7 @@ class Tournament(_Ruleable[AsyncTournament]):
     post_garnets = blocking(AsyncTournament.post_garnets)
     ledger = iterating(AsyncTournament.ledger)
     reads = iterating(AsyncTournament.reads)
+    keys = iterating(AsyncTournament.keys)
     announcement = blocking(AsyncTournament.announcement)
     export = blocking(AsyncTournament.export)
     withdraw_player = blocking(AsyncTournament.withdraw_player)

@@ -35,9 +35,11 @@ class Ruleable(Resource):
         headers = {**condition(if_match), **once(key)}
         return await self._checked(await self._post("rulings", Ruled, ruling, headers))
 
-    def rulings(self) -> AsyncGenerator[RulingRow, None]:
-        """The rulings that the key may see."""
-        return self.rows("rulings", "rulings", RulingRow)
+    def rulings(self, /, **filters: Any) -> AsyncGenerator[RulingRow, None]:
+        """The rulings that the key may see. Those of a tournament have behind them those of its
+        matches; `kind`, `person`, `match`, `since` and `until` filter them, and `matches="false"`
+        leaves the matches out."""
+        return self.rows("rulings", "rulings", RulingRow, **filters)
 
     async def preview_second(self, /, ruling: str, **more: Any) -> Preview:
         """What it would change to carry out the pending ruling with this id."""
@@ -70,9 +72,10 @@ class Ruleable(Resource):
         body = only(says=says, about=about, about_public=about_public)
         return (await self._post("cases", _Opened, body)).case
 
-    def cases(self) -> AsyncGenerator[Row, None]:
-        """The cases that the key may read, without what was said in them."""
-        return self.rows("cases", "cases", Row)
+    def cases(self, /, **filters: Any) -> AsyncGenerator[Row, None]:
+        """The cases that the key may read, without what was said in them. Those of a tournament
+        have behind them those of its matches, with the filters of `rulings`, but `kind`."""
+        return self.rows("cases", "cases", Row, **filters)
 
     async def case(self, case: str) -> Row:
         """A case with all that was said in it."""

@@ -119,8 +119,12 @@ class AsyncTournament(Ruleable):
         return self.rows("ledger", "postings", Row)
 
     def reads(self, /, **filters: Any) -> AsyncGenerator[Row, None]:
-        """The looks at its matches, for staff; filters are `person`, `match`, `since`, `until`."""
+        """The looks at its matches, for staff; filters are those of `cases`."""
         return self.rows("reads", "reads", Row, **filters)
+
+    def keys(self, /, **filters: Any) -> AsyncGenerator[Row, None]:
+        """Its valid keys and those of its matches, for staff; filters are those of `cases`."""
+        return self.rows("keys", "keys", Row, **filters)
 
     async def announcement(self, number: int) -> str:
         """What everyone may know of a round before it begins, as text."""
