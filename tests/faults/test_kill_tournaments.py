@@ -1,9 +1,11 @@
 """Killed with kill -9 between any two steps of a tournament: each step of a round and of a show
-follows once, and each match is created once and can be played, wherever the service dies."""
+follows once, and each match is created once and can be played, wherever the service dies. A round
+is withdrawn with its matches, and what is forfeited is forfeited once."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,8 +14,9 @@ import httpx
 import pytest
 
 from domain.events import Event
-from domain.match.events import MatchCreated
-from domain.tournament.events import MatchAdded
+from domain.match.events import MatchCreated, MatchEnded
+from domain.rulings.events import MatchVoided
+from domain.tournament.events import MatchAdded, MatchSettled
 from domain.tournament.show_events import (
     CandidatesNamed,
     ImmuneNamed,
@@ -22,9 +25,11 @@ from domain.tournament.show_events import (
 )
 from domain.tournament.stage_events import (
     LotsDrawn,
+    PlayerReady,
     RoundClosed,
     RoundMatchCreated,
     RoundPublished,
+    RoundWithdrawn,
     StageClosed,
 )
 from tests.faults.http_writers import Json
@@ -42,13 +47,13 @@ DEATH: Json = {"winners": [0], "losers": [1], "shared": False, "scores": [1, 0]}
 
 class Course(NamedTuple):
     """A tournament and its only stage. `go_on` does what is left of it; then each of these steps
-    has followed once, and there are so many matches. It dies as these events are written: in
+    has followed so often, and there are so many matches. It dies as these events are written: in
     `make test` as the first one is committed."""
 
     cup: Json
     stage: Json
     go_on: Callable[[Client, str], None]
-    steps: tuple[type[Event], ...]
+    steps: Mapping[type[Event], int]
     matches: int
     topics: tuple[str, ...]
 
@@ -108,13 +113,72 @@ def end(organiser: Client, match: str | None, result: Json) -> None:
         rule(Player(organiser, match), "result", {"If-Match": preview.headers["etag"]}, **ruling)
 
 
+def created(organiser: Client, stage: str, number: int = 1) -> list[str]:
+    """The matches of a round, once all are there."""
+
+    def found() -> list[str]:
+        pairings = organiser.get(f"{stage}/rounds/{number}").json()["pairings"]
+        return [match for one in pairings for match in one["matches"]]
+
+    wait_until(
+        lambda: len(found()) == len(organiser.get(f"{stage}/rounds/{number}").json()["pairings"])
+    )
+    return found()
+
+
+def withdrawn(organiser: Client, stage: str) -> None:
+    """A round is withdrawn before it begins."""
+    published(organiser, stage, {})
+    if organiser.get(f"{stage}/rounds/1").json()["status"] == "withdrawn":
+        return
+    created(organiser, stage)
+    gone = organiser.send("DELETE", f"{stage}/rounds/1", b'{"reason":"x"}', {})
+    assert gone.status_code == 200, gone.text
+
+
+def absent(organiser: Client, stage: str) -> None:
+    """No one comes to a round, and the service rules that all have lost."""
+    published(organiser, stage, {})
+    wait_until(lambda: organiser.get(f"{stage}/rounds/1").json()["status"] == "closed")
+
+
+def ready(organiser: Client, stage: str) -> None:
+    """Until all have said that they are ready, and the match runs."""
+    published(organiser, stage, {})
+    (match,), (cup, _) = created(organiser, stage), stage.split("/stages/")
+    for number in range(2):
+        key = organiser.post(f"{cup}/players/{number}/key").json()["key"]
+        said = replace(organiser, key=key).post(f"/v1/matches/{match}/ready")
+        assert said.status_code in (200, 201), said.text
+    wait_until(lambda: organiser.get(f"/v1/matches/{match}").json()["status"] == "running")
+
+
+def followed(organiser: Client, stage: str) -> None:
+    """Until a second round has been published by itself."""
+    published(organiser, stage, {})
+    first = created(organiser, stage)
+
+    def is_next() -> bool:
+        for match in first:
+            end(organiser, match, DEATH)
+        return organiser.get(f"{stage}/rounds/2").status_code == 200
+
+    wait_until(is_next)
+    created(organiser, stage, 2)
+
+
+TWO: Json = {"name": "Cup", "players": ["Ann", "Ben"]}
+FOUR: Json = {"name": "Cup", "players": ["Ann", "Ben", "Cy", "Di"]}
+SINGLE: Json = {"game": "dollar-prize", "rulings": "single"}
+ROBIN: Json = {"name": "R", "format": "round_robin", "match": SINGLE}
+SECOND = 1 / 3600
 AT_ONCE: Json = {"round": {"start": "at_once"}}
 COURSES = {
     "knockout": Course(
         {"name": "Cup", "players": [f"Player {number}" for number in range(8)]},
         AT_ONCE | {"name": "K", "format": "elimination", "match": {"game": "dollar-prize"}},
         knockout,
-        (RoundPublished, LotsDrawn),
+        {RoundPublished: 1, LotsDrawn: 1},
         4,
         ("tournament.round-published.1", "tournament.lots-drawn.1", "match.created.1",
          "tournament.match-added.1", "tournament.round-match-created.1", "match.started.1"),
@@ -124,11 +188,43 @@ COURSES = {
         AT_ONCE
         | {"name": "S", "format": "show", "match": {"rulings": "single"}, "choice_hours": 0},
         show,
-        (RoundPublished, ImmuneNamed, CandidatesNamed, LotsDrawn, OpponentChosen,
-         PlayerEliminated, RoundClosed, StageClosed),
+        dict.fromkeys((RoundPublished, ImmuneNamed, CandidatesNamed, LotsDrawn, OpponentChosen,
+         PlayerEliminated, RoundClosed, StageClosed), 1),
         2,
         ("tournament.opponent-chosen.1", "tournament.candidates-named.1",
          "tournament.player-eliminated.1", "tournament.stage-closed.1"),
+    ),
+    "withdrawal": Course(
+        TWO,
+        ROBIN,
+        withdrawn,
+        {RoundPublished: 1, RoundWithdrawn: 1, RoundClosed: 0},
+        1,
+        ("tournament.round-withdrawn.1", "match.voided.1"),
+    ),
+    "forfeit": Course(
+        TWO,
+        ROBIN | {"absent": "forfeit", "round": {"start": "by_hand", "ends": SECOND}},
+        absent,
+        {RoundPublished: 1, MatchSettled: 1, RoundClosed: 1},
+        1,
+        ("match.result-ruled.1", "match.started.1", "tournament.match-settled.1"),
+    ),
+    "ready": Course(
+        TWO,
+        ROBIN | {"round": {"start": "ready"}},
+        ready,
+        {RoundPublished: 1, PlayerReady: 2},
+        1,
+        ("tournament.player-ready.1", "match.started.1"),
+    ),
+    "next": Course(
+        FOUR,
+        ROBIN | {"round": {"start": "at_once", "next": 0}},
+        followed,
+        {RoundPublished: 2, RoundClosed: 1},
+        4,
+        ("tournament.round-closed.1", "tournament.match-settled.1"),
     ),
 }  # fmt: skip
 
@@ -161,9 +257,12 @@ def test_each_step_follows_once(course: Course, when: str, topic: str, tmp_path:
         course.go_on(organiser, f"{stages}/1")
     records = streams(tmp_path)
     events = Counter(type(record.event) for record in records[cup])
-    assert {kind: events[kind] for kind in course.steps} == dict.fromkeys(course.steps, 1)
+    assert {kind: events[kind] for kind in course.steps} == course.steps
     firsts = {match: found[0].event for match, found in records.items()}
     created = [m for m, e in firsts.items() if isinstance(e, MatchCreated) and e.tournament == cup]
     assert len(created) == events[RoundMatchCreated] == events[MatchAdded] == course.matches
+    for match in created:
+        ends = [r for r in records[match] if isinstance(r.event, MatchEnded | MatchVoided)]
+        assert len(ends) <= 1
     added = [r.event.match for r in records[cup] if isinstance(r.event, MatchAdded)]
     assert sorted(added) == sorted(created)
