@@ -79,10 +79,10 @@ class Accounted(NamedTuple):
 
 
 class Added(Struct, frozen=True):
-    """A match of the tournament, by numbers of players and of moderators. Once it is `settled`, it
-    counts with `result`, or not at all if that is None, and `accounted` are the postings of its
-    settlement or its last correction. `version` counts what happened to it here, `replaced_by` is
-    the match that counts in its place. A `forfeit` was decided by an absence."""
+    """A match of the tournament, of a `game`, by numbers of players and of moderators. Once it is
+    `settled`, it counts with `result`, or not at all if that is None, and `accounted` are the
+    postings of its settlement or its last correction. `version` counts what happened to it here,
+    `replaced_by` is the match that counts in its place. A `forfeit` was decided by an absence."""
 
     players: tuple[int, ...]
     moderators: tuple[int, ...] = ()
@@ -92,6 +92,7 @@ class Added(Struct, frozen=True):
     version: int = 1
     replaced_by: str | None = None
     forfeit: bool = False
+    game: str = ""
 
 
 def results_of(matches: Mapping[str, Added]) -> Results:
@@ -242,8 +243,8 @@ def _take(draft: _Draft, event: Event) -> None:
             draft["name"], draft["keys"] = name, keys or "shown"
         case PlayerNamed() | PlayerIdentified() | ModeratorNamed():
             _identify(draft, event)
-        case MatchAdded(match, _, players):
-            draft["matches"][match] = Added(players)
+        case MatchAdded(match, game, players):
+            draft["matches"][match] = Added(players, game=game)
         case MatchSettled(match, result) | MatchCorrected(match, result):
             forfeit = isinstance(event, MatchSettled) and event.forfeit is True
             _change(draft, match, settled=True, result=result, forfeit=forfeit)

@@ -1,14 +1,17 @@
 """The standings of a tournament: how matches count in them, and how players are ranked."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from domain.game import Result
+from domain.tournament.state import Tournament
 from projections.fields import Player
 
 Tally = tuple[int, int, int, int]
 """How many matches: played, won, shared, lost."""
+
+AS_THEY_COUNT: Mapping[str, Result | None] = {}
 
 
 class Standing(Struct, frozen=True):
@@ -38,16 +41,17 @@ def counted(players: Iterable[int], result: Result) -> Iterator[tuple[int, Tally
 
 
 def standings(
-    players: Sequence[str],
-    matches: Iterable[tuple[Sequence[int], Result | None]],
-    annulled: Collection[int] = (),
+    state: Tournament, changed: Mapping[str, Result | None] = AS_THEY_COUNT
 ) -> list[Standing]:
-    """The standings of these players after matches between some of them, by their numbers, seat by
-    seat, with the result that counts, if any. Those of `annulled` players count for no one."""
-    tallies = {player: [0, 0, 0, 0] for player in range(len(players))}
-    for seats, result in matches:
-        counts = result is not None and not set(seats).intersection(annulled)
-        for player, tally in counted(seats, result) if counts and result is not None else ():
+    """The standings of a tournament, as if these matches counted with the results `changed`, or not
+    at all with None. Those of players whose results a ruling has annulled count for no one."""
+    annulled = {player for player, one in state.competition.people.items() if one.annulled}
+    tallies = {player: [0, 0, 0, 0] for player in range(len(state.players))}
+    for match, added in state.matches.items():
+        result = changed.get(match, added.result)
+        if result is None or not annulled.isdisjoint(added.players):
+            continue
+        for player, tally in counted(added.players, result):
             if player in tallies:
                 tallies[player] = [sum(both) for both in zip(tallies[player], tally, strict=True)]
-    return ranked(Standing(player, players[player], *tally) for player, tally in tallies.items())
+    return ranked(Standing(player, state.players[player], *one) for player, one in tallies.items())

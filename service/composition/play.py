@@ -84,10 +84,10 @@ class PlayParts(Time):
         self.ruling_lists = RulingLists(sessions)
         succession = Succession(self.match_keys, tournaments, self.looks)
         self.rulings = MatchRulingService(
-            matches, self.lists, self.ruling_lists, self.cases, succession, idempotency
+            matches, self.ruling_lists, self.cases, succession, idempotency
         )
         self.tournament_rulings = TournamentRulingService(
-            tournaments, sessions, self.lists, self.cases, idempotency
+            tournaments, sessions, self.cases, idempotency
         )
 
     def make_proof(self) -> None:

@@ -1,5 +1,5 @@
 """The index: the read models, which follow the log from a position. It has the lists of matches and
-of tournaments, what is due and left to do, and the page and ledger of every tournament.
+of tournaments, what is due and left to do, and the ledger of every tournament.
 
 Everything in it is derived: after it is dropped it is rebuilt from event 0.
 """
@@ -21,8 +21,7 @@ from domain.names import spoken
 from domain.tournament.events import GarnetsPosted
 from projections.audience.matches import MatchRow, ScheduledMatch
 from projections.tournaments.ledger import LedgerEntry, entry_of
-from projections.tournaments.standings import standings
-from projections.tournaments.tournaments import ShownTournament, TournamentRow
+from projections.tournaments.tournaments import TournamentRow
 from service.event_store.bulk_sql import chunks
 from service.event_store.database import Cursor, Database
 from service.event_store.integrity.digests import RecordAltered
@@ -39,11 +38,7 @@ from service.read_models.tables import (
     NAME,
     TABLES,
 )
-from service.read_models.tournament_projection import (
-    decode_page,
-    decode_shown,
-    decode_tournament,
-)
+from service.read_models.tournament_projection import decode_tournament
 from service.read_models.withheld_names import rename_in_match, rename_in_tournament
 
 SLOW_FOLLOW_SECONDS = 1.0
@@ -208,34 +203,6 @@ class Index:
         """The same of a tournament, in the order of their creation."""
         rows = self._listed(MATCHES, {"tournament = ?": (tournament,)}, NO_LIMIT)
         return [decode_match(row).scheduled for row in reversed(rows)]
-
-    def shown(self, tournament: UUID) -> ShownTournament | None:
-        """A tournament as everyone may see it, from one snapshot; None if it does not exist."""
-        parameters = (str(tournament),)
-        found, added = self._db.select_at_once(
-            ("SELECT listed, page FROM arbiter1_tournaments WHERE id = ?", parameters),
-            (
-                # The log may have a match added to the tournament before it is created.
-                "SELECT shown, COALESCE(status, 'created') FROM arbiter1_added "
-                "LEFT JOIN arbiter1_matches ON id = match "
-                "WHERE arbiter1_added.tournament = ? ORDER BY number",
-                parameters,
-            ),
-        )
-        if not found:
-            return None
-        page = decode_page(found[0][1])
-        players = tuple(name for _, name in sorted(page.players.items()))
-        matches = [(decode_shown(row), status) for row, status in added]
-        counted = ((match.players, match.result) for match, _ in matches)
-        return ShownTournament(
-            decode_tournament(found[0][0]).name,
-            players,
-            tuple(name for _, name in sorted(page.moderators.items())),
-            matches,
-            standings(players, counted, page.annulled),
-            frozenset(page.annulled),
-        )
 
     def postings(
         self, tournament: UUID, player: int | None, *, after: int, upto: int

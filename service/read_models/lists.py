@@ -1,12 +1,11 @@
 """The lists of one store: what its index has after it has followed the log to its end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from time import monotonic
 from typing import TypeVar
-from uuid import UUID
 
-from projections.tournaments.tournaments import ShownTournament
-from service.event_store.errors import StoreUnavailable, UnknownTournament
+from projections.audience.matches import ScheduledMatch
+from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.store_health import StoreHealth
 from service.event_store.store_threads import in_store_thread
 from service.observability.store_faults import UNWRITABLE
@@ -36,13 +35,10 @@ class Lists:
             return None
         return max(0, int(monotonic() - self._index.followed_at))
 
-    async def tournament(self, tournament: UUID) -> ShownTournament:
-        """A tournament as everyone may see it. Raises UnknownTournament."""
-        shown = await self.read(lambda index: index.shown(tournament))
-        if shown is None:
-            raise UnknownTournament(tournament)
-        spend(MATCH_TOLD, len(shown.matches))
-        return shown
+    async def scheduled(self, matches: Collection[str]) -> dict[str, ScheduledMatch]:
+        """These matches, as everyone may know when they take place."""
+        spend(MATCH_TOLD, len(matches))
+        return await self.read(lambda index: index.scheduled(matches))
 
     async def followed(self, find: Callable[[Index], T]) -> T:
         """What is found at the end of the log, never earlier."""

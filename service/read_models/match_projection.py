@@ -142,12 +142,12 @@ def _after(match: IndexedMatch, event: Event) -> IndexedMatch:
 
 
 def listed_rows(
-    cursor: Cursor, table: str, ids: Iterable[str], columns: str = "listed", key: str = "id"
+    cursor: Cursor, table: str, ids: Iterable[str], columns: str = "listed"
 ) -> dict[str, tuple[Any, ...]]:
     """These columns of the stored rows of these ids."""
     found: dict[str, tuple[Any, ...]] = {}
     for batch in chunks(sorted(ids)):
         marks = ",".join("?" * len(batch))
-        wanted = f"SELECT {key}, {columns} FROM {table} WHERE {key} IN ({marks})"  # noqa: S608
+        wanted = f"SELECT id, {columns} FROM {table} WHERE id IN ({marks})"  # noqa: S608
         found.update((row[0], tuple(row[1:])) for row in selected(cursor, wanted, batch))
     return found

@@ -48,17 +48,13 @@ TABLES = (
     "CREATE TABLE IF NOT EXISTS arbiter1_called"
     " (name {text}, tournament {text}, PRIMARY KEY (name, tournament)) {keyed}",
     # Tournaments: their list, when the first pending ruling lapses (0 with an open round),
-    # whether its log is to be signed, and the page of each.
+    # whether its log is to be signed, and what else is kept of each.
     "CREATE TABLE IF NOT EXISTS arbiter1_tournaments"
     " (id {text} PRIMARY KEY, due BIGINT, unsigned BIGINT, listed {bytes}, page {bytes}) {keyed}",
     "CREATE INDEX IF NOT EXISTS arbiter1_tournaments_due ON arbiter1_tournaments (due)"
     " WHERE due IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS arbiter1_tournaments_unsigned ON arbiter1_tournaments (id)"
     " WHERE unsigned = 1",
-    "CREATE TABLE IF NOT EXISTS arbiter1_added"
-    " (match {text} PRIMARY KEY, tournament {text}, number BIGINT, shown {bytes}) {keyed}",
-    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter1_added_in_order"
-    " ON arbiter1_added (tournament, number)",
     # The ledger: `seq` numbers the postings of a tournament, `own` those of the player.
     "CREATE TABLE IF NOT EXISTS arbiter1_ledger (tournament {text}, seq BIGINT, player BIGINT,"
     " own BIGINT, posting {bytes}, PRIMARY KEY (tournament, seq)) {keyed}",
@@ -68,6 +64,6 @@ TABLES = (
 
 DERIVED_TABLES = (
     "arbiter1_matches", "arbiter1_seats", "arbiter1_moderating", "arbiter1_called",
-    "arbiter1_tournaments", "arbiter1_added", "arbiter1_ledger",
+    "arbiter1_tournaments", "arbiter1_ledger",
 )  # fmt: skip
 """Every table that is filled from the log."""

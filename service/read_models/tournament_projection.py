@@ -31,7 +31,6 @@ from domain.tournament.staff_events import MatchTaken
 from domain.tournament.stage_events import (
     CheckInClosed,
     CheckInOpened,
-    PlayerStatus,
     RoundClosed,
     RoundPublished,
     RoundWithdrawn,
@@ -40,13 +39,7 @@ from domain.tournament.stage_events import (
     StageClosed,
     TournamentClosed,
 )
-from projections.tournaments.tournaments import (
-    SHOWN,
-    MatchShown,
-    TournamentRow,
-    list_tournament,
-    show_match,
-)
+from projections.tournaments.tournaments import TournamentRow, list_tournament
 from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor
 from service.event_store.store import paired_stream
@@ -75,22 +68,21 @@ KINDS = (*get_args(TournamentEvent), CheckpointSigned)
 
 
 class TournamentParts(Struct):
-    """What the page of a tournament has next to its row and its matches: names by their numbers;
-    and how many postings each player has, when pending rulings lapse, the check-in closes and a
-    next round is due, how many rounds are open, and after how many minutes the next one follows in
-    which stage; how many matches are not settled, and whether one of their players may have another
-    name than their seat; whose matches count for no one; how many events there are, how many there
-    were when a round or the tournament was closed last, and of how many a checkpoint was
+    """What is kept of a tournament next to its row: the names of moderators, and by match the
+    numbers of those who moderate it; how many postings each player has, when pending rulings lapse,
+    the check-in closes and a next round is due, how many rounds are open, and after how many
+    minutes the next one follows in which stage; how many matches are not settled, and whether one
+    of their players may have another name than their seat; how many events there are, how many
+    there were when a round or the tournament was closed last, and of how many a checkpoint was
     signed."""
 
-    players: dict[int, str] = {}
     moderators: dict[int, str] = {}
+    moderating: dict[str, list[int]] = {}
     posted: dict[int, int] = {}
     lapses: dict[str, int] = {}
     rounds: int = 0
     playing: int = 0
     renamed: bool = False
-    annulled: tuple[int, ...] = ()
     next: dict[int, int] = {}
     events: int = 0
     closed: int = 0
@@ -115,23 +107,28 @@ class TournamentParts(Struct):
         # A closed round is open again.
         self.rounds += isinstance(event, TournamentRuled) and event.kind == "candidates"
         match event:
-            case PlayerNamed():
-                self.players[event.player] = event.name
             case PlayerRenamed() | MatchAdded() | MatchSettled():
                 self._add_match(event)
-            case ModeratorNamed():
-                self.moderators[event.moderator] = event.name
+            case ModeratorNamed() | MatchGiven() | MatchTaken():
+                self._add_moderator(event)
             case GarnetsPosted():
                 self.posted[event.seat] = self.posted.get(event.seat, 0) + 1
             case TournamentRulingProposed():
                 self.lapses[event.id] = event.lapses
             case CheckInOpened():
                 self.lapses[CHECK_IN] = event.closes
-            case PlayerStatus():
-                others = tuple(player for player in self.annulled if player != event.player)
-                self.annulled = (*others, event.player) if event.annulled is True else others
             case _ if isinstance(event, LAPSED):
                 self.lapses.pop(getattr(event, "id", CHECK_IN), None)
+
+    def _add_moderator(self, event: ModeratorNamed | MatchGiven | MatchTaken) -> None:
+        """Adds who moderates what."""
+        match event:
+            case ModeratorNamed():
+                self.moderators[event.moderator] = event.name
+            case MatchGiven(match, moderator):
+                self.moderating.setdefault(match, []).append(moderator)
+            case MatchTaken(match, moderator):
+                self.moderating[match].remove(moderator)
 
     def _add_round(self, event: OfRounds, at: int) -> None:
         """Adds how many rounds are open, and when the next one of a stage is due."""
@@ -163,7 +160,6 @@ class TournamentParts(Struct):
 
 
 _encode = msgspec.json.Encoder().encode
-decode_shown = msgspec.json.Decoder(MatchShown).decode
 decode_tournament = msgspec.json.Decoder(TournamentRow).decode
 decode_page = msgspec.json.Decoder(TournamentParts).decode
 
@@ -192,17 +188,13 @@ def _tournament_of(read: LogRecord) -> str:
 
 
 class _Tournaments:
-    """The tournaments and matches of a page of the log, and the rows that it adds."""
+    """The tournaments of a page of the log, and the rows that it adds."""
 
     def __init__(self, cursor: Cursor, page: Sequence[LogRecord]) -> None:
         ids = {_tournament_of(read) for read in page}
         rows = listed_rows(cursor, "arbiter1_tournaments", ids, "listed, page")
         self.rows = {one: decode_tournament(row) for one, (row, _) in rows.items()}
         self.pages = {one: decode_page(row) for one, (_, row) in rows.items()}
-        matches = {e.match for read in page if isinstance(e := read.record.event, SHOWN)}
-        added = listed_rows(cursor, "arbiter1_added", matches, "tournament, number, shown", "match")
-        self.places = {match: (tournament, n) for match, (tournament, n, _) in added.items()}
-        self.shown = {match: decode_shown(shown) for match, (*_, shown) in added.items()}
         self.names: list[tuple[str, str]] = []
         self.moderated: dict[str, set[str]] = {}
         self.postings: list[tuple[str, int, int, int, bytes]] = []
@@ -222,15 +214,9 @@ class _Tournaments:
             own = event.seat, page.posted[event.seat]
             posting = tournament, sum(page.posted.values()), *own, encode(read.record)
             self.postings.append(posting)
-        if isinstance(event, SHOWN):
-            shown = show_match(self.shown.get(event.match), event)
-            if shown is not None:
-                self.shown[event.match] = shown
-            if shown is not None and isinstance(event, MatchGiven | MatchTaken):
-                named = (page.moderators.get(number) for number in shown.moderators)
-                self.moderated[event.match] = {spoken(name) for name in named if name}
-        if isinstance(event, MatchAdded):
-            self.places[event.match] = tournament, row.matches
+        if isinstance(event, MatchGiven | MatchTaken):
+            named = (page.moderators.get(number) for number in page.moderating[event.match])
+            self.moderated[event.match] = {spoken(name) for name in named if name}
 
     def write(self, cursor: Cursor) -> None:
         """Writes everything."""
@@ -249,12 +235,6 @@ class _Tournaments:
                 )
                 for one, page in self.pages.items()
             ],
-        )
-        write_rows(
-            cursor,
-            "INSERT INTO arbiter1_added VALUES (?, ?, ?, ?) "
-            "ON CONFLICT (match) DO UPDATE SET shown = excluded.shown",
-            [(match, *self.places[match], _encode(shown)) for match, shown in self.shown.items()],
         )
         write_rows(
             cursor, "INSERT INTO arbiter1_called VALUES (?, ?) ON CONFLICT DO NOTHING", self.names

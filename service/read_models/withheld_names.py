@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from domain.names import spoken
 from service.event_store.database import Cursor
 from service.read_models.match_projection import decode_match, listed_rows
-from service.read_models.tournament_projection import decode_page
 
 _encode = msgspec.json.Encoder().encode
 
@@ -34,13 +33,7 @@ def rename_in_match(cursor: Cursor, match: str, names: Collection[str], shown: s
 def rename_in_tournament(
     cursor: Cursor, tournament: str, names: Collection[str], shown: str
 ) -> None:
-    """The same in the page of a tournament."""
-    rows = listed_rows(cursor, "arbiter1_tournaments", [tournament], "page")
-    for (stored,) in rows.values():
-        page = decode_page(stored)
-        page.players = {n: shown if one in names else one for n, one in page.players.items()}
-        sql = "UPDATE arbiter1_tournaments SET page = ? WHERE id = ?"
-        cursor.execute(sql, (_encode(page), tournament))
+    """A tournament is found by the name no more."""
     for name in names:
         gone = "DELETE FROM arbiter1_called WHERE name = ? AND tournament = ?"
         cursor.execute(gone, (spoken(name), tournament))

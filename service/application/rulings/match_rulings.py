@@ -32,6 +32,7 @@ from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.audience.results import result_of
 from projections.rulings.match_rulings import RulingShown
+from projections.tournaments.standings import standings
 from service.application.cases.case_service import CaseService
 from service.application.evidence.reads import Allowed, HasLooked, Looks, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest
@@ -63,7 +64,6 @@ from service.application.rulings.rulings import (
 )
 from service.application.tournaments.tournament_service import TournamentService
 from service.event_store.errors import StoreUnavailable, UnknownMatch
-from service.read_models.lists import Lists
 
 T = TypeVar("T")
 C = TypeVar("C", bound=LooksBack)
@@ -121,7 +121,6 @@ class MatchRulingService:
     def __init__(
         self,
         matches: MatchService,
-        lists: Lists,
         ruling_lists: RulingLists,
         cases: CaseService,
         succession: Succession,
@@ -129,7 +128,6 @@ class MatchRulingService:
     ) -> None:
         self._matches = matches
         self._sessions = matches.sessions
-        self._lists = lists
         self._ruling_lists = ruling_lists
         self._cases = cases
         self._succession = succession
@@ -226,11 +224,13 @@ class MatchRulingService:
         )
         await self._override(match, command, sender)
         tournament = match.created.tournament
-        cup = None if tournament is None else await self._lists.tournament(UUID(tournament))
-        standings = counted = None if cup is None else list(cup.standings)
-        if cup is not None and after.over and after.result is not None:
-            counted = cup.standings_with(match.id, after.result)
-        before = Outcome(result_of(match), standings)
+        ranks = counted = None
+        if tournament is not None:
+            cup = (await self._succession.tournaments.current(UUID(tournament))).state
+            ranks = counted = standings(cup)
+            if after.over and after.result is not None:
+                counted = standings(cup, {match.id: after.result})
+        before = Outcome(result_of(match), ranks)
         preview = Preview(before, Outcome(result_of(after), counted))
         past = command.past
         if past is None:

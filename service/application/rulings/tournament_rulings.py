@@ -20,8 +20,6 @@ from domain.rulings.commands import (
 from domain.rulings.kinds import (
     AnyRuling,
     Correction,
-    Disqualify,
-    Reinstate,
     ReplaceMatch,
     TournamentKind,
     tournament_kind_of,
@@ -41,6 +39,7 @@ from projections.rulings.tournament_rulings import (
     visible,
 )
 from projections.tournaments.stages import StageStandings, show_standings
+from projections.tournaments.standings import standings
 from service.application.cases.case_service import CaseService
 from service.application.cases.cases import Cases
 from service.application.idempotency import IdempotencyStore, RecordRequest
@@ -51,7 +50,6 @@ from service.application.tournaments.tournament_service import TournamentService
 from service.event_store.alongside import Alongside
 from service.event_store.errors import StoreUnavailable
 from service.observability.work import EVENT_READ, spend
-from service.read_models.lists import Lists
 
 
 class TournamentRulingAnswer(Struct, frozen=True):
@@ -76,13 +74,11 @@ class TournamentRulingService:
         self,
         tournaments: TournamentService,
         sessions: MatchSessions,
-        lists: Lists,
         cases: CaseService,
         idempotency: IdempotencyStore,
     ) -> None:
         self._tournaments = tournaments
         self._sessions = sessions
-        self._lists = lists
         self._cases = cases
         self._clock = tournaments.clock
         self._idempotency = idempotency
@@ -156,18 +152,13 @@ class TournamentRulingService:
         ruling, events = _ordered(state, command), foreseen(state, directed)
         given = next((one for one in events if isinstance(one, PenaltyGiven)), None)
         stage = _stage_of(state, ruling) if given is None else given.stage
-        cup = await self._lists.tournament(tournament)
-        before = Outcome(None, list(cup.standings), await _standings(state, stage))
-        after = replace(before, stage=await _standings(fold(state, events), stage))
+        later = fold(state, events)
+        before = Outcome(None, standings(state), await _standings(state, stage))
+        after = Outcome(None, standings(later), await _standings(later, stage))
         if isinstance(ruling, Correction | ReplaceMatch):
             result = ruling.result if isinstance(ruling, Correction) else None
             before = replace(before, result=shown(state.matches[ruling.match].result, UNSET))
-            counted = cup.standings_with(ruling.match, result)
-            after = replace(after, result=shown(result, UNSET), standings=counted)
-        elif isinstance(ruling, Disqualify | Reinstate):
-            people = fold(state, events).competition.people.items()
-            annulled = [player for player, person in people if person.annulled]
-            after = replace(after, standings=cup.standings_without(annulled))
+            after = replace(after, result=shown(result, UNSET))
         return _version(state, ruling), Preview(before, after)
 
     async def listed(self, tournament: UUID, sight: Sight) -> list[TournamentRulingShown]:

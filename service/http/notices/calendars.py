@@ -225,21 +225,18 @@ async def _check_subject(
 
 async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubject:
     """What the calendar shows now. Raises StoreUnavailable and UnknownTournament."""
-    match, tournament, lists = calendar.match, calendar.tournament, instance.lists
+    match, tournament = calendar.match, calendar.tournament
     if tournament is None:
         assert match is not None, "a calendar is of either"
-        found = await lists.read(lambda index: index.scheduled([match]))
+        found = await instance.lists.scheduled([match])
         return CalendarSubject("Arbiter", list(found.values()))
-    shown = await lists.tournament(UUID(tournament))
-    matches = await lists.read(lambda index: index.scheduled_in(tournament))
-    rounds = rounds_of(match for match, _ in shown.matches)
-    players = {match.match: match.players for match, _ in shown.matches}
+    state = (await instance.tournaments.current(UUID(tournament))).state
+    found = await instance.lists.scheduled(state.matches)
     wanted = [
-        match
-        for match in matches
-        if calendar.player is None or calendar.player in players.get(match.row.id, ())
+        found[match]
+        for match, added in state.matches.items()
+        if match in found and calendar.player in (None, *added.players)
     ]
-    competition = (await instance.tournaments.current(UUID(tournament))).state.competition
     published = [
         RoundTimes(
             stage=number,
@@ -249,8 +246,10 @@ async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubjec
             ends=one.ends,
             withdrawn=one.status == "withdrawn",
         )
-        for number, stage in enumerate(competition.stages, 1)
+        for number, stage in enumerate(state.competition.stages, 1)
         for one in stage.rounds
     ]
     whole = calendar.player is None
-    return CalendarSubject(shown.name, wanted, tournament, rounds, whole=whole, published=published)
+    return CalendarSubject(
+        state.name, wanted, tournament, rounds_of(state.matches), whole=whole, published=published
+    )

@@ -4,6 +4,7 @@ The page shows what the public's answers of the API say, and nothing else: no ke
 key shows is read by the page's script.
 """
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,9 +14,11 @@ from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 
 from domain.games import GAMES
+from domain.tournament.state import Tournament
 from projections.rulings.tournament_rulings import PUBLIC_ONLY
 from projections.texts.timestamps import rfc3339
-from projections.tournaments.tournaments import ShownTournament, rounds_of
+from projections.tournaments.standings import Standing, standings
+from projections.tournaments.tournaments import rounds_of
 from service.event_store.errors import UnknownTournament
 from service.http.access.guards import EVERYBODY
 from service.http.description.routing import get
@@ -33,19 +36,20 @@ class TournamentPages(Controller):
         """Standings, rounds, deadlines, roster and rulings as they are now."""
         instance = context(request).instance
         try:
-            shown = await instance.lists.tournament(tournament_id)
+            state = (await instance.tournaments.current(tournament_id)).state
         except UnknownTournament:
             return await missing(request, "tournament", what="tournament")
-        pairings = await _pairings(instance, shown)
+        pairings, rows = await _pairings(instance, state), standings(state)
         rulings = await instance.tournament_rulings.listed(tournament_id, PUBLIC_ONLY)
         return await page(
             request,
             "tournament.html",
             here="tournament",
             id=str(tournament_id),
-            cup=shown,
+            cup=state,
+            standings=rows,
             titles={game.id: game.title for game in GAMES.values()},
-            ranks=_ranks(shown),
+            ranks=_ranks(rows),
             rulings=[
                 to_builtins(one)
                 for one in rulings
@@ -55,34 +59,34 @@ class TournamentPages(Controller):
         )
 
 
-async def _pairings(instance: Instance, shown: ShownTournament) -> dict[str, Any]:
+async def _pairings(instance: Instance, state: Tournament) -> dict[str, Any]:
     """The matches by the numbers of their rounds and by their ids, and those that have a deadline,
     the earliest first."""
-    numbers = rounds_of(match for match, _ in shown.matches)
-    found = await instance.lists.read(lambda index: index.scheduled(numbers))
+    numbers = rounds_of(state.matches)
+    found = await instance.lists.scheduled(numbers)
     rounds: dict[int, list[dict[str, Any]]] = {}
-    for match, status in shown.matches:
-        if match.match in found:
-            row, deadline = found[match.match].row, found[match.match].until
+    for match, added in state.matches.items():
+        if match in found:
+            row, deadline = found[match].row, found[match].until
             told = {
-                "match": match.match,
-                "game": match.game,
+                "match": match,
+                "game": added.game,
                 "seats": row.seats,
-                "status": status,
-                "result": to_builtins(match.result or row.result),
-                "counts": match.result is not None,
-                "moderators": [shown.moderators[one] for one in match.moderators],
+                "status": row.status,
+                "result": to_builtins(added.result or row.result),
+                "counts": added.result is not None,
+                "moderators": [state.moderators[one] for one in added.moderators],
                 "deadline": None if deadline is None else rfc3339(deadline),
             }
-            rounds.setdefault(numbers[match.match], []).append(told)
+            rounds.setdefault(numbers[match], []).append(told)
     every = [one for pairings in rounds.values() for one in pairings]
     due = sorted((one for one in every if one["deadline"]), key=lambda one: one["deadline"])
     return {"rounds": rounds, "due": due, "pairing_of": {one["match"]: one for one in every}}
 
 
-def _ranks(shown: ShownTournament) -> list[int]:
+def _ranks(rows: Sequence[Standing]) -> list[int]:
     """The place of each row of the standings. Players with equally many wins and shared wins have
     the same place."""
     first = dict[tuple[int, int], int]()
-    tallies = ((row.won, row.shared) for row in shown.standings)
+    tallies = ((row.won, row.shared) for row in rows)
     return [first.setdefault(tally, place) for place, tally in enumerate(tallies, 1)]

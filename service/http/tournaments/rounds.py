@@ -209,7 +209,7 @@ class RoundsController(Controller):
         if not 1 <= number <= len(rounds):
             raise Failed("no_such_round")
         matches = [match for table in rounds[number - 1].tables for match in table.matches]
-        found = await tournament.instance.lists.read(lambda index: index.scheduled(matches))
+        found = await tournament.instance.lists.scheduled(matches)
         statuses = {match: one.row.status for match, one in found.items()}
         grant, refused = found_grant(request), dict[int, str]()
         if grant is not None and await organises(tournament.instance, grant, tournament.id):

@@ -11,11 +11,13 @@ from msgspec import Struct
 
 from domain.game import Result
 from domain.tournament.decide import NewTournament
+from domain.tournament.state import Added
+from projections.audience.matches import ScheduledMatch
 from projections.fields import Moderator as ModeratorNumber
 from projections.fields import Player
 from projections.texts.timestamps import Timestamp, rfc3339
 from projections.tournaments.players import ShownPlayer, show_player
-from projections.tournaments.standings import Standing
+from projections.tournaments.standings import Standing, standings
 from projections.tournaments.tournaments import rounds_of
 from service.http.access.grants import may_create
 from service.http.access.guards import EVERYBODY, ORGANISER
@@ -34,9 +36,9 @@ from service.http.requests.parameters import (
 from service.http.requests.responses import Answer, created, json_bytes
 from service.http.tournaments.players import PlayerKey
 from service.http.tournaments.staff import ModeratorKey
+from service.instance import Instance
 from service.notices.announcement import AnnouncedRound, announcement
 from service.read_models.index import TournamentPage
-from service.read_models.lists import Lists
 
 RoundNumber = Annotated[int, PathParameter(description="The number of the round, from 1")]
 Named = Annotated[
@@ -166,12 +168,12 @@ class TournamentsController(Controller):
         self, tournament_id: TournamentId, instance: TheInstance
     ) -> Answer[TournamentAnswer]:
         """What everyone may see. A match that is over counts a moment after its end."""
-        shown = await instance.lists.tournament(tournament_id)
         loaded = await instance.tournaments.current(tournament_id)
         state = loaded.state
+        found = await instance.lists.scheduled(state.matches)
         answer = TournamentAnswer(
             id=str(tournament_id),
-            name=shown.name,
+            name=state.name,
             status="closed" if loaded.over else "open",
             started=None if loaded.started is None else rfc3339(loaded.started),
             ended=None if loaded.ended is None else rfc3339(loaded.ended),
@@ -179,10 +181,9 @@ class TournamentsController(Controller):
             players=[show_player(state, number) for number in range(len(state.players))],
             moderators=[Moderator(number, state.moderators[number]) for number in state.in_office],
             matches=[
-                TournamentMatch(m.match, m.game, m.players, m.moderators, status, m.result)
-                for m, status in shown.matches
+                _match(match, added, found.get(match)) for match, added in state.matches.items()
             ],
-            standings=list(shown.standings),
+            standings=standings(state),
         )
         return Answer(answer, 200, age_headers(instance.lists.age))
 
@@ -205,7 +206,7 @@ class TournamentsController(Controller):
         A match is in the first round after all earlier matches of its players. With
         `Accept: text/markdown` it is Markdown in which names mean nothing but themselves.
         """
-        announced = await _round(instance.lists, tournament_id, number)
+        announced = await _round(instance, tournament_id, number)
         media_type = MARKDOWN if MARKDOWN in request.headers.get("accept", "") else PLAIN
         base = base_url(instance.settings.server.public_url, request)
         text = announcement(announced, base, markdown=media_type == MARKDOWN)
@@ -213,16 +214,21 @@ class TournamentsController(Controller):
         return json_bytes(text.encode(), 200, headers, f"{media_type}; charset=utf-8")
 
 
-async def _round(lists: Lists, tournament_id: UUID, number: int) -> AnnouncedRound:
+def _match(match: str, added: Added, found: ScheduledMatch | None) -> TournamentMatch:
+    """A match; the list may not have it yet."""
+    status = "created" if found is None else found.row.status
+    return TournamentMatch(match, added.game, added.players, added.moderators, status, added.result)
+
+
+async def _round(instance: Instance, tournament_id: UUID, number: int) -> AnnouncedRound:
     """A round. Raises Failed, UnknownTournament and StoreUnavailable."""
-    shown = await lists.tournament(tournament_id)
-    rounds = rounds_of(match for match, _ in shown.matches)
-    matches = [match for match, _ in shown.matches if rounds[match.match] == number]
+    state = (await instance.tournaments.current(tournament_id)).state
+    rounds = rounds_of(state.matches)
+    matches = [match for match in state.matches if rounds[match] == number]
     if not matches:
         raise Failed("no_such_round")
-    ids = [match.match for match in matches]
-    found = await lists.read(lambda index: index.scheduled(ids))
-    pairings = [found[match.match] for match in matches if match.match in found]
-    playing = {player for match in matches for player in match.players}
-    without = [name for player, name in enumerate(shown.players) if player not in playing]
-    return AnnouncedRound(str(tournament_id), shown.name, number, pairings, without)
+    found = await instance.lists.scheduled(matches)
+    pairings = [found[match] for match in matches if match in found]
+    playing = {player for match in matches for player in state.matches[match].players}
+    without = [name for player, name in enumerate(state.players) if player not in playing]
+    return AnnouncedRound(str(tournament_id), state.name, number, pairings, without)

@@ -14,8 +14,9 @@ from domain.match.events import (
     SeatNamed,
 )
 from domain.rulings.events import MatchRewound, MatchVoided, SeatReplaced
+from domain.tournament.state import Added
 from projections.audience.matches import ScheduledMatch, schedule_match
-from projections.tournaments.tournaments import MatchShown, rounds_of
+from projections.tournaments.tournaments import rounds_of
 from tests.support.instants import NOON, SECOND
 
 CREATED = MatchCreated("dollar-prize", 1, {}, 2)
@@ -73,5 +74,5 @@ def test_a_rewind_takes_the_end_back_and_the_deadline_counts_from_resume() -> No
 
 def test_nobody_plays_twice_in_a_round() -> None:
     pairs = [(0, 1), (2, 3), (0, 2), (1, 3), (4, 5), (0, 3)]
-    matches = [MatchShown(str(n), "dollar-prize", pair) for n, pair in enumerate(pairs)]
+    matches = {str(n): Added(pair) for n, pair in enumerate(pairs)}
     assert list(rounds_of(matches).values()) == [1, 1, 2, 2, 1, 3]

@@ -26,6 +26,7 @@ from domain.tournament.decide import (
 from domain.tournament.events import GarnetsPosted, TournamentCreated
 from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold
+from projections.tournaments.standings import standings
 from service.event_store.stream_ids import time_ordered
 from service.read_models import follower
 from service.read_models.index import Index
@@ -90,9 +91,9 @@ class Cup:
     def check(self, index: Index) -> None:
         """Checks that the index, at the end of the log, equals the fold of the record."""
         records = self.log.store.read(self.id)
-        wanted = tournament_reference.shown([r.event for r in records], self.statuses)
-        assert index.shown(self.id) == wanted
-        for player in (None, *range(len(wanted.players) + 1)):
+        wanted = tournament_reference.standings_of([r.event for r in records])
+        assert standings(self.state) == wanted
+        for player in (None, *range(len(wanted) + 1)):
             postings = tournament_reference.postings(records, player)
             assert index.postings(self.id, player, after=0, upto=2**53) == postings
             assert index.postings(self.id, player, after=1, upto=3) == postings[1:3]
@@ -179,10 +180,9 @@ def test_a_ruling_lapses_while_it_is_pending(log: Log) -> None:
     assert log.index.due_tournaments(NOON + PENDING) == []
 
 
-def test_an_unknown_tournament_is_not_shown(log: Log) -> None:
+def test_an_unknown_tournament_has_no_ledger(log: Log) -> None:
     match_id = log.match(tournament=str(time_ordered(0)))
     log.index.follow()
-    assert log.index.shown(match_id) is None
     assert log.index.postings(match_id, None, after=0, upto=9) == []
 
 

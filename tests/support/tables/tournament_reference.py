@@ -1,59 +1,43 @@
 """A tournament folded from its whole record, as plainly as possible: the expected read models."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from domain.events import Event, Record
+from domain.game import Result
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
     MatchCorrected,
-    MatchGiven,
     MatchSettled,
-    ModeratorNamed,
     PlayerNamed,
-    TournamentCreated,
 )
-from domain.tournament.staff_events import MatchTaken
 from projections.tournaments.ledger import LedgerEntry, entry_of
 from projections.tournaments.standings import Standing
-from projections.tournaments.tournaments import MatchShown, ShownTournament
 
 
-def shown(events: Sequence[Event], statuses: Mapping[str, str]) -> ShownTournament:
-    """The tournament's public view, with these statuses of its matches."""
-    (name,) = [e.name for e in events if isinstance(e, TournamentCreated)]
+def standings_of(events: Sequence[Event]) -> list[Standing]:
+    """The standings of the tournament."""
     players = [e.name for e in events if isinstance(e, PlayerNamed)]
-    matches: dict[str, MatchShown] = {}
+    matches: dict[str, tuple[tuple[int, ...], Result | None]] = {}
     for event in events:
         match event:
-            case MatchAdded(match, game, seats):
-                matches[match] = MatchShown(match, game, seats)
-            case MatchGiven(match, moderator):
-                given = (*matches[match].moderators, moderator)
-                matches[match] = replace(matches[match], moderators=given)
-            case MatchTaken(match, moderator):
-                left = tuple(one for one in matches[match].moderators if one != moderator)
-                matches[match] = replace(matches[match], moderators=left)
+            case MatchAdded(match, _, seats):
+                matches[match] = seats, None
             case MatchSettled(match, result) | MatchCorrected(match, result):
-                matches[match] = replace(matches[match], result=result)
+                matches[match] = matches[match][0], result
     rows = [_standing(n, name, list(matches.values())) for n, name in enumerate(players)]
-    return ShownTournament(
-        name,
-        tuple(players),
-        tuple(e.name for e in events if isinstance(e, ModeratorNamed)),
-        [(match, statuses[match.match]) for match in matches.values()],
-        sorted(rows, key=lambda row: (-row.won, -row.shared, row.name)),
-    )
+    return sorted(rows, key=lambda row: (-row.won, -row.shared, row.name))
 
 
-def _standing(player: int, name: str, matches: Sequence[MatchShown]) -> Standing:
+def _standing(
+    player: int, name: str, matches: Sequence[tuple[tuple[int, ...], Result | None]]
+) -> Standing:
     outcomes = []
-    for match in matches:
-        if match.result is not None and player in match.players:
-            seat, result = match.players.index(player), match.result
+    for players, result in matches:
+        if result is not None and player in players:
+            seat = players.index(player)
             won = "shared" if result.shared else "won"
             outcomes.append(
                 won if seat in result.winners else "lost" if seat in result.losers else ""

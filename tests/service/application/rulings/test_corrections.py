@@ -23,6 +23,7 @@ from domain.tournament.ledger import HOUSE, purse
 from domain.tournament.state import KeyedRequest
 from projections.audience.results import shown
 from projections.tournaments.standings import Standing
+from projections.tournaments.standings import standings as standings_of
 from service.application.matches.command_queue import PreconditionFailed
 from service.application.rulings.rulings import RuledOnce
 from service.application.rulings.tournament_rulings import TournamentRulingAnswer
@@ -66,7 +67,7 @@ async def second(instance: Instance, cup: UUID, ruling: str) -> RuledOnce[Tourna
 
 
 async def standings(instance: Instance, cup: UUID) -> list[Standing]:
-    return list((await instance.lists.tournament(cup)).standings)
+    return standings_of((await instance.tournaments.current(cup)).state)
 
 
 async def test_the_preview_is_what_comes_of_it(instance: Instance, cup: UUID) -> None:

@@ -137,7 +137,7 @@ async def test_a_refused_match_leaves_nothing_anywhere(
         with pytest.raises(Refused, match=code):
             await added(instance, cup, seats)
     assert len(on_record(instance, cup)) == before
-    assert (await instance.lists.tournament(cup)).matches == []
+    assert (await instance.tournaments.current(cup)).state.matches == {}
     assert prepared == []
 
 
@@ -190,7 +190,7 @@ async def test_a_match_decided_on_an_old_state_is_decided_anew(
     await added(instance, cup)
     with pytest.raises(Refused, match="not_enough_garnets"):
         await added(rival, cup)
-    assert len((await instance.lists.tournament(cup)).matches) == 2
+    assert len((await instance.tournaments.current(cup)).state.matches) == 2
 
 
 async def test_a_command_that_always_loses_gives_up(instance: Instance, cup: UUID) -> None:
@@ -251,7 +251,7 @@ async def test_the_rebuilt_index_lists_the_same(instance: Instance, cup: UUID) -
 
     async def listed() -> Any:
         page = await instance.lists.read(lambda index: index.tournaments(limit=5))
-        return page, await instance.lists.tournament(cup), instance.index.unsettled()
+        return page, instance.index.scheduled_in(str(cup)), instance.index.unsettled()
 
     before = await listed()
     await asyncio.to_thread(instance.index.rebuild)
