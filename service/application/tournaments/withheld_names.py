@@ -1,4 +1,4 @@
-"""Withholds names: of a player in a tournament and its matches, of a seat in a match of none
+"""Withholds names: of a player in a tournament and its matches, of anyone else in a match
 (/docs/tournaments#names).
 
 The rows that hold the name are replaced (`domain.proof.withholding`), the tournament's own last, so
@@ -19,6 +19,7 @@ from domain.match.commands import Conflict
 from domain.names import is_of
 from domain.proof.withheld_rows import rows_without
 from domain.proof.withholding import shown_name
+from domain.tournament.decide import MOST_PLAYERS
 from domain.tournament.state import Tournament, names_of
 from service.application.matches.match_sessions import MatchSessions
 from service.application.tournaments.tournament_service import TournamentService
@@ -81,18 +82,23 @@ class WithheldNames:
         await self._in_matches((await self._tournaments.current(tournament)).state, names, shown)
 
     async def of_seat(self, match_id: UUID, seat: int) -> None:
-        """Withholds every name that a seat of a match of no tournament has had until now. Raises
-        UnknownMatch, Refused (`no_such_seat`), Conflict (`seat_name_taken`, `of_tournament`) and
-        StoreUnavailable."""
+        """Withholds every name that a seat of a match has had until now; in a tournament those of
+        people who have taken it over and are no players. Raises UnknownMatch, Refused
+        (`no_such_seat`), Conflict (`seat_name_taken`, `of_tournament`) and StoreUnavailable."""
         match = (await self._sessions.current(match_id)).match
-        if match.created.tournament is not None:
-            raise Conflict("of_tournament")
         if not 0 <= seat < match.created.seats:
             raise Refused("no_such_seat")
-        shown = shown_name(seat)
-        names = [name for number, name in match.names if number == seat and name != shown]
+        shown, players = shown_name(seat), list[str]()
+        if match.created.tournament is not None:
+            state = (await self._tournaments.current(UUID(match.created.tournament))).state
+            # Behind the numbers of all players: it is none of theirs.
+            shown, players = shown_name(MOST_PLAYERS + seat), [name for _, name in state.named]
+        had = [one for number, one in match.names if number == seat and not is_of(one, players)]
+        if not had:
+            raise Conflict("of_tournament")
         if is_of(shown, (name for number, name in match.names if number != seat)):
             raise Conflict("seat_name_taken")
+        names = [name for name in had if name != shown]
         if names:
             await self._in_stream(match_id, names, shown)
 

@@ -158,7 +158,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
             "The record of this match is damaged or was changed: nothing of it is shown, and "
             "nothing is added, until the operator has looked at it."
         ),
-        "of_tournament": "The match is one of a tournament, which withholds names of players.",
+        "of_tournament": "The name is that of a player, which the tournament withholds.",
         "seat_name_taken": "Another seat has the name that would be shown instead.",
         "undone_by_ruling": (
             "The action that you sent under this idempotency key was undone by a ruling. Send it "

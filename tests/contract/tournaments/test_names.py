@@ -117,6 +117,23 @@ def test_the_name_of_a_seat_is_withheld(live: Live) -> None:
     assert_problem(refused, 409, "of_tournament")
 
 
+def test_the_name_of_someone_who_has_taken_over_a_seat_in_a_tournament_is_withheld(
+    live: Live,
+) -> None:
+    match = cup(live).match()
+    assert match.moderator.start().status_code == 201
+    before = match.anyone.view().json()
+    successor(live, match, seat=1, name="Quentin")
+    paths = f"/v1/matches/{match.id}", f"/v1/matches/{match.id}/keys"
+    assert "Quentin" in everything(live, *paths)
+    for _ in range(2):
+        assert live.organiser.send("DELETE", f"{paths[0]}/seats/1/name").status_code == 204
+    assert seats(match) == ["Ann", "Player 513"]
+    assert "Quentin" not in everything(live, *paths)
+    assert match.anyone.view(at=before["seq"]).json() == before
+    assert_problem(live.organiser.send("DELETE", f"{paths[0]}/seats/0/name"), 409, "of_tournament")
+
+
 def test_only_what_shows_a_withheld_name_gets_other_tags(live: Live) -> None:
     """Else everybody would learn that somewhere a name was withheld."""
     match, other = live.started("dollar-prize", ("Quentin", "Ben")), live.started("dollar-prize")
