@@ -135,11 +135,11 @@ def test_unions_that_may_grow_say_so(document: Json) -> None:
         assert b"x-extensible" in msgspec.json.encode(schemas[name])
 
 
-@pytest.mark.parametrize("seed", ["1", "2"])
-def test_the_description_is_the_same_bytes_in_every_process(document: Json, seed: str) -> None:
+def test_the_description_is_the_same_bytes_in_every_process(document: Json) -> None:
+    """The other one's hashes of texts are other ones, whatever they are in this one."""
     made = subprocess.run(
         [sys.executable, "-c", PRINTED],
-        env={**os.environ, "PYTHONHASHSEED": seed},
+        env={**os.environ, "PYTHONHASHSEED": "1"},
         capture_output=True,
         check=True,
     )

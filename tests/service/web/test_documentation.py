@@ -4,6 +4,7 @@ import re
 import tomllib
 from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
@@ -157,6 +158,23 @@ def test_a_page_uses_no_other_host(name: str) -> None:
     assert not re.search(r"@import|@font-face", content)
     assert not re.search(r"""(?:src|url\()\s*[=(]?\s*["']?(?:https?:)?//""", content)
     assert 'rel="stylesheet" href="http' not in content
+
+
+# For everybody.
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_page_can_be_heard_and_used_by_keyboard(name: str) -> None:
+    """What of it a document itself decides; `tests/browser/test_pages.py` has the rest."""
+    body = documents()[name].content.decode().partition("<main")[2].partition("</main>")[0]
+    levels = [int(level) for level in re.findall(r"<h([1-6])", body)]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(below <= above + 1 for above, below in pairwise(levels)), "no level is left out"
+    anchors = re.findall(r'\sid="([^"]*)"', body)
+    assert len(anchors) == len(set(anchors))
+    assert not re.search(r"<img(?![^>]*\salt=\"[^\"]+\")", body), "a picture without words"
+    assert not re.search(r"<a\s[^>]*>\s*</a>|<th[^>]*>\s*</th>", body), "a name that is empty"
+    assert len(re.findall("<pre", body)) == len(re.findall('<pre[^>]*tabindex="0"', body))
 
 
 # Content.

@@ -76,16 +76,12 @@ class Tab:
         """What keeps people from using the page, in a light and in a dark scheme: each rule of axe
         that is broken, with an element that breaks it. Contrasts, which take longest, are those
         of the elements that are `coloured`."""
-        found = await self.barriers_but_contrasts()
+        await self.page.evaluate(AXE)
+        found = await self._violations("html", {"rules": {"color-contrast": {"enabled": False}}})
         for scheme in SCHEMES:
             await self.page.emulate_media(color_scheme=scheme)
             found += await self._violations(coloured, {"runOnly": ["color-contrast"]})
         return found
-
-    async def barriers_but_contrasts(self) -> list[str]:
-        """The same for a page whose colours another one has."""
-        await self.page.evaluate(AXE)
-        return await self._violations("html", {"rules": {"color-contrast": {"enabled": False}}})
 
     async def barriers_within(self, selector: str) -> list[str]:
         """The same for some elements, in a light scheme."""
