@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from service.app import api_description
 from tests.support.http.match_play import play_out
+from tests.support.http.routes import description
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Json, Live, LiveMatch, live
 
@@ -14,7 +14,7 @@ __all__ = ["live"]
 @pytest.fixture(scope="session")
 def document() -> Json:
     """The description of the API, which the service serves."""
-    described: Json = msgspec.json.decode(msgspec.json.encode(api_description()))
+    described: Json = msgspec.json.decode(msgspec.json.encode(description()))
     return described
 
 

@@ -337,5 +337,5 @@ def flood(nginx: Proxy) -> list[int]:
 
 def live_connection(nginx: Proxy, address: str) -> httpx.Client:
     """A client at an address of its own."""
-    transport = httpx.HTTPTransport(local_address=address)
+    transport = httpx.HTTPTransport(verify=local_http.PLAIN, local_address=address)
     return httpx.Client(base_url=nginx.url, transport=transport, trust_env=False)

@@ -17,11 +17,12 @@ from tests.support.waiting import wait_until
 OPERATOR: Json = {"by": None, "key_id": "operator"}
 
 
-@pytest.fixture
-def operated(tmp_path: Path) -> Iterator[tuple[Live, Path]]:
+@pytest.fixture(scope="module")
+def operated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Live, Path]]:
     """A server with its folder."""
-    with serving(tmp_path) as live:
-        yield live, tmp_path
+    folder = tmp_path_factory.mktemp("operated")
+    with serving(folder) as live:
+        yield live, folder
 
 
 def operate(data: Path, *arguments: str) -> str:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from service.app import api_description
 from tests.support.http.case_client import opened
+from tests.support.http.routes import description
 from tests.support.http.ruling_client import rule
 from tests.support.servers.live_server import Live, LiveMatch, Player
 
@@ -35,7 +35,7 @@ SHORT = {
 
 def lists() -> dict[str, Any]:
     """The operations that answer a list, by their paths."""
-    document = api_description()
+    document = description()
     schemas = document["components"]["schemas"]
     found = {}
     for path, operations in document["paths"].items():

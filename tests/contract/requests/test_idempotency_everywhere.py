@@ -8,13 +8,13 @@ import msgspec
 import pytest
 from eventsourcing.sqlite import SQLiteAggregateRecorder
 
-from service.app import api_description
 from service.composition.leading import unsettled, unsigned
 from tests.support.http.case_client import close, opened
 from tests.support.http.correction_client import corrected, previewed, second
 from tests.support.http.invitations import token_of
 from tests.support.http.match_keys import issued
 from tests.support.http.openapi_document import check
+from tests.support.http.routes import description
 from tests.support.http.ruling_client import ruled
 from tests.support.http.ruling_client import second as second_ruling
 from tests.support.http.tournament_client import (
@@ -538,7 +538,7 @@ def written(live: Live) -> tuple[int, int, int]:
 def test_every_request_that_changes_something_is_tried() -> None:
     operations = {
         operation["operationId"]: operation
-        for path in api_description()["paths"].values()
+        for path in description()["paths"].values()
         for method, operation in path.items()
         if method not in ("get", "head", "parameters")
     }

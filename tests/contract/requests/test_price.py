@@ -12,7 +12,6 @@ import pytest
 from domain.games.twelve_chips.actions import Play
 from domain.rulings.commands import SecondRuling
 from domain.rulings.kinds import Note, VoidMatch
-from service.app import api_description
 from service.auth.rates import Rates
 from service.http.middleware import rate_limiting
 from service.http.people import pages
@@ -20,6 +19,7 @@ from service.observability.work import REQUEST, Work
 from tests.support.http.call_counter import CallCounter, counted_calls
 from tests.support.http.case_client import do, opened
 from tests.support.http.rate_limited_server import Elsewhere, new_address, rate_limited
+from tests.support.http.routes import description
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.instance.service_instance import sends
 from tests.support.servers.live_server import Client, Live, LiveMatch
@@ -99,7 +99,7 @@ OPENED = ("/bundle", "/checkpoint", "/notation", "/reads")
 
 def routes() -> list[str]:
     """Every address that is read: as it is, and for the most that it gives at once."""
-    described = [path for path, each in api_description()["paths"].items() if "get" in each]
+    described = [path for path, each in description()["paths"].items() if "get" in each]
     own = [path for path in described if not path.endswith(NOT_ASKED)]
     return [*own, *PAGES, *(path + query for path, query in QUERIES.items())]
 

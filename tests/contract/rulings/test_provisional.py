@@ -3,6 +3,7 @@ opened, revealed or paid; then all at once (rulings, section 5)."""
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
@@ -12,23 +13,22 @@ from domain.match.deadlines import HOUR
 from tests.support.http.match_play import all_events, assert_problem, play_out
 from tests.support.http.ruling_client import EVEN, listed, rule, ruled, seconded
 from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.instants import NOON
+from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, serving
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import wait_until
 
 HOURS = 2
-UNTIL = "2026-01-01T14:00:00Z"
 RESULT: Json = {"result": EVEN, "because": "adjudicated"}
 FOUR = ("Ann", "Ben", "Cy", "Di")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def clock() -> VirtualClock:
     return VirtualClock(NOON)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     with serving(tmp_path_factory.mktemp("timed"), clock) as live:
         yield live
@@ -98,8 +98,9 @@ def all_is_told(match: LiveMatch, chance: str) -> None:
 
 @pytest.mark.parametrize("chance", ["server", "manual"])
 def test_nothing_is_told_before_the_window_ends_and_then_everything_at_once(
-    timed: Live, pass_hours: Callable[[int], None], chance: str
+    timed: Live, clock: VirtualClock, pass_hours: Callable[[int], None], chance: str
 ) -> None:
+    until = datetime.fromtimestamp((clock.now() + HOURS * HOUR) // SECOND, UTC)
     match = ended(timed, chance)
     nothing_is_told(match)
     view = match.anyone.view().json()
@@ -107,7 +108,7 @@ def test_nothing_is_told_before_the_window_ends_and_then_everything_at_once(
     with match.seats[0].stream({"Accept": NDJSON}, after=0) as stream:
         lines = told(stream.iter_lines())
         end = upto(lines, "match.ended.1")
-        assert end["data"]["protests_until"] == UNTIL
+        assert datetime.fromisoformat(end["data"]["protests_until"]) == until
         pass_hours(1)
         nothing_is_told(match)
         pass_hours(1)
@@ -118,7 +119,8 @@ def test_nothing_is_told_before_the_window_ends_and_then_everything_at_once(
     all_is_told(match, chance)
     seq = match.seats[0].view().json()["seq"]
     assert match.seats[0].try_stream(after=seq).status_code == 204
-    assert all_events(match.anyone)[-1 - len(revealed)]["at"] == UNTIL
+    confirmed = all_events(match.anyone)[-1 - len(revealed)]
+    assert datetime.fromisoformat(confirmed["at"]) == until
     assert match.seats[0].view(at=end["seq"]).json()["result"]["final"] is False
 
 

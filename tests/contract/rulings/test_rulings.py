@@ -15,12 +15,12 @@ TURN = 1_000
 CHANCES = ["server", "manual"]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def clock() -> VirtualClock:
     return VirtualClock(NOON)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     with serving(tmp_path_factory.mktemp("rulings"), clock) as server:
         yield server

@@ -8,11 +8,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from uuid import UUID
 
-import httpx
 import pytest
 
 from service.application.evidence import evidence
 from tests.support.evidence.counted_bundles import CountedBundles, bundles
+from tests.support.http import local_http
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.servers.live_server import Answer, Live, LiveMatch, Player, serving
 from tests.support.servers.raw_sockets import request
@@ -48,7 +48,7 @@ def over(live: Live, record: str = "opened_at_end") -> LiveMatch:
 
 def get(player: Player, as_: str | None = None) -> Answer:
     """The bundle, over a connection of its own."""
-    with httpx.Client(base_url=player.client.http.base_url, timeout=30) as http:
+    with local_http.client(str(player.client.http.base_url), timeout=30) as http:
         path, query = f"{player.path}/bundle", {} if as_ is None else {"as": as_}
         return http.get(path, params=query, headers=player.client.headers())
 

@@ -2,12 +2,19 @@
 
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
-from service.app import route_handlers
+from service.app import api_description, route_handlers
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The description of the API. Made once a process; nobody changes it."""
+    return api_description()
 
 
 @cache

@@ -9,8 +9,8 @@ from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
-from service.app import api_description
 from service.http.description.described import body_of, operation_id
+from tests.support.http.routes import description
 from tests.support.roles.key_holders import NOWHERE, Place
 
 BROKEN = b"{"
@@ -55,8 +55,8 @@ class Route:
 
 def routes(app: Litestar) -> Iterator[Route]:
     """The routes of an application, with its pages, without the framework's OPTIONS."""
-    paths: dict[str, Any] = api_description()["paths"]
-    described = {
+    paths: dict[str, Any] = description()["paths"]
+    declared = {
         operation.get("operationId"): operation
         for operations in paths.values()
         for operation in operations.values()
@@ -65,7 +65,7 @@ def routes(app: Litestar) -> Iterator[Route]:
         assert isinstance(route, HTTPRoute), f"no cells for {route.path}"
         for handler in route.route_handlers:
             for method in sorted(handler.http_methods - {"OPTIONS"}):
-                operation = described.get(operation_id(handler), {})
+                operation = declared.get(operation_id(handler), {})
                 yield _route(method, route, handler, operation)
 
 

@@ -11,13 +11,7 @@ from pathlib import Path
 
 from tests.support.repository import ROOT
 
-PRELOADED = [
-    "service.app",
-    "service.instance",
-    "service.server.web_server",
-    "service.checking.pool",
-]
-"""What takes long to import, and reads no environment then."""
+PRELOADED = ["tests.support.servers.forked_imports"]
 
 FORKS = get_context("forkserver")
 
