@@ -28,16 +28,18 @@ class KeyOrigin(Struct, frozen=True):
 
 class Actor(Struct, frozen=True):
     """Who directs a match: the name for which their key was issued, None for a key without one,
-    the id of that key, which says nothing about the key, and its origin where that matters."""
+    the id of that key, which says nothing about the key, and its origin where that matters. Of a
+    `seat`, which asks for a ruling, no name is said: the record says whose the seat is."""
 
     by: str | None
     key_id: str
     origin: KeyOrigin | UnsetType = UNSET
+    seat: int | UnsetType = UNSET
 
     @classmethod
     def of(cls, directed: Directed) -> "Actor":
         """Who gave an input, as the record says."""
-        who = cls(directed.by, directed.key_id)
+        who = cls(directed.by, directed.key_id, seat=directed.giver)
         if directed.issuer is UNSET:
             return who
         by, since = directed.issued_by or None, directed.theirs_since or None
@@ -46,7 +48,7 @@ class Actor(Struct, frozen=True):
     def said(self, *, judges: bool) -> dict[str, Any]:
         """What the record says of them; of one who `judges` what someone did, also whose the key
         is."""
-        said = {"by": self.by, "key_id": self.key_id}
+        said = {"by": self.by, "key_id": self.key_id, "giver": self.seat}
         if not judges or isinstance(self.origin, UnsetType):
             return said
         issued = {"issued_by": self.origin.by, "issuer": self.origin.key_id}
@@ -54,7 +56,10 @@ class Actor(Struct, frozen=True):
 
     @property
     def person(self) -> str:
-        """What is equal for all keys of one person: the name however spelt, or else the key."""
+        """What is equal for all keys of one person: the name however spelt, or else the key; of a
+        seat, its number."""
+        if self.seat is not UNSET:
+            return f"seat {self.seat}"
         return _person(self.by, self.key_id)
 
     def is_one_of(self, names: Iterable[str]) -> bool:

@@ -73,7 +73,7 @@ from domain.match.state import AnyGame, Match, awaited_draw
 from domain.match.submissions import Invalid
 from domain.names import is_of
 from domain.rulings import decide as rulings
-from domain.rulings.commands import RulingCommand
+from domain.rulings.commands import Rule, RulingCommand, WithdrawRuling
 from domain.rulings.events import MatchConfirmed
 from domain.rulings.kinds import ReplaceSeat
 
@@ -87,6 +87,7 @@ def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event
     events = _DECIDERS[type(command)](game, match, command, at)
     if not isinstance(command, Directable) or command.actor is None:
         return events
+    assert command.actor.seat is UNSET or isinstance(command, Rule | WithdrawRuling)
     directed = Directed(**command.actor.said(judges=judges(command)))
     return [events[0], directed, *events[1:]]
 

@@ -35,7 +35,8 @@ Label = Annotated[str, Meta(min_length=1, max_length=LONGEST_LABEL)]
 class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
     """The first event: what is played, by how many, and by which rules and options. `rulings` says
     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
-    is final at the end. `title` is what its organiser calls it, `prize` what it is played for."""
+    is final at the end. `title` is what its organiser calls it, `prize` what it is played for.
+    `moderated` is false of one without a moderator, in which only the seats' consent rules."""
 
     game: str
     rules_version: int
@@ -49,6 +50,7 @@ class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
     protest_hours: ProtestHours | UnsetType = UNSET
     title: Label | UnsetType = UNSET
     prize: Label | UnsetType = UNSET
+    moderated: bool | UnsetType = UNSET
 
 
 class SeedCommitted(PublicEvent, frozen=True, tag="match.seed-committed.1"):
@@ -245,7 +247,8 @@ class PhaseClosed(PublicEvent, frozen=True, tag="match.phase-closed.1"):
 
 class Directed(SealedEvent, frozen=True, tag="match.directed.1"):
     """Who gave the input right before it: a moderator or an organiser, by the name for which
-    the key was issued, and by the key's id. For a second to a ruling, a decision on an appeal
+    the key was issued, and by the key's id; or the seat `giver`, which asks for a ruling or gives
+    up what it asked for, by the key's id alone. For a second to a ruling, a decision on an appeal
     or a closed case it says who issued the key, by name and by the id of their own, and since
     when it has been its holder's."""
 
@@ -254,6 +257,7 @@ class Directed(SealedEvent, frozen=True, tag="match.directed.1"):
     issued_by: str | UnsetType | None = UNSET
     issuer: str | UnsetType = UNSET
     theirs_since: Instant | UnsetType | None = UNSET
+    giver: int | UnsetType = UNSET
 
 
 class MatchPaused(PublicEvent, frozen=True, tag="match.paused.1"):

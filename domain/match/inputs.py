@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened
 from domain.events import Event, Record
@@ -282,7 +282,7 @@ _ALWAYS = (
 
 
 def is_order(record: Record[Event]) -> bool:
-    """Whether the event is an input that only a moderator or an organiser gives."""
+    """Whether the event is an input right behind which stands who gave it."""
     event = record.event
     if record.back:
         return False
@@ -301,10 +301,15 @@ def undirected(records: Sequence[Record[Event] | None]) -> int | None:
     for index, record in enumerate(records):
         if record is not None and is_order(record):
             behind = records[index + 1 : index + 2]
-            if not behind or not _may_direct(behind[0]):
+            if not behind or not _may_direct(behind[0], record.event):
                 return index
     return None
 
 
-def _may_direct(record: Record[Event] | None) -> bool:
-    return record is None or (record.back == 1 and isinstance(record.event, Directed))
+def _may_direct(record: Record[Event] | None, order: Event) -> bool:
+    """Whether a record may name who gave an order: a seat only asks for rulings."""
+    if record is None:
+        return True
+    if record.back != 1 or not isinstance(record.event, Directed):
+        return False
+    return record.event.giver is UNSET or isinstance(order, RulingProposed | RulingWithdrawn)

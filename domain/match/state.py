@@ -295,7 +295,7 @@ def _awaiting_nobody(match: Match) -> Match:
 
 
 def _directed(match: Match, event: Directed) -> Match:
-    actor = Actor(event.by, event.key_id)
+    actor = Actor.of(event)
     cases = after_directed(match.cases, actor.person)
     return replace(match, rulings=directed(match.rulings, actor), cases=cases)
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from domain.events import Event, Record
 from domain.match.events import NameSalted, SeatNamed
-from domain.rulings.events import RulingOrdered, RulingProposed
+from domain.rulings.events import ConsentAsked, RulingOrdered, RulingProposed
 from domain.rulings.kinds import ReplaceSeat
 from domain.tournament.events import PlayerNamed
 from domain.tournament.registration_events import PlayerWaits
@@ -67,6 +67,8 @@ def without_name(event: Event, names: Collection[str], shown: str) -> Event:
             return replace(event, ruling=replace(ruling, name=shown))
         case RulingProposed(ruling=ReplaceSeat() as ruling) if ruling.name in names:
             return replace(event, ruling=replace(ruling, name=shown))
+        case ConsentAsked(name=str() as name) if name in names:
+            return replace(event, name=shown)
     return event
 
 
@@ -83,6 +85,8 @@ def is_without_name(event: Event) -> bool:
             return is_shown_name(ruling.name)
         case RulingProposed(ruling=ReplaceSeat() as ruling):
             return is_shown_name(ruling.name)
+        case ConsentAsked(name=str() as name):
+            return is_shown_name(name)
     return False
 
 

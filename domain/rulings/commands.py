@@ -34,7 +34,9 @@ UNKNOWN = {
 UNAVAILABLE = {
     "not_pending": "The ruling does not wait for anybody: it was carried out, withdrawn or has "
     "lapsed.",
-    "already_consented": "The seat has consented to this ruling before.",
+    "already_consented": "The seat has consented to this ruling before, or asks for it.",
+    "consent_missing": "A seat asks for the ruling, and another one has not consented yet.",
+    "proposal_open": "The seat asks for a ruling already, which is pending.",
     "no_deadline": "No deadline is in force, or none was when the match was paused; while it is "
     "paused a deadline can only be extended by seconds.",
     "match_not_ended": "The match has not ended: there is no result to confirm.",
@@ -105,12 +107,13 @@ class Past(Struct, frozen=True):
 
 
 class Rule(Struct, frozen=True):
-    """A moderator or an organiser rules.
+    """A moderator or an organiser rules, or a seat asks for a ruling.
 
     `id` is random and was never used before. `reason` is a text, `rule` a rule of the game or of
     the event, `appeals` the id of a ruling carried out in this match, `case` that of the case that
     it closes. If it needs a second person it is pending afterwards; with `ask_seats` every seat is
-    told, and their consent will do instead. `past` is what a rewind looks back on; it follows from
+    told, and their consent will do instead. What a seat asks for is one of `ASKABLE`, always with
+    `ask_seats`, and is pending. `past` is what a rewind looks back on; it follows from
     the record.
     """
 
@@ -134,7 +137,7 @@ class SecondRuling(Struct, frozen=True):
 
 
 class WithdrawRuling(Struct, frozen=True):
-    """A moderator or an organiser gives up a pending ruling."""
+    """A moderator or an organiser gives up a pending ruling, or the seat that asks for it."""
 
     id: str
     actor: Actor
@@ -157,6 +160,6 @@ class ConsentToRuling(Struct, frozen=True):
 
 RulingCommand = Rule | SecondRuling | WithdrawRuling | LapseRuling | ConsentToRuling
 DirectedRuling = Rule | SecondRuling | WithdrawRuling
-"""Those by a moderator or an organiser: `match.directed.1` stands right after the first event."""
+"""Those after the first event of which `match.directed.1` says who gave them."""
 LooksBack = Rule | SecondRuling | ConsentToRuling
 """Those that may rewind, and then come with what they look back on."""

@@ -85,6 +85,7 @@ def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list
         lapsed=RulingLapsed,
         over=match.over,
         seats=match.created.seats,
+        moderated=match.created.moderated is not False,
         closers=lambda case: closers(match.cases, case),
         around=lambda pending, effect: [
             *closed_by(OF_MATCH, match.cases, pending),
@@ -113,12 +114,30 @@ def _said(pending: PendingRuling) -> tuple[KindName, str, str | None, str | None
 
 def _proposed(match: Match, past: Past | None, pending: PendingRuling) -> list[Event]:
     given = (getattr(pending, name) for name in RulingProposed.__struct_fields__)
-    kind, before = kind_of(pending.ruling), UNSET if past is None else past.start
-    asked = range(match.created.seats) if pending.ask_seats else ()
-    return [
-        RulingProposed(*given),
-        *(ConsentAsked(seat, pending.id, kind, pending.reason, before) for seat in asked),
-    ]
+    seats = range(match.created.seats) if pending.ask_seats else ()
+    return [RulingProposed(*given), *(_asked(seat, past, pending) for seat in seats)]
+
+
+SHOWN = {"seat": "replaces"} | {name: name for name in ("result", "because", "name", "replaced_by")}
+"""The fields of rulings that everyone sees once they are carried out, as seats are asked."""
+
+
+def _asked(seat: int, past: Past | None, pending: PendingRuling) -> Event:
+    shown = {
+        name: value
+        for field, name in SHOWN.items()
+        if (value := getattr(pending.ruling, field, None)) is not None
+    }
+    return ConsentAsked(
+        seat,
+        pending.id,
+        kind_of(pending.ruling),
+        pending.reason,
+        before=UNSET if past is None else past.start,
+        rule=pending.rule or UNSET,
+        asker=pending.asker,
+        **shown,
+    )
 
 
 def _told_seats(pending: PendingRuling, following: Sequence[Event]) -> list[Event]:

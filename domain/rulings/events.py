@@ -55,8 +55,9 @@ class RulingOrdered(SealedEvent, frozen=True, tag="match.ruling-ordered.1"):
 
 
 class RulingProposed(SealedEvent, frozen=True, tag="match.ruling-proposed.1"):
-    """A ruling waits for a second person or, with `ask_seats`, for the consent of every seat.
-    It expires at `lapses`."""
+    """A ruling waits for a second person or, with `ask_seats`, for the consent of every seat; one
+    for which a seat asks, for that of all others and then for a moderator, if there is one. It
+    expires at `lapses`."""
 
     id: str
     ruling: Ruling
@@ -69,7 +70,8 @@ class RulingProposed(SealedEvent, frozen=True, tag="match.ruling-proposed.1"):
 
 
 class RulingWithdrawn(SealedEvent, frozen=True, tag="match.ruling-withdrawn.1"):
-    """A pending ruling was withdrawn by a moderator or an organiser."""
+    """A pending ruling was withdrawn by a moderator or an organiser, or by the seat that asked for
+    it."""
 
     id: str
 
@@ -88,13 +90,22 @@ class RulingConsented(SealedEvent, frozen=True, tag="match.ruling-consented.1"):
 
 
 class ConsentAsked(SeatEvent, frozen=True, tag="match.consent-asked.1"):
-    """Every seat is asked for its consent to the pending ruling `id`. Of a rewind it has the
-    event before which the match would go on."""
+    """Every seat is asked for its consent to the pending ruling `id`, and sees of it what all would
+    see once it is carried out. Of a rewind it has the event before which the match would go on, of
+    a seat that another person takes over `replaces` and their `name`. `asker` is the seat that asks
+    for it, unless a moderator does; that one has consented."""
 
     id: str
     kind: KindName
     reason: str
     before: Position | UnsetType = UNSET
+    rule: str | UnsetType = UNSET
+    result: Result | UnsetType = UNSET
+    because: Because | UnsetType = UNSET
+    replaces: int | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    replaced_by: str | UnsetType = UNSET
+    asker: int | UnsetType = UNSET
 
 
 class ConsentClosed(SeatEvent, frozen=True, tag="match.consent-closed.1"):

@@ -232,6 +232,9 @@ TournamentKind = Literal[
     "correct", "penalty", "disqualify", "reinstate", "replace", "seed", "candidates"
 ]
 
+ASKABLE = (PauseMatch, ResumeMatch, RuleResult, VoidMatch)
+"""The kinds for which a seat may ask."""
+
 AnyRuling = Ruling | TournamentRuling
 """What is ruled on a match, or on a tournament."""
 

@@ -8,7 +8,7 @@ tournament in `corrections`.
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.events import Event, later
 from domain.match.commands import Conflict, check_judge
@@ -23,7 +23,7 @@ from domain.rulings.commands import (
     WithdrawRuling,
 )
 from domain.rulings.events import ConsentClosed, RulingConsented
-from domain.rulings.kinds import AnyRuling
+from domain.rulings.kinds import ASKABLE, AnyRuling
 from domain.rulings.state import PastRuling, PendingRuling, Rulings, audience_of, match_of
 
 PENDING = DAY
@@ -41,7 +41,8 @@ def _nothing(_pending: PendingRuling, _effect: Sequence[Event]) -> list[Event]:
 class Subject(Struct, frozen=True):
     """What is ruled on, as it is at the instant `at`. `players` are the names of those who play, or
     have played; `past` the rulings that can be appealed. `over`: nothing can be ruled any more.
-    `seats` is how many can be asked for their consent.
+    `seats` is how many can be asked for their consent. Of a `moderated` one what a seat asks for
+    takes a moderator, too.
 
     `people_needed` says how many people it takes to carry out a ruling: one or two. `effect` gives
     the events of one that is carried out, and raises Conflict if it does not fit; `ruled` is the
@@ -63,6 +64,7 @@ class Subject(Struct, frozen=True):
     lapsed: Callable[[str], Event]
     over: bool = False
     seats: int = 0
+    moderated: bool = True
     closers: Callable[[str | None], Collection[str | None]] = _nobody
     around: Callable[[PendingRuling, Sequence[Event]], list[Event]] = _nothing
 
@@ -70,6 +72,12 @@ class Subject(Struct, frozen=True):
         """The events by which those who were asked learn that a ruling is not pending any more."""
         asked = range(self.seats) if pending.ask_seats else ()
         return [ConsentClosed(seat, pending.id) for seat in asked]
+
+    def missing(self, pending: PendingRuling) -> list[int]:
+        """The seats that have not consented; the one that asks has."""
+        return [
+            seat for seat in range(self.seats) if seat not in (pending.asker, *pending.consents)
+        ]
 
     def appealed(self, ruling: str) -> PastRuling | None:
         """The ruling of this id that is not pending."""
@@ -90,8 +98,10 @@ def decide(subject: Subject, command: RulingCommand) -> list[Event]:
         case ConsentToRuling():
             return _consent(subject, command)
         case WithdrawRuling(ruling, actor):
-            pending = _pending(subject, ruling)
+            pending = _pending(subject, ruling, asked=actor.seat is not UNSET)
             _check_person(subject, actor)
+            if actor.seat not in (UNSET, pending.asker):
+                raise Conflict("no_such_ruling")
             return [subject.withdrawn(pending.id), *subject.no_longer_pending(pending)]
         case LapseRuling(ruling):
             pending = _pending(subject, ruling)
@@ -112,11 +122,13 @@ def _rule(subject: Subject, command: Rule) -> list[Event]:
         case=command.case,
         lapses=later(subject.at, PENDING),
         ask_seats=command.ask_seats,
+        asker=command.actor.seat,
     )
+    _check_asker(subject, pending)
     if command.ask_seats and audience_of(command.ruling) != "public":
         raise Conflict("not_public")
     carried_out = _carried_out(subject, pending, command.actor)
-    if subject.people_needed(command.ruling) == 1:
+    if pending.asker is UNSET and subject.people_needed(command.ruling) == 1:
         return carried_out
     return subject.proposed(pending)
 
@@ -125,6 +137,8 @@ def _second(subject: Subject, command: SecondRuling) -> list[Event]:
     pending = _pending(subject, command.id)
     _check_person(subject, command.actor, pending.appeals, pending.case)
     check_judge(command.actor, (), [pending.person], "same_person")
+    if pending.asker is not UNSET and subject.missing(pending):
+        raise Conflict("consent_missing")
     return _carried_out(subject, pending, command.actor)
 
 
@@ -134,12 +148,13 @@ def _consent(subject: Subject, command: ConsentToRuling) -> list[Event]:
     pending = _pending(subject, command.id, asked=True)
     if not 0 <= command.seat < subject.seats:
         raise Conflict("no_such_seat")
-    if command.seat in pending.consents:
+    missing = subject.missing(pending)
+    if command.seat not in missing:
         raise Conflict("already_consented")
     carried_out = _carried_out(subject, pending, None)
     consented = RulingConsented(pending.id, command.seat)
-    missing = subject.seats - len(pending.consents) - 1
-    return [consented] if missing else [consented, *carried_out]
+    waits = len(missing) > 1 or (pending.asker is not UNSET and subject.moderated)
+    return [consented] if waits else [consented, *carried_out]
 
 
 def _carried_out(subject: Subject, pending: PendingRuling, actor: Actor | None) -> list[Event]:
@@ -158,11 +173,23 @@ def _check_person(
     subject: Subject, actor: Actor, appeals: str | None = None, case: str | None = None
 ) -> None:
     """Raises Conflict if the person plays, has closed the case before, or may have ruled on what is
-    appealed."""
+    appealed. A seat only asks."""
+    if actor.seat is not UNSET:
+        return
     check_judge(actor, subject.players, subject.closers(case))
     appealed = None if appeals is None else subject.appealed(appeals)
     if appealed is not None:
         check_judge(actor, (), appealed.people)
+
+
+def _check_asker(subject: Subject, pending: PendingRuling) -> None:
+    """Raises Conflict if the seat that asks has asked for something that is pending."""
+    if isinstance(pending.asker, UnsetType):
+        return
+    assert isinstance(pending.ruling, ASKABLE) and pending.ask_seats
+    assert pending.appeals is None and pending.case is None
+    if subject.rulings.asked_by(pending.asker):
+        raise Conflict("proposal_open")
 
 
 def _check_appealed(subject: Subject, command: Rule) -> None:

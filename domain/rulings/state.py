@@ -3,7 +3,7 @@ pending."""
 
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.events import Event, Instant
@@ -29,7 +29,8 @@ from domain.tournament.events import (
 
 class PendingRuling(Struct, frozen=True):
     """A ruling that waits for a second person, or for the seats if they were asked. `person` made
-    it (see `Actor.person`); `consents` are the seats that have consented, in order."""
+    it (see `Actor.person`), or the seat `asker`; `consents` are the seats that have consented, in
+    order."""
 
     id: str
     ruling: AnyRuling
@@ -40,6 +41,7 @@ class PendingRuling(Struct, frozen=True):
     lapses: Instant
     ask_seats: bool = False
     person: str | None = None
+    asker: int | UnsetType = UNSET
     consents: tuple[int, ...] = ()
 
 
@@ -66,6 +68,10 @@ class Rulings(Struct, frozen=True):
     pending: tuple[PendingRuling, ...] = ()
     past: tuple[PastRuling, ...] = ()
     director: str | None = None
+
+    def asked_by(self, seat: int) -> bool:
+        """Whether a ruling for which this seat asks is pending."""
+        return any(one.asker == seat for one in self.pending)
 
     def waiting(self, ruling: str) -> PendingRuling | None:
         """The pending ruling of this id."""
@@ -128,7 +134,8 @@ def directed(rulings: R, actor: Actor) -> R:
     """After what says who gave an input: of a ruling just proposed it says who made it."""
     *before, last = rulings.pending or (None,)
     if last is not None and last.person is None:
-        rulings = replace(rulings, pending=(*before, replace(last, person=actor.person)))
+        made = replace(last, person=actor.person, asker=actor.seat)
+        rulings = replace(rulings, pending=(*before, made))
     return replace(rulings, director=actor.person)
 
 

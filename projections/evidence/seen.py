@@ -12,7 +12,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from domain.events import PUBLIC, Event, Record, only_seat
 from domain.match.events import (
@@ -226,9 +226,12 @@ class SeenChains:
                 count = self._public + self._own[player]
                 batch.noted = NotedInput(index, record.at, player, count)
                 batch.stored, batch.committed = stored, None
+        elif isinstance(event, Directed) and event.giver is not UNSET:
+            # What a seat asks for has no receipt: all seats are told of it.
+            return
         elif isinstance(event, Directed) and batch.begun is not None and batch.noted is None:
             batch.noted = noted = NotedInput(batch.cause, batch.begun.at, DIRECTOR, batch.public)
-            noted.person = Actor(event.by, event.key_id).person
+            noted.person = Actor.of(event).person
             if isinstance(first, DrawRefused):
                 noted.status = status(first.code, refused=True)
             elif isinstance(first, _NAMES_RULING):

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.events import Event, Record, stored_name
+from domain.game import Result
 from domain.match.events import DeadlineSet, Directed, MatchPaused, MatchResumed
 from domain.rulings.events import (
     ActionAdmitted,
@@ -31,7 +32,7 @@ from domain.rulings.events import (
     SeatReplaced,
     SeatRuled,
 )
-from domain.rulings.kinds import AnyRuling, KindName, kind_of
+from domain.rulings.kinds import AnyRuling, Because, KindName, kind_of
 from domain.rulings.state import audience_of
 from projections.audience.lines import OwnNumber, data_of, same_number
 from projections.fields import Appeals, Rule
@@ -50,8 +51,10 @@ class Effect(Struct, frozen=True):
 class RulingShown(Struct, frozen=True, kw_only=True):
     """A ruling. `ruling` is its id, null for those who were never told it; `n` counts the public
     ones that were carried out. A pending ruling that a seat was asked about is `closed` for it when
-    it is given up. `to` is `public`, `seat:N` or `sealed`; `before` is the event before which the
-    match would go on, in the seat's own numbers.
+    it is given up. `to` is `public`, `seat:N` or `sealed`; `asker` is the seat that asks for it, if
+    one does. What a seat is asked about has the fields of the request that all would see once it is
+    carried out: `before` is the event before which the match would go on, in the seat's own
+    numbers.
 
     What follows `effects` is for moderators and organisers: who proposed it and who carried it out
     (null for a key without a name), the case, what it orders, which seats of those asked have
@@ -68,7 +71,21 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     rule: Rule
     appeals: Appeals
     effects: tuple[Effect, ...] = ()
+    asker: Annotated[
+        int | UnsetType, Meta(description="The seat that asks for it; missing if none does")
+    ] = UNSET
     before: int | UnsetType = UNSET
+    result: Annotated[
+        Result | UnsetType, Meta(description="The result with which the match would end")
+    ] = UNSET
+    because: Because | UnsetType = UNSET
+    seat: Annotated[
+        int | UnsetType, Meta(description="The seat that another person would take over")
+    ] = UNSET
+    name: Annotated[str | UnsetType, Meta(description="The name of that person")] = UNSET
+    replaced_by: Annotated[
+        str | UnsetType, Meta(description="The match that would be played instead")
+    ] = UNSET
     by: Annotated[
         tuple[str | None, ...] | UnsetType,
         Meta(description="Who proposed it, and who carried it out; null for a key without a name"),
@@ -143,8 +160,12 @@ class SeenRulings:
 
 def directed(seen: SeenRulings, record: Record[Any]) -> None:
     """Who proposed a ruling, or who carried it out."""
-    if seen.open is not None:
-        seen.change(seen.open, by=(*(seen.rulings[seen.open].by or ()), record.event.by))
+    if seen.open is None:
+        return
+    said = {"by": (*(seen.rulings[seen.open].by or ()), record.event.by)}
+    if record.event.giver is not UNSET and seen.rulings[seen.open].asker is UNSET:
+        said["asker"] = record.event.giver
+    seen.change(seen.open, **said)
 
 
 def given_up(seen: SeenRulings, record: Record[Any]) -> None:
@@ -160,7 +181,7 @@ class RulingsSeen(SeenRulings):
     there were."""
 
     def __init__(self) -> None:
-        super().__init__(RulingShown, ("consents", "proposed"))
+        super().__init__(RulingShown, ("consents", "proposed", "asker"))
         self.own: OwnNumber = same_number
         self._input = 0
 
@@ -195,13 +216,26 @@ def _proposed(seen: RulingsSeen, record: Record[Any]) -> None:
     )
 
 
+ASKED = ("asker", "result", "because", "name", "replaced_by")
+"""What a seat is asked about has these fields under the same names."""
+
+
 def _asked(seen: RulingsSeen, record: Record[Any]) -> None:
     """A seat learns of a pending ruling; moderators know it already."""
     event: ConsentAsked = record.event
     if seen.place(event.id) is None:
         before = UNSET if isinstance(event.before, UnsetType) else seen.own(event.before)
+        shown = {name: getattr(event, name) for name in ASKED}
         seen.add_ruling(
-            record, ruling=event.id, kind=event.kind, status="pending", to="public", before=before
+            record,
+            ruling=event.id,
+            kind=event.kind,
+            status="pending",
+            to="public",
+            rule=event.rule or None,
+            seat=event.replaces,
+            before=before,
+            **shown,
         )
 
 

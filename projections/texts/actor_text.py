@@ -8,7 +8,7 @@ no one did anything, and which an audit folds away.
 from functools import cache
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.cases.match_events import MatchCaseOpened
 from domain.events import Event, stored_name
@@ -43,8 +43,10 @@ def known_actors() -> Actors:
 
 def actor(event: Event, names: Names, directed: Directed | None = None) -> str:
     """Who did it: a player, a moderator (an organiser acts as one), the clock, the dealer who
-    draws, the service, or the rules, which did it by themselves. `directed` names a moderator,
-    where the reader may see it."""
+    draws, the service, or the rules, which did it by themselves. `directed` names a moderator, or
+    the seat that asks for a ruling, where the reader may see it."""
+    if directed is not None and not isinstance(directed.giver, UnsetType):
+        return person(directed.giver, names)
     role = _role(event, names)
     if role not in ("moderator", "organiser") or directed is None:
         return role

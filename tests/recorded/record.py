@@ -59,7 +59,7 @@ from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import next_input, refusable
 from tests.support.tables.match_table import MatchTable
 from tests.support.tables.rewound_matches import PLAYED, REWOUND
-from tests.support.tables.ruling_tables import FINN, rule
+from tests.support.tables.ruling_tables import ANN, BEN, FINN, rule
 
 NAMES = ("Ann", "Ben", "Čeněk", "D.", "Eve", "Fanny", "Gus", "Hö")
 
@@ -124,7 +124,8 @@ def record_ruled(game: AnyGame, end: Ruling) -> Files:
     name, rng = recording_name(game, "ruled"), luck(game, "ruled")
     table, kept, match = started_table(game, rng)
     for command in rulings(end):
-        go_on(table, rng)
+        if table.match.status == "running":
+            go_on(table, rng)
         if isinstance(command, LapseRuling):
             table.when(rule("pause before it lapses", PauseMatch()), table.at)
             table.when(command, table.match.rulings.pending[0].lapses)
@@ -210,6 +211,16 @@ def rulings(end: Ruling) -> Iterator[RulingCommand | CaseCommand]:
     yield rule("replaced", ReplaceSeat(1, "Zoe"), ask_seats=True)
     yield ConsentToRuling("replaced", 1)
     yield ConsentToRuling("replaced", 0)
+    yield rule("asked", PauseMatch(), ANN, ask_seats=True)
+    yield ConsentToRuling("asked", 1)
+    yield SecondRuling("asked", FINN)
+    yield rule("asked too", ResumeMatch(), BEN, ask_seats=True, rule="4.2")
+    yield rule(
+        "given up", RuleResult(Result((0, 1), (), True, (1, 1)), "adjudicated"), ANN, ask_seats=True
+    )
+    yield WithdrawRuling("given up", ANN)
+    yield ConsentToRuling("asked too", 0)
+    yield SecondRuling("asked too", FINN)
     yield rule("lapsed", VoidMatch())
     yield LapseRuling("lapsed")
     yield rule("end", end)

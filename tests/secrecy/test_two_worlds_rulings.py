@@ -5,6 +5,7 @@ from itertools import islice
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from domain.games import GAMES
 from domain.match.commands import Command
@@ -29,7 +30,7 @@ from projections.evidence.timeline import shown_whole, timeline, timeline_for
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable, seated
-from tests.support.tables.ruling_tables import EVE, FINN, a_result, rule
+from tests.support.tables.ruling_tables import ANN, EVE, FINN, a_result, rule
 from tests.support.tables.together_boards import started as sealed_phase
 from tests.support.tables.together_tables import a
 from tests.support.worlds import differences, received_by
@@ -133,6 +134,36 @@ def test_what_one_seat_is_told_changes_nothing_for_the_others(name: str) -> None
 def test_what_the_seats_are_asked_changes_nothing_for_the_public(name: str) -> None:
     one, other = worlds(name, TO_ALL_SEATS)
     shown_the_same(one, other, PUBLIC_VIEWER)
+
+
+@EVERY_GAME
+def test_what_a_seat_asks_for_changes_nothing_for_the_public(name: str) -> None:
+    given_up: list[RulingCommand] = [
+        rule("a", PauseMatch(), ANN, ask_seats=True),
+        ConsentToRuling("a", 1),
+        WithdrawRuling("a", ANN),
+    ]
+    one, other = worlds(name, given_up)
+    shown_the_same(one, other, PUBLIC_VIEWER)
+
+
+def test_no_seat_learns_who_has_consented_to_what_another_asks_for() -> None:
+    asked: list[RulingCommand] = [rule("a", VoidMatch(), ANN, ask_seats=True)]
+    none, one, other = (worlds("together", asked)[1] for _ in range(3))
+    one.when(ConsentToRuling("a", 1))
+    other.when(ConsentToRuling("a", 2)).when(ConsentToRuling("a", 3))
+    for viewer in (PUBLIC_VIEWER, *none.seats):
+        shown_the_same(none, one, viewer)
+        shown_the_same(none, other, viewer)
+
+
+def test_nor_with_which_key_it_was_asked() -> None:
+    ways = (ANN, replace(ANN, key_id="another"))
+    one, other = (
+        worlds("together", [rule("a", VoidMatch(), way, ask_seats=True)])[1] for way in ways
+    )
+    for viewer in (PUBLIC_VIEWER, *one.seats):
+        shown_the_same(one, other, viewer)
 
 
 @EVERY_GAME

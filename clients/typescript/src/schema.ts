@@ -3173,8 +3173,10 @@ export interface components {
         };
         /**
          * MatchConsentAskedLine
-         * @description Every seat is asked for its consent to the pending ruling `id`. Of a rewind it has the
-         *     event before which the match would go on.
+         * @description Every seat is asked for its consent to the pending ruling `id`, and sees of it what all would
+         *     see once it is carried out. Of a rewind it has the event before which the match would go on, of
+         *     a seat that another person takes over `replaces` and their `name`. `asker` is the seat that asks
+         *     for it, unless a moderator does; that one has consented.
          */
         MatchConsentAskedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3200,6 +3202,17 @@ export interface components {
                 kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
                 reason: string;
                 before?: number;
+                rule?: string;
+                result?: components["schemas"]["Result"];
+                /**
+                 * @description Why the rules did not give the result
+                 * @enum {string}
+                 */
+                because?: "adjudicated" | "forfeit";
+                replaces?: number;
+                name?: string;
+                replaced_by?: string;
+                asker?: number;
             };
         };
         /**
@@ -3248,6 +3261,7 @@ export interface components {
          * @description The first event: what is played, by how many, and by which rules and options. `rulings` says
          *     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
          *     is final at the end. `title` is what its organiser calls it, `prize` what it is played for.
+         *     `moderated` is false of one without a moderator, in which only the seats' consent rules.
          */
         MatchCreatedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3283,6 +3297,7 @@ export interface components {
                 protest_hours?: number;
                 title?: string;
                 prize?: string;
+                moderated?: boolean;
             };
         };
         /**
@@ -3379,7 +3394,8 @@ export interface components {
         /**
          * MatchDirectedLine
          * @description Who gave the input right before it: a moderator or an organiser, by the name for which
-         *     the key was issued, and by the key's id. For a second to a ruling, a decision on an appeal
+         *     the key was issued, and by the key's id; or the seat `giver`, which asks for a ruling or gives
+         *     up what it asked for, by the key's id alone. For a second to a ruling, a decision on an appeal
          *     or a closed case it says who issued the key, by name and by the id of their own, and since
          *     when it has been its holder's.
          */
@@ -3406,6 +3422,7 @@ export interface components {
                 issued_by?: string | null;
                 issuer?: string;
                 theirs_since?: string | null;
+                giver?: number;
             };
         };
         /**
@@ -4245,8 +4262,9 @@ export interface components {
         };
         /**
          * MatchRulingProposedLine
-         * @description A ruling waits for a second person or, with `ask_seats`, for the consent of every seat.
-         *     It expires at `lapses`.
+         * @description A ruling waits for a second person or, with `ask_seats`, for the consent of every seat; one
+         *     for which a seat asks, for that of all others and then for a moderator, if there is one. It
+         *     expires at `lapses`.
          */
         MatchRulingProposedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -4279,7 +4297,8 @@ export interface components {
         };
         /**
          * MatchRulingWithdrawnLine
-         * @description A pending ruling was withdrawn by a moderator or an organiser.
+         * @description A pending ruling was withdrawn by a moderator or an organiser, or by the seat that asked for
+         *     it.
          */
         MatchRulingWithdrawnLine: {
             /** @description The number of an event, in the reader's own count */
@@ -5145,7 +5164,7 @@ export interface components {
              */
             preview?: boolean;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead; always so of what a seat asks for
              * @default false
              */
             ask_seats?: boolean;
@@ -5361,7 +5380,7 @@ export interface components {
              */
             preview?: boolean;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead; always so of what a seat asks for
              * @default false
              */
             ask_seats?: boolean;
@@ -5607,7 +5626,7 @@ export interface components {
              */
             preview?: boolean;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead; always so of what a seat asks for
              * @default false
              */
             ask_seats?: boolean;
@@ -5665,7 +5684,7 @@ export interface components {
              */
             preview?: boolean;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead; always so of what a seat asks for
              * @default false
              */
             ask_seats?: boolean;
@@ -5869,7 +5888,7 @@ export interface components {
              */
             preview?: boolean;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead; always so of what a seat asks for
              * @default false
              */
             ask_seats?: boolean;
@@ -5913,7 +5932,7 @@ export interface components {
              */
             preview?: boolean;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead; always so of what a seat asks for
              * @default false
              */
             ask_seats?: boolean;
@@ -5957,7 +5976,7 @@ export interface components {
              */
             preview?: boolean;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead; always so of what a seat asks for
              * @default false
              */
             ask_seats?: boolean;
@@ -6000,7 +6019,7 @@ export interface components {
              */
             preview?: boolean;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead; always so of what a seat asks for
              * @default false
              */
             ask_seats?: boolean;
@@ -6340,7 +6359,7 @@ export interface components {
              */
             preview?: boolean;
             /**
-             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead; always so of what a seat asks for
              * @default false
              */
             ask_seats?: boolean;
@@ -7023,7 +7042,7 @@ export interface components {
          * @description What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
          *     waits for someone. `key` is there when someone has taken over a seat: the key to it, which is
          *     shown once to the person who carries the ruling out. `note` is the signed receipt for what was
-         *     ordered; null for a seat that consents.
+         *     ordered; null for a seat, which asks or consents.
          */
         RulingAnswer: {
             ruling: string;
@@ -7062,8 +7081,10 @@ export interface components {
          * RulingShown
          * @description A ruling. `ruling` is its id, null for those who were never told it; `n` counts the public
          *     ones that were carried out. A pending ruling that a seat was asked about is `closed` for it when
-         *     it is given up. `to` is `public`, `seat:N` or `sealed`; `before` is the event before which the
-         *     match would go on, in the seat's own numbers.
+         *     it is given up. `to` is `public`, `seat:N` or `sealed`; `asker` is the seat that asks for it, if
+         *     one does. What a seat is asked about has the fields of the request that all would see once it is
+         *     carried out: `before` is the event before which the match would go on, in the seat's own
+         *     numbers.
          *
          *     What follows `effects` is for moderators and organisers: who proposed it and who carried it out
          *     (null for a key without a name), the case, what it orders, which seats of those asked have
@@ -7089,7 +7110,22 @@ export interface components {
             /** @description The id of the ruling about which this one decides; null if it is no appeal */
             appeals: string | null;
             effects: components["schemas"]["Effect"][];
+            /** @description The seat that asks for it; missing if none does */
+            asker?: number;
             before?: number;
+            /** @description The result with which the match would end */
+            result?: components["schemas"]["Result"];
+            /**
+             * @description Why the rules did not give the result
+             * @enum {string}
+             */
+            because?: "adjudicated" | "forfeit";
+            /** @description The seat that another person would take over */
+            seat?: number;
+            /** @description The name of that person */
+            name?: string;
+            /** @description The match that would be played instead */
+            replaced_by?: string;
             /** @description Who proposed it, and who carried it out; null for a key without a name */
             by?: (string | null)[];
             case?: string | null;

@@ -29,7 +29,7 @@ from domain.rulings.life import PENDING
 from domain.rulings.looking_back import past_of
 from domain.tournament.decide import OverrideLook
 from domain.tournament.state import KeyedRequest
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.audience.results import result_of
 from projections.rulings.match_rulings import RulingShown
 from projections.tournaments.standings import standings
@@ -141,22 +141,24 @@ class MatchRulingService:
         expected: Expected = None,
         sender: RulingSender = NOBODY,
     ) -> RuledOnce[RulingAnswer]:
-        """Executes a command once per request. `expected` are the numbers of events of the match at
-        which it was previewed. Raises RequestInFlight, too."""
+        """Executes a command once per request. `expected` are the numbers of the sender's events of
+        the match at which it was previewed. Raises RequestInFlight, too."""
 
         async def carry_out(mine: Ruling, record_request: RecordRequest) -> RulingAnswer:
             override = await self._check(match_id, mine, expected, sender)
             await record_request()
             if override is not None:
                 await self._succession.record(override)
-            return await self._carry_out(match_id, mine, expected)
+            return await self._carry_out(match_id, mine, expected, sender.viewer)
 
-        answered = partial(self._answered, match_id)
+        answered = partial(self._answered, match_id, sender.viewer)
         return await ruled_once(self._idempotency, command, request, answered, carry_out)
 
-    async def _answered(self, match_id: UUID, command: Ruling) -> RulingAnswer | None:
+    async def _answered(
+        self, match_id: UUID, viewer: Viewer, command: Ruling
+    ) -> RulingAnswer | None:
         """The answer that this command has had; None if it is not on record."""
-        shown = await self._ruling_lists.find(match_id, MODERATOR, command.id)
+        shown = await self._ruling_lists.find(match_id, viewer, command.id)
         first = None if shown is None else as_answered(shown, command)
         return None if first is None else await self._with_key(match_id, first, command)
 
@@ -166,7 +168,7 @@ class MatchRulingService:
         """What has to be recorded before someone takes over a seat. Raises as the command would;
         Conflict if another match cannot replace this one. Of new rulings only those that give a
         seat are decided here."""
-        loaded, seq = await self._now(match_id)
+        loaded, seq = await self._now(match_id, sender.viewer)
         ruling = ruling_of(loaded.match, command)
         stale = expected is not None and seq not in expected
         if stale and not isinstance(command, Rule):
@@ -178,14 +180,16 @@ class MatchRulingService:
                 raise PreconditionFailed
         return await self._override(loaded.match, command, sender)
 
-    async def _carry_out(self, match_id: UUID, command: Ruling, expected: Expected) -> RulingAnswer:
+    async def _carry_out(
+        self, match_id: UUID, command: Ruling, expected: Expected, viewer: Viewer
+    ) -> RulingAnswer:
         case, people = closed_case((await self._now(match_id))[0].match.rulings, command)
         for _ in range(TRIES):
             loaded, _ = await self._now(match_id)
             known = await self._with_past(match_id, loaded, command)
             if known.past is not None and known.past.fault is None:
                 await self._sessions.begin_epoch(match_id)
-            send = partial(self._matches.execute, match_id, known, MODERATOR, expected)
+            send = partial(self._matches.execute, match_id, known, viewer, expected)
             try:
                 if case is None:
                     await send()
@@ -197,7 +201,7 @@ class MatchRulingService:
             break
         else:
             raise StoreUnavailable
-        shown = await self._ruling_lists.find(match_id, MODERATOR, command.id)
+        shown = await self._ruling_lists.find(match_id, viewer, command.id)
         assert shown is not None, "it is on record"
         return await self._with_key(match_id, shown, command)
 
@@ -208,10 +212,10 @@ class MatchRulingService:
     async def preview(
         self, match_id: UUID, command: Rule | SecondRuling, sender: RulingSender = NOBODY
     ) -> tuple[int, Preview]:
-        """What a command would change if the ruling were carried out now, and the number of events
-        of the match for which that holds. Raises as the command would."""
+        """What a command would change if the ruling were carried out now, and the number of the
+        sender's events of the match for which that holds. Raises as the command would."""
         for _ in range(TRIES):
-            loaded, seq = await self._now(match_id)
+            loaded, seq = await self._now(match_id, sender.viewer)
             command = await self._with_past(match_id, loaded, command)
             if command.past is None or command.past.length == seq == loaded.length:
                 break
@@ -304,9 +308,10 @@ class MatchRulingService:
             for seat in range(seats)
         )
 
-    async def _now(self, match_id: UUID) -> tuple[LoadedMatch, int]:
-        """The match with everything on record, and the number of its events."""
-        loaded, projection = await self._sessions.projection(match_id, MODERATOR)
+    async def _now(self, match_id: UUID, viewer: Viewer = MODERATOR) -> tuple[LoadedMatch, int]:
+        """The match with everything on record, and the number of its events that an audience
+        sees."""
+        loaded, projection = await self._sessions.projection(match_id, viewer)
         return loaded, projection.seq
 
     async def _from_record(self, match_id: UUID, read: Callable[[list[Record[Event]]], T]) -> T:

@@ -23,7 +23,7 @@ class RulingAnswer(Struct, frozen=True):
     """What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
     waits for someone. `key` is there when someone has taken over a seat: the key to it, which is
     shown once to the person who carries the ruling out. `note` is the signed receipt for what was
-    ordered; null for a seat that consents."""
+    ordered; null for a seat, which asks or consents."""
 
     ruling: str
     n: int | None
@@ -92,7 +92,8 @@ def as_answered(shown: RulingShown, command: LooksBack) -> RulingShown | None:
     None if the command is not on record."""
     pending = replace(shown, n=None, status="pending")
     if isinstance(command, Rule):
-        return shown if shown.proposed is UNSET else pending
+        at_once = shown.proposed is UNSET and command.actor.seat is UNSET
+        return shown if at_once else pending
     if isinstance(command, SecondRuling):
         return shown if shown.status == "carried_out" else None
     given = shown.consents or ()

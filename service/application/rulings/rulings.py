@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from domain.rulings.commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
 from domain.rulings.state import Rulings
 from domain.tournament.state import KeyedRequest
+from projections.audience.disclosure import MODERATOR, Viewer
 from service.application.idempotency import IdempotencyStore, RecordRequest
 
 A = TypeVar("A")
@@ -22,11 +23,12 @@ Expected = frozenset[int] | None
 
 
 class RulingSender(NamedTuple):
-    """Who sends a ruling. Only organisers are told at which match someone has looked, and may
-    allow it, for a reason."""
+    """Who sends a ruling, and as which audience they preview it and are answered. Only organisers
+    are told at which match someone has looked, and may allow it, for a reason."""
 
     organiser: bool = False
     has_looked_reason: str | None = None
+    viewer: Viewer = MODERATOR
 
 
 NOBODY = RulingSender()

@@ -71,16 +71,19 @@ class RulingRequest(Struct, frozen=True):
     async def on_match(
         self, sent: MatchRequest, command: Rule | SecondRuling, data: NewRuling | Seconding
     ) -> Answer[RulingAnswer] | Answer[Preview]:
-        """Rules on a match: the sender is given a receipt, too."""
+        """Rules on a match: the sender is given a receipt, too, unless it is a seat that asks."""
         reason = data.has_looked_reason if isinstance(data, NewReplacement | Seconding) else None
-        sender, rulings = RulingSender(sent.organises, reason), sent.instance.rulings
+        viewer, rulings = MODERATOR if sent.organises else sent.own, sent.instance.rulings
+        sender = RulingSender(sent.organises, reason, viewer)
         mark = _mark(command, data)
         if data.preview:
             seq, preview = await rulings.preview(sent.id, command, sender)
-            await sent.account(MODERATOR, seq)
+            await sent.account(viewer, seq)
             return self._preview(mark, seq, preview)
         expected = self._expected(mark, data)
         ruled = await rulings.execute(sent.id, command, self.once, expected, sender)
+        if viewer != MODERATOR:
+            return _answered(ruled.answer, repeated=ruled.repeated)
         receipt = await order_receipt(sent, command.actor, ruling=ruled.answer.ruling)
         answer = replace(ruled.answer, note=None if receipt is None else receipt.note)
         return _answered(answer, repeated=ruled.repeated)

@@ -73,7 +73,7 @@ class NewRuling(RulingBody, frozen=True, kw_only=True):
         bool,
         Meta(
             description="If it needs a second person: whether every seat is asked, whose consent "
-            "will do instead"
+            "will do instead; always so of what a seat asks for"
         ),
     ] = False
 

@@ -1,14 +1,18 @@
-"""`/v1/matches/{id}/rulings`: what moderators and organisers do when something went wrong."""
+"""`/v1/matches/{id}/rulings`: what moderators and organisers do when something went wrong, and
+what seats ask for."""
 
 from typing import Annotated
 
 from litestar import Controller
+from msgspec import UNSET
 
+from domain.people import Actor
 from domain.rulings.commands import ConsentToRuling, SecondRuling, WithdrawRuling
+from domain.rulings.kinds import ASKABLE
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.rulings.match_rulings import RulingShown
 from service.application.rulings.ruling_answers import Preview, RulingAnswer
-from service.http.access.guards import DIRECTORS, READERS, SEATED
+from service.http.access.guards import DIRECTORS, PARTICIPANTS, READERS, SEATED
 from service.http.description.described import answer_of, examples, problems
 from service.http.description.routing import delete, get, post
 from service.http.errors.problems import Failed
@@ -58,6 +62,11 @@ NEW_RULING = examples(
 )
 
 
+def giver(sent: MatchRequest, actor: Actor) -> Actor:
+    """Who rules or asks: of a seat its number is recorded, not a name."""
+    return Actor(None, actor.key_id, seat=sent.own) if isinstance(sent.own, int) else actor
+
+
 class RulingsController(Controller):
     """Rulings of a match."""
 
@@ -66,15 +75,15 @@ class RulingsController(Controller):
     dependencies = RULING_REQUEST
 
     @post(
-        summary="Rule on a match",
-        guards=[DIRECTORS],
+        summary="Rule on a match, or ask for a ruling",
+        guards=[PARTICIPANTS],
         responses={200: PREVIEW, 202: answer_of(RulingAnswer)},
         opt=problems(
             "moderator_plays own_ruling key_not_renewed no_such_ruling no_such_seat cannot_replace "
             "no_such_case not_public not_in_future too_late result_does_not_fit name_not_allowed "
             "not_live outcome_does_not_fit no_such_draw not_admissible rule_of_service "
             "match_not_running match_not_ended not_paused no_deadline result_final has_looked "
-            "case_closed preview_needed",
+            "case_closed proposal_open preview_needed",
             remembered=False,
         ),
     )
@@ -85,21 +94,30 @@ class RulingsController(Controller):
         judge: TheActor,
         ruling_request: TheRulingRequest,
     ) -> Answer[RulingAnswer] | Answer[Preview]:
-        """Needs an organiser's key or the match's moderator's. 201 when the ruling is carried out,
-        202 when it waits for a second person. A `rewind`, a `result`, a `void` or a `replace_seat`
-        needs the `ETag` of its preview as `If-Match`. Only an organiser rules `confirm` (403
-        `not_allowed`).
+        """Needs an organiser's key, the match's moderator's, or a seat's. 201 when the ruling is
+        carried out, 202 when it waits for a second person. A `rewind`, a `result`, a `void` or a
+        `replace_seat` needs the `ETag` of its preview as `If-Match`. Only an organiser rules
+        `confirm` (403 `not_allowed`).
+
+        A seat asks for a `result`, a `pause`, a `resume` or a `void`, always as with `ask_seats`,
+        and neither appeals nor closes a case by that (403 `not_allowed`). It waits until all other
+        seats consent, and then for a moderator who seconds it; in a match without a moderator the
+        last consent carries it out. A seat has one open at a time.
 
         When someone takes over a seat, all its earlier keys and tickets end, with their open
         streams. The answer shows the new `key` once, to the person who carries the ruling out; null
         in the answer to a repeated request."""
         if isinstance(data, NewConfirmation) and not sent.organises:
             raise Failed("not_allowed")
-        ordered = data
+        by, ordered = giver(sent, judge), data
         if isinstance(data, NewRewind):
             _, public = await sent.instance.sessions.projection(sent.id, PUBLIC_VIEWER)
             ordered = data.looked_up(public.positions)
-        command = rule_of(ordered.ruling(), data, judge, data.ask_seats)
+        asks = by.seat is not UNSET
+        command = rule_of(ordered.ruling(), data, by, data.ask_seats or asks)
+        askable = isinstance(command.ruling, ASKABLE) and data.appeals is None and data.case is None
+        if asks and not askable:
+            raise Failed("not_allowed")
         return await ruling_request.on_match(sent, command, data)
 
     @get(summary="The rulings of a match", guards=[READERS])
@@ -116,8 +134,8 @@ class RulingsController(Controller):
         opt=problems(
             "moderator_plays own_ruling same_person key_not_renewed no_such_ruling cannot_replace "
             "result_does_not_fit name_not_allowed not_public not_live outcome_does_not_fit "
-            "no_such_draw not_admissible not_pending result_final match_not_running has_looked "
-            "case_closed preview_needed",
+            "no_such_draw not_admissible not_pending result_final match_not_running not_paused "
+            "has_looked case_closed consent_missing preview_needed",
             remembered=False,
         ),
     )
@@ -131,8 +149,9 @@ class RulingsController(Controller):
     ) -> Answer[RulingAnswer] | Answer[Preview]:
         """Needs an organiser's key or the match's moderator's, of another person than the one who
         ruled: a key with another name, which is its holder's if that person issued it (403
-        `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`. When someone
-        takes over a seat, the answer shows the new `key` once."""
+        `key_not_renewed`). What a seat asks for is seconded by a key with a name once all other
+        seats have consented (409 `consent_missing`). It takes the `ETag` of a preview of its own as
+        `If-Match`. When someone takes over a seat, the answer shows the new `key` once."""
         command = SecondRuling(ruling, judge)
         return await ruling_request.on_match(sent, command, data)
 
@@ -143,14 +162,15 @@ class RulingsController(Controller):
         opt=problems(
             "no_such_ruling cannot_replace name_not_allowed not_public not_live "
             "outcome_does_not_fit no_such_draw not_admissible not_pending result_final "
-            "already_consented case_closed"
+            "match_not_running not_paused already_consented case_closed"
         ),
     )
     async def consent_to_ruling(
         self, sent: Sent, ruling: RulingId, once: Once
     ) -> Answer[RulingAnswer]:
-        """Needs the key of a seat that was asked. The last consent carries the ruling out; only
-        moderators see who has consented."""
+        """Needs the key of a seat that was asked; its list of rulings shows about what. The last
+        consent carries the ruling out, unless a seat asks for it and a moderator is to second it;
+        only moderators see who has consented."""
         consent = ConsentToRuling(ruling, sent.seat)
         ruled = await sent.instance.rulings.execute(sent.id, consent, once)
         return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
@@ -159,12 +179,13 @@ class RulingsController(Controller):
         "/{ruling:str}",
         summary="Give up a pending ruling",
         response_description="It is withdrawn",
-        guards=[DIRECTORS],
+        guards=[PARTICIPANTS],
         opt=problems("moderator_plays no_such_ruling not_pending result_final"),
     )
     async def withdraw_ruling(self, sent: Sent, ruling: RulingId, actor: TheActor) -> None:
-        """Needs an organiser's key or the match's moderator's."""
-        await sent.instance.rulings.withdraw(sent.id, WithdrawRuling(ruling, actor))
+        """Needs an organiser's key, the match's moderator's, or that of the seat that asks for
+        it."""
+        await sent.instance.rulings.withdraw(sent.id, WithdrawRuling(ruling, giver(sent, actor)))
 
 
 async def rulings_seen(sent: MatchRequest) -> list[RulingShown]:

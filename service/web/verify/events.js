@@ -45,6 +45,7 @@ const EVENTS = (() => {
       record: oneOf('opened_at_end', 'closed'), tournament: nullable(text),
     }, {
       rulings: oneOf('two', 'single'), protest_hours: within(1, 366 * 24), title: label, prize: label,
+      moderated: flag,
     }],
     'match.seed-committed.1': [PUBLIC, {
       epoch: whole, scheme: text, commit: bytes, rules_hash: bytes, roster_hash: bytes,
@@ -72,7 +73,7 @@ const EVENTS = (() => {
     'match.sealed-draw-settled.1': [SEALED, settled],
     'match.draw-refused.1': [SEALED, { id: text, outcome: listOf(() => true), code: text }],
     'match.directed.1': [SEALED, { by: nullable(text), key_id: text }, {
-      issued_by: nullable(text), issuer: text, theirs_since: nullable(whole),
+      issued_by: nullable(text), issuer: text, theirs_since: nullable(whole), giver: seat,
     }],
     'match.ruling-ordered.1': [SEALED, { id: text, ruling: map, case: nullable(text) }],
     'match.ruling-proposed.1': [SEALED, {

@@ -19,6 +19,7 @@ const SEEN = (() => {
     'match.ruled.1', 'match.seat-ruled.1', 'match.sealed-ruled.1',
     'match.ruling-proposed.1', 'match.ruling-withdrawn.1',
   ];
+  const ASKS = ['match.ruling-proposed.1', 'match.ruling-withdrawn.1'];
   const NAMES_RULING = [
     'match.ruling-ordered.1', 'match.ruling-proposed.1', 'match.ruling-withdrawn.1',
   ];
@@ -33,7 +34,7 @@ const SEEN = (() => {
   /** Whether the event begins a batch: it is an input. */
   const begins = ({ back, event }) => back === 0 || SUBMITTED.includes(event.type);
 
-  /** Whether the event is an input that only a moderator or an organiser gives. */
+  /** Whether the event is an input right behind which stands who gave it. */
   const isOrder = ({ back, event }) => {
     switch (back === 0 ? event.type : undefined) {
       case 'match.draw-settled.1':
@@ -47,12 +48,16 @@ const SEEN = (() => {
 
   const directs = ({ back, event }) => back === 1 && event.type === DIRECTED;
 
+  /** Whether who stands right behind an order may have given it: a seat only asks for rulings. */
+  const mayDirect = (record, order) => directs(record)
+    && (record.event.giver === undefined || ASKS.includes(order.type));
+
   /** The index of the first order behind which nobody is named, -1 if there is none; what cannot be
    * read may name somebody. */
   const undirected = (records) => records.findIndex((record, index) => {
     const behind = records[index + 1];
     return record !== null && isOrder(record) && behind !== null
-      && (behind === undefined || !directs(behind));
+      && (behind === undefined || !mayDirect(behind, record.event));
   });
 
   /** Whether the match is over with this event. */
@@ -106,7 +111,8 @@ const SEEN = (() => {
       if (begins(record)) {
         batch = batchOf(cause, record, count);
       } else if (directs(record) && batch.at !== undefined && batch.receiver === null) {
-        batch.receiver = DIRECTOR;
+        // What a seat asks for has no receipt: it binds what all seats are told of it.
+        batch.receiver = event.giver === undefined ? DIRECTOR : null;
       } else if (event.type === 'match.ruling-ordered.1') {
         batch.ruling = event.id;
       }

@@ -275,10 +275,12 @@ def test_rule_3_what_does_not_fit_any_more_stays_pending() -> None:
 # The consent of every seat.
 
 
-def test_rule_3_every_seat_is_asked_and_told_kind_and_reason() -> None:
+def test_rule_3_every_seat_is_asked_and_told_what_would_be_done() -> None:
     table = proposed(ask_seats=True)
     asked = [event for event in table.new_events if isinstance(event, ConsentAsked)]
-    assert asked == [ConsentAsked(seat, "r", "replace_seat", REASON) for seat in (0, 1)]
+    assert asked == [
+        ConsentAsked(seat, "r", "replace_seat", REASON, replaces=1, name="Zoe") for seat in (0, 1)
+    ]
 
 
 def test_rule_3_the_consent_of_every_seat_carries_it_out() -> None:

@@ -11,20 +11,30 @@ from msgspec.structs import replace
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match.commands import IssueKey, Start
-from domain.match.events import Chance, DeadlineSet, Directed, MatchPaused, MatchResumed, SeatNamed
+from domain.match.events import (
+    Chance,
+    DeadlineSet,
+    Directed,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    SeatNamed,
+)
 from domain.match.key_events import ModeratorKeyIssued
 from domain.proof.record_differences import RecordDiffers
 from domain.proof.rejudging import judged
-from domain.rulings.commands import ConsentToRuling, SecondRuling
+from domain.rulings.commands import ConsentToRuling, SecondRuling, WithdrawRuling
 from domain.rulings.events import (
     MatchRewound,
+    MatchRuled,
     MatchVoided,
     ResultRuled,
     RulingEvent,
     RulingOrdered,
     RulingProposed,
+    RulingWithdrawn,
 )
-from domain.rulings.kinds import PauseMatch, ReplaceSeat, Rewind, VoidMatch
+from domain.rulings.kinds import PauseMatch, ReplaceSeat, ResumeMatch, Rewind, VoidMatch
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded import files
 from tests.support.evidence.record_changes import Change, changes_at
@@ -32,7 +42,7 @@ from tests.support.evidence.signed_bundles import bundled, log_of
 from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, seated
 from tests.support.tables.rewound_matches import REWOUND
-from tests.support.tables.ruling_tables import EVE, FINN, rule, ruled_walk
+from tests.support.tables.ruling_tables import ANN, EVE, FINN, rule, ruled_walk
 from tests.support.web.two_verdicts import Given, agrees, by_first, by_second
 from tests.support.web.verifier_script import Json
 
@@ -164,6 +174,42 @@ def test_who_is_to_take_over_a_seat_gets_no_moderators_key() -> None:
     table = table.when(IssueKey(KEY, None, MO, EVE))
     records = [Record(one.at, one.back, _renamed(one.event, "ZOE", "Zoe")) for one in table.records]
     assert differing(records) is not None
+
+
+# Who asks.
+
+BY_ANN = Directed(None, ANN.key_id, giver=0)
+
+
+def asked_by_a_seat() -> Records:
+    """Ann asks for a pause, which Finn seconds, and then gives up what she asks for next."""
+    table = seated(GAMES["dollar-prize"]).when(Start(EVE))
+    table.when(rule("r", PauseMatch(), ANN, ask_seats=True)).when(ConsentToRuling("r", 1))
+    table.when(SecondRuling("r", FINN)).when(rule("s", VoidMatch(), ANN, ask_seats=True))
+    return table.when(WithdrawRuling("s", ANN)).when(rule("t", ResumeMatch())).records
+
+
+@pytest.mark.parametrize("audience", [MODERATOR, PUBLIC_VIEWER, 0])
+def test_what_a_seat_asks_for_verifies(audience: Viewer) -> None:
+    assert verdict_on(asked_by_a_seat(), audience)["finding"] is None
+
+
+@pytest.mark.parametrize(
+    ("behind", "forged", "finding"),
+    [
+        (RulingProposed, replace(BY_ANN, giver=1), "rules"),
+        (RulingProposed, Directed("Eve", EVE.key_id), "rules"),
+        (RulingWithdrawn, replace(BY_ANN, giver=1), "rules"),
+        (MatchStarted, BY_ANN, "receipts"),
+        (MatchRuled, BY_ANN, "receipts"),
+    ],
+)
+def test_who_asked_is_bound(behind: type[Event], forged: Directed, finding: str) -> None:
+    """Also where the log is signed anew, with receipts that fit it."""
+    records = list(asked_by_a_seat())
+    index = next(n for n, one in enumerate(records) if isinstance(one.event, behind)) + 1
+    records[index] = replace(records[index], event=forged)
+    assert verdict_on(records, MODERATOR)["finding"] == finding
 
 
 NAMES = [f"{game}.{kind}" for kind, (game, _) in REWOUND.items()]

@@ -43,6 +43,8 @@ EVE, FINN = Actor("Eve", "key-eve"), Actor("Finn", "key-finn")
 GIL = Actor("Gil", "key-gil")
 """Who may close a case that both of the others have decided before it was appealed."""
 NAMELESS = Actor(None, "key-of-nobody")
+ANN, BEN = Actor(None, "key-ann", seat=0), Actor(None, "key-ben", seat=1)
+"""The seats of a match, which ask for rulings."""
 
 REASON = "the coin was typed wrongly"
 
@@ -131,6 +133,13 @@ def pass_all(table: MatchTable, at: int, following: Callable[[Match], DueCommand
 
 
 def _on_pending(table: MatchTable, rng: Random, pending: PendingRuling) -> RulingCommand | None:
+    if pending.asker is not UNSET and rng.random() < 0.8:
+        missing = [seat for seat in table.seats if seat not in (pending.asker, *pending.consents)]
+        asks = Actor(None, "key", seat=pending.asker)
+        consents = (ConsentToRuling(pending.id, seat) for seat in missing)
+        return next(
+            consents, rng.choice((SecondRuling(pending.id, FINN), WithdrawRuling(pending.id, asks)))
+        )
     if isinstance(pending.ruling, RuleResult | VoidMatch):
         return WithdrawRuling(pending.id, FINN)
     if pending.ask_seats and rng.random() < 0.7:
@@ -165,6 +174,9 @@ def _new(table: MatchTable, rng: Random) -> Rule:
     )
     appeals = rng.choice((None, None, *(one.id for one in past)))
     actor, asked = rng.choice((EVE, FINN, NAMELESS)), rng.random() < 0.6
+    if rng.random() < 0.2:
+        asks = rng.choice((PauseMatch(), ResumeMatch(), VoidMatch()))
+        return rule(f"ruling {count}", asks, Actor(None, "key", seat=seat), ask_seats=True)
     waiting = [one.id for one in table.match.cases if one.open]
     case = waiting[0] if waiting and count % 3 == 0 else None
     return rule(
