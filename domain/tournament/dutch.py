@@ -24,7 +24,7 @@ from domain.tournament.history import (
     seeded,
 )
 from domain.tournament.matching import matched_again
-from domain.tournament.scores import Score, Scores, after_penalties, scores_of, total
+from domain.tournament.scores import Exact, Score, Scores, after_penalties, scores_of, total
 
 VERSION = "caissify-pairings 0.5.0"
 
@@ -46,14 +46,14 @@ class Candidate(NamedTuple):
 
     player: int
     number: int
-    points: Fraction
+    points: Exact
     colours: Sequence[Colour]
     met: frozenset[int]
     floats: Sequence[str]
     bye_allowed: bool
 
     @property
-    def rank(self) -> tuple[Fraction, int]:
+    def rank(self) -> tuple[Exact, int]:
         """What orders the players (1.2): the higher is the better."""
         return self.points, -self.number
 
@@ -146,10 +146,11 @@ def _colours(history: History) -> Mapping[int, Sequence[Colour]]:
 def _floats(scores: Scores, player: int) -> Sequence[str]:
     """The float of a player in each round (1.4): down against fewer points, up against more; down,
     too, in a round that gave points without a match."""
-    floats, own = [], Fraction(0)
+    floats: list[str] = []
+    own: Exact = 0
     for index, score in enumerate(scores[player]):
         if score.kind in ("played", "open"):
-            other = sum((total(scores[one][:index]) for one in score.opponents), Fraction(0))
+            other = sum(total(scores[one][:index]) for one in score.opponents)
             floats.append("down" if own > other else "up" if own < other else "none")
         else:
             floats.append("down" if score.points > 0 else "none")
@@ -213,7 +214,7 @@ def _check(history: History, boards: Sequence[tuple[Candidate, Candidate]], roun
         raise Refused("no_pairing", "no one may have the bye")
 
 
-def _order(board: tuple[Candidate, Candidate]) -> tuple[Fraction, Fraction, int]:
+def _order(board: tuple[Candidate, Candidate]) -> tuple[Exact, Exact, int]:
     """What orders the boards of a round for its publication (C.04.2, 4.4)."""
     high, low = sorted(board, key=lambda person: person.rank, reverse=True)
     return -high.points, -low.points, high.number

@@ -1,13 +1,16 @@
 """What each round gives to each player of a stage, in points and in what tiebreaks need."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from domain.game import Result
 from domain.tournament.history import Bye, History, Pairing
-from domain.tournament.stages import Stage, StagePoints
+from domain.tournament.stages import StagePoints
+
+Exact = int | Fraction
+"""An exact number: a whole one is an int, with which it is much faster to reckon."""
 
 RoundKind = Literal["played", "forfeit", "open", "void", "bye", "bye_asked", "absent"]
 
@@ -18,11 +21,11 @@ class Score(NamedTuple):
 
     round: int
     kind: RoundKind
-    points: Fraction = Fraction(0)
+    points: Exact = 0
     opponents: tuple[int, ...] = ()
-    against: tuple[Fraction, ...] = ()
+    against: tuple[Exact, ...] = ()
     won: bool = False
-    margin: Fraction = Fraction(0)
+    margin: Exact = 0
     score: int = 0
 
     @property
@@ -50,7 +53,7 @@ def usual_bye(history: History, number: int, bye: Bye, annulled: frozenset[int])
     points = history.stage.points
     given = {"bye": points.bye, "bye_asked": points.bye_asked, "absent": points.absent}[bye.kind]
     won = bye.because == ("opponent_withdrawn",)
-    return Score(number, bye.kind, Fraction(points.win if won else given))
+    return Score(number, bye.kind, points.win if won else given)
 
 
 def annulled_by_ruling(history: History) -> frozenset[int]:
@@ -63,40 +66,45 @@ def scores_of(
 ) -> Scores:
     """The rounds so far of each entrant; one who had not entered yet was absent. Matches of
     `annulled` players are void, and byes give them nothing."""
-    stage = history.stage
+    points = history.stage.points
     scores: dict[int, list[Score]] = {player: [] for player in history.players}
     for number, one in enumerate(history.rounds, 1):
-        of_round = {
-            player: score
-            for pairing in one.pairings
-            for player, score in _of_pairing(stage, number, pairing, annulled)
-        }
+        played = _of_round(points, number, one.pairings, annulled)
         byes = {bye.player: bye for bye in one.byes}
         for player, past in scores.items():
-            bye = byes.get(player) or Bye(player, "absent", ())
-            if player not in of_round and player in annulled:
-                of_round[player] = Score(number, bye.kind)
-            past.append(of_round.get(player) or missed(history, number, bye, annulled))
+            score = played.get(player)
+            if score is None:
+                bye = byes.get(player) or Bye(player, "absent", ())
+                none = player in annulled
+                score = Score(number, bye.kind) if none else missed(history, number, bye, annulled)
+            past.append(score)
     return scores
 
 
-def exact_sum(numbers: Iterable[Fraction]) -> Fraction:
-    """The sum of numbers of which most are whole: these need no common denominator."""
-    whole, parts = 0, []
-    for number in numbers:
-        if number.denominator == 1:
-            whole += number.numerator
-        else:
-            parts.append(number)
-    return sum(parts, Fraction(whole))
+@lru_cache(maxsize=256)
+def _of_round(
+    points: StagePoints, number: int, pairings: tuple[Pairing, ...], annulled: frozenset[int]
+) -> Mapping[int, Score]:
+    """The round of each player who had a table: a result changes that of one round, and the others
+    are known."""
+    return {
+        player: score
+        for pairing in pairings
+        for player, score in _of_pairing(points, number, pairing, annulled)
+    }
 
 
-def total(scores: Sequence[Score]) -> Fraction:
+def total(scores: Sequence[Score]) -> Exact:
     """The points of these rounds."""
-    return exact_sum(score.points for score in scores)
+    return sum(score.points for score in scores)
 
 
-def after_penalties(history: History, scores: Scores) -> Mapping[int, Fraction]:
+def ratio(number: int, of: int) -> Exact:
+    """A number divided by another one, exactly."""
+    return Fraction(number, of) if number % of else number // of
+
+
+def after_penalties(history: History, scores: Scores) -> Mapping[int, Exact]:
     """The points of each entrant, less what penalties take."""
     taken = history.penalties
     return {player: total(past) - taken.get(str(player), 0) for player, past in scores.items()}
@@ -113,7 +121,7 @@ def deciding(pairing: Pairing) -> Result | None:
 
 
 def _of_pairing(
-    stage: Stage, number: int, pairing: Pairing, annulled: frozenset[int]
+    points: StagePoints, number: int, pairing: Pairing, annulled: frozenset[int]
 ) -> Iterator[tuple[int, Score]]:
     result = counting(pairing)
     kind = _kind_of(pairing, annulled)
@@ -122,7 +130,7 @@ def _of_pairing(
         if result is None or kind in ("open", "void"):
             yield player, Score(number, kind, opponents=others)
         else:
-            given = _of_seat(stage.points, result, seat)
+            given = _of_seat(points, result, seat)
             yield player, given._replace(round=number, kind=kind, opponents=others)
 
 
@@ -149,7 +157,7 @@ def _of_seat(points: StagePoints, result: Result, seat: int) -> Score:
     )
 
 
-def points_at(points: StagePoints, result: Result, seat: int) -> Fraction:
+def points_at(points: StagePoints, result: Result, seat: int) -> Exact:
     """The points of a seat: for its place among the scores where places give points, equal scores
     sharing those of their places; else for having won, shared or lost. All lose who lose without a
     winner, and get what an absence gives. Of a result that others share one has no part."""
@@ -158,12 +166,12 @@ def points_at(points: StagePoints, result: Result, seat: int) -> Fraction:
         above = sum(score > mine for score in result.scores)
         level = sum(score == mine for score in result.scores)
         shares = points.places[above : above + level]
-        return Fraction(sum(shares), level)
+        return ratio(sum(shares), level)
     if not result.winners and seat in result.losers:
-        return Fraction(points.absent)
+        return points.absent
     if seat in result.winners:
-        return Fraction(points.share if result.shared else points.win)
-    return Fraction(points.loss if _lost(result, seat) else points.share)
+        return points.share if result.shared else points.win
+    return points.loss if _lost(result, seat) else points.share
 
 
 def _lost(result: Result, seat: int) -> bool:
@@ -171,15 +179,15 @@ def _lost(result: Result, seat: int) -> bool:
     return seat in result.losers or (result.shared and seat not in result.winners)
 
 
-def _against(points: StagePoints, result: Result, seat: int, other: int) -> Fraction:
+def _against(points: StagePoints, result: Result, seat: int, other: int) -> Exact:
     """The points that a seat took from another: for two seats those of the match, at a larger
     table those of a match between these two."""
     if len(result.scores) == 2 or not result.winners:
         return points_at(points, result, seat)
     ahead, behind = (standing(result, one) for one in (seat, other))
     if ahead == behind:
-        return Fraction(points.share)
-    return Fraction(points.win if ahead > behind else points.loss)
+        return points.share
+    return points.win if ahead > behind else points.loss
 
 
 def standing(result: Result, seat: int) -> tuple[int, int]:
@@ -188,9 +196,9 @@ def standing(result: Result, seat: int) -> tuple[int, int]:
     return (seat in result.winners) - _lost(result, seat), result.scores[seat]
 
 
-def _margin(result: Result, seat: int) -> Fraction:
+def _margin(result: Result, seat: int) -> Exact:
     """How far a score is above the mean of the others."""
     others = len(result.scores) - 1
     if others < 1:
-        return Fraction(0)
-    return result.scores[seat] - Fraction(sum(result.scores) - result.scores[seat], others)
+        return 0
+    return result.scores[seat] - ratio(sum(result.scores) - result.scores[seat], others)

@@ -1,12 +1,12 @@
 """The standings of a stage: a fold of what counts in it, the same for every reader."""
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from domain.tournament.scores import Exact
 from domain.tournament.stages import Tiebreak
 from domain.tournament.tiebreaks import Crosstable, Parts, parts_of, value_of
 
@@ -20,16 +20,16 @@ class StandingRow(Struct, frozen=True):
 
     place: int
     player: int
-    points: Fraction
+    points: Exact
     played: int
-    tiebreaks: tuple[Fraction, ...]
+    tiebreaks: tuple[Exact, ...]
     penalty: int = 0
 
 
 class Level(NamedTuple):
     """A tiebreak of a player, and the players who were level until it."""
 
-    value: Fraction
+    value: Exact
     players: Sequence[int]
 
 
@@ -45,7 +45,7 @@ class Reckoning(NamedTuple):
     """What the places of a stage are computed from."""
 
     tiebreaks: Sequence[Tiebreak]
-    points: Mapping[int, Fraction]
+    points: Mapping[int, Exact]
     crosstable: Crosstable
 
     def order(self, players: Sequence[int], rank: Rank | None = None) -> Ranking:
@@ -73,7 +73,7 @@ class Reckoning(NamedTuple):
             place += len(tie)
         return rows
 
-    def explained(self, player: int, order: Ranking) -> list[tuple[Tiebreak, Fraction, Parts]]:
+    def explained(self, player: int, order: Ranking) -> list[tuple[Tiebreak, Exact, Parts]]:
         """Each tiebreak of a player with what it is made of."""
         return [
             (tiebreak, level.value, parts_of(tiebreak, self.crosstable, player, level.players))

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from itertools import combinations, product
 from math import lcm
 
 from domain.game import Refused
 from domain.tournament.history import Because, History, Pairing, order_by_lots
+from domain.tournament.scores import Exact
 from domain.tournament.stages import FirstSeat
 
 Tables = list[list[int]]
@@ -24,7 +24,7 @@ def table_sizes(players: int, seats: int) -> list[int]:
 
 
 def tables_of(
-    history: History, players: Sequence[int], points: Mapping[int, Fraction]
+    history: History, players: Sequence[int], points: Mapping[int, Exact]
 ) -> tuple[Pairing, ...]:
     """The tables for these players: by points, then lots, cut from the top; then players of
     neighbouring tables change places while that lowers how often tables have met, then how far

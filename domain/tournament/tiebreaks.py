@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from domain.tournament.history import History, order_by_lots
-from domain.tournament.scores import Score, Scores, exact_sum, total
+from domain.tournament.scores import Exact, Score, Scores, total
 from domain.tournament.stages import Tiebreak
 
 LOWEST_RATE = Fraction(1, 3)
@@ -20,7 +20,7 @@ class Part(NamedTuple):
 
     round: int
     player: int | None
-    points: Fraction
+    points: Exact
     counted: bool = True
     voluntary: bool = False
 
@@ -40,14 +40,15 @@ class Crosstable:
         self._opponents: dict[int, Sequence[Part]] = {}
         self.lots = {} if history.lots is None else order_by_lots(history)
 
-    def _adjusted(self, player: int) -> Fraction:
+    def _adjusted(self, player: int) -> Exact:
         """A player's points as they count for the opponents: rounds at the end for which the player
         was not there count as shared (16.2.5, 16.3.2)."""
         past = self.scores[player]
         if self.predetermined or not past or not past[-1].voluntary:
             return self.totals[player]
-        share = Fraction(self.history.stage.points.share)
-        points, at_the_end = Fraction(0), True
+        share = self.history.stage.points.share
+        at_the_end = True
+        points: Exact = 0
         for score in reversed(past):
             points += share if at_the_end and score.requested else score.points
             at_the_end = at_the_end and score.voluntary
@@ -58,7 +59,7 @@ class Crosstable:
         played = [score for score in past if score.kind == "played"]
         best = self.history.stage.points
         possible = len(played) * max(best.places or (best.win,))
-        return max(LOWEST_RATE, total(played) / possible if possible else Fraction(0))
+        return max(LOWEST_RATE, Fraction(total(played), possible or 1))
 
     def encounters(self, past: Sequence[Score]) -> Sequence[Score]:
         """The rounds in which opponents were met, by a forfeit only in predetermined ones."""
@@ -68,14 +69,14 @@ class Crosstable:
     def _met(self, past: Sequence[Score]) -> set[int]:
         return {opponent for score in self.encounters(past) for opponent in score.opponents}
 
-    def dummy(self, player: int, score: Score) -> Fraction:
+    def dummy(self, player: int, score: Score) -> Exact:
         """The points of the opponent whom a player has in an unplayed round: their own, at most
         those of the opponent they should have met (16.4.1), or those of one who shares every round
         (16.4.2)."""
         own = self.totals[player]
         if score.kind == "forfeit":
             return min(own, *(self.adjusted[one] for one in score.opponents))
-        return min(own, Fraction(self.history.stage.points.share) * len(self.scores[player]))
+        return min(own, self.history.stage.points.share * len(self.scores[player]))
 
     def opponents(self, player: int) -> Sequence[Part]:
         """What Buchholz sums: the points of the opponent of each round (8.1)."""
@@ -126,7 +127,7 @@ def _median_buchholz(field: Crosstable, player: int, level: Sequence[int]) -> Pa
 
 def _sonneborn_berger(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
     """The points of each opponent times those taken from them (9.1)."""
-    taken: dict[tuple[int, int | None], Fraction] = {}
+    taken: dict[tuple[int, int | None], Exact] = {}
     for score in field.scores[player]:
         for opponent, points in zip(score.opponents, score.against, strict=False):
             taken[score.round, opponent] = points
@@ -139,7 +140,8 @@ def _sonneborn_berger(field: Crosstable, player: int, level: Sequence[int]) -> P
 
 def _progressive(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
     """The sum of what the player had after each round (7.5)."""
-    parts, so_far = [], Fraction(0)
+    parts: list[Part] = []
+    so_far: Exact = 0
     for score in field.scores[player]:
         so_far += score.points
         parts.append(Part(score.round, None, so_far))
@@ -148,7 +150,7 @@ def _progressive(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
 
 def _wins(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
     """The matches won, without byes (/docs/tournaments)."""
-    return [Part(one.round, None, Fraction(one.won)) for one in field.scores[player] if one.won]
+    return [Part(one.round, None, 1) for one in field.scores[player] if one.won]
 
 
 def _head_to_head(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
@@ -185,13 +187,13 @@ def _score_difference(field: Crosstable, player: int, level: Sequence[int]) -> P
 
 
 def _score_sum(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
-    return [Part(one.round, None, Fraction(one.score)) for one in field.scores[player]]
+    return [Part(one.round, None, one.score) for one in field.scores[player]]
 
 
 def _lots(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
     """The stage's order of lots: whoever stands first in it is better. Until lots are drawn it
     separates no one."""
-    return [Part(0, None, Fraction(len(field.lots) - field.lots.get(player, len(field.lots))))]
+    return [Part(0, None, len(field.lots) - field.lots.get(player, len(field.lots)))]
 
 
 _PARTS: Mapping[Tiebreak, Callable[[Crosstable, int, Sequence[int]], Parts]] = {
@@ -214,7 +216,7 @@ def parts_of(tiebreak: Tiebreak, field: Crosstable, player: int, level: Sequence
     return _PARTS[tiebreak](field, player, level)
 
 
-def value_of(tiebreak: Tiebreak, field: Crosstable, player: int, level: Sequence[int]) -> Fraction:
+def value_of(tiebreak: Tiebreak, field: Crosstable, player: int, level: Sequence[int]) -> Exact:
     """A tiebreak of a player, among the players who are `level` until there."""
     parts = parts_of(tiebreak, field, player, level)
-    return exact_sum(part.points for part in parts if part.counted)
+    return sum(part.points for part in parts if part.counted)

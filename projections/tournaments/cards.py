@@ -1,7 +1,6 @@
 """What everyone sees of what a player has done in a tournament, round by round."""
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from typing import Literal
 
 from msgspec import Struct
@@ -11,7 +10,7 @@ from domain.game import Result
 from domain.tournament.competition import PublishedRound, stage_of
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
-from domain.tournament.scores import RoundKind, Score, counting
+from domain.tournament.scores import Exact, RoundKind, Score, counting
 from domain.tournament.stage_history import history_of, pairing_of
 from domain.tournament.state import Tournament
 from projections.fields import Player
@@ -74,14 +73,14 @@ def _rounds(state: Tournament, number: int, player: int) -> Iterator[CardRound]:
     history = history_of(state.competition, number, state.results)
     form = FORMATS[stage.settings.format]
     scores = reckoning_of(form, history).crosstable.scores
-    total = Fraction(0)
+    total: Exact = 0
     for one, score in zip(stage.standing, scores.get(player, ()), strict=False):
         total += score.points
         yield _round(state, number, player, one, score, total)
 
 
 def _round(
-    state: Tournament, stage: int, player: int, one: PublishedRound, score: Score, total: Fraction
+    state: Tournament, stage: int, player: int, one: PublishedRound, score: Score, total: Exact
 ) -> CardRound:
     table = next((table for table in one.tables if player in table.players), None)
     result = None if table is None else counting(pairing_of(table, state.results))

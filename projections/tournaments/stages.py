@@ -1,7 +1,6 @@
 """What everyone sees of the stages of a tournament: settings, rounds, standings and brackets."""
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -346,7 +345,7 @@ def _explained(
 
 def _contribution(part: Part, numbers: Sequence[int]) -> Contribution:
     number = numbers[part.round - 1] if part.round else None
-    return Contribution(number, part.player, str(Fraction(part.points)), part.counted)
+    return Contribution(number, part.player, str(part.points), part.counted)
 
 
 def show_bracket(history: History) -> list[ShownSlot]:

@@ -1,6 +1,7 @@
 """A large tournament: its standings, a publication, a result, and the drafts of rounds."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
@@ -25,20 +26,16 @@ DRAFTED = {64: 2.0, 128: 2.0, 512: 30.0}
 def measure(_: Path) -> list[Row]:
     """What an organiser of 512 players waits for, and the event loop with them."""
     large = _played(PLAYERS, ROUNDS, tiebreaks=get_args(Tiebreak))
-    state = large.state
-    table = _taken(
-        lambda: show_standings(state.competition, 1, state.results, state.players), TIMES
-    )
     draft, who = _by_chance(PLAYERS, Random(1)), ByHand("Mo", "by hand")
     inputs = inputs_of(large.history())
     publication = _once(lambda: large.do(PublishRound(1, draft, inputs, 0, who)))
     large.create()
-    settled = [
-        _once(lambda match=match: large.settle(match, _won(0)))  # type: ignore[misc]
-        for match in large.running()[:TIMES]
-    ]
+    settled, table = [], []
+    for match in large.running()[:TIMES]:
+        settled.append(_once(partial(large.settle, match, _won(0))))
+        table.append(_once(partial(_standings, large)))
     return [
-        _spread(f"standings of {PLAYERS} with every tiebreak after {ROUNDS} rounds", table),
+        _spread(f"standings of {PLAYERS} with every tiebreak in round {ROUNDS + 1}, anew", table),
         at_most(f"a round of {PLAYERS} published", publication * 1e3, 50, "ms"),
         at_most("a result of it counted", median(settled) * 1e3, 5, "ms"),
         *(_drafted(players, most) for players, most in DRAFTED.items()),
@@ -80,8 +77,10 @@ def _spread(what: str, taken: list[float]) -> Row:
     return Row(what, f"p50 {p50 * 1e3:.0f} ms, p99 {p99 * 1e3:.0f} ms")
 
 
-def _taken(do: Callable[[], object], times: int) -> list[float]:
-    return [_once(do) for _ in range(times)]
+def _standings(play: TournamentPlay) -> object:
+    """The standings as they are now, after a result."""
+    state = play.state
+    return show_standings(state.competition, 1, state.results, state.players)
 
 
 def _once(do: Callable[[], object]) -> float:

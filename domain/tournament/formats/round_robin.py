@@ -1,7 +1,6 @@
 """Round robin: all in a group meet, by the Berger tables (FIDE C.05, annex 1)."""
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from domain.game import Refused
 from domain.tournament.format import Format
@@ -153,7 +152,7 @@ def _missed(history: History, number: int, bye: Bye, annulled: frozenset[int]) -
     opponent = _opponent(history, number, bye.player) if left or walkover else None
     if opponent is None or opponent in annulled:
         return Score(number, bye.kind)
-    taken = Fraction(points.loss if left else points.win)
+    taken = points.loss if left else points.win
     return Score(number, "forfeit", taken, (opponent,), (taken,))
 
 

@@ -1,8 +1,6 @@
 """Rulings on a whole tournament: penalties, disqualifications, rematches and seeds
 (/docs/tournaments#rule-on-a-tournament)."""
 
-from fractions import Fraction
-
 import pytest
 
 from domain.events import Event
@@ -34,6 +32,7 @@ from domain.tournament.events import (
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.ledger import purse
+from domain.tournament.scores import Exact
 from domain.tournament.stage_commands import CheckInPlayer, Return, Withdraw
 from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerStatus, RoundClosed
 from domain.tournament.stage_history import history_of
@@ -77,7 +76,7 @@ def refused(state: Tournament, command: RuleTournament) -> str:
     raise AssertionError("it is not refused")
 
 
-def points(one: Organiser, player: int, after: int | None = None, stage: int = 1) -> Fraction:
+def points(one: Organiser, player: int, after: int | None = None, stage: int = 1) -> Exact:
     now = standing_of(one.state)
     closed = None if after is None else stage_of(now.competition, stage).rounds[after - 1].closed
     history = closed.history if closed else history_of(now.competition, stage, now.results)

@@ -90,9 +90,9 @@ def test_a_rapid_tournament_of_an_odd_number() -> None:
     assert [found[n] - bye for n, bye in enumerate(byes, 1)] == published
 
 
-# Exercises in Tie-Breaking, by Mario Held (arbiters.fide.com/news/9119), for the rules of 2023. Those
-# of 2026, by which a dummy counts no more than one who shares every round (16.4), give other values
-# in some, which are marked: they are those of TieBreakServer (github.com/OttoMilvang).
+# Exercises in Tie-Breaking, by Mario Held (arbiters.fide.com/news/9119), for the rules of 2023.
+# Those of 2026, by which a dummy counts no more than one who shares every round (16.4), give other
+# values in some, which are marked: they are those of TieBreakServer (github.com/OttoMilvang).
 
 
 EXERCISES: Sequence[tuple[str, Tiebreak, Mapping[int, float]]] = (
