@@ -84,6 +84,8 @@ class SimulatedTournament(TournamentIncidents):
                     self._end(self.rng.choice(running))
                     self.create()
                 self.meanwhile(number)
+            if not self.state.competition.stages[number - 1].standing:
+                return  # No one who could be paired was there.
             self._with_lots(number, CloseStage(number))
         self.do(CloseTournament())
 
