@@ -98,7 +98,7 @@ class Added(Struct, frozen=True):
 def results_of(matches: Mapping[str, Added]) -> Results:
     """How those of these matches count that are settled; one that was replaced counts as the match
     in its place."""
-    counted = ((match, in_place_of(matches, match)) for match in matches)
+    counted = ((match, matches[in_place_of(matches, match)]) for match in matches)
     return {
         match: Counted(one.players, one.result, one.forfeit)
         for match, one in counted
@@ -106,12 +106,11 @@ def results_of(matches: Mapping[str, Added]) -> Results:
     }
 
 
-def in_place_of(matches: Mapping[str, Added], match: str) -> Added:
+def in_place_of(matches: Mapping[str, Added], match: str) -> str:
     """The match that counts for this one: another one where it was replaced."""
-    added = matches[match]
-    while added.replaced_by is not None:
-        added = matches[added.replaced_by]
-    return added
+    while (by := matches[match].replaced_by) is not None:
+        match = by
+    return match
 
 
 class Asked(NamedTuple):

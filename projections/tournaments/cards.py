@@ -15,7 +15,7 @@ from domain.tournament.stage_history import history_of, pairing_of
 from domain.tournament.state import Tournament
 from projections.fields import Player
 from projections.tournaments.players import ShownPlayer, show_player
-from projections.tournaments.stages import ExactNumber, StageStandings
+from projections.tournaments.stages import ExactNumber, StageStandings, with_rematches
 
 Outcome = Literal["won", "shared", "lost"] | None
 
@@ -76,7 +76,7 @@ def _rounds(state: Tournament, number: int, player: int) -> Iterator[CardRound]:
     total: Exact = 0
     for one, score in zip(stage.standing, scores.get(player, ()), strict=False):
         total += score.points
-        yield _round(state, number, player, one, score, total)
+        yield _round(state, number, player, with_rematches(state, one), score, total)
 
 
 def _round(

@@ -24,7 +24,7 @@ from domain.tournament.stage_events import ByHand, PlayerState
 from domain.tournament.stage_history import entrants_of, history_of, pairing_of
 from domain.tournament.stages import Stage
 from domain.tournament.standings import Ranking, Reckoning
-from domain.tournament.state import Tournament
+from domain.tournament.state import Tournament, in_place_of
 from domain.tournament.tiebreaks import Part
 from projections.fields import Player
 from projections.texts.timestamps import Timestamp, rfc3339
@@ -208,7 +208,7 @@ def show_round(
     """A published round; `statuses` are those of its matches, `refused` the codes of the tables
     whose matches cannot be created."""
     competition, results = state.competition, state.results
-    one = stage_of(competition, stage).rounds[number - 1]
+    one = with_rematches(state, stage_of(competition, stage).rounds[number - 1])
     shown = ShownRound(
         stage=stage,
         round=number,
@@ -228,6 +228,16 @@ def show_round(
         show=show_episode(one, results),
     )
     return grouped(shown, history_of(competition, stage, {}))
+
+
+def with_rematches(state: Tournament, one: PublishedRound) -> PublishedRound:
+    """A round with the matches that count at its tables: where one was replaced, its rematch."""
+
+    def at(table: MatchTable) -> MatchTable:
+        matches = tuple(in_place_of(state.matches, match) for match in table.matches)
+        return replace(table, matches=matches)
+
+    return replace(one, tables=tuple(map(at, one.tables)))
 
 
 def grouped(shown: ShownRound, history: History) -> ShownRound:

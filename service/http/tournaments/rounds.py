@@ -29,6 +29,7 @@ from projections.tournaments.stages import (
     show_bracket,
     show_draft,
     show_round,
+    with_rematches,
 )
 from service.application.tournaments.rounds import DraftPending, HandMade
 from service.http.access.grants import found_grant, organises
@@ -208,7 +209,8 @@ class RoundsController(Controller):
         rounds = numbered_stage(standing_of(state), stage).rounds
         if not 1 <= number <= len(rounds):
             raise Failed("no_such_round")
-        matches = [match for table in rounds[number - 1].tables for match in table.matches]
+        one = with_rematches(state, rounds[number - 1])
+        matches = [match for table in one.tables for match in table.matches]
         found = await tournament.instance.lists.scheduled(matches)
         statuses = {match: one.row.status for match, one in found.items()}
         grant, refused = found_grant(request), dict[int, str]()

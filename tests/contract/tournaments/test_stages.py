@@ -6,6 +6,7 @@ import pytest
 
 from projections.tournaments.stages import show_standings
 from service.application.tournaments import rounds
+from tests.support.http.correction_client import ruled, seconded
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
@@ -73,6 +74,28 @@ def played(spring: LiveCup, number: int, stage: int = 1) -> Json:
 
     wait_until(step, failure=lambda: str(shown(spring, number, stage)))
     return shown(spring, number, stage)
+
+
+def test_the_table_of_a_match_that_was_replaced_names_the_rematch(live: Live) -> None:
+    spring = cup(live, players=["Ann", "Ben"])
+    added(spring, format="round_robin", seeding="entry")
+    assert publish(spring).status_code == 201
+    ((first,),) = [one["matches"] for one in played(spring, 1)["pairings"]]
+    again = spring.match(("Ben", "Ann"))
+    ruling = ruled(spring, {"kind": "replace", "match": first, "by": again.id})["ruling"]
+    assert seconded(spring, spring.moderator(), ruling).status_code == 201
+
+    def told() -> list[Json]:
+        card = live.anyone.get(f"{spring.path}/players/0").json()["rounds"][0]
+        return [*shown(spring, 1)["pairings"], card]
+
+    assert [(one["matches"], one["result"]) for one in told()] == [([again.id], None)] * 2
+    assert again.moderator.start().status_code == 201
+    play_out(again)
+    spring.counted(again)
+    table, card = told()
+    assert (table["matches"], card["matches"]) == ([again.id], [again.id])
+    assert card["score"] == table["result"]["scores"][table["players"].index(0)]
 
 
 def test_a_swiss_of_four_is_played_from_a_list_of_names_to_a_champion(four: LiveCup) -> None:
