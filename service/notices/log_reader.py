@@ -9,12 +9,13 @@ from projections.audience.matches import ENDS, MatchRow, ScheduledMatch
 from service.event_store.database import Cursor
 from service.event_store.recorder import FollowedLog
 from service.notices.notices import KINDS, OF_MATCHES, Notice, notice_of, own_notice_of, reminder_of
+from service.notices.round_ends import ROUND_ENDS, round_reminders
 from service.notices.webhook_table import WebhookTable, add_notices
 from service.notices.webhooks import NAME, Addressed, Webhook
 from service.read_models.follower import LogRecord, Projection
 from service.read_models.index import Index
 
-_TOPICS = [stored_name(kind) for kind in KINDS]
+_TOPICS = list(dict.fromkeys(stored_name(kind) for kind in (*KINDS, *ROUND_ENDS)))
 
 
 class NoticeReader:
@@ -54,8 +55,14 @@ class NoticeReader:
             read.stream for read in page if isinstance(read.record.event, OF_MATCHES)
         )
         rows = {match: one.row for match, one in found.items()}
-        notices = list(addressed(page, rows, self._table.all()))
-        settled = list(_settled(page))
+        webhooks = self._table.all()
+        notices = list(addressed(page, rows, webhooks))
+        changed = {read.stream for read in page if isinstance(read.record.event, ROUND_ENDS)}
+        for tournament in sorted(changed):
+            for end in self._index.round_ends(tournament):
+                for webhook in webhooks:
+                    notices += round_reminders(tournament, end, webhook)
+        settled = [*_settled(page), *changed]
         return lambda cursor: add_notices(cursor, notices, settled)
 
 
@@ -83,10 +90,15 @@ def addressed(
 
 def standing_reminders(webhook: Webhook, index: Index) -> Iterator[Addressed]:
     """The reminders for a webhook of deadlines that had been set before it was registered, the
-    earliest first. There is none of a deadline that was nearer then than that."""
+    earliest first, and then of ends of rounds. There is none of what was nearer then than that."""
     for match in sorted(_possible(webhook, index), key=lambda one: (one.until or 0, one.row.id)):
         if match.in_force is not None:
             yield from _reminder(match.in_force, match.row, match.revised, webhook)
+    if webhook.match is None:
+        one = webhook.tournament
+        for tournament in map(str, index.due_tournaments()) if one is None else [one]:
+            for end in index.round_ends(tournament):
+                yield from round_reminders(tournament, end, webhook)
 
 
 def _possible(webhook: Webhook, index: Index) -> Iterable[ScheduledMatch]:

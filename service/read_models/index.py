@@ -32,13 +32,14 @@ from service.observability import logs
 from service.read_models import match_projection, tournament_projection
 from service.read_models.follower import Follower, LogRecord, Projection, restart
 from service.read_models.match_projection import decode_match, listed_rows
+from service.read_models.round_ends import RoundEnd
 from service.read_models.tables import (
     DERIVED_TABLES,
     KIND,
     NAME,
     TABLES,
 )
-from service.read_models.tournament_projection import decode_tournament
+from service.read_models.tournament_projection import decode_page, decode_tournament
 from service.read_models.withheld_names import rename_in_match, rename_in_tournament
 
 SLOW_FOLLOW_SECONDS = 1.0
@@ -203,6 +204,11 @@ class Index:
         """The same of a tournament, in the order of their creation."""
         rows = self._listed(MATCHES, {"tournament = ?": (tournament,)}, NO_LIMIT)
         return [decode_match(row).scheduled for row in reversed(rows)]
+
+    def round_ends(self, tournament: str) -> list[RoundEnd]:
+        """When the open rounds of a tournament end, and their tables that may last longer."""
+        found = self._db.select("SELECT page FROM arbiter1_tournaments WHERE id = ?", (tournament,))
+        return [end for (page,) in found for end in decode_page(page).ends.values()]
 
     def postings(
         self, tournament: UUID, player: int | None, *, after: int, upto: int

@@ -46,6 +46,7 @@ from service.event_store.store import paired_stream
 from service.event_store.stream_ids import TOURNAMENT
 from service.read_models.follower import LogRecord
 from service.read_models.match_projection import listed_rows
+from service.read_models.round_ends import RoundEnds, ends_after
 
 CHECK_IN, NEXT = "check-in", "next"
 """What closes and what is due at an instant, among the ids of the rulings that lapse at one."""
@@ -72,9 +73,9 @@ class TournamentParts(Struct):
     numbers of those who moderate it; how many postings each player has, when pending rulings lapse,
     the check-in closes and a next round is due, how many rounds are open, and after how many
     minutes the next one follows in which stage; how many matches are not settled, and whether one
-    of their players may have another name than their seat; how many events there are, how many
-    there were when a round or the tournament was closed last, and of how many a checkpoint was
-    signed."""
+    of their players may have another name than their seat; when rounds end; how many events there
+    are, how many there were when a round or the tournament was closed last, and of how many a
+    checkpoint was signed."""
 
     moderators: dict[int, str] = {}
     moderating: dict[str, list[int]] = {}
@@ -83,6 +84,7 @@ class TournamentParts(Struct):
     rounds: int = 0
     playing: int = 0
     renamed: bool = False
+    ends: RoundEnds = {}
     next: dict[int, int] = {}
     events: int = 0
     closed: int = 0
@@ -102,6 +104,7 @@ class TournamentParts(Struct):
     def add(self, event: Event, at: int) -> None:
         """Adds what an event of this instant says."""
         self._count(event)
+        self.ends = ends_after(self.ends, event, at)
         if isinstance(event, OfRounds):
             self._add_round(event, at)
         # A closed round is open again.

@@ -17,6 +17,7 @@ from service.notices import notices
 from service.notices.announcement import AnnouncedRound, announcement
 from service.notices.calendar_feed import CalendarSubject, calendar_feed
 from service.notices.log_reader import addressed
+from service.notices.round_ends import ROUND_ENDS
 from service.notices.webhooks import Webhook
 from service.read_models.follower import LogRecord
 from tests.support.games import SUPPORT
@@ -80,7 +81,7 @@ DEADLINES = {"grouping-bw", "together"}
 
 def test_what_is_read_for_notices_is_the_same_in_two_worlds() -> None:
     """The reader asks for public events alone by their names, so hidden ones cost it nothing."""
-    for event in (*notices.KINDS, *SCHEDULED):
+    for event in (*notices.KINDS, *ROUND_ENDS, *SCHEDULED):
         assert event.audience == PUBLIC, event
 
 

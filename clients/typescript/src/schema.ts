@@ -6941,6 +6941,38 @@ export interface components {
             external_id: string | null;
         };
         /**
+         * RoundEndTold
+         * @description A round that is not closed, and when it ends, or a table of it that may last longer.
+         */
+        RoundEndTold: {
+            tournament: string;
+            stage: number;
+            round: number;
+            /** @description The number of the table; null for all others */
+            table: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            ends: string;
+        };
+        /**
+         * RoundEndedNotice
+         * @description An open round ends now.
+         */
+        RoundEndedNotice: {
+            /** @constant */
+            type: "tournament.round_ended";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            timestamp: string;
+            data: components["schemas"]["RoundEndTold"];
+        };
+        /**
          * RoundPublishedNotice
          * @description A round was published.
          */
@@ -6954,6 +6986,21 @@ export interface components {
              */
             timestamp: string;
             data: components["schemas"]["RoundTold"];
+        };
+        /**
+         * RoundReminderNotice
+         * @description The end of a round comes near.
+         */
+        RoundReminderNotice: {
+            /** @constant */
+            type: "tournament.reminder";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            timestamp: string;
+            data: components["schemas"]["RoundEndTold"];
         };
         /**
          * RoundRule

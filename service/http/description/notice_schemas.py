@@ -21,6 +21,7 @@ from service.notices.notices import (
     RulingTold,
     TournamentTold,
 )
+from service.notices.round_ends import RoundEndTold
 
 HEADERS = {
     "webhook-id": "Of the notice; a repeat has the same",
@@ -64,6 +65,8 @@ NOTICES = (
         "MatchCorrected", "tournament.match_corrected", MatchResultTold,
         "A match that had been settled counts otherwise from now on.",
     ),
+    _notice("RoundReminder", "tournament.reminder", RoundEndTold, "The end of a round comes near."),
+    _notice("RoundEnded", "tournament.round_ended", RoundEndTold, "An open round ends now."),
     _notice("RoundPublished", "tournament.round_published", RoundTold, "A round was published."),
     _notice("CheckInOpened", "tournament.check_in", CheckInTold, "A check-in was opened."),
     _notice(

@@ -18,7 +18,13 @@ from domain.match.events import (
 )
 from domain.rulings.events import MatchRuled, MatchVoided, SealedNoted
 from domain.tournament.events import MatchAdded, TournamentCreated
-from domain.tournament.stage_events import CheckInOpened
+from domain.tournament.stage_events import (
+    CheckInOpened,
+    EndsMoved,
+    RoundClosed,
+    RoundExtended,
+    RoundPublished,
+)
 from service.auth.key_form import KeyReference
 from service.event_store.stream_ids import time_ordered
 from service.http.notices.webhooks import KINDS
@@ -345,3 +351,49 @@ def test_what_was_sent_long_ago_is_forgotten_and_what_waits_is_not(
     assert len(sent(table)) == 2
     table.forget(waiting.made + REPEATED + 1)
     assert sent(table) == [waiting]
+
+
+def of_round(number: int, ends: int | None) -> RoundPublished:
+    return RoundPublished(
+        stage=1, round=number, method="", version="", inputs="", by_hand=None, pairings=(),
+        byes=(), starts=NOON, ends=ends,
+    )  # fmt: skip
+
+
+def reminders(table: WebhookTable, webhook: str = "all") -> list[tuple[str, Any, int]]:
+    """What waits to be sent of the ends of rounds: its type, which, and when, in hours."""
+    found = [one for one in sent(table, webhook) if one.kind == "reminder"]
+    return [
+        (told(one)["type"].split(".")[1], told(one)["data"]["table"], (one.due - NOON) // HOUR)
+        for one in found
+        if one.state == "waiting"
+    ]
+
+
+def test_the_end_of_a_round_is_told_before_it_and_at_it(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(EVERYTHING)
+    cup = time_ordered(NOON // 1000)
+    end = NOON + 5 * HOUR
+    log.put(cup, TournamentCreated("Cup"), of_round(1, end), of_round(2, None))
+    reader.follow()
+    assert reminders(table) == [("reminder", None, 4), ("round_ended", None, 5)]
+    log.put(cup, RoundExtended(1, 1, end + HOUR, "x", (2,)))
+    reader.follow()
+    both = [("reminder", None, 4), ("round_ended", None, 5)]
+    assert reminders(table) == [*both, ("reminder", 2, 5), ("round_ended", 2, 6)]
+    table.add(replace(EVERYTHING, id="late", since=NOON + 4 * HOUR + 1))
+    reader.follow()
+    assert reminders(table, "late") == [
+        ("round_ended", None, 5), ("reminder", 2, 5), ("round_ended", 2, 6),
+    ]  # fmt: skip
+    log.put(cup, RoundExtended(1, 1, end + 3 * HOUR, "x"))
+    reader.follow()
+    assert reminders(table) == [("reminder", None, 7), ("round_ended", None, 8)]
+    log.put(cup, EndsMoved(NOON, NOON + HOUR))
+    reader.follow()
+    assert reminders(table) == [("reminder", None, 8), ("round_ended", None, 9)]
+    log.put(cup, RoundClosed(1, 1))
+    reader.follow()
+    assert reminders(table) == []
