@@ -44,6 +44,8 @@ from tests.support.worlds_http import World, compare, everything
 READERS = ["public", "seat:0"]
 """The audiences to whom both look the same."""
 
+PLAYERS = [*READERS, "seat:1"]
+
 
 @pytest.fixture
 def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
@@ -256,6 +258,24 @@ def test_what_is_hidden_changes_nothing(live: Live, streams: ExitStack, name: st
     assert asked(one, [NOWHERE] * len(cases)) == asked(other, cases)
     for world in worlds:
         story.end(world.match)
+    compare(one, other, live)
+
+
+def test_a_withheld_name_is_as_any_other(live: Live, streams: ExitStack) -> None:
+    """Nothing that the public and the seats are shown tells which name it was, or how long."""
+    worlds = []
+    for name in ("Ann", "Quentin"):
+        match = live.started("dollar-prize", (name, "Ben"), chance="manual")
+        take_heads(match)
+        path = f"/v1/matches/{match.id}/seats/0/name"
+        assert live.organiser.send("DELETE", path).status_code == 204
+        worlds.append(World(match, PLAYERS, {"type": "end_turn"}, "setup"))
+    for world in worlds:
+        world.follow(streams)
+    one, other = worlds
+    compare(one, other, live)
+    for world in worlds:
+        wrong_turn(world.match)
     compare(one, other, live)
 
 

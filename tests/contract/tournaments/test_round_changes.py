@@ -137,6 +137,25 @@ def test_at_the_end_of_a_round_staff_see_who_has_done_nothing_and_rule_a_forfeit
     assert absences(four) == []
 
 
+def test_what_is_hidden_in_a_match_changes_no_absence_for_those_who_do_not_direct_it(
+    four: LiveCup,
+) -> None:
+    first, second = published(four, match=SINGLE, round=SOON, moderators=[])
+    given = four.post(f"matches/{second}/moderators", {"moderator": 0})
+    assert given.status_code == 201, given.text
+    wait_until(lambda: len(absences(four)) == 2)
+    others = four.moderator(), four.player(0), four.live.anyone
+    before = [who.get(of_round(four, "absences")) for who in others]
+    assert [answer.status_code for answer in before] == [200, 403, 401]
+    assert [one["match"] for one in before[0].json()["absences"]] == [second]
+    seen = absences(four)
+    bid(four, first)
+    assert absences(four) != seen
+    again = [who.get(of_round(four, "absences")) for who in others]
+    assert again[0].content == before[0].content
+    assert [answer.status_code for answer in again] == [200, 403, 401]
+
+
 def one_forfeit(absence: Json) -> Json:
     return {"match": absence["match"], "absent": absence["absent"]}
 
