@@ -237,7 +237,7 @@ def asked(world: World, cases: list[str]) -> list[object]:
     for reader in READERS:
         player = world.match.audiences()[reader]
         answers += [player.client.get(f"{player.path}/rulings"), consent(player, "none")]
-        answers += [rule(player, "pause"), withdraw(player, "none")]
+        answers += [rule(player, "confirm"), withdraw(player, "none")]
         answers += [player.client.get(cases_of(player))]
         for case in cases:
             answers += [read_case(player, case), say(player, case, "Hm."), appeal(player, case)]
