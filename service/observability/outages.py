@@ -1,5 +1,6 @@
-"""Outages of a store in the log: a line when one begins and a line when it is over, however many
-requests, streams and tasks meet it."""
+"""Outages of a store: what has failed of it, and has not been found to work since. In the log an
+outage is a line when it begins and a line when it is over, however many requests, streams and tasks
+meet it."""
 
 import threading
 import time
@@ -36,30 +37,24 @@ class EndedOutage(Struct, frozen=True):
 class Outages:
     """The outages of one store, one for each kind of fault. Any thread may call its methods.
 
-    It folds nothing before its `start`. `now` returns monotonic seconds.
+    Nothing is counted before its `start`. `now` returns monotonic seconds.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._lock = threading.Lock()
         self._open: dict[Fault, Outage] = {}
-        self._report: Callable[[Fault], None] | None = None
+        self._report: Callable[[], None] | None = None
 
-    def start(self, report: Callable[[Fault], None]) -> None:
-        """From now on failures are folded, and `report` is called with the fault of each."""
+    def start(self, report: Callable[[], None] | None) -> None:
+        """From now on failures are counted, and `report` is called at each; with None no more."""
         with self._lock:
             self._open.clear()
             self._report = report
 
-    def stop(self) -> None:
-        """Nothing is folded any more."""
-        with self._lock:
-            self._open.clear()
-            self._report = None
-
     def failed(self, fault: Fault) -> bool:
         """Counts a failure. Returns whether it is to be logged: it is the first of its outage, or
-        nothing is folded."""
+        nothing is counted."""
         with self._lock:
             report = self._report
             if report is None:
@@ -70,7 +65,7 @@ class Outages:
             else:
                 outage.latest, outage.works_since = now, None
                 outage.failures += 1
-        report(fault)
+        report()
         return outage is None
 
     def works(self) -> list[EndedOutage]:
@@ -90,10 +85,25 @@ class Outages:
                     ended.append(EndedOutage(fault, round(seconds, 3), outage.failures))
         return ended
 
+    def mended(self, failures: int) -> None:
+        """No bytes are damaged any more, if no more failures have been due to them than these."""
+        with self._lock:
+            outage = self._open.get("corrupt")
+            if outage is not None and outage.failures == failures:
+                outage.works_since = self._now()
+
     @property
     def active(self) -> bool:
-        """Whether failures are folded."""
+        """Whether failures are counted."""
         return self._report is not None
+
+    @property
+    def failing(self) -> dict[Fault, int]:
+        """The faults that have shown since the store was last found to work, and how often each has
+        in its outage."""
+        with self._lock:
+            found = self._open.items()
+            return {fault: one.failures for fault, one in found if one.works_since is None}
 
     @property
     def folding(self) -> bool:

@@ -18,7 +18,7 @@ from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 from service.observability.outages import Outages
 from service.observability.readiness import CheckValue
-from service.observability.store_faults import Fault, fault_of, worst
+from service.observability.store_faults import UNWRITABLE, Fault, worst
 
 LOOK_SECONDS = 5.0
 """Interval at which the store is written while nothing fails."""
@@ -141,28 +141,22 @@ class StoreHealth:
         self, probe: StoreProbe, outages: Outages, file: EmbeddedFile | None = None
     ) -> None:
         self._probe = probe
-        self._outages = outages
+        self.outages = outages
         self._file = file
         self._looking: asyncio.Future[None] | None = None
-        self._found: Fault | None = None
-        self._reported: set[Fault] = set()
-        self._corrupt = False
-        self._damage_reports = 0
+        self._down = False
         self._check_after = 0.0
         self._soon = asyncio.Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._checking: asyncio.Task[None] | None = None
         self.worked = asyncio.Event()
         self.room: DiskRoom | None = None
 
     @property
     def fault(self) -> Fault | None:
-        """What has failed, and has not been found to work since; a disk with little room, where
-        writes still succeed, is no fault."""
-        faults = {*self._reported, *({"corrupt"} if self._corrupt else ())}
-        if self._found is not None:
-            faults.add(self._found)
-        return worst(faults)
+        """What has failed, and has not been found to work since. Whether the store is down looks
+        alone decide. A disk with little room, where writes still succeed, is no fault."""
+        failing: set[Fault] = {fault for fault in self.outages.failing if fault != "down"}
+        return worst(failing) or ("down" if self._down else None)
 
     @property
     def value(self) -> CheckValue:
@@ -183,10 +177,14 @@ class StoreHealth:
         return math.nan if self.room is None else self.room.free
 
     async def begin(self) -> None:
-        """Starts to fold the failures of an outage in the log, and to check the pages of an
-        embedded store."""
-        self._loop = asyncio.get_running_loop()
-        self._outages.start(self.failed)
+        """Starts to count failures, and to check the pages of an embedded store."""
+        loop = asyncio.get_running_loop()
+
+        def failed() -> None:
+            if not self._soon.is_set() and not loop.is_closed():
+                loop.call_soon_threadsafe(self._soon.set)
+
+        self.outages.start(failed)
         if self._file is not None:
             self._checking = asyncio.create_task(self._check(self._file.path, again=False))
             await asyncio.wait({self._checking}, timeout=CHECK_WAIT_SECONDS)
@@ -198,24 +196,14 @@ class StoreHealth:
             await self._look()
             self._check_again()
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            if self._found is None and not self._outages.folding:
+            if not self._down and not self.outages.folding:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(LOOK_SECONDS - LOOK_AGAIN_SECONDS):
                         await self._soon.wait()
 
-    def failed(self, fault: Fault) -> None:
-        """Something has failed because of this fault. Any thread may call it."""
-        if fault == "corrupt":
-            self._corrupt = True
-            self._damage_reports += 1
-        elif fault != "down":
-            self._reported.add(fault)
-        if self._loop is not None and not self._soon.is_set() and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._soon.set)
-
     def stop(self) -> None:
         """Ends what `begin` has started. The look under way, if any, goes on in its thread."""
-        self._outages.stop()
+        self.outages.start(None)
         if self._checking is not None:
             self._checking.cancel()
 
@@ -234,11 +222,10 @@ class StoreHealth:
                 raise StoreSilent(f"no write in {SILENT_SECONDS:g} s")
             self._looking.result()
         except Exception as error:  # noqa: BLE001  whatever it is, the store cannot be written
-            self._found = fault_of(error) or "down"
+            self._down = True
             logs.failure("store_failed", error)
         else:
-            self._found = None
-            self._reported.clear()
+            self._down = False
             self._works()
         finally:
             if done:
@@ -247,10 +234,10 @@ class StoreHealth:
     def _write(self) -> None:
         if self._file is not None:
             self.room = disk_room(self._file.folder)
-        self._probe.write(room=bool(self._reported))
+        self._probe.write(room=not UNWRITABLE.isdisjoint(self.outages.failing))
 
     def _works(self) -> None:
-        for ended in self._outages.works():
+        for ended in self.outages.works():
             seconds, failures = ended.seconds, ended.failures
             logs.info("store_works_again", outage=ended.fault, seconds=seconds, failures=failures)
         worked, self.worked = self.worked, asyncio.Event()
@@ -259,18 +246,19 @@ class StoreHealth:
     def _check_again(self) -> None:
         """Checks damaged pages again, if it is time."""
         idle = self._checking is None or self._checking.done()
-        if self._corrupt and self._file is not None and idle and monotonic() >= self._check_after:
+        damaged = "corrupt" in self.outages.failing
+        if damaged and self._file is not None and idle and monotonic() >= self._check_after:
             self._checking = asyncio.create_task(self._check(self._file.path, again=True))
 
     async def _check(self, path: str, *, again: bool) -> None:
         """Checks the pages. What is wrong is logged once, and stays in `value` until a check of all
         pages finds nothing."""
-        began, reports = monotonic(), self._damage_reports
+        began, damaged = monotonic(), self.outages.failing.get("corrupt", 0)
         try:
             if not await asyncio.to_thread(check_pages, path):
                 logs.info("store_checked_in_part")
-            elif reports == self._damage_reports:
-                self._corrupt = False
+            else:
+                self.outages.mended(damaged)
         except Exception as error:  # noqa: BLE001  a file that cannot be checked is met again
             if not again:
                 logs.failure("store_check_failed", error)

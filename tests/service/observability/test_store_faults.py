@@ -124,13 +124,16 @@ pytestmark = pytest.mark.usefixtures("logged")
 
 
 class Outage:
-    """A store's outages on a clock that the test sets, and the faults reported."""
+    """A store's outages on a clock that the test sets, and the number of failures reported."""
 
     def __init__(self) -> None:
         self.now = 100.0
-        self.reported: list[Fault] = []
+        self.reported = 0
         self.outages = Outages(lambda: self.now)
-        self.outages.start(self.reported.append)
+        self.outages.start(self.report)
+
+    def report(self) -> None:
+        self.reported += 1
 
 
 @pytest.fixture
@@ -144,7 +147,8 @@ def store() -> Iterator[Outage]:
 def test_of_an_outage_the_first_failure_is_to_be_logged(store: Outage) -> None:
     assert [store.outages.failed("down") for _ in range(3)] == [True, False, False]
     assert store.outages.failed("full")
-    assert store.reported == ["down", "down", "down", "full"]
+    assert store.reported == 4
+    assert store.outages.failing == {"down": 3, "full": 1}
 
 
 def test_it_is_over_when_nothing_has_failed_for_a_while(store: Outage) -> None:
@@ -172,12 +176,32 @@ def test_damaged_bytes_stay_damaged(store: Outage) -> None:
     assert not store.outages.folding, "nothing is waited for"
 
 
+def test_damaged_bytes_are_mended_unless_they_were_met_again_meanwhile(store: Outage) -> None:
+    store.outages.failed("corrupt")
+    before = store.outages.failing["corrupt"]
+    store.outages.failed("corrupt")
+    store.outages.mended(before)
+    assert store.outages.failing == {"corrupt": 2}
+    store.outages.mended(2)
+    assert store.outages.failing == {}
+    assert not store.outages.failed("corrupt"), "it is one outage"
+    assert store.outages.failing == {"corrupt": 3}
+
+
+def test_what_has_worked_since_does_not_fail(store: Outage) -> None:
+    store.outages.failed("full")
+    assert store.outages.works() == []
+    assert store.outages.failing == {} and store.outages.folding
+    store.outages.failed("full")
+    assert store.outages.failing == {"full": 2}
+
+
 def test_nothing_is_folded_before_the_start_and_after_the_end() -> None:
     outages = Outages()
     assert outages.failed("down") and outages.failed("down")
-    outages.start(lambda _: None)
+    outages.start(lambda: None)
     assert outages.failed("down") and not outages.failed("down")
-    outages.stop()
+    outages.start(None)
     assert outages.failed("down")
 
 

@@ -77,11 +77,11 @@ def test_the_check_of_a_large_file_ends_in_time(tmp_path: Path) -> None:
 async def test_a_fault_is_shown_until_a_look_finds_that_all_is_well(instance: Instance) -> None:
     for fault in sorted(UNWRITABLE - {"corrupt"}):
         worked = instance.health.worked
-        instance.health.failed(fault)
+        instance.health.outages.failed(fault)
         shown = instance.health.value
         await worked.wait()
         assert (shown, instance.health.value) == (fault, "up")
-    instance.health.failed("corrupt")
+    instance.health.outages.failed("corrupt")
     await instance.health.worked.wait()
     assert instance.health.value == "corrupt"
 
@@ -128,7 +128,7 @@ async def test_a_stream_waits_for_a_store_that_is_away(instance: Instance) -> No
     for _ in range(2):
         await instance.health.worked.wait()
         assert not line.done()
-        instance.health.failed("down")
+        instance.health.outages.failed("down")
     asked.error = None
     async with asyncio.timeout(PATIENCE):
         assert b'"seq":1' in await line
@@ -142,7 +142,7 @@ async def test_a_key_that_ended_during_an_outage_reads_nothing_more(instance: In
     line = asyncio.create_task(next_of(stream))
     await instance.health.worked.wait()
     asked.error, asked.may = None, False
-    instance.health.failed("down")
+    instance.health.outages.failed("down")
     async with asyncio.timeout(PATIENCE):
         with pytest.raises(StopAsyncIteration):
             await line
