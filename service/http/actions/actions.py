@@ -26,8 +26,15 @@ from service.http.errors.shape_mistakes import shape_mistakes
 from service.http.requests.command_response import TAKEN, command_response, executed
 from service.http.requests.context import context
 from service.http.requests.dependencies import Sent, match_request
-from service.http.requests.etags import etag, expected_numbers, incarnation_header
-from service.http.requests.headers import ETAG, INCARNATION, idempotency_key, if_match
+from service.http.requests.headers import (
+    ETAG,
+    INCARNATION,
+    etag,
+    expected_numbers,
+    idempotency_key,
+    if_match,
+    incarnation_header,
+)
 from service.http.requests.parameters import MatchId
 from service.http.requests.request_body import body_of, converted, json_value, misshapen
 from service.http.requests.responses import Answer, private_headers

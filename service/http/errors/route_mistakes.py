@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from service.http.errors.mistakes import IDEMPOTENCY_KEY_PATTERN, Mistake, in_query, nearest
 from service.http.errors.shape_mistakes import shape_mistakes
 from service.http.requests.headers import IDEMPOTENCY_KEY, IF_MATCH
-from service.http.requests.whole_numbers import decoded_number
+from service.http.requests.strict_json import decoded_number
 
 FORM = "form"
 """Where the `opt` of a route has its `RequestForm`."""

@@ -29,14 +29,16 @@ from service.http.middleware.caching import unless_known
 from service.http.requests.command_response import TAKEN, ordered
 from service.http.requests.context import root_of
 from service.http.requests.dependencies import Once, Sent, TheActor, TheGrant, TheInstance
-from service.http.requests.etags import etag, expected_numbers, incarnation_header
 from service.http.requests.headers import (
     AGE,
     ETAG,
     INCARNATION,
     age_headers,
     answer_header,
+    etag,
+    expected_numbers,
     if_match,
+    incarnation_header,
 )
 from service.http.requests.parameters import (
     AfterPage,

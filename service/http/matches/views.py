@@ -23,7 +23,6 @@ from service.http.requests.accounting import account_for
 from service.http.requests.context import context
 from service.http.requests.dependencies import TheInstance, match_request
 from service.http.requests.dependencies import viewer as viewer_of
-from service.http.requests.etags import etag, incarnation_header
 from service.http.requests.event_pages import (
     ANSWERED,
     WAITS,
@@ -32,7 +31,7 @@ from service.http.requests.event_pages import (
     public_lasting,
     wait_for_page,
 )
-from service.http.requests.headers import ETAG, INCARNATION
+from service.http.requests.headers import ETAG, INCARNATION, etag, incarnation_header
 from service.http.requests.parameters import As, MatchId, PageLimit, position
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import private_headers

@@ -19,7 +19,7 @@ from service.http.middleware.page_security import (
     page_headers,
     picture_policy,
 )
-from service.http.people.page_answers import page_answer
+from service.http.people.pages import page_answer
 from service.http.requests.context import context, root_of
 from service.http.requests.request_body import JSON
 from service.web.assets import ASSETS as PEOPLE_ASSETS

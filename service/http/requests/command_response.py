@@ -17,7 +17,7 @@ from service.event_store.integrity.checked_records import read_checked
 from service.event_store.store_threads import in_store_thread
 from service.http.errors.problems import Receipt, problem
 from service.http.requests.dependencies import MatchRequest
-from service.http.requests.etags import etag, incarnation_header
+from service.http.requests.headers import etag, incarnation_header
 from service.http.requests.idempotency import first_try
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import ViewInAnswer, json_bytes

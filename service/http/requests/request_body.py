@@ -9,8 +9,7 @@ import msgspec
 from service.http.errors.mistakes import Mistake, in_header
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.errors.shape_mistakes import shape_mistakes
-from service.http.requests.json_members import SentTwice, check_members
-from service.http.requests.whole_numbers import decoded_whole
+from service.http.requests.strict_json import SentTwice, check_members, decoded_whole
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from service.http.errors.mistakes import in_header
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.head import is_head
 from service.http.middleware.page_security import DATA, POLICY
-from service.http.requests.etags import incarnation_header
+from service.http.requests.headers import incarnation_header
 from service.http.requests.responses import json_bytes
 from service.instance import Instance
 from service.streams.channels import ChunkWriter

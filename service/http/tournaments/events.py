@@ -20,7 +20,6 @@ from service.http.middleware.caching import unless_known
 from service.http.middleware.rate_limiting import reserve_stream
 from service.http.requests.context import context
 from service.http.requests.dependencies import TheInstance
-from service.http.requests.etags import etag, incarnation_header
 from service.http.requests.event_pages import (
     ANSWERED,
     WAITS,
@@ -29,7 +28,7 @@ from service.http.requests.event_pages import (
     public_lasting,
     wait_for_page,
 )
-from service.http.requests.headers import INCARNATION
+from service.http.requests.headers import INCARNATION, etag, incarnation_header
 from service.http.requests.parameters import PageLimit, TournamentId, position
 from service.http.requests.request_body import JSON
 from service.http.requests.stream_answers import (

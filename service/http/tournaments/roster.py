@@ -28,7 +28,7 @@ from service.http.requests.idempotency import request_of
 from service.http.requests.request_body import JSON, body_of, converted, media_type, parsed
 from service.http.requests.request_form import DATA
 from service.http.requests.responses import Answer, created, private
-from service.http.requests.whole_numbers import decoded_number
+from service.http.requests.strict_json import decoded_number
 from service.http.tournaments.players import PlayerKey
 
 CSV = "text/csv"

@@ -35,8 +35,7 @@ from service.http.requests.dependencies import (
     TheTournament,
     TournamentRequest,
 )
-from service.http.requests.etags import parse_tags
-from service.http.requests.headers import if_match
+from service.http.requests.headers import if_match, parse_tags
 from service.http.requests.parameters import Number
 from service.http.requests.responses import Answer, created, private, private_headers
 from service.http.tournaments.rounds import RoundOfStage

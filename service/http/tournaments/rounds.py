@@ -39,8 +39,7 @@ from service.http.description.routing import get, post
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import root_of
 from service.http.requests.dependencies import TheTournament
-from service.http.requests.etags import parse_tags
-from service.http.requests.headers import if_match
+from service.http.requests.headers import if_match, parse_tags
 from service.http.requests.parameters import Number
 from service.http.requests.responses import Answer, created, private
 from service.http.tournaments.stages import LOCATION, StageNumber

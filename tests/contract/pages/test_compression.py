@@ -5,7 +5,7 @@ import gzip
 import httpx
 import pytest
 
-from service.http.people.page_answers import accepts_gzip
+from service.http.people.pages import accepts_gzip
 from tests.support.servers.live_server import Live, LiveMatch
 
 SAME_FOR_ALL = [

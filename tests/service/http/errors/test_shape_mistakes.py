@@ -16,7 +16,7 @@ from service.http.errors.mistakes import MOST_MISTAKES
 from service.http.errors.shape_mistakes import MOST_VALUES, shape_mistakes
 from service.http.matches.matches import EnteredDraw
 from service.http.middleware.limits import BODY_LIMIT
-from service.http.requests.whole_numbers import whole
+from service.http.requests.strict_json import whole
 from service.http.rulings.ruling_schemas import AnyRuling
 from tests.support.effort import times
 

@@ -9,8 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.http.matches.matches import EnteredDraw
-from service.http.requests.json_members import SentTwice, check_members
-from service.http.requests.whole_numbers import decoded_number, decoded_whole
+from service.http.requests.strict_json import (
+    SentTwice,
+    check_members,
+    decoded_number,
+    decoded_whole,
+)
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
