@@ -10,8 +10,7 @@ from service.application.matches.writer import Writer
 from service.application.scheduling.clock_watch import start_after_record
 from service.clock import Clock, SystemClock
 from service.cluster.leader import LeaderLock
-from service.cluster.log_poller import LogPoller
-from service.cluster.log_watch import LogWatch
+from service.cluster.log_poller import LogPoller, LogWatch
 from service.composition.leading import Leading
 from service.event_store.integrity.incarnation import edition, incarnation
 from service.event_store.properties import record_format

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from service.event_store.sqlite.disk_room import MIB
-from service.observability.metrics_address import metrics_address
 
 SECRET = {"secret": True}
 """Of a setting whose value no error repeats."""
@@ -130,3 +129,18 @@ def parsed(kind: type, value: Any) -> Any:
     """A value of one of the types above, from the text of a setting. Raises ValueError with a
     sentence for the operator."""
     return value if isinstance(value, kind) else _PARSERS[kind](value)
+
+
+def metrics_address(text: str, worker: int = 0) -> tuple[str, int]:
+    """The address of a worker's metrics: `127.0.0.1:9464` for the first, then the next ports.
+
+    Each worker is collected separately, so that memory, lag and restarts are seen per worker.
+    Raises ValueError with a sentence for the operator.
+    """
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isascii() and port.isdigit()):
+        raise ValueError(f"ARBITER_METRICS={text}: an address and a port, as 127.0.0.1:9464")
+    number = int(port)
+    if number + worker > 65_535:
+        raise ValueError(f"ARBITER_METRICS={text}: worker {worker} has no port above it")
+    return host.removeprefix("[").removesuffix("]"), number + worker if number else 0

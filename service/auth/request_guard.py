@@ -3,8 +3,7 @@
 import secrets
 
 from service.auth.client_address import ClientAddresses
-from service.auth.rate_limiter import Limiter, OpenStreams
-from service.auth.rates import Rates, rate
+from service.auth.rate_limiter import Limiter, OpenStreams, Rates, rate
 from service.auth.tickets import SECRET_SIZE, Tickets
 
 

@@ -21,9 +21,8 @@ from service.event_store.database import POSTGRES, may_create
 from service.observability.logs import configure_logs
 from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import require_descriptors
-from service.server.process import Broken, run_worker, serving
+from service.server.process import Broken, run_worker, run_workers, serving
 from service.server.web_server import bind
-from service.server.workers import run_workers
 from service.settings import Settings
 
 

@@ -14,13 +14,13 @@ from service.application.scheduling.leader_tasks import (
 from service.application.tournaments.settlement import Settlement
 from service.checking.scrub import Scrub
 from service.cluster.leader import Leader, LeaderLock, SoleInstance
+from service.composition.storage import clock_is_right
 from service.composition.streaming import Streaming
-from service.composition.time import clock_is_right
 from service.event_store.database import POSTGRES
 from service.event_store.postgres.leader_row import make_leader_row
 from service.event_store.store_threads import in_store_thread
-from service.notices.host_names import HostNames
 from service.notices.posting import NoticePoster
+from service.notices.public_address import HostNames
 from service.notices.sender import Sender
 from service.read_models.index import Index
 

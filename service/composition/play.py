@@ -24,14 +24,14 @@ from service.application.tournaments.withdrawal import Withdrawal
 from service.application.tournaments.withheld_names import WithheldNames
 from service.auth.key_form import KeyReference
 from service.auth.key_uses import KeyUses
-from service.composition.time import Time
+from service.composition.storage import Storage
 from service.event_store.store_threads import in_store_thread
 from service.signing.notary import Notary
 from service.signing.receipts import Receipts
 from service.signing.signing_keys import ServiceSigner
 
 
-class PlayParts(Time):
+class PlayParts(Storage):
     """The parts of an instance by which matches are played, judged and proven."""
 
     def make_matches(self, writer: Writer) -> None:

@@ -11,8 +11,13 @@ import httpx
 from standardwebhooks import Webhook as Signature
 
 from service.clock import Clock
-from service.notices.host_names import HostNames
-from service.notices.public_address import AddressRefused, HostUnknown, check_addresses, checked_url
+from service.notices.public_address import (
+    AddressRefused,
+    HostNames,
+    HostUnknown,
+    check_addresses,
+    checked_url,
+)
 from service.notices.webhooks import Delivery, Webhook
 from service.observability import logs
 

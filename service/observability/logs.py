@@ -11,8 +11,7 @@ from typing import Any
 
 import structlog
 
-from service.observability.outages import current_outages
-from service.observability.store_faults import Fault, fault_of
+from service.observability.store_faults import Fault, current_outages, fault_of
 
 _log = structlog.get_logger()
 

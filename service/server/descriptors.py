@@ -5,7 +5,7 @@ import resource
 
 from msgspec.structs import replace
 
-from service.auth.rates import Rates
+from service.auth.rate_limiter import Rates
 from service.observability import logs
 
 FEWEST = 256

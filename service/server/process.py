@@ -1,11 +1,21 @@
-"""One process of the service: its instance, the web server, and their instrumentation."""
+"""One process of the service: its instance, the web server, and their instrumentation; and several
+that serve one address, each with its own instance on the shared store.
+
+A worker that dies is replaced. The parent does nothing else, so that little can go wrong in it. If
+it is killed all the same, its children notice and stop in an orderly way.
+"""
 
 import asyncio
 import faulthandler
 import multiprocessing
 import os
+import signal
 import socket
+from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+from time import monotonic
 
 import uvloop
 from litestar.types import ASGIApp
@@ -13,17 +23,19 @@ from litestar.types import ASGIApp
 from service.app import create_app
 from service.auth.client_address import ClientAddresses
 from service.auth.request_guard import RequestGuard
+from service.child_processes import spawn_context
 from service.demo_matches import Begin, DemoMatches
 from service.instance import Instance
+from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION
 from service.observability.logs import configure_logs
 from service.observability.metrics import Metrics, serving_metrics
-from service.observability.metrics_address import metrics_address
 from service.observability.request_log import InstrumentedApp
 from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import fitting, open_files
 from service.server.health import gauges, probes, traffic
 from service.server.web_server import Server
+from service.setting_types import metrics_address
 from service.settings import Settings
 
 
@@ -93,3 +105,60 @@ def _stop_with_parent(server: Server) -> None:
         server.stop()
 
     loop.add_reader(parent.sentinel, orphaned)
+
+
+STOP_SECONDS = 10.0
+"""Time limit for children to stop; then they are killed."""
+
+RESTART_SECONDS = 5.0
+"""Minimum time between two starts of a worker: one that dies at once would die again."""
+
+
+class WorkerDied(logs.OperatorError):
+    """A worker process ended although it should run forever."""
+
+
+def run_workers(count: int, work: Callable[[int], None]) -> None:
+    """Keeps `count` child processes alive, each of which does the work of its number, until SIGTERM
+    or SIGINT; returns when all are gone."""
+    woken, waking = socket.socketpair()
+    waking.setblocking(False)
+    signals = (signal.SIGTERM, signal.SIGINT)
+    before = [signal.signal(each, lambda *_: waking.send(b"\0") and None) for each in signals]
+    started = dict.fromkeys(range(count), -RESTART_SECONDS)
+    living: dict[int, BaseProcess] = {}
+    try:
+        while True:
+            for number in started.keys() - living.keys():
+                if monotonic() - started[number] >= RESTART_SECONDS:
+                    started[number] = monotonic()
+                    living[number] = _start(number, work)
+            sentinels = [child.sentinel for child in living.values()]
+            patience = None if len(living) == count else RESTART_SECONDS
+            if woken in wait([woken, *sentinels], patience):
+                return
+            for number in [each for each, child in living.items() if not child.is_alive()]:
+                died = WorkerDied(f"exit code {living.pop(number).exitcode}")
+                logs.failure("worker_died", died, worker=number)
+    finally:
+        _stop(living.values())
+        for each, handler in zip(signals, before, strict=True):
+            signal.signal(each, handler)
+
+
+def _start(number: int, work: Callable[[int], None]) -> BaseProcess:
+    child = spawn_context().Process(target=work, args=(number,), name=f"arbiter worker {number}")
+    child.start()
+    return child
+
+
+def _stop(children: Iterable[BaseProcess]) -> None:
+    """Stops all children at once, first with SIGTERM, then with SIGKILL."""
+    for child in children:
+        child.terminate()
+    deadline = monotonic() + STOP_SECONDS
+    for child in children:
+        child.join(max(0.0, deadline - monotonic()))
+        if child.is_alive():
+            child.kill()
+            child.join()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import fields
 
-from service.auth.rates import Rates
+from service.auth.rate_limiter import Rates
 from service.event_store.sqlite.disk_room import DiskLimits
 from service.settings import Settings
 from tests.support.http import local_http

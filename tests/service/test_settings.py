@@ -10,7 +10,7 @@ from eventsourcing.postgres import PostgresFactory
 from msgspec import Struct
 from msgspec.structs import fields
 
-from service.auth.rates import Rates
+from service.auth.rate_limiter import Rates
 from service.event_store.database import EMBEDDED, POSTGRES
 from service.event_store.postgres.connections import SIZES, TIMEOUTS
 from service.event_store.sqlite.disk_room import MIB

@@ -14,7 +14,7 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 from service.application.matches.writer import Writer
 from service.event_store.store_threads import StoreThreads, current_threads
 from service.instance import Instance
-from service.observability.outages import Outages, current_outages
+from service.observability.store_faults import Outages, current_outages
 from tests.simulation.fault_kinds import ActiveFaults, FaultKind
 from tests.simulation.shared_memory_store import CONNECTIONS, SharedStore
 from tests.simulation.simulated_cluster import SimulatedClock, SimulatedLock

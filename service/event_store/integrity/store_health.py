@@ -16,9 +16,8 @@ from service.event_store.sqlite.disk_room import DiskLimits, DiskRoom, disk_room
 from service.event_store.store import Store
 from service.event_store.store_threads import StoreSilent
 from service.observability import logs
-from service.observability.outages import Outages
 from service.observability.readiness import CheckValue
-from service.observability.store_faults import UNWRITABLE, Fault, worst
+from service.observability.store_faults import UNWRITABLE, Fault, Outages, worst
 
 LOOK_SECONDS = 5.0
 """Interval at which the store is written while nothing fails."""

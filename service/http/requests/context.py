@@ -11,7 +11,7 @@ from litestar.datastructures import State
 
 from service.auth.request_guard import RequestGuard
 from service.instance import Instance
-from service.notices.host_names import parsed
+from service.notices.public_address import parsed
 from service.observability.readiness import CachedReadiness
 
 Connection = ASGIConnection[Any, Any, Any, Any]

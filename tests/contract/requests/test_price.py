@@ -12,7 +12,7 @@ import pytest
 from domain.games.twelve_chips.actions import Play
 from domain.rulings.commands import SecondRuling
 from domain.rulings.kinds import Note, VoidMatch
-from service.auth.rates import Rates
+from service.auth.rate_limiter import Rates
 from service.http.middleware import rate_limiting
 from service.http.people import pages
 from service.observability.work import REQUEST, Work

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from redis import Redis
 
-from service.auth.rates import Rates
+from service.auth.rate_limiter import Rates
 from service.cluster.redis_notifications import CHANNEL, RedisNotifications
 from tests.support.http.match_play import sse, step
 from tests.support.http.rate_limited_server import rate_limited

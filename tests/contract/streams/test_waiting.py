@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from service.auth.rates import Rates
+from service.auth.rate_limiter import Rates
 from tests.support.http.match_play import assert_problem
 from tests.support.http.rate_limited_server import at, new_address, rate_limited
 from tests.support.servers.live_server import Answer, Live, LiveMatch, Player

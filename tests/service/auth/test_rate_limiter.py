@@ -6,8 +6,7 @@ from contextlib import ExitStack
 import pytest
 from limits import parse
 
-from service.auth.rate_limiter import Limiter, OpenStreams, StreamsFull, TooManyStreams
-from service.auth.rates import Rates, rate
+from service.auth.rate_limiter import Limiter, OpenStreams, Rates, StreamsFull, TooManyStreams, rate
 from service.observability.work import REQUEST, Work, begin, spend
 
 FIVE, SHORT = parse("5/minute"), parse("2/second")

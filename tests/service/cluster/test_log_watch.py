@@ -10,7 +10,7 @@ import pytest
 
 from domain.events import Record
 from domain.match.events import MatchPaused
-from service.cluster.log_watch import LogWatch, LogWentBack
+from service.cluster.log_poller import LogWatch, LogWentBack
 from service.event_store.integrity.incarnation import LossNoticed, history, incarnation
 from service.event_store.store import Store, rows
 from service.instance import Instance

@@ -8,10 +8,10 @@ import pytest
 from dns.asyncresolver import Resolver
 from dns.resolver import NoResolverConfiguration
 
-from service.notices import host_names
-from service.notices.host_names import HostNames
+from service.notices import public_address
 from service.notices.public_address import (
     AddressRefused,
+    HostNames,
     check_addresses,
     checked_url,
     is_public,
@@ -67,7 +67,7 @@ async def test_short_names_are_looked_up_in_the_search_domains() -> None:
 
 
 async def test_a_name_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_names, "LOOKUP_SECONDS", 0.05)
+    monkeypatch.setattr(public_address, "LOOKUP_SECONDS", 0.05)
     with name_server() as server:
         names = HostNames(server.resolver, NOWHERE)
         assert await found(names, "never.silent.example") == []

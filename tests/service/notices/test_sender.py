@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from service.auth.key_form import ORGANISERS, KeyReference
 from service.event_store.store import Store
 from service.notices import sender
-from service.notices.host_names import Address, HostNames
 from service.notices.notices import Kind, Notice
 from service.notices.posting import SECONDS, NoticePoster
+from service.notices.public_address import Address, HostNames
 from service.notices.sender import PAUSES, Sender, time_limit
 from service.notices.shares import FAILING_AT_ONCE, PER_OWNER, UNKNOWN_PER_MINUTE, UnknownHosts
 from service.notices.webhook_table import (

@@ -19,8 +19,8 @@ from domain.games import GAMES
 from service.observability import logs
 from service.observability.logs import configure_logs
 from service.observability.metrics import GAUGES, Metrics, serving_metrics
-from service.observability.metrics_address import metrics_address
 from service.observability.request_log import METHODS, OTHER_METHOD, UNMATCHED
+from service.setting_types import metrics_address
 from tests.support.games import fewest
 from tests.support.http.match_play import play_out
 from tests.support.servers.live_server import Live

@@ -13,8 +13,16 @@ from psycopg_pool import PoolTimeout
 
 from service.event_store.errors import StoreUnavailable
 from service.observability import logs
-from service.observability.outages import QUIET_SECONDS, EndedOutage, Outages, current_outages
-from service.observability.store_faults import SEVERITY, Fault, fault_of, worst
+from service.observability.store_faults import (
+    QUIET_SECONDS,
+    SEVERITY,
+    EndedOutage,
+    Fault,
+    Outages,
+    current_outages,
+    fault_of,
+    worst,
+)
 from service.read_models.index import FarBehind
 from tests.support.captured_logs import logged as logged
 from tests.support.faults.damaged_pages import leaves, overwrite

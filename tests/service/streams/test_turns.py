@@ -18,8 +18,8 @@ from service.cli.playing.playing import begin
 from service.demo_matches import DemoInstance
 from service.event_store.store import Store
 from service.instance import Instance
-from service.notices.host_names import HostNames
 from service.notices.posting import AttemptOutcome, NoticePoster
+from service.notices.public_address import HostNames
 from service.notices.sender import Sender
 from service.notices.shares import PER_WEBHOOK
 from service.notices.webhook_table import open_webhooks

@@ -12,7 +12,7 @@ from litestar import Litestar
 
 from service.app import create_app
 from service.auth.client_address import ClientAddresses
-from service.auth.rates import Rates
+from service.auth.rate_limiter import Rates
 from service.auth.request_guard import RequestGuard
 from service.instance import Instance
 from tests.support.servers.live_server import Client, Live, LiveMatch, Player, serving

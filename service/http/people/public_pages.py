@@ -1,11 +1,12 @@
 """`/m/{id}`, `/m/{id}/audit`, `/table/{id}` and `/embed/{id}`: a match as everyone may see it, now
 and at every position; its record, for those who settle a dispute; for who moderates or organises
-it; and its board for other sites, in a frame of theirs.
+it; and its board for other sites, in a frame of theirs. `/t/{id}`: a tournament.
 
 The pages show what the public's answers of the API say, and nothing else: no key reaches them. What
 another audience sees, and what a key shows, their scripts read by the API.
 """
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -16,13 +17,18 @@ from msgspec import to_builtins
 from msgspec.json import decode
 
 from domain.games import GAMES
+from domain.tournament.state import Tournament
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.audience.disclosure import viewer as viewer_named
 from projections.audience.shown_match import shown_match
 from projections.evidence.timeline import timeline
+from projections.rulings.tournament_rulings import PUBLIC_ONLY
+from projections.texts.timestamps import rfc3339
+from projections.tournaments.standings import Standing, standings
+from projections.tournaments.tournaments import rounds_of
 from service.application.evidence.evidence import is_open
 from service.application.matches.match_sessions import UnknownPosition
-from service.event_store.errors import UnknownMatch
+from service.event_store.errors import UnknownMatch, UnknownTournament
 from service.http.access.guards import EVERYBODY
 from service.http.description.routing import get
 from service.http.errors.problems import AnyRequest
@@ -142,3 +148,67 @@ async def _match(instance: Instance, match_id: UUID) -> tuple[dict[str, Any], in
     UnknownMatch."""
     opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
     return to_builtins(shown_match(opened.name, public.state)), public.seq
+
+
+class TournamentPages(Controller):
+    """The page of a tournament."""
+
+    @get("/t/{tournament_id:uuid}", guards=[EVERYBODY])
+    async def tournament(self, request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
+        """Standings, rounds, deadlines, roster and rulings as they are now."""
+        instance = context(request).instance
+        try:
+            state = (await instance.tournaments.current(tournament_id)).state
+        except UnknownTournament:
+            return await missing(request, "tournament", what="tournament")
+        pairings, rows = await _pairings(instance, state), standings(state)
+        rulings = await instance.tournament_rulings.listed(tournament_id, PUBLIC_ONLY)
+        return await page(
+            request,
+            "tournament.html",
+            here="tournament",
+            id=str(tournament_id),
+            cup=state,
+            standings=rows,
+            titles={game.id: game.title for game in GAMES.values()},
+            ranks=_ranks(rows),
+            rulings=[
+                to_builtins(one)
+                for one in rulings
+                if one.match is None or one.match in pairings["pairing_of"]
+            ],
+            **pairings,
+        )
+
+
+async def _pairings(instance: Instance, state: Tournament) -> dict[str, Any]:
+    """The matches by the numbers of their rounds and by their ids, and those that have a deadline,
+    the earliest first."""
+    numbers = rounds_of(state.matches)
+    found = await instance.lists.scheduled(numbers)
+    rounds: dict[int, list[dict[str, Any]]] = {}
+    for match, added in state.matches.items():
+        if match in found:
+            row, deadline = found[match].row, found[match].until
+            told = {
+                "match": match,
+                "game": added.game,
+                "seats": row.seats,
+                "status": row.status,
+                "result": to_builtins(added.result or row.result),
+                "counts": added.result is not None,
+                "moderators": [state.moderators[one] for one in added.moderators],
+                "deadline": None if deadline is None else rfc3339(deadline),
+            }
+            rounds.setdefault(numbers[match], []).append(told)
+    every = [one for pairings in rounds.values() for one in pairings]
+    due = sorted((one for one in every if one["deadline"]), key=lambda one: one["deadline"])
+    return {"rounds": rounds, "due": due, "pairing_of": {one["match"]: one for one in every}}
+
+
+def _ranks(rows: Sequence[Standing]) -> list[int]:
+    """The place of each row of the standings. Players with equally many wins and shared wins have
+    the same place."""
+    first = dict[tuple[int, int], int]()
+    tallies = ((row.won, row.shared) for row in rows)
+    return [first.setdefault(tally, place) for place, tally in enumerate(tallies, 1)]
