@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from msgspec import Struct, ValidationError, convert, field
 from msgspec.structs import fields
 
-from service.auth.client_address import Network
 from service.auth.rate_limiter import Rates
+from service.auth.request_guard import Network
 from service.event_store.database import EMBEDDED, MEMORY, POSTGRES, is_embedded
 from service.event_store.sqlite.disk_room import MIB, DiskLimits
 from service.setting_types import (

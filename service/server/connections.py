@@ -13,7 +13,7 @@ from litestar.types import ASGIApp, HTTPScope
 
 from service.http.middleware.cors import AllowedOrigins, RawHeaders
 from service.http.middleware.limits import DISCARD_LIMIT
-from service.http.requests.stream_answers import CHUNK_WRITER
+from service.http.requests.event_answers import CHUNK_WRITER
 from service.server.descriptors import most_connections, open_files
 from service.server.exchange import Exchange
 from service.server.request_reader import HttpRequest, Refusal, RequestReader

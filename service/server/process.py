@@ -21,8 +21,7 @@ import uvloop
 from litestar.types import ASGIApp
 
 from service.app import create_app
-from service.auth.client_address import ClientAddresses
-from service.auth.request_guard import RequestGuard
+from service.auth.request_guard import ClientAddresses, RequestGuard
 from service.child_processes import spawn_context
 from service.demo_matches import Begin, DemoMatches
 from service.instance import Instance

@@ -11,8 +11,7 @@ import pytest_asyncio
 from litestar import Litestar
 
 from service.app import create_app
-from service.auth.client_address import ClientAddresses
-from service.auth.request_guard import RequestGuard
+from service.auth.request_guard import ClientAddresses, RequestGuard
 from service.cli.playing.playing import begin
 from service.demo_matches import DemoMatches
 from service.http.people.lobby import DemoFull

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from service.auth.grants import Grant
 from service.http.errors.mistakes import Mistake, in_header, in_query
-from service.http.requests.query import query_of
+from service.http.requests.context import query_of
 
 SentKind = Literal[
     "none", "unknown", "ticket", "organiser", "moderator", "seat", "player", "tournament_moderator"

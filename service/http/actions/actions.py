@@ -1,5 +1,5 @@
 """`/v1/matches/{id}/actions` and `/client-seeds`: what a seat may do and does, and what it adds to
-the chance of its match."""
+the chance of its match; `/draws` and `/close-phase`: what its moderator does."""
 
 from hashlib import sha256
 from typing import Annotated, Any
@@ -10,22 +10,23 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from domain.chance.seeds import LONGEST_SEED
+from domain.game import Whole
 from domain.games import rules_of
-from domain.match.commands import Act, GiveClientSeed
+from domain.match.commands import Act, ClosePhase, EnterDraw, GiveClientSeed
 from domain.match.seat_holders import tenure
 from domain.match.state import AnyGame, check_tagged
 from projections.audience import menu
 from projections.audience.disclosure import named
 from projections.audience.menu import MenuAnswer
-from service.http.access.guards import SEATED
+from service.http.access.guards import MODERATES, SEATED
 from service.http.description.described import examples, problems
 from service.http.description.routing import get, post
 from service.http.description.schema_form import ANY_ACTION
 from service.http.errors.problems import AnyRequest
 from service.http.errors.shape_mistakes import shape_mistakes
-from service.http.requests.command_response import TAKEN, command_response, executed
+from service.http.requests.command_response import TAKEN, command_response, executed, ordered
 from service.http.requests.context import context
-from service.http.requests.dependencies import Sent, match_request
+from service.http.requests.dependencies import Sent, TheActor, match_request
 from service.http.requests.headers import (
     ETAG,
     INCARNATION,
@@ -74,6 +75,29 @@ class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 CLIENT_SEED = examples({"dice": {"seed": "a6f1 dice rolled at home"}})
+
+
+ENTERED_DRAW = examples(
+    {"flips": {"id": "setup", "outcome": ["heads", "tails", "heads", "heads", "tails"]}}
+)
+IfMatchPhase = Annotated[
+    str | None, if_match("The `ETag` of a view in which the phase to end is open")
+]
+
+
+class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):
+    """The outcome of the awaited draw, part by part, from a real table."""
+
+    id: Annotated[str, Meta(description="The id of the draw", examples=["setup"])]
+    outcome: Annotated[
+        tuple[str | Whole | tuple[str | Whole, ...], ...],
+        Meta(
+            max_length=1_000,
+            description='`"heads"` or `"tails"` for a flip, the items in their order for a '
+            "shuffle, the number for a roll",
+            examples=[["heads", "tails", "heads", "heads", "tails"]],
+        ),
+    ]
 
 
 class ActionsController(Controller):
@@ -170,6 +194,47 @@ class ActionsController(Controller):
         receipted = sent.instance.receipts.given(sent.id, answer.acknowledged, sealed=False)
         await sent.account(sent.seat, answer.view_seq)
         return command_response(sent, answer, receipted=receipted)
+
+
+class ModerationController(Controller):
+    """What the moderator of a match does."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("moderation",)
+
+    @post(
+        "/draws",
+        summary="Enter the outcome of a draw by hand",
+        guards=[MODERATES],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems(
+            "match_not_running chance_is_server no_draw_awaited outcome_does_not_fit", **TAKEN
+        ),
+    )
+    async def enter_draw(
+        self, data: Annotated[EnteredDraw, ENTERED_DRAW], sent: Sent, actor: TheActor
+    ) -> ASGIResponse:
+        """Needs the moderator's key, and a match created with `"chance":"manual"`."""
+        return await ordered(sent, EnterDraw(data.id, data.outcome, actor), actor)
+
+    @post(
+        "/close-phase",
+        summary="End the current phase now",
+        guards=[MODERATES],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems("match_not_running nothing_to_close", **TAKEN),
+    )
+    async def close_phase(
+        self, sent: Sent, actor: TheActor, if_match: IfMatchPhase = None
+    ) -> ASGIResponse:
+        """Needs the moderator's key. Does what the phase's deadline would do, to the phase that is
+        open when the request comes in. To repeat it safely, send the `ETag` of the view in which
+        that phase was open as `If-Match`: another phase is then left alone (412).
+        """
+        phase = (await sent.instance.sessions.current(sent.id)).match.awaiting.phase
+        expected = expected_numbers(if_match, named(sent.own), sent.instance.edition)
+        command = ClosePhase("" if phase is None else phase, actor)
+        return await ordered(sent, command, actor, expected)
 
 
 def _parsed(

@@ -1,22 +1,31 @@
-"""The evidence of a match: signing keys, receipts, checkpoints and bundles."""
+"""The evidence of a match and of a tournament: signing keys, receipts, checkpoints and bundles."""
 
 import asyncio
 from bisect import bisect_right
 from operator import attrgetter
 from typing import Annotated
+from uuid import UUID
 
 from litestar import Controller
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 from msgspec.json import encode
 
-from projections.audience.disclosure import PUBLIC_VIEWER, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.fields import Next
 from service.application.matches.match_service import ANSWER_SECONDS
+from service.application.tournaments.tournament_service import LoadedTournament
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
-from service.http.access.grants import found_grant
-from service.http.access.guards import EVERYBODY, MODERATES, ONCE_IT_IS_OVER, PARTICIPANTS
+from service.http.access.grants import found_grant, organises, player_by
+from service.http.access.guards import (
+    EVERYBODY,
+    MODERATES,
+    ONCE_IT_IS_OVER,
+    PARTICIPANTS,
+    READERS,
+    Requires,
+)
 from service.http.description.described import problems
 from service.http.description.routing import get, post
 from service.http.errors.problems import AnyRequest, Failed
@@ -28,11 +37,14 @@ from service.http.requests.dependencies import (
     TheGrant,
     TheInstance,
     ThePage,
+    TheTournament,
     TheViewer,
+    TournamentRequest,
     actor,
+    audience_called,
 )
 from service.http.requests.headers import answer_header
-from service.http.requests.parameters import MatchId
+from service.http.requests.parameters import As, MatchId
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import Answer, json_bytes, private, private_headers
 from service.observability.work import EVENT_READ, spend
@@ -176,10 +188,9 @@ class EvidenceController(Controller):
     ) -> Answer[SignedCheckpoint]:
         """As soon as a match is over anyone may keep it; before that only its moderators."""
         signed = await unless_gone(request, instance.evidence.checkpoint(match_id))
-        if signed is None:
-            raise Failed("try_again")
+        answer = signed_checkpoint(signed, 200)
         await account_evidence(instance, found_grant(request), match_id, PUBLIC_VIEWER)
-        return signed_checkpoint(signed, 200)
+        return answer
 
     @get(
         "/bundle",
@@ -195,15 +206,112 @@ class EvidenceController(Controller):
         As soon as a match is over; before that its moderators alone may have it. If too many are
         being built, it is 503: try again after the seconds in `Retry-After`."""
         bundle = await unless_gone(request, instance.evidence.bundle(match_id, viewer))
-        if bundle is None:
-            raise Failed("try_again")
+        answer = _bundle_answer(match_id, viewer, bundle)
         await account_evidence(instance, found_grant(request), match_id, viewer)
-        name = f"{match_id}.{named(viewer).replace(':', '')}.arb"
-        headers = {**private_headers(), "Content-Disposition": f'attachment; filename="{name}"'}
-        return json_bytes(bundle, 200, headers, BUNDLE)
+        return answer
 
 
-def signed_checkpoint(signed: Signed, status: int) -> Answer[SignedCheckpoint]:
-    """A checkpoint as it is sent."""
+def signed_checkpoint(signed: Signed | None, status: int) -> Answer[SignedCheckpoint]:
+    """A checkpoint as it is sent. Raises Failed without one."""
+    if signed is None:
+        raise Failed("try_again")
     checkpoint = SignedCheckpoint(signed.checkpoint.size, signed.checkpoint.root, signed.note)
     return Answer(checkpoint, status, private_headers())
+
+
+def _bundle_answer(subject: UUID, viewer: Viewer, bundle: bytes | None) -> ASGIResponse:
+    """A bundle as it is sent. Raises Failed without one."""
+    if bundle is None:
+        raise Failed("try_again")
+    name = f"{subject}.{named(viewer).replace(':', '')}.arb"
+    headers = {**private_headers(), "Content-Disposition": f'attachment; filename="{name}"'}
+    return json_bytes(bundle, 200, headers, BUNDLE)
+
+
+class TournamentEvidenceController(Controller):
+    """What proves a tournament to a stranger."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}"
+    tags = ("evidence",)
+
+    @get(
+        "/bundle",
+        summary="All that proves a tournament to a stranger",
+        response_description="The bundle",
+        guards=[READERS],
+        opt=problems(
+            "bad_audience not_allowed no_such_player tournament_not_closed record_altered",
+            content={BUNDLE: bytes},
+        ),
+    )
+    async def export_tournament(
+        self,
+        tournament: TheTournament,
+        as_: As = None,
+    ) -> ASGIResponse:
+        """A `.arb` file for `arbiter verify`, with the public bundles of its matches: `public`,
+        `seat:N` for player N, or `moderator`, which shows all, to organisers. As soon as the
+        tournament is closed; before that organisers alone may have it. If too many are being
+        built, it is 503: try again after the seconds in `Retry-After`."""
+        loaded, viewer = await _reader(tournament, as_)
+        building = tournament.instance.evidence.tournament_bundle(tournament.id, loaded, viewer)
+        bundle = await unless_gone(tournament.request, building)
+        return _bundle_answer(tournament.id, viewer, bundle)
+
+    @get(
+        "/checkpoint",
+        summary="The checkpoint of a tournament that is closed",
+        guards=[READERS],
+        opt=problems("tournament_not_closed record_altered"),
+    )
+    async def show_tournament_checkpoint(
+        self, tournament: TheTournament
+    ) -> Answer[SignedCheckpoint]:
+        """Of its log up to the last public event. As soon as the tournament is closed anyone may
+        keep it; before that organisers alone: the length of a log counts hidden events."""
+        loaded, _ = await _reader(tournament, None)
+        signing = tournament.instance.evidence.tournament_checkpoint(tournament.id, loaded)
+        signed = await unless_gone(tournament.request, signing)
+        return signed_checkpoint(signed, 200)
+
+    @get(
+        "/receipts",
+        summary="The receipts of a player of a tournament",
+        guards=[Requires("player")],
+        opt=problems("record_altered"),
+    )
+    async def list_player_receipts(
+        self, tournament: TheTournament, page: ThePage
+    ) -> Answer[ReceiptPage]:
+        """Needs a player's key. A receipt for each public event that names the player and follows
+        from a request: the entry, a check-in, a bye, what was added to the lots, a withdrawal.
+        Keep them: none of these, and nothing that the player had been told by then, can be changed
+        without being found out."""
+        evidence, player = tournament.instance.evidence, await tournament.player()
+        loaded = await tournament.instance.tournaments.current(tournament.id)
+        wanted = slice(page.after, page.end)
+        signed, count = await evidence.receipts(tournament.id, loaded, player, wanted)
+        return private(ReceiptPage(signed, page.next(count)))
+
+
+async def _reader(
+    tournament: TournamentRequest, name: str | None
+) -> tuple[LoadedTournament, Viewer]:
+    """A tournament, and the audience as which evidence of it is asked for: the one that is named,
+    or else the key's own: its organisers see all of it, its players what is theirs. Raises
+    Failed."""
+    loaded = await tournament.instance.tournaments.current(tournament.id)
+    own: Viewer = PUBLIC_VIEWER
+    if (grant := found_grant(tournament.request)) is not None:
+        player = player_by(grant, tournament.id, loaded.state)
+        own = PUBLIC_VIEWER if player is None else player
+        if await organises(tournament.instance, grant, tournament.id):
+            own = MODERATOR
+    wanted = own if name is None else audience_called(name)
+    if not loaded.over and own != MODERATOR:
+        raise Failed("tournament_not_closed")
+    if own not in (MODERATOR, wanted) and wanted != PUBLIC_VIEWER:
+        raise Failed("not_allowed", needed=("organiser",))
+    if isinstance(wanted, int) and wanted >= len(loaded.state.players):
+        raise Failed("no_such_player")
+    return loaded, wanted

@@ -1,4 +1,4 @@
-"""`/v1/matches`: creating, starting and listing matches, and what their moderators do."""
+"""`/v1/matches`: creating, starting and listing matches; the name of a seat is withheld."""
 
 from itertools import zip_longest
 from typing import Annotated
@@ -6,22 +6,23 @@ from typing import Annotated
 import msgspec
 from litestar import Controller
 from litestar.di import NamedDependency, Provide
+from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
-from domain.game import Refused, Whole
+from domain.game import Refused
 from domain.games import GAMES
-from domain.match.commands import ClosePhase, EnterDraw, Start
+from domain.match.commands import Start
 from domain.match.seat_holders import first_holders
-from projections.audience.disclosure import PUBLIC_VIEWER, named
+from projections.audience.disclosure import PUBLIC_VIEWER
 from projections.audience.shown_match import ShownMatch, shown_match
 from projections.fields import Seat, ShownOnce
 from service.application.matches.creation import NewMatch
 from service.event_store.errors import UnknownTournament
 from service.http.access.grants import may_create
-from service.http.access.guards import DIRECTORS, EVERYBODY, MODERATES, ORGANISER
+from service.http.access.guards import DIRECTORS, EVERYBODY, ORGANISER
 from service.http.description.described import examples, problems
-from service.http.description.routing import get, post
+from service.http.description.routing import delete, get, post
 from service.http.errors.mistakes import Mistake, in_query, nearest
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.errors.shape_mistakes import shape_mistakes
@@ -36,8 +37,6 @@ from service.http.requests.headers import (
     age_headers,
     answer_header,
     etag,
-    expected_numbers,
-    if_match,
     incarnation_header,
 )
 from service.http.requests.parameters import (
@@ -63,17 +62,11 @@ Since = Annotated[str | None, instant_filter("Created at this instant or later")
 Until = Annotated[str | None, instant_filter("Created before this instant")]
 
 NEW_MATCH = examples({"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}})
-ENTERED_DRAW = examples(
-    {"flips": {"id": "setup", "outcome": ["heads", "tails", "heads", "heads", "tails"]}}
-)
+SeatOfPath = Annotated[int, PathParameter(description="The number of the seat, from 0")]
 LOCATION = answer_header("Location", "The view of the match")
 TAG = answer_header(
     "ETag", "The number of the public's last event, and the release and the history"
 )
-IfMatchPhase = Annotated[
-    str | None, if_match("The `ETag` of a view in which the phase to end is open")
-]
-
 UNKNOWN_TOURNAMENT = (
     Mistake("body", "unknown_value", "There is no such tournament.", pointer="/tournament"),
 )
@@ -99,21 +92,6 @@ class CreatedMatch(Struct, frozen=True):
     seats: list[SeatKey]
     moderator_key: ShownOnce
     note: Annotated[str, Meta(description="A signed note, the same if the request is repeated")]
-
-
-class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):
-    """The outcome of the awaited draw, part by part, from a real table."""
-
-    id: Annotated[str, Meta(description="The id of the draw", examples=["setup"])]
-    outcome: Annotated[
-        tuple[str | Whole | tuple[str | Whole, ...], ...],
-        Meta(
-            max_length=1_000,
-            description='`"heads"` or `"tails"` for a flip, the items in their order for a '
-            "shuffle, the number for a roll",
-            examples=[["heads", "tails", "heads", "heads", "tails"]],
-        ),
-    ]
 
 
 def match_filters(
@@ -234,46 +212,19 @@ class MatchesController(Controller):
         """Needs an organiser's key or the match's moderator's."""
         return await ordered(sent, Start(actor), actor)
 
-
-class ModerationController(Controller):
-    """What the moderator of a match does."""
-
-    path = "/v1/matches/{match_id:uuid}"
-    tags = ("moderation",)
-
-    @post(
-        "/draws",
-        summary="Enter the outcome of a draw by hand",
-        guards=[MODERATES],
-        response_headers=[ETAG, INCARNATION],
-        opt=problems(
-            "match_not_running chance_is_server no_draw_awaited outcome_does_not_fit", **TAKEN
-        ),
+    @delete(
+        "/{match_id:uuid}/seats/{seat:int}/name",
+        summary="Withhold the name of a seat",
+        response_description="It is shown no more",
+        guards=[ORGANISER],
+        opt=problems("no_such_seat seat_name_taken of_tournament"),
     )
-    async def enter_draw(
-        self, data: Annotated[EnteredDraw, ENTERED_DRAW], sent: Sent, actor: TheActor
-    ) -> ASGIResponse:
-        """Needs the moderator's key, and a match created with `"chance":"manual"`."""
-        return await ordered(sent, EnterDraw(data.id, data.outcome, actor), actor)
-
-    @post(
-        "/close-phase",
-        summary="End the current phase now",
-        guards=[MODERATES],
-        response_headers=[ETAG, INCARNATION],
-        opt=problems("match_not_running nothing_to_close", **TAKEN),
-    )
-    async def close_phase(
-        self, sent: Sent, actor: TheActor, if_match: IfMatchPhase = None
-    ) -> ASGIResponse:
-        """Needs the moderator's key. Does what the phase's deadline would do, to the phase that is
-        open when the request comes in. To repeat it safely, send the `ETag` of the view in which
-        that phase was open as `If-Match`: another phase is then left alone (412).
-        """
-        phase = (await sent.instance.sessions.current(sent.id)).match.awaiting.phase
-        expected = expected_numbers(if_match, named(sent.own), sent.instance.edition)
-        command = ClosePhase("" if phase is None else phase, actor)
-        return await ordered(sent, command, actor, expected)
+    async def withhold_seat_name(self, sent: Sent, seat: SeatOfPath) -> None:
+        """Needs an organiser's key. Every name that the seat has had is `Player N` from now on,
+        everywhere and at every position, and stored no more. It cannot be had back. In a tournament
+        the name is its player's (409 `of_tournament`): there it is that of someone else who has
+        taken over the seat, with 512 and the number of the seat for N."""
+        await sent.instance.withheld_names.of_seat(sent.id, seat)
 
 
 def creation_failed(new: NewMatch, error: Refused | msgspec.ValidationError) -> Failed:

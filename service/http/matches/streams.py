@@ -39,16 +39,16 @@ from service.http.requests.dependencies import (
     audience,
     match_request,
 )
-from service.http.requests.headers import INCARNATION
-from service.http.requests.parameters import As, MatchId, position
-from service.http.requests.responses import SHOWN_ONCE, Answer, created
-from service.http.requests.stream_answers import (
+from service.http.requests.event_answers import (
     LastEventId,
     StreamEnd,
     StreamOf,
     number_in,
     writer_of,
 )
+from service.http.requests.headers import INCARNATION
+from service.http.requests.parameters import As, MatchId, position
+from service.http.requests.responses import SHOWN_ONCE, Answer, created
 from service.instance import Instance
 from service.streams.forms import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader

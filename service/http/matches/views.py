@@ -23,7 +23,7 @@ from service.http.requests.accounting import account_for
 from service.http.requests.context import context
 from service.http.requests.dependencies import TheInstance, match_request
 from service.http.requests.dependencies import viewer as viewer_of
-from service.http.requests.event_pages import (
+from service.http.requests.event_answers import (
     ANSWERED,
     WAITS,
     EventPage,

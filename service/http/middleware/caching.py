@@ -12,8 +12,8 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
 from service.http.errors.problems import AnyRequest
+from service.http.requests.context import query_of
 from service.http.requests.headers import parse_tags
-from service.http.requests.query import query_of
 from service.http.requests.request_body import JSON, value_of
 from service.http.requests.responses import json_bytes, private_headers
 from service.http.requests.route_options import options_of

@@ -10,7 +10,7 @@ from typing import cast
 from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 
 from service.http.middleware.caching import reads_public_address
-from service.http.requests.query import query_of
+from service.http.requests.context import query_of
 from service.http.requests.request_body import value_of
 
 ANY = "*"

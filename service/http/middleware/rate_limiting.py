@@ -21,15 +21,14 @@ from litestar.types import (
     WebSocketReceiveMessage,
 )
 
-from service.auth.client_address import Address
 from service.auth.key_form import hashed, key_prefix, parse_key
 from service.auth.rate_limiter import Limiter, StreamsFull, TooManyStreams
-from service.auth.request_guard import RequestGuard
+from service.auth.request_guard import Address, RequestGuard
 from service.http.access.grants import key_in
 from service.http.errors.problems import RETRY_AFTER, AnyRequest, Failed, problem
 from service.http.errors.route_mistakes import FORM
 from service.http.middleware.caching import reads_public_address
-from service.http.requests.query import query_of
+from service.http.requests.context import query_of
 from service.http.requests.responses import private_headers
 from service.http.requests.route_options import options_of
 from service.observability.work import (

@@ -1,4 +1,5 @@
-"""What the handlers of one application share: its state, since it is no global."""
+"""What the handlers of one application share: its state, since it is no global; and the query of a
+request, parsed once."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -7,7 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from litestar.connection import ASGIConnection
-from litestar.datastructures import State
+from litestar.datastructures import MultiDict, State
+from litestar.types import Scope
 
 from service.auth.request_guard import RequestGuard
 from service.instance import Instance
@@ -60,3 +62,9 @@ def base_url(public_url: str | None, request: Connection) -> str:
     if isinstance(listening, IPv6Address):
         host = str(listening.ipv4_mapped or f"[{listening}]")
     return f"http://{host}" if port in (None, 80) else f"http://{host}:{port}"
+
+
+def query_of(scope: Scope) -> MultiDict[str]:
+    """The parameters in a request's address, in order. They are parsed once a request: the
+    framework keeps them in the request's state."""
+    return ASGIConnection(scope).query_params

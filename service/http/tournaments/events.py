@@ -20,24 +20,22 @@ from service.http.middleware.caching import unless_known
 from service.http.middleware.rate_limiting import reserve_stream
 from service.http.requests.context import context
 from service.http.requests.dependencies import TheInstance
-from service.http.requests.event_pages import (
+from service.http.requests.event_answers import (
     ANSWERED,
     WAITS,
     EventPage,
-    page_of,
-    public_lasting,
-    wait_for_page,
-)
-from service.http.requests.headers import INCARNATION, etag, incarnation_header
-from service.http.requests.parameters import PageLimit, TournamentId, position
-from service.http.requests.request_body import JSON
-from service.http.requests.stream_answers import (
     LastEventId,
     StreamEnd,
     StreamOf,
     number_in,
+    page_of,
+    public_lasting,
+    wait_for_page,
     writer_of,
 )
+from service.http.requests.headers import INCARNATION, etag, incarnation_header
+from service.http.requests.parameters import PageLimit, TournamentId, position
+from service.http.requests.request_body import JSON
 from service.streams.forms import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
 

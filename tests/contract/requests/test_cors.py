@@ -7,9 +7,8 @@ import httpx
 import pytest
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from service.auth.client_address import ClientAddresses
 from service.auth.rate_limiter import Rates
-from service.auth.request_guard import RequestGuard
+from service.auth.request_guard import ClientAddresses, RequestGuard
 from service.http.middleware import rate_limiting
 from tests.support.http.raw_http import Reply, replies, request
 from tests.support.servers.operated_server import Operated, operated

@@ -4,7 +4,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from service.auth.client_address import UNKNOWN, ClientAddresses
+from service.auth.request_guard import UNKNOWN, ClientAddresses
 
 PROXIES = [ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0.1/32")]
 BEHIND = ClientAddresses(PROXIES)

@@ -12,8 +12,7 @@ from domain.rulings.kinds import Note
 from projections.audience.disclosure import PUBLIC_VIEWER
 from service.application.matches.match_service import MatchService
 from service.application.matches.match_sessions import MatchSessions
-from service.auth.client_address import ClientAddresses
-from service.auth.request_guard import RequestGuard
+from service.auth.request_guard import ClientAddresses, RequestGuard
 from service.cli.playing.playing import begin
 from service.demo_matches import DemoInstance
 from service.event_store.store import Store

@@ -11,9 +11,8 @@ import pytest
 from litestar import Litestar
 
 from service.app import create_app
-from service.auth.client_address import ClientAddresses
 from service.auth.rate_limiter import Rates
-from service.auth.request_guard import RequestGuard
+from service.auth.request_guard import ClientAddresses, RequestGuard
 from service.instance import Instance
 from tests.support.servers.live_server import Client, Live, LiveMatch, Player, serving
 

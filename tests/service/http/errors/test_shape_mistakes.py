@@ -11,10 +11,10 @@ from msgspec import inspect
 
 from domain.games import GAMES, RULES
 from service.application.matches.creation import NewMatch
+from service.http.actions.actions import EnteredDraw
 from service.http.errors import shape_mistakes as module
 from service.http.errors.mistakes import MOST_MISTAKES
 from service.http.errors.shape_mistakes import MOST_VALUES, shape_mistakes
-from service.http.matches.matches import EnteredDraw
 from service.http.middleware.limits import BODY_LIMIT
 from service.http.requests.strict_json import whole
 from service.http.rulings.ruling_schemas import AnyRuling

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.http.matches.matches import EnteredDraw
+from service.http.actions.actions import EnteredDraw
 from service.http.requests.strict_json import (
     SentTwice,
     check_members,
