@@ -5,15 +5,27 @@ import sys
 from pathlib import Path
 
 import rich_click as click
+from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
 from projections.texts.timestamps import rfc3339
+from service.application.migration import require_known_format
+from service.checking.pool import check_streams
 from service.cli.console import command_line, err, out
-from service.cli.options import data_option, operator_errors, require_store, settings, store_lock
+from service.cli.options import (
+    data_option,
+    opened_store,
+    operator_errors,
+    require_store,
+    settings,
+    store_lock,
+)
 from service.cli.progress import progress_bar
-from service.cli.stores.restore_report import RecordsAltered, build_lists_and_check, describe
+from service.cli.stores.store import index_with_progress
 from service.clock import SystemClock
 from service.event_store.backup.backup import Files, back_up, restored
+from service.event_store.backup.table_sums import Sums
+from service.event_store.recorder import KEYRINGS, LOG, SECRETS
 from service.event_store.sqlite.high_water_mark import write_whole
 from service.notices.webhook_table import PERSONAL
 from service.settings import Settings
@@ -24,6 +36,15 @@ WITHOUT_PRIVATE = "The private signing keys are not in it"
 
 WITHOUT_PEOPLE = f"--exclude-table-data=({'|'.join(PERSONAL)})"
 """The option of pg_dump by which a dump has no webhooks and calendars."""
+
+SECONDS = "86400"
+"""Time limit of a database statement, which may have to read the whole log."""
+
+MOST_NAMED = 10
+
+
+class RecordsAltered(PersistenceError):
+    """Some records are not as they were made."""
 
 
 @click.command()
@@ -182,3 +203,35 @@ def _require_embedded(chosen: Settings, when: str, program: str, *options: str) 
         # Readers and caches are told that the history went back.
         err.print(command_line("store", "restored"), soft_wrap=True)
     raise click.ClickException(f"the store is PostgreSQL: use what is above, {when}")
+
+
+# After a restore.
+
+
+def build_lists_and_check(chosen: Settings) -> None:
+    """Builds the lists from a restored log, and judges every stream as `arbiter check` does.
+
+    Raises RecordsAltered and other PersistenceErrors; NewerStore if the store is in a format that
+    this release does not know."""
+    slow = replace(chosen, store={"POSTGRES_STATEMENT_TIMEOUT": SECONDS, **chosen.store})
+    require_known_format(slow.store)
+    # The store is closed last: what only reads it would leave its write-ahead log behind.
+    with opened_store(slow) as store:
+        with index_with_progress(store) as (index, progress):
+            index.rebuild(progress)
+        with progress_bar() as bar:
+            task = bar.add_task("judging", total=store.end())
+            found = check_streams(slow.store, None, lambda more: bar.update(task, advance=more))
+    wrong = [*map(str, found.findings), *(f"{one.stream}: {one.text}" for one in found.unjudged)]
+    if wrong:
+        more = f" and {len(wrong) - MOST_NAMED} more" if len(wrong) > MOST_NAMED else ""
+        raise RecordsAltered(f"damaged: {'; '.join(wrong[:MOST_NAMED])}{more}")
+    out.print(f"{found.matches:,} matches and {found.tournaments:,} tournaments: nothing is wrong")
+
+
+def describe(sums: Sums) -> str:
+    """The number of events, secrets and keys in a store, for people."""
+    return (
+        f"{sums[LOG].rows:,} events, {sums[SECRETS].rows:,} secrets and {sums[KEYRINGS].rows:,} "
+        "entries of keys and requests"
+    )

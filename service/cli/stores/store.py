@@ -1,7 +1,8 @@
 """`arbiter migrate` and `arbiter rebuild`: the store's tables, and the lists built from its log;
 `arbiter store`: shows when a store went back, and says that it did."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import rich_click as click
@@ -19,7 +20,7 @@ from service.cli.options import (
     settings,
     store_lock,
 )
-from service.cli.stores.restore_report import index_with_progress
+from service.cli.progress import progress_bar
 from service.clock import SystemClock
 from service.event_store.integrity.incarnation import (
     BackupRestored,
@@ -31,6 +32,8 @@ from service.event_store.integrity.incarnation import (
 )
 from service.event_store.postgres.leader_row import require_no_leader
 from service.event_store.reading import reading
+from service.event_store.store import Store
+from service.read_models.index import Index, open_index
 from service.settings import Settings
 
 
@@ -136,3 +139,11 @@ def _described(entry: StoreEvent) -> str:
         case BackupRestored(_, length, made_at):
             of = "" if made_at is None else f" of {rfc3339(made_at)}"
             return f"Backup{of} restored, with {length:,} events"
+
+
+@contextmanager
+def index_with_progress(store: Store) -> Iterator[tuple[Index, Callable[[int, int], None]]]:
+    """The index of a store, and a progress bar for reading its log."""
+    with closing(open_index(store)) as index, progress_bar() as bar:
+        task = bar.add_task("building the lists", total=None)
+        yield index, lambda done, end: bar.update(task, completed=done, total=end)

@@ -1,4 +1,4 @@
-"""The evidence of a match and of a tournament: signing keys, receipts, checkpoints and bundles."""
+"""The evidence of a match and of a tournament: receipts, checkpoints and bundles."""
 
 import asyncio
 from bisect import bisect_right
@@ -16,7 +16,6 @@ from projections.fields import Next
 from service.application.matches.match_service import ANSWER_SECONDS
 from service.application.tournaments.tournament_service import LoadedTournament
 from service.event_store.errors import StoreUnavailable
-from service.event_store.store_threads import in_store_thread
 from service.http.access.grants import found_grant, organises, player_by
 from service.http.access.guards import (
     EVERYBODY,
@@ -50,16 +49,8 @@ from service.http.requests.responses import Answer, json_bytes, private, private
 from service.observability.work import EVENT_READ, spend
 from service.signing.notary import Signed
 from service.signing.receipts import Receipted, withheld
-from service.signing.signing_keys import PublishedKey
 
 BUNDLE = "application/zip"
-
-
-class KeyList(Struct, frozen=True):
-    """Every key with which this service has ever signed. Keep copies yourself: keys that come from
-    the service that is being checked prove nothing."""
-
-    keys: list[PublishedKey]
 
 
 class ReceiptPage(Struct, frozen=True):
@@ -93,18 +84,6 @@ NOTE_ANSWERED = (
     answer_header("ETag", "Of the note"),
     answer_header("Cache-Control", "For how long anybody may keep it"),
 )
-
-
-class SigningKeysController(Controller):
-    """The keys that verify what this service has signed."""
-
-    path = "/v1/keys"
-    tags = ("evidence",)
-
-    @get(summary="The public keys with which this service signs", guards=[EVERYBODY])
-    async def list_signing_keys(self, instance: TheInstance) -> KeyList:
-        """Old ones too: what they have signed can be checked forever."""
-        return KeyList(await in_store_thread(instance.signer.published))
 
 
 class EvidenceController(Controller):

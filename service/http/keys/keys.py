@@ -1,5 +1,5 @@
-"""`/v1/matches/{id}/keys` and `/v1/keys`: the keys of a match, issued, listed and ended; and
-what a key's holder does with it, whatever it is for."""
+"""`/v1/matches/{id}/keys` and `/v1/keys`: the keys of a match, issued, listed and ended; what the
+holder of any key does with it; and the keys that verify what the service has signed."""
 
 import re
 import secrets
@@ -20,8 +20,9 @@ from projections.texts.timestamps import Timestamp, rfc3339
 from service.application.keys.match_keys import ListedKey
 from service.auth.key_events import Slot
 from service.auth.key_form import CONFIGURED
+from service.event_store.store_threads import in_store_thread
 from service.http.access.grants import found_grant, key_in, known_grant
-from service.http.access.guards import ANY_KEY, DIRECTORS, ORGANISER, Guard
+from service.http.access.guards import ANY_KEY, DIRECTORS, EVERYBODY, ORGANISER, Guard
 from service.http.access.key_needed import GRANT
 from service.http.description.described import examples, problems
 from service.http.description.routing import delete, get, post
@@ -32,6 +33,7 @@ from service.http.requests.dependencies import Once, Sent, TheActor, TheInstance
 from service.http.requests.headers import SHORTEST_SECRET, idempotency_key
 from service.http.requests.request_body import misshapen, value_of
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
+from service.signing.signing_keys import PublishedKey
 
 KeyInPath = Annotated[str, PathParameter(description="The id of the key")]
 RenewalKey = Annotated[
@@ -123,6 +125,13 @@ class Renewable(Guard):
             raise Failed("key_unknown")
 
 
+class KeyList(Struct, frozen=True):
+    """Every key with which this service has ever signed. Keep copies yourself: keys that come from
+    the service that is being checked prove nothing."""
+
+    keys: list[PublishedKey]
+
+
 class KeysController(Controller):
     path = "/v1/keys"
     tags = ("moderation",)
@@ -153,6 +162,18 @@ class KeysController(Controller):
         if new is None:
             raise Failed("key_unknown")
         return created(RenewedKey(new), repeated=grant is None, headers=SHOWN_ONCE)
+
+
+class SigningKeysController(Controller):
+    """The keys that verify what this service has signed."""
+
+    path = "/v1/keys"
+    tags = ("evidence",)
+
+    @get(summary="The public keys with which this service signs", guards=[EVERYBODY])
+    async def list_signing_keys(self, instance: TheInstance) -> KeyList:
+        """Old ones too: what they have signed can be checked forever."""
+        return KeyList(await in_store_thread(instance.signer.published))
 
 
 class MatchKeysController(Controller):
