@@ -13,8 +13,7 @@ from domain.match.state import AnyGame
 from projections.boards import BOARDS
 from projections.texts.action_texts import action_texts, titled
 from service.http.access.guards import EVERYBODY
-from service.http.description.described import problems
-from service.http.description.routing import get
+from service.http.description.routing import get, problems
 from service.http.description.schema_form import Schema, readable, sent_whole
 from service.http.errors.problems import Failed
 

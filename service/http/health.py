@@ -4,8 +4,7 @@ from litestar import Controller
 from msgspec import Struct
 
 from service.http.access.guards import EVERYBODY
-from service.http.description.described import problems
-from service.http.description.routing import get
+from service.http.description.routing import get, problems
 from service.http.errors.problems import RETRY_AFTER, AnyRequest, Failed
 from service.http.requests.context import context
 from service.http.requests.responses import Answer

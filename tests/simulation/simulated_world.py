@@ -135,7 +135,7 @@ class World:
         send = functools.partial(self._notify, process)
         others = SimulatedNotifications(send) if notified else None
         with (
-            patch("service.composition.time.SteadyClock", steady),
+            patch("service.composition.storage.SteadyClock", steady),
             patch("service.composition.storage.open_properties", lambda _: self.properties),
             patch(
                 "service.composition.streaming.notifications_of",

@@ -19,8 +19,7 @@ from projections.audience import menu
 from projections.audience.disclosure import named
 from projections.audience.menu import MenuAnswer
 from service.http.access.guards import MODERATES, SEATED
-from service.http.description.described import examples, problems
-from service.http.description.routing import get, post
+from service.http.description.routing import examples, get, post, problems
 from service.http.description.schema_form import ANY_ACTION
 from service.http.errors.problems import AnyRequest
 from service.http.errors.shape_mistakes import shape_mistakes

@@ -23,8 +23,7 @@ from service.http.cases.participants import (
     TheParticipant,
     case_as,
 )
-from service.http.description.described import examples, problems
-from service.http.description.routing import get, post
+from service.http.description.routing import examples, get, post, problems
 from service.http.errors.problems import Failed
 from service.http.middleware.limits import LARGEST_NUMBER
 from service.http.requests.accounting import COUNTS_ONLY

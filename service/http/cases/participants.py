@@ -18,8 +18,7 @@ from projections.cases import CaseReader, S, case_shown
 from service.application.cases.cases import Cases, FirstStatement
 from service.event_store.case_streams import StoredCase
 from service.http.access.guards import DIRECTORS, ORGANISER, PARTICIPANTS, Requires
-from service.http.description.described import examples, problems
-from service.http.description.routing import post
+from service.http.description.routing import examples, post, problems
 from service.http.errors.problems import Failed
 from service.http.requests.dependencies import Once, TheActor
 from service.http.requests.parameters import Page

@@ -31,8 +31,7 @@ from service.http.cases.participants import (
     TheParticipant,
     case_as,
 )
-from service.http.description.described import INSTEAD, examples, problems
-from service.http.description.routing import get, post
+from service.http.description.routing import INSTEAD, examples, get, post, problems
 from service.http.requests.accounting import COUNTS_ONLY, account_for
 from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
 from service.http.requests.dependencies import (

@@ -1,8 +1,4 @@
-"""What a route says of itself for the API's description where the framework has no words for it.
-
-Most of a route's problems follow from its guard, its path and the parameters of its handler. Only
-the codes of its own rules are listed, by `problems`.
-"""
+"""The operations of the API's description, each from what its route declares."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
@@ -15,9 +11,7 @@ import msgspec
 from litestar import Response
 from litestar.datastructures import ResponseHeader
 from litestar.handlers import HTTPRouteHandler
-from litestar.openapi.datastructures import ResponseSpec
-from litestar.openapi.spec import Example
-from litestar.params import Body, BodyKwarg, ParameterKwarg
+from litestar.params import BodyKwarg, ParameterKwarg
 from litestar.plugins import ReceiveRoutePlugin
 from litestar.routes import BaseRoute, HTTPRoute
 from litestar.types import Empty
@@ -25,6 +19,7 @@ from msgspec import Struct
 
 from service.http.access.guards import Guard
 from service.http.access.key_needed import Security
+from service.http.description.routing import INSTEAD, said_of
 from service.http.description.schema_form import readable, reference
 from service.http.errors.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
 from service.http.errors.route_mistakes import FORM
@@ -38,17 +33,13 @@ from service.http.requests.request_form import (
     name_of,
     place_of,
 )
-from service.http.requests.route_options import OPTIONS, RouteOptions, options_of
+from service.http.requests.route_options import options_of
 
 _LATER = (answer_header("Retry-After", "Seconds until the next attempt"),)
 
 ERROR_HEADERS: dict[str, Sequence[ResponseHeader]] = {
     "401": (answer_header("WWW-Authenticate", "`Bearer`"),), "429": _LATER, "503": _LATER,
 }  # fmt: skip
-
-INSTEAD = "instead"
-"""In the `opt` of a controller that has routes in common with another one: what their names and
-summaries say instead of what."""
 
 IN_QUERY = {"allowEmptyValue": False, "allowReserved": False}
 
@@ -83,29 +74,6 @@ def _asked(guard: Guard, path: str) -> Security:
     """The requirements of a guard, without the roles that no key has in this path."""
     other = {"player" if "{match_id}" in path else "seat"}
     return [one for one in guard.security if not other.issuperset(one.get("key") or ("any",))]
-
-
-def problems(codes: str = "", **more: Any) -> dict[str, Any]:
-    """The `opt` of a route whose own rules refuse with these codes, with spaces between; `more` are
-    its other options."""
-    return {OPTIONS: RouteOptions(tuple(codes.split()), **more)}
-
-
-def examples(named: Mapping[str, Any], component: str = "") -> BodyKwarg:
-    """Examples of a body by their names; `component` is the schema of one that has no class."""
-    made = [Example(summary=name, value=value) for name, value in named.items()]
-    body: BodyKwarg = Body(examples=made, title=component or None)
-    return body
-
-
-def answer_of(kind: type[Any]) -> ResponseSpec:
-    """One more answer of this type, which says first what it is."""
-    return ResponseSpec(kind, generate_examples=False, description=said_of(kind))
-
-
-def said_of(kind: type[Any]) -> str:
-    """What a type says first of itself."""
-    return " ".join(cleandoc(kind.__doc__ or "").partition("\n\n")[0].split())
 
 
 def operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:

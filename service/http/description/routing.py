@@ -1,15 +1,27 @@
-"""Decorators that make handlers of routes, as the framework's."""
+"""Decorators that make handlers of routes, as the framework's; and what a route says of itself
+where the framework has no words for it.
 
-from collections.abc import Callable
+Most of a route's problems follow from its guard, its path and the parameters of its handler. Only
+the codes of its own rules are listed, by `problems`.
+"""
+
+from collections.abc import Callable, Mapping
 from functools import partial
-from inspect import signature
+from inspect import cleandoc, signature
 from typing import Any, Self
 
 from litestar.connection import ASGIConnection
 from litestar.handlers import HTTPRouteHandler
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.openapi.spec import Example
+from litestar.params import Body, BodyKwarg
 
 from service.http.requests.idempotency import remembering
-from service.http.requests.route_options import options_of
+from service.http.requests.route_options import OPTIONS, RouteOptions, options_of
+
+INSTEAD = "instead"
+"""In the `opt` of a controller that has routes in common with another one: what their names and
+summaries say instead of what."""
 
 
 class Handler(HTTPRouteHandler):
@@ -36,3 +48,26 @@ get = partial(Handler, http_method="GET")
 post = partial(Handler, http_method="POST")
 patch = partial(Handler, http_method="PATCH")
 delete = partial(Handler, http_method="DELETE")
+
+
+def problems(codes: str = "", **more: Any) -> dict[str, Any]:
+    """The `opt` of a route whose own rules refuse with these codes, with spaces between; `more` are
+    its other options."""
+    return {OPTIONS: RouteOptions(tuple(codes.split()), **more)}
+
+
+def examples(named: Mapping[str, Any], component: str = "") -> BodyKwarg:
+    """Examples of a body by their names; `component` is the schema of one that has no class."""
+    made = [Example(summary=name, value=value) for name, value in named.items()]
+    body: BodyKwarg = Body(examples=made, title=component or None)
+    return body
+
+
+def answer_of(kind: type[Any]) -> ResponseSpec:
+    """One more answer of this type, which says first what it is."""
+    return ResponseSpec(kind, generate_examples=False, description=said_of(kind))
+
+
+def said_of(kind: type[Any]) -> str:
+    """What a type says first of itself."""
+    return " ".join(cleandoc(kind.__doc__ or "").partition("\n\n")[0].split())

@@ -25,8 +25,7 @@ from service.http.access.guards import (
     READERS,
     Requires,
 )
-from service.http.description.described import problems
-from service.http.description.routing import get, post
+from service.http.description.routing import get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.caching import POSITION, content_tag, unless_known
 from service.http.middleware.disconnects import unless_gone

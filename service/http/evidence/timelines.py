@@ -25,8 +25,7 @@ from projections.fields import Next, PublicSeq, Seq
 from projections.texts.timestamps import Timestamp
 from service.application.matches.match_sessions import UnknownPosition
 from service.http.access.guards import READERS
-from service.http.description.described import problems
-from service.http.description.routing import get
+from service.http.description.routing import get, problems
 from service.http.requests.dependencies import MatchRequest, Sent, TheViewer
 from service.http.requests.parameters import AT_MOST, PageLimit, position
 from service.http.requests.request_body import JSON

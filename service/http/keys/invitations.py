@@ -20,8 +20,7 @@ from projections.fields import By, Next, Seat
 from projections.texts.timestamps import Timestamp, rfc3339
 from service.application.keys.invitations import GivenKey, Invitation, State, UnknownInvitation
 from service.http.access.guards import DIRECTORS, ORGANISER, Guard
-from service.http.description.described import examples, problems
-from service.http.description.routing import delete, get, post
+from service.http.description.routing import delete, examples, get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.rate_limiting import Guesses, client_address
 from service.http.requests.context import Connection, base_url, context

@@ -24,8 +24,7 @@ from service.event_store.store_threads import in_store_thread
 from service.http.access.grants import found_grant, key_in, known_grant
 from service.http.access.guards import ANY_KEY, DIRECTORS, EVERYBODY, ORGANISER, Guard
 from service.http.access.key_needed import GRANT
-from service.http.description.described import examples, problems
-from service.http.description.routing import delete, get, post
+from service.http.description.routing import delete, examples, get, post, problems
 from service.http.errors.mistakes import IDEMPOTENCY_KEY_PATTERN
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import Connection, context

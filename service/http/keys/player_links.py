@@ -18,8 +18,7 @@ from projections.fields import Player, ShownOnce
 from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
 from service.auth.key_form import hashed
 from service.http.access.guards import ORGANISER
-from service.http.description.described import answer_of, examples, problems
-from service.http.description.routing import delete, post
+from service.http.description.routing import answer_of, delete, examples, post, problems
 from service.http.errors.problems import AnyRequest
 from service.http.keys.invitations import (
     ACCEPTANCE,

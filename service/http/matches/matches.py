@@ -21,8 +21,7 @@ from service.application.matches.creation import NewMatch
 from service.event_store.errors import UnknownTournament
 from service.http.access.grants import may_create
 from service.http.access.guards import DIRECTORS, EVERYBODY, ORGANISER
-from service.http.description.described import examples, problems
-from service.http.description.routing import delete, get, post
+from service.http.description.routing import delete, examples, get, post, problems
 from service.http.errors.mistakes import Mistake, in_query, nearest
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.errors.shape_mistakes import shape_mistakes

@@ -24,8 +24,7 @@ from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import INTERNAL, time_ordered
 from service.http.access.grants import grant_of_request, key_in, viewer_of
 from service.http.access.guards import ANY_KEY, Requires
-from service.http.description.described import examples, problems
-from service.http.description.routing import get, post
+from service.http.description.routing import examples, get, post, problems
 from service.http.errors.mistakes import AUDIENCE_PATTERN, in_query
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.rate_limiting import reserve_stream, stream_slots, ticket_in

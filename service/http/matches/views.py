@@ -13,8 +13,7 @@ from projections.audience.view import View
 from projections.notation.writing import FORMAT
 from service.http.access.grants import found_grant
 from service.http.access.guards import ONCE_IT_IS_OPEN, READERS
-from service.http.description.described import problems
-from service.http.description.routing import get
+from service.http.description.routing import get, problems
 from service.http.errors.mistakes import in_query
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware import caching

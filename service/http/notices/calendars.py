@@ -22,8 +22,7 @@ from projections.tournaments.tournaments import rounds_of
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.access.guards import ANY_KEY, EVERYBODY
-from service.http.description.described import examples, problems
-from service.http.description.routing import delete, get, post
+from service.http.description.routing import delete, examples, get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.caching import content_tag, is_unchanged
 from service.http.notices.registrations import (

@@ -15,8 +15,7 @@ from projections.texts.timestamps import Timestamp, rfc3339
 from service.auth.grants import Grant
 from service.event_store.store_threads import in_side_thread
 from service.http.access.guards import ANY_KEY
-from service.http.description.described import examples, problems
-from service.http.description.routing import delete, get, post
+from service.http.description.routing import delete, examples, get, post, problems
 from service.http.description.schema_form import EXTENSIBLE
 from service.http.errors.problems import Failed
 from service.http.notices.registrations import ASKING, TheAsking, check_match, id_text, narrowed

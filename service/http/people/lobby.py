@@ -21,8 +21,7 @@ from msgspec import to_builtins
 from domain.games import GAMES
 from service.event_store.errors import StoreUnavailable
 from service.http.access.guards import EVERYBODY
-from service.http.description.described import problems
-from service.http.description.routing import get, post
+from service.http.description.routing import get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.page_security import LOBBY_PAGE, SAME_ORIGIN, page_headers
 from service.http.middleware.rate_limiting import client_address

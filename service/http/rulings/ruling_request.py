@@ -20,7 +20,7 @@ from service.application.rulings.rulings import RulingSender
 from service.application.rulings.tournament_rulings import (
     TournamentRulingAnswer,
 )
-from service.http.description.described import examples
+from service.http.description.routing import examples
 from service.http.errors.problems import Failed
 from service.http.requests.command_response import order_receipt
 from service.http.requests.dependencies import (

@@ -13,8 +13,7 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.rulings.match_rulings import RulingShown
 from service.application.rulings.ruling_answers import Preview, RulingAnswer
 from service.http.access.guards import DIRECTORS, PARTICIPANTS, READERS, SEATED
-from service.http.description.described import answer_of, examples, problems
-from service.http.description.routing import delete, get, post
+from service.http.description.routing import answer_of, delete, examples, get, post, problems
 from service.http.errors.problems import Failed
 from service.http.requests.dependencies import (
     MatchRequest,

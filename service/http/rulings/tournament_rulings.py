@@ -18,8 +18,7 @@ from service.application.rulings.tournament_rulings import (
 )
 from service.http.access.grants import found_grant, sight_of
 from service.http.access.guards import DIRECTORS, ORGANISER, READERS
-from service.http.description.described import answer_of, examples, problems
-from service.http.description.routing import delete, get, post
+from service.http.description.routing import answer_of, delete, examples, get, post, problems
 from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
 from service.http.requests.dependencies import (
     TheActor,

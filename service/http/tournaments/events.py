@@ -13,8 +13,7 @@ from projections.audience.disclosure import PUBLIC_VIEWER, named
 from projections.audience.lines import Line
 from projections.fields import PublicSeq
 from service.http.access.guards import EVERYBODY
-from service.http.description.described import problems
-from service.http.description.routing import get
+from service.http.description.routing import get, problems
 from service.http.errors.problems import AnyRequest
 from service.http.middleware.caching import unless_known
 from service.http.middleware.rate_limiting import reserve_stream

@@ -23,8 +23,7 @@ from projections.tournaments.stages import (
     show_stage,
 )
 from service.http.access.guards import EVERYBODY
-from service.http.description.described import problems
-from service.http.description.routing import get
+from service.http.description.routing import get, problems
 from service.http.requests.dependencies import TheTournament, TournamentRequest
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import json_bytes

@@ -16,8 +16,7 @@ from projections.fields import Player as PlayerNumber
 from projections.tournaments.ledger import LedgerEntry
 from service.http.access.grants import player_by
 from service.http.access.guards import ORGANISER, Requires
-from service.http.description.described import examples, problems
-from service.http.description.routing import get, post
+from service.http.description.routing import examples, get, post, problems
 from service.http.requests.dependencies import Once, TheGrant, TheTournament
 from service.http.requests.parameters import (
     Number,

@@ -14,8 +14,7 @@ from domain.tournament.state import Tournament
 from projections.fields import Seat
 from projections.tournaments.stages import ShownRound, show_round
 from service.http.access.guards import SEATED, Requires
-from service.http.description.described import examples, problems
-from service.http.description.routing import post
+from service.http.description.routing import examples, post, problems
 from service.http.requests.dependencies import Once, Sent, TheTournament, TournamentRequest
 from service.http.requests.parameters import Number
 from service.http.requests.responses import Answer

@@ -27,8 +27,7 @@ from projections.texts.timestamps import Timestamp, check_year, microseconds, rf
 from projections.tournaments.cards import PlayerCard, show_card
 from projections.tournaments.players import ShownPlayer, show_player
 from service.http.access.guards import EVERYBODY, ORGANISER, STAFF_OR_THE_PLAYER, Requires
-from service.http.description.described import examples, problems
-from service.http.description.routing import delete, get, post
+from service.http.description.routing import delete, examples, get, post, problems
 from service.http.errors.problems import Failed
 from service.http.requests.dependencies import (
     Once,

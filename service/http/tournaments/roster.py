@@ -18,8 +18,7 @@ from domain.tournament.state import KeyedRequest, Tournament
 from projections.tournaments.players import ShownPlayer, show_player
 from service.application.tournaments.tournament_service import TournamentChange
 from service.http.access.guards import ORGANISER
-from service.http.description.described import examples, problems
-from service.http.description.routing import get, post
+from service.http.description.routing import examples, get, post, problems
 from service.http.errors.mistakes import Mistake, MistakeCode, nearest
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.dependencies import TheTournament, TournamentRequest

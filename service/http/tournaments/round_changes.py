@@ -24,8 +24,7 @@ from service.application.tournaments.absences import OpenMatch
 from service.auth.grants import Grant
 from service.http.access.grants import moderated, organises
 from service.http.access.guards import DIRECTORS, ORGANISER
-from service.http.description.described import answer_of, examples, problems
-from service.http.description.routing import delete, get, post
+from service.http.description.routing import answer_of, delete, examples, get, post, problems
 from service.http.errors.problems import Failed
 from service.http.requests.accounting import account_for
 from service.http.requests.dependencies import (

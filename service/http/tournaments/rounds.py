@@ -34,8 +34,7 @@ from projections.tournaments.stages import (
 from service.application.tournaments.rounds import DraftPending, HandMade
 from service.http.access.grants import found_grant, organises
 from service.http.access.guards import EVERYBODY, ORGANISER, READERS
-from service.http.description.described import examples, problems
-from service.http.description.routing import get, post
+from service.http.description.routing import examples, get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import root_of
 from service.http.requests.dependencies import TheTournament

@@ -21,8 +21,7 @@ from domain.tournament.staff import (
 from projections.fields import By, ShownOnce
 from projections.fields import Moderator as ModeratorNumber
 from service.http.access.guards import ORGANISER
-from service.http.description.described import examples, problems
-from service.http.description.routing import delete, get, post
+from service.http.description.routing import delete, examples, get, post, problems
 from service.http.requests.dependencies import Once, TheTournament
 from service.http.requests.parameters import Number
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private

@@ -23,8 +23,7 @@ from projections.tournaments.stages import (
 )
 from service.application.tournaments.round_matches import check_match
 from service.http.access.guards import EVERYBODY, ORGANISER
-from service.http.description.described import examples, problems
-from service.http.description.routing import get, patch, post
+from service.http.description.routing import examples, get, patch, post, problems
 from service.http.errors.problems import AnyRequest
 from service.http.requests.context import root_of
 from service.http.requests.dependencies import Once, TheTournament

@@ -21,8 +21,7 @@ from projections.tournaments.standings import Standing, standings
 from projections.tournaments.tournaments import rounds_of
 from service.http.access.grants import may_create
 from service.http.access.guards import EVERYBODY, ORGANISER
-from service.http.description.described import examples, problems
-from service.http.description.routing import get, post
+from service.http.description.routing import examples, get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import base_url, root_of
 from service.http.requests.dependencies import Once, TheActor, TheGrant, TheInstance

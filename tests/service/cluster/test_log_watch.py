@@ -101,7 +101,7 @@ def test_two_instances_begin_one_incarnation(
 async def test_an_instance_that_notices_it_ends(
     chosen: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.cluster.log_watch.WATCH_SECONDS", 0.01)
+    monkeypatch.setattr("service.cluster.log_poller.WATCH_SECONDS", 0.01)
     looks, look = [], LogWatch.look
 
     def counted(watch: LogWatch) -> None:

@@ -265,7 +265,7 @@ def test_a_board_that_fails_in_the_middle_of_a_stream_logs_nothing_of_it(
     with operated(tmp_path) as live:
         match = live.started("dollar-prize")
         monkeypatch.setattr(
-            "service.http.requests.stream_answers.NDJSON", replace(AS_LINES, frame=failing)
+            "service.http.requests.event_answers.NDJSON", replace(AS_LINES, frame=failing)
         )
         stream = match.anyone.stream({"Accept": NDJSON}, after=0)
         with pytest.raises(httpx.RemoteProtocolError), stream as response:

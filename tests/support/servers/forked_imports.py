@@ -13,7 +13,7 @@ for module in (
     "service.instance",
     "service.server.health",
     "service.server.process",
-    "service.server.workers",
+    "service.server.process",
 ):
     import_module(module)
 api_description()

@@ -182,7 +182,7 @@ class Uptime:
 @pytest.fixture
 def uptime(monkeypatch: pytest.MonkeyPatch) -> Uptime:
     found = Uptime()
-    monkeypatch.setattr("service.composition.time.SteadyClock", lambda: found)
+    monkeypatch.setattr("service.composition.storage.SteadyClock", lambda: found)
     return found
 
 
