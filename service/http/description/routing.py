@@ -10,6 +10,7 @@ from functools import partial
 from inspect import cleandoc, signature
 from typing import Any, Self
 
+from litestar import Controller
 from litestar.connection import ASGIConnection
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
@@ -48,6 +49,13 @@ get = partial(Handler, http_method="GET")
 post = partial(Handler, http_method="POST")
 patch = partial(Handler, http_method="PATCH")
 delete = partial(Handler, http_method="DELETE")
+
+
+class OfTournament(Controller):
+    """Routes of one tournament."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}"
+    tags = ("tournaments",)
 
 
 def problems(codes: str = "", **more: Any) -> dict[str, Any]:

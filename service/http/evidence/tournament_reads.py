@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from litestar import Controller
 from msgspec import Struct
 from msgspec.structs import asdict
 
@@ -10,7 +9,7 @@ from projections.audience.disclosure import MODERATOR
 from projections.fields import Next
 from service.event_store.reads import Read
 from service.http.access.guards import DIRECTORS
-from service.http.description.routing import get
+from service.http.description.routing import OfTournament, get
 from service.http.evidence.reads import ShownRead, shown_read
 from service.http.requests.accounting import COUNTS_ONLY, account_for
 from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
@@ -35,11 +34,10 @@ class ReadInMatchPage(Struct, frozen=True):
     next: Next
 
 
-class TournamentReadsController(Controller):
+class TournamentReadsController(OfTournament):
     """The account of reads across a tournament."""
 
-    path = "/v1/tournaments/{tournament_id:uuid}/reads"
-    tags = ("tournaments",)
+    path = f"{OfTournament.path}/reads"
     dependencies = ACROSS
 
     @get(summary="Who has read what of a tournament and its matches", guards=[DIRECTORS])

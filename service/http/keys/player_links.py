@@ -7,7 +7,6 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Annotated
 
-from litestar import Controller
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
@@ -18,7 +17,14 @@ from projections.fields import Player, ShownOnce
 from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
 from service.auth.key_form import hashed
 from service.http.access.guards import ORGANISER
-from service.http.description.routing import answer_of, delete, examples, post, problems
+from service.http.description.routing import (
+    OfTournament,
+    answer_of,
+    delete,
+    examples,
+    post,
+    problems,
+)
 from service.http.errors.problems import AnyRequest
 from service.http.keys.invitations import (
     ACCEPTANCE,
@@ -69,11 +75,8 @@ class InvitedPlayerKey(Struct, frozen=True):
     key: str
 
 
-class PlayerInvitationsController(Controller):
+class PlayerInvitationsController(OfTournament):
     """Invitations for the players of tournaments."""
-
-    path = "/v1/tournaments/{tournament_id:uuid}"
-    tags = ("tournaments",)
 
     @post(
         "/players/{player:int}/invitation",
@@ -180,11 +183,10 @@ class WaitingPlayer(Struct, frozen=True):
     waiting: int
 
 
-class RegistrationController(Controller):
+class RegistrationController(OfTournament):
     """The registration of tournaments."""
 
-    path = "/v1/tournaments/{tournament_id:uuid}/registration"
-    tags = ("tournaments",)
+    path = f"{OfTournament.path}/registration"
 
     @post(
         summary="Open the registration",

@@ -3,7 +3,6 @@
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Controller
 from litestar.params import QueryParameter
 from msgspec import UnsetType
 from msgspec.structs import asdict
@@ -18,7 +17,15 @@ from service.application.rulings.tournament_rulings import (
 )
 from service.http.access.grants import found_grant, sight_of
 from service.http.access.guards import DIRECTORS, ORGANISER, READERS
-from service.http.description.routing import answer_of, delete, examples, get, post, problems
+from service.http.description.routing import (
+    OfTournament,
+    answer_of,
+    delete,
+    examples,
+    get,
+    post,
+    problems,
+)
 from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
 from service.http.requests.dependencies import (
     TheActor,
@@ -61,11 +68,10 @@ NEW_RULING = examples(
 OfKind = Annotated[EveryKind | None, QueryParameter(description="Of this kind")]
 
 
-class TournamentRulingsController(Controller):
+class TournamentRulingsController(OfTournament):
     """Rulings of a tournament."""
 
-    path = "/v1/tournaments/{tournament_id:uuid}/rulings"
-    tags = ("tournaments",)
+    path = f"{OfTournament.path}/rulings"
     dependencies = {**RULING_REQUEST, **ACROSS}  # noqa: RUF012
 
     @post(

@@ -3,7 +3,6 @@ as they happen."""
 
 from typing import Annotated
 
-from litestar import Controller
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
@@ -13,7 +12,7 @@ from projections.audience.disclosure import PUBLIC_VIEWER, named
 from projections.audience.lines import Line
 from projections.fields import PublicSeq
 from service.http.access.guards import EVERYBODY
-from service.http.description.routing import get, problems
+from service.http.description.routing import OfTournament, get, problems
 from service.http.errors.problems import AnyRequest
 from service.http.middleware.caching import unless_known
 from service.http.middleware.rate_limiting import reserve_stream
@@ -66,11 +65,8 @@ class MatchGrownLine(Struct, frozen=True):
     data: MatchGrown
 
 
-class TournamentEventsController(Controller):
+class TournamentEventsController(OfTournament):
     """The public events of tournaments."""
-
-    path = "/v1/tournaments/{tournament_id:uuid}"
-    tags = ("tournaments",)
 
     @get(
         "/events",

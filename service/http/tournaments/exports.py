@@ -4,7 +4,6 @@ from functools import partial
 from typing import Annotated, Literal
 
 import msgspec
-from litestar import Controller
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Struct
@@ -23,7 +22,7 @@ from projections.tournaments.stages import (
     show_stage,
 )
 from service.http.access.guards import EVERYBODY
-from service.http.description.routing import get, problems
+from service.http.description.routing import OfTournament, get, problems
 from service.http.requests.dependencies import TheTournament, TournamentRequest
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import json_bytes
@@ -57,13 +56,11 @@ class TournamentExport(Struct, frozen=True):
     champions: tuple[Player, ...] | None
 
 
-class TournamentExportController(Controller):
+class TournamentExportController(OfTournament):
     """What one takes away from a tournament."""
 
-    path = "/v1/tournaments/{tournament_id:uuid}/export"
-    tags = ("tournaments",)
-
     @get(
+        "/export",
         summary="A tournament for other programs",
         guards=[EVERYBODY],
         opt=problems(

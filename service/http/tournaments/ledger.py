@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from litestar import Controller
 from msgspec import Meta, Struct
 
 from domain.game import Whole
@@ -16,7 +15,7 @@ from projections.fields import Player as PlayerNumber
 from projections.tournaments.ledger import LedgerEntry
 from service.http.access.grants import player_by
 from service.http.access.guards import ORGANISER, Requires
-from service.http.description.routing import examples, get, post, problems
+from service.http.description.routing import OfTournament, examples, get, post, problems
 from service.http.requests.dependencies import Once, TheGrant, TheTournament
 from service.http.requests.parameters import (
     Number,
@@ -64,14 +63,11 @@ class Ledger(Struct, frozen=True):
     next: Next
 
 
-class LedgerController(Controller):
+class LedgerController(OfTournament):
     """The ledger of a tournament."""
 
-    path = "/v1/tournaments"
-    tags = ("tournaments",)
-
     @post(
-        "/{tournament_id:uuid}/garnets",
+        "/garnets",
         summary="Give a player garnets, or take some away",
         guards=[ORGANISER],
         opt=problems("no_such_player not_enough_garnets garnets_not_allowed"),
@@ -86,7 +82,7 @@ class LedgerController(Controller):
         return await tournament.changed(command, once, lambda _: data)
 
     @get(
-        "/{tournament_id:uuid}/ledger",
+        "/ledger",
         summary="The ledger of garnets",
         guards=[OWNERS],
     )

@@ -4,7 +4,6 @@ and what organisers do for them: another key in place of a lost one, another nam
 from datetime import datetime
 from typing import Annotated
 
-from litestar import Controller
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
@@ -27,7 +26,7 @@ from projections.texts.timestamps import Timestamp, check_year, microseconds, rf
 from projections.tournaments.cards import PlayerCard, show_card
 from projections.tournaments.players import ShownPlayer, show_player
 from service.http.access.guards import EVERYBODY, ORGANISER, STAFF_OR_THE_PLAYER, Requires
-from service.http.description.routing import delete, examples, get, post, problems
+from service.http.description.routing import OfTournament, delete, examples, get, post, problems
 from service.http.errors.problems import Failed
 from service.http.requests.dependencies import (
     Once,
@@ -123,11 +122,8 @@ class NewName(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-class PlayersController(Controller):
+class PlayersController(OfTournament):
     """The people of tournaments."""
-
-    path = "/v1/tournaments/{tournament_id:uuid}"
-    tags = ("tournaments",)
 
     @get(
         "/players/{player:int}",

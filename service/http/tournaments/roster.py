@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import Any
 
-from litestar import Controller
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
@@ -18,7 +17,7 @@ from domain.tournament.state import KeyedRequest, Tournament
 from projections.tournaments.players import ShownPlayer, show_player
 from service.application.tournaments.tournament_service import TournamentChange
 from service.http.access.guards import ORGANISER
-from service.http.description.routing import examples, get, post, problems
+from service.http.description.routing import OfTournament, examples, get, post, problems
 from service.http.errors.mistakes import Mistake, MistakeCode, nearest
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.dependencies import TheTournament, TournamentRequest
@@ -55,11 +54,10 @@ class Roster(Struct, frozen=True):
     players: list[RosterPlayer]
 
 
-class RosterController(Controller):
+class RosterController(OfTournament):
     """Rosters of tournaments."""
 
-    path = "/v1/tournaments/{tournament_id:uuid}/players"
-    tags = ("tournaments",)
+    path = f"{OfTournament.path}/players"
 
     @post(
         summary="Enter a player, or many",

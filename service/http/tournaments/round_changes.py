@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Controller
 from msgspec import UNSET, Meta, Struct
 
 from domain.rulings.commands import Rule
@@ -24,7 +23,15 @@ from service.application.tournaments.absences import OpenMatch
 from service.auth.grants import Grant
 from service.http.access.grants import moderated, organises
 from service.http.access.guards import DIRECTORS, ORGANISER
-from service.http.description.routing import answer_of, delete, examples, get, post, problems
+from service.http.description.routing import (
+    OfTournament,
+    answer_of,
+    delete,
+    examples,
+    get,
+    post,
+    problems,
+)
 from service.http.errors.problems import Failed
 from service.http.requests.accounting import account_for
 from service.http.requests.dependencies import (
@@ -110,11 +117,10 @@ class MoreTime(Struct, frozen=True, forbid_unknown_fields=True):
         check_year(self.ends)
 
 
-class RoundChangesController(Controller):
+class RoundChangesController(OfTournament):
     """What becomes of published rounds."""
 
-    path = "/v1/tournaments/{tournament_id:uuid}/stages/{stage:int}/rounds/{number:int}"
-    tags = ("tournaments",)
+    path = OfTournament.path + "/stages/{stage:int}/rounds/{number:int}"
 
     @delete(
         summary="Withdraw a round",

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from litestar import Controller
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter, QueryParameter
 from msgspec import UNSET, Meta, Struct
@@ -34,7 +33,7 @@ from projections.tournaments.stages import (
 from service.application.tournaments.rounds import DraftPending, HandMade
 from service.http.access.grants import found_grant, organises
 from service.http.access.guards import EVERYBODY, ORGANISER, READERS
-from service.http.description.routing import examples, get, post, problems
+from service.http.description.routing import OfTournament, examples, get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import root_of
 from service.http.requests.dependencies import TheTournament
@@ -122,11 +121,8 @@ class BracketAnswer(Struct, frozen=True):
     slots: list[ShownSlot]
 
 
-class RoundsController(Controller):
+class RoundsController(OfTournament):
     """The rounds of the stages of tournaments."""
-
-    path = "/v1/tournaments/{tournament_id:uuid}"
-    tags = ("tournaments",)
 
     @post(
         "/stages/{stage:int}/rounds",

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Controller
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
@@ -21,7 +20,7 @@ from domain.tournament.staff import (
 from projections.fields import By, ShownOnce
 from projections.fields import Moderator as ModeratorNumber
 from service.http.access.guards import ORGANISER
-from service.http.description.routing import delete, examples, get, post, problems
+from service.http.description.routing import OfTournament, delete, examples, get, post, problems
 from service.http.requests.dependencies import Once, TheTournament
 from service.http.requests.parameters import Number
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
@@ -83,11 +82,8 @@ class GivenMatch(Struct, frozen=True):
     name: str
 
 
-class StaffController(Controller):
+class StaffController(OfTournament):
     """The staff of tournaments."""
-
-    path = "/v1/tournaments/{tournament_id:uuid}"
-    tags = ("tournaments",)
 
     @post(
         "/organisers",

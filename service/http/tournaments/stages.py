@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-from litestar import Controller
 from litestar.params import PathParameter
 from msgspec import UNSET, Struct, UnsetType, defstruct
 from msgspec.structs import asdict, fields, replace
@@ -23,7 +22,7 @@ from projections.tournaments.stages import (
 )
 from service.application.tournaments.round_matches import check_match
 from service.http.access.guards import EVERYBODY, ORGANISER
-from service.http.description.routing import examples, get, patch, post, problems
+from service.http.description.routing import OfTournament, examples, get, patch, post, problems
 from service.http.errors.problems import AnyRequest
 from service.http.requests.context import root_of
 from service.http.requests.dependencies import Once, TheTournament
@@ -67,11 +66,8 @@ class ClosedTournament(Struct, frozen=True):
     champions: tuple[Player, ...]
 
 
-class StagesController(Controller):
+class StagesController(OfTournament):
     """Stages of tournaments."""
-
-    path = "/v1/tournaments/{tournament_id:uuid}"
-    tags = ("tournaments",)
 
     @post(
         "/stages",
