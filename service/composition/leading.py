@@ -87,6 +87,10 @@ class Leading(Streaming):
             """Addresses to webhooks what is new."""
             await in_store_thread(self.notices.follow)
 
+        async def own_notices() -> None:
+            """Addresses to seats what is new for them alone."""
+            await in_store_thread(self.own_notices.follow)
+
         async def forgetting() -> None:
             """Forgets what was sent long ago."""
             await in_store_thread(self.webhooks.forget, self.clock.now())
@@ -101,6 +105,7 @@ class Leading(Streaming):
             self.signing.run(),
             repeated(KEYS_SECONDS, self.complete_key_records),
             repeated(NOTICES_SECONDS, notices),
+            repeated(NOTICES_SECONDS, own_notices),
             repeated(FORGET_SECONDS, forgetting),
             self.sender.run(),
             *(() if self.scrub is None else (self.scrub.run(),)),

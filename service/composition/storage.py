@@ -23,6 +23,7 @@ from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.notices.log_reader import NoticeReader
+from service.notices.own_notices import OwnNoticeReader
 from service.notices.webhook_table import open_webhooks
 from service.observability.instrumentation import Instrumentation
 from service.observability.readiness import PROBE_SECONDS
@@ -63,6 +64,7 @@ class Storage:
         self.reads = ReadAccount(open_reads(store))
         self.webhooks = open_webhooks(store)
         self.notices = NoticeReader(store.recorder, self.index, self.webhooks)
+        self.own_notices = OwnNoticeReader(store, self.index, self.webhooks)
 
     def make_time(self) -> None:
         """Makes what watches time."""

@@ -1,7 +1,7 @@
 """Notices: what a public event tells someone who is not there.
 
 A notice is made from public events and the public list alone, so nothing in it can differ if
-something hidden does.
+something hidden does; that of an invalid submission is for its seat alone (`own_notices`).
 """
 
 from collections.abc import Collection, Sequence
@@ -12,7 +12,13 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.events import Event, Record
 from domain.game import Result
-from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
+from domain.match.events import (
+    AwaitingChanged,
+    MatchEnded,
+    MatchPaused,
+    MatchStarted,
+    SubmissionInvalid,
+)
 from domain.rulings.events import MatchConfirmed, MatchRuled, MatchVoided
 from domain.rulings.kinds import KindName
 from domain.tournament.events import (
@@ -32,7 +38,7 @@ from projections.texts.timestamps import Timestamp, rfc3339
 
 Kind = Literal[
     "started", "awaiting", "ended", "ruling", "tournament", "reminder", "round_published",
-    "check_in", "your_match", "choose_opponent",
+    "check_in", "your_match", "choose_opponent", "submission_invalid",
 ]  # fmt: skip
 
 OF_MATCHES = (
@@ -83,6 +89,14 @@ class RulingTold(MatchTold, frozen=True):
     """A match, and what was ruled in it."""
 
     ruling: RulingNoticed
+
+
+class InvalidTold(MatchTold, frozen=True):
+    """A match in which a sealed submission of the `seat` does not count, and the rule's `code`. It
+    is sent to that seat alone."""
+
+    seat: int
+    code: str
 
 
 class TournamentTold(Struct, frozen=True):
@@ -194,6 +208,12 @@ def notice_of(subject: str, record: Record[Event], row: MatchRow | None) -> Noti
         return None
     kind, data = told
     return Notice(kind, subject, record.at, f"match.{kind}", data)
+
+
+def invalid_notice(at: int, row: MatchRow, event: SubmissionInvalid) -> Notice:
+    """The notice of a submission that does not count, for its seat alone."""
+    told = InvalidTold(row.id, row.game, row.seats, row.tournament, event.seat, event.code)
+    return Notice("submission_invalid", row.id, at, "match.submission_invalid", told)
 
 
 def own_notice_of(tournament: str, record: Record[Event]) -> tuple[Notice, Sequence[int]] | None:

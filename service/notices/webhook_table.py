@@ -18,6 +18,7 @@ from service.notices.webhooks import (
     HOME_TABLE,
     NAME,
     NEW_TABLE,
+    OWN,
     TABLES,
     WEBHOOK_TABLE,
     Addressed,
@@ -94,6 +95,7 @@ class WebhookTable(Registrations[Webhook]):
             moved = bool(here) and not set(here) & set((home or "").splitlines())
             if known is not None and (moved or bytes(known) != incarnation):
                 restart(cursor, NAME, PERSONAL)
+                restart(cursor, OWN, ())
             cursor.execute(
                 f"UPDATE {HOME_TABLE} SET incarnation = ?, home = ?",  # noqa: S608
                 (incarnation, "\n".join(here)),

@@ -18,6 +18,9 @@ from service.read_models.follower import statements
 NAME = "notices"
 """The name under which notices follow the log."""
 
+OWN = "own-notices"
+"""The same of those for one seat alone."""
+
 HOME_TABLE, WEBHOOK_TABLE = "arbiter_notice_home", "arbiter_webhooks"
 DELIVERY_TABLE, NEW_TABLE = "arbiter_deliveries", "arbiter_new_webhooks"
 
@@ -34,7 +37,7 @@ def registration_table(table: str) -> str:
 
 
 TABLES = (
-    *statements(NAME),
+    *statements(NAME, OWN),
     f"CREATE TABLE IF NOT EXISTS {HOME_TABLE} (id INTEGER PRIMARY KEY, incarnation {{bytes}},"
     " home {text})",
     f"INSERT INTO {HOME_TABLE} VALUES (1, NULL, NULL) ON CONFLICT DO NOTHING",  # noqa: S608

@@ -2316,6 +2316,20 @@ export interface components {
             status: string;
         };
         /**
+         * InvalidTold
+         * @description A match in which a sealed submission of the `seat` does not count, and the rule's `code`. It
+         *     is sent to that seat alone.
+         */
+        InvalidTold: {
+            match: string;
+            game: string;
+            /** @description The names of those who have the seats, in order */
+            seats: string[];
+            tournament: string | null;
+            seat: number;
+            code: string;
+        };
+        /**
          * InvitationList
          * @description Invitations to a match, in the order in which they were made.
          */
@@ -6379,7 +6393,7 @@ export interface components {
              */
             url: string;
             /** @default null */
-            kinds?: ("awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "tournament" | "your_match")[] | null;
+            kinds?: ("awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "submission_invalid" | "tournament" | "your_match")[] | null;
             /** @default null */
             match?: string | null;
             /** @default null */
@@ -6792,7 +6806,7 @@ export interface components {
             id: string;
             url: string;
             /** @description The kinds of notices that are sent */
-            kinds: ("awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "tournament" | "your_match")[];
+            kinds: ("awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "submission_invalid" | "tournament" | "your_match")[];
             match: string | null;
             tournament: string | null;
             seat: number | null;
@@ -7257,7 +7271,7 @@ export interface components {
             number: number;
             id: string;
             /** @enum {string} */
-            kind: "awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "tournament" | "your_match";
+            kind: "awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "submission_invalid" | "tournament" | "your_match";
             about: string;
             /**
              * Format: date-time
@@ -7565,7 +7579,7 @@ export interface components {
             id: string;
             url: string;
             /** @description The kinds of notices that are sent */
-            kinds: ("awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "tournament" | "your_match")[];
+            kinds: ("awaiting" | "check_in" | "choose_opponent" | "ended" | "reminder" | "round_published" | "ruling" | "started" | "submission_invalid" | "tournament" | "your_match")[];
             match: string | null;
             tournament: string | null;
             seat: number | null;
@@ -7956,6 +7970,21 @@ export interface components {
             end: true;
             /** @description The audience's own count */
             seq: number;
+        };
+        /**
+         * SubmissionInvalidNotice
+         * @description A sealed submission of the seat does not count.
+         */
+        SubmissionInvalidNotice: {
+            /** @constant */
+            type: "match.submission_invalid";
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            timestamp: string;
+            data: components["schemas"]["InvalidTold"];
         };
         /**
          * TablePublished

@@ -13,6 +13,7 @@ from service.notices.notices import (
     CheckInTold,
     ChoiceTold,
     EndTold,
+    InvalidTold,
     MatchAddedTold,
     MatchResultTold,
     MatchTold,
@@ -46,6 +47,10 @@ NOTICES = (
     ),
     _notice("MatchEnded", "match.ended", EndTold, ENDED),
     _notice("MatchRuling", "match.ruling", RulingTold, "A public ruling was carried out."),
+    _notice(
+        "SubmissionInvalid", "match.submission_invalid", InvalidTold,
+        "A sealed submission of the seat does not count.",
+    ),
     _notice("MatchReminder", "match.reminder", AwaitingTold, "A deadline comes near."),
     _notice(
         "TournamentCreated", "tournament.created", TournamentTold, "A tournament was created."

@@ -40,6 +40,13 @@ class Asking(NamedTuple):
             raise Failed(unknown)
         return one
 
+    async def own(self, table: Registrations[T], name: UUID, unknown: str) -> T:
+        """The one with this id, which the key itself has registered. Raises as `found` does."""
+        one = await self.found(table, name, unknown)
+        if one.key != self.key:
+            raise Failed(unknown)
+        return one
+
     async def remove(self, table: Registrations[T], name: UUID, unknown: str) -> None:
         """Removes the one with this id. Raises as `found` does."""
         await in_side_thread(table.remove, (await self.found(table, name, unknown)).id)

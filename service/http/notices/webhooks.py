@@ -142,8 +142,9 @@ class WebhooksController(Controller):
         self, data: Annotated[NewWebhook, NEW_WEBHOOK], asking: TheAsking, once: Once
     ) -> Answer[RegisteredWebhook]:
         """Needs a key: an organiser's for everything, a tournament or a match; any other for what
-        it is for. Everything sent is public. The `secret` is shown once. When the key ends, so does
-        the webhook. The name in the address is resolved for each notice, and nothing is sent to a
+        it is for. Everything sent is public, but for `submission_invalid`, which the seat's own key
+        or its player's is needed for. The `secret` is shown once. When the key ends, so does the
+        webhook. The name in the address is resolved for each notice, and nothing is sent to a
         private network.
         """
         match, tournament = narrowed(asking.grant, data.match, data.tournament)
@@ -202,9 +203,10 @@ class WebhooksController(Controller):
     async def list_deliveries(
         self, webhook: WebhookId, asking: TheAsking, after: AfterNumber = 0, limit: PageLimit = 100
     ) -> Answer[DeliveryPage]:
-        """Of the last seven days, and what waits."""
+        """Of the last seven days, and what waits. Only the key that registered it sees that: it may
+        be for its seat alone."""
         webhooks = asking.instance.webhooks
-        chosen = await asking.found(webhooks, webhook, "no_such_webhook")
+        chosen = await asking.own(webhooks, webhook, "no_such_webhook")
         sent = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
         return private(shown_deliveries(sent, limit))
 
@@ -219,7 +221,7 @@ class WebhooksController(Controller):
         """With the same `webhook-id`. One that waits already goes on waiting. A reminder that is no
         longer true is not sent again: 404."""
         webhooks, now = asking.instance.webhooks, asking.instance.clock.now()
-        chosen = await asking.found(webhooks, webhook, "no_such_webhook")
+        chosen = await asking.own(webhooks, webhook, "no_such_webhook")
         if not await in_side_thread(webhooks.redeliver, chosen.id, notice, now):
             raise Failed("no_such_delivery")
 

@@ -6,7 +6,13 @@ import msgspec
 
 from domain.events import Event, Record
 from domain.game import Result
-from domain.match.events import AwaitingChanged, DrawShown, MatchEnded, MatchStarted
+from domain.match.events import (
+    AwaitingChanged,
+    DrawShown,
+    MatchEnded,
+    MatchStarted,
+    SubmissionInvalid,
+)
 from domain.rulings.events import MatchConfirmed, MatchRuled, MatchVoided
 from domain.tournament.events import (
     MatchAdded,
@@ -21,7 +27,14 @@ from domain.tournament.stage_events import CheckInOpened, Meeting, RoundPublishe
 from projections.audience.matches import MatchRow
 from projections.audience.results import ShownResult
 from service.http.description.notice_schemas import NOTICES
-from service.notices.notices import KINDS, Notice, notice_of, own_notice_of, reminder_of
+from service.notices.notices import (
+    KINDS,
+    Notice,
+    invalid_notice,
+    notice_of,
+    own_notice_of,
+    reminder_of,
+)
 from service.notices.round_ends import round_notices
 from service.read_models.round_ends import RoundEnd
 from tests.support.http.openapi_document import resolved, validator
@@ -62,14 +75,15 @@ EVENTS: list[Event] = [
 
 
 def made() -> list[Notice]:
-    """A notice of each of these events, those for players alone, and reminders."""
+    """A notice of each of these events, those for players and seats alone, and reminders."""
     records = [Record(NOON, 0, event) for event in EVENTS]
     found = [notice_of("m1", record, ROW) for record in records]
     found += [own[0] for record in records if (own := own_notice_of("m1", record)) is not None]
     reminded = reminder_of("m1", AWAITING, ROW, 3_600)
     assert reminded is not None
     ended = round_notices("t1", RoundEnd(1, 2, None, NOON, NOON), 3_600)
-    return [one for one in (*found, reminded[1], *ended) if one is not None]
+    invalid = invalid_notice(NOON, ROW, SubmissionInvalid(0, "not_yours"))
+    return [one for one in (*found, reminded[1], *ended, invalid) if one is not None]
 
 
 def body_of(document: Json, notice: str) -> Json:
@@ -81,7 +95,7 @@ def body_of(document: Json, notice: str) -> Json:
 
 def test_every_notice_is_as_described(document: Json) -> None:
     notices = made()
-    assert len(notices) == len(EVENTS) + 4, "one of them is two, and there are three reminders"
+    assert len(notices) == len(EVENTS) + 5, "one is two, three are reminders, one is for a seat"
     for notice in notices:
         schema = body_of(document, notice.type)
         body = msgspec.json.decode(notice.body)
