@@ -19,7 +19,8 @@ REFRESH = timedelta(minutes=15)
 
 
 class RoundTimes(NamedTuple):
-    """A published round of a stage: since when and until when it is played, in microseconds."""
+    """A published round of a stage: since when and until when it is played, in microseconds, and by
+    how many seconds it has been made longer."""
 
     stage: int
     name: str
@@ -27,6 +28,7 @@ class RoundTimes(NamedTuple):
     starts: int
     ends: int | None
     withdrawn: bool
+    longer: int = 0
 
 
 class CalendarSubject(NamedTuple):
@@ -135,11 +137,12 @@ def _round(
 
 
 def _published(subject: CalendarSubject, one: RoundTimes, base: str) -> "Event":
-    """A round as it was published. It never changes but by being withdrawn."""
+    """A round. It never changes but by becoming longer and by being withdrawn: the seconds count
+    its changes."""
     event = _event(
         f"stage-{one.stage}-round-{one.number}-{subject.tournament}",
         f"{subject.name}, {one.name}, round {one.number}",
-        int(one.withdrawn),
+        one.longer + int(one.withdrawn),
         one.starts,
         f"{base}/t/{subject.tournament}",
     )

@@ -16,6 +16,9 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
+from domain.events import HOUR
+from domain.match.deadlines import SECOND
+from domain.tournament.competition import PublishedRound
 from projections.fields import Player
 from projections.texts.timestamps import Timestamp, rfc3339
 from projections.tournaments.tournaments import rounds_of
@@ -244,6 +247,7 @@ async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubjec
             starts=one.starts,
             ends=one.ends,
             withdrawn=one.status == "withdrawn",
+            longer=_longer(one, stage.settings.round.ends),
         )
         for number, stage in enumerate(state.competition.stages, 1)
         for one in stage.rounds
@@ -252,3 +256,10 @@ async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubjec
     return CalendarSubject(
         state.name, wanted, tournament, rounds_of(state.matches), whole=whole, published=published
     )
+
+
+def _longer(one: PublishedRound, hours: float | None) -> int:
+    """By how many seconds a round has been made longer than the hours that its stage gives it."""
+    if one.ends is None or hours is None:
+        return 0
+    return -((one.starts + int(hours * HOUR) - one.ends) // SECOND)

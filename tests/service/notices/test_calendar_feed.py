@@ -125,6 +125,10 @@ def test_published_rounds_have_their_times_in_place_of_those_that_follow_from_ma
     assert (one["summary"], one["status"]) == ("Cup, Swiss, round 1", "CONFIRMED")
     assert one["dtend"].dt == datetime(2026, 1, 1, 13, tzinfo=UTC)
     assert (two["status"], two["sequence"], "dtend" in two) == ("CANCELLED", 1, False)
+    extended = subject._replace(published=[first._replace(ends=NOON + 2 * HOUR, longer=3600)])
+    later = events(calendar_feed(extended, BASE))["stage-1-round-1-c1"]
+    assert later["dtend"].dt == datetime(2026, 1, 1, 14, tzinfo=UTC)
+    assert later["sequence"] > one["sequence"]
 
 
 def test_a_name_is_escaped_wherever_it_stands() -> None:
