@@ -16,7 +16,7 @@ import pytest
 from domain.events import Event
 from domain.match.events import MatchCreated, MatchEnded
 from domain.rulings.events import MatchVoided
-from domain.tournament.events import MatchAdded, MatchSettled
+from domain.tournament.events import MatchAdded, MatchSettled, PlayerNamed
 from domain.tournament.show_events import (
     CandidatesNamed,
     ImmuneNamed,
@@ -167,6 +167,16 @@ def followed(organiser: Client, stage: str) -> None:
     created(organiser, stage, 2)
 
 
+def withheld(organiser: Client, stage: str) -> None:
+    """A name is withheld, and nowhere any more."""
+    published(organiser, stage, {})
+    (match,), (cup, _) = created(organiser, stage), stage.split("/stages/")
+    gone = organiser.send("DELETE", f"{cup}/players/0/name")
+    assert gone.status_code == 204, gone.text
+    shown = cup, f"{cup}/events", f"{cup}/keys", f"/v1/matches/{match}", "/v1/matches?name=Ann"
+    assert not [path for path in shown if '"Ann"' in organiser.get(path).text]
+
+
 TWO: Json = {"name": "Cup", "players": ["Ann", "Ben"]}
 FOUR: Json = {"name": "Cup", "players": ["Ann", "Ben", "Cy", "Di"]}
 SINGLE: Json = {"game": "dollar-prize", "rulings": "single"}
@@ -217,6 +227,14 @@ COURSES = {
         {RoundPublished: 1, PlayerReady: 2},
         1,
         ("tournament.player-ready.1", "match.started.1"),
+    ),
+    "withheld name": Course(
+        TWO,
+        ROBIN,
+        withheld,
+        {RoundPublished: 1, PlayerNamed: 2},
+        1,
+        ("names.withheld.1",),
     ),
     "next": Course(
         FOUR,
