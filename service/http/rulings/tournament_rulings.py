@@ -1,14 +1,15 @@
 """`/v1/tournaments/{id}/rulings`: what organisers rule on a tournament."""
 
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from litestar.params import QueryParameter
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
 from domain.rulings.commands import SecondRuling, WithdrawRuling
 from domain.rulings.kinds import EveryKind
+from projections.rulings.match_rulings import RulingShown
 from projections.rulings.tournament_rulings import PUBLIC_ONLY, TournamentRulingShown
 from projections.texts.timestamps import instant
 from service.application.rulings.ruling_answers import Preview
@@ -121,7 +122,7 @@ class TournamentRulingsController(OfTournament):
                 seen = await instance.tournament_rulings.listed(tournament.id, sight)
             else:
                 seen = [
-                    TournamentRulingShown(**asdict(one), match=str(match))
+                    TournamentRulingShown(**_known(one), match=str(match))
                     for one in await rulings_seen(await across.sent(match))
                 ]
             rows, following = page.of(seen)
@@ -180,6 +181,11 @@ class TournamentRulingsController(OfTournament):
         rulings = tournament.instance.tournament_rulings
         await rulings.check_known(tournament.id, ruling, sight)
         await rulings.withdraw(tournament.id, WithdrawRuling(ruling, actor))
+
+
+def _known(shown: RulingShown) -> dict[str, Any]:
+    """What the list of a match says of a ruling."""
+    return {name: value for name, value in asdict(shown).items() if value is not UNSET}
 
 
 def _listed(ruling: TournamentRulingShown) -> Listed[TournamentRulingShown]:
