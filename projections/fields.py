@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, UnsetType
 
 Seat = Annotated[int, Meta(description="The number of a seat, from 0")]
 Player = Annotated[int, Meta(description="The number of a player in the roster, from 0")]
@@ -21,6 +21,14 @@ Appeals = Annotated[
     str | None,
     Meta(description="The id of the ruling about which this one decides; null if it is no appeal"),
 ]
+Asker = Annotated[
+    int | UnsetType, Meta(description="The seat that asks for it; missing if none does")
+]
+Replaces = Annotated[
+    int | UnsetType, Meta(description="The seat that another person would take over")
+]
+Successor = Annotated[str | UnsetType, Meta(description="The name of that person")]
+ReplacedBy = Annotated[str | UnsetType, Meta(description="The match that would be played instead")]
 Next = Annotated[
     int | None,
     Meta(description="The `after` of the page that follows; null on the last one"),

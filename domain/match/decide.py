@@ -68,6 +68,7 @@ from domain.match.play import (
     settled,
     window_end,
 )
+from domain.match.replay import after_command
 from domain.match.seat_holders import names_had, tenure
 from domain.match.state import AnyGame, Match, awaited_draw
 from domain.match.submissions import Invalid
@@ -81,15 +82,21 @@ from domain.rulings.kinds import ReplaceSeat
 def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event]:
     """The events that `command`, received at `at`, gives; the input itself first.
 
+    Pending rulings that cannot be carried out after it are given up at the end.
+
     Raises Conflict if the match does not allow it in its present state. A refusal by the rules is
     recorded: it is among the events. Who directed the match stands right after the input.
     """
     events = _DECIDERS[type(command)](game, match, command, at)
-    if not isinstance(command, Directable) or command.actor is None:
+    if isinstance(command, Directable) and command.actor is not None:
+        assert command.actor.seat is UNSET or isinstance(command, Rule | WithdrawRuling)
+        directed = Directed(**command.actor.said(judges=judges(command)))
+        events = [events[0], directed, *events[1:]]
+    if not match.rulings.pending:
         return events
-    assert command.actor.seat is UNSET or isinstance(command, Rule | WithdrawRuling)
-    directed = Directed(**command.actor.said(judges=judges(command)))
-    return [events[0], directed, *events[1:]]
+    after = after_command(game, match, command, events)
+    # Once the match is over no one is told anything: nothing of it is pending any more.
+    return events if after.over else [*events, *rulings.outrun(game, match, after, events, at)]
 
 
 def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> list[Event]:

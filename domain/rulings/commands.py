@@ -33,7 +33,7 @@ UNKNOWN = {
 
 UNAVAILABLE = {
     "not_pending": "The ruling does not wait for anybody: it was carried out, withdrawn or has "
-    "lapsed.",
+    "lapsed, or the match is over.",
     "already_consented": "The seat has consented to this ruling before, or asks for it.",
     "consent_missing": "A seat asks for the ruling, and another one has not consented yet.",
     "proposal_open": "The seat asks for a ruling already, which is pending.",

@@ -21,6 +21,7 @@ from domain.rulings.events import (
     ActionAdmitted,
     ActionStruck,
     ConsentAsked,
+    MatchRewound,
     MatchRuled,
     RulingLapsed,
     RulingOrdered,
@@ -38,7 +39,7 @@ from domain.rulings.kinds import (
     VoidMatch,
     kind_of,
 )
-from domain.rulings.life import Subject
+from domain.rulings.life import Subject, fits, given_up
 from domain.rulings.life import decide as decide_on
 from domain.rulings.state import PendingRuling, audience_of
 from domain.tournament.absences import BY_ITSELF
@@ -71,7 +72,40 @@ def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list
     actor = command.actor if isinstance(command, Rule) else None
     if isinstance(command, Rule) and command.rule == BY_ITSELF and actor != OPERATOR:
         raise Conflict("rule_of_service")
-    subject = Subject(
+    return decide_on(_subject(game, match, at, past, actor), command)
+
+
+def outrun(
+    game: AnyGame, before: Match, match: Match, events: Sequence[Event], at: int
+) -> list[Event]:
+    """The events by which those rulings are given up that were pending `before` these events and
+    cannot be carried out in the `match` after them."""
+    subject = _subject(game, match, at)
+    known = [one for one in before.rulings.pending if match.rulings.waiting(one.id) is not None]
+    lost = (
+        one for one in known if _is_undone(one, before, match, events) or not fits(subject, one)
+    )
+    return [event for one in lost for event in given_up(subject, one)]
+
+
+def _is_undone(
+    pending: PendingRuling, before: Match, match: Match, events: Sequence[Event]
+) -> bool:
+    """Whether a rewind has lost the event before which the match would go on, or the open phase in
+    which it would strike and admit."""
+    ruling = pending.ruling
+    if not isinstance(ruling, Rewind):
+        return False
+    if ruling.before is None:
+        return match.awaiting.phase != before.awaiting.phase
+    rewound = (event.before for event in events if isinstance(event, MatchRewound))
+    return any(start <= ruling.before for start in rewound)
+
+
+def _subject(
+    game: AnyGame, match: Match, at: int, past: Past | None = None, actor: Actor | None = None
+) -> Subject:
+    return Subject(
         at=at,
         rulings=match.rulings,
         players=names_had(match),
@@ -92,7 +126,6 @@ def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list
             *_told_seats(pending, effect),
         ],
     )
-    return decide_on(subject, command)
 
 
 def new_holders(events: Iterable[Event]) -> list[str]:

@@ -77,7 +77,8 @@ class RulingWithdrawn(SealedEvent, frozen=True, tag="match.ruling-withdrawn.1"):
 
 
 class RulingLapsed(SealedEvent, frozen=True, tag="match.ruling-lapsed.1"):
-    """A pending ruling has expired; its record has the instant of that."""
+    """A pending ruling has expired; its record has the instant of that. Or it cannot be carried out
+    any more because of the input from which this follows."""
 
     id: str
 

@@ -23,7 +23,7 @@ from domain.rulings.commands import (
     WithdrawRuling,
 )
 from domain.rulings.events import ConsentClosed, RulingConsented
-from domain.rulings.kinds import ASKABLE, AnyRuling
+from domain.rulings.kinds import ASKABLE, AnyRuling, Rewind
 from domain.rulings.state import PastRuling, PendingRuling, Rulings, audience_of, match_of
 
 PENDING = DAY
@@ -106,7 +106,24 @@ def decide(subject: Subject, command: RulingCommand) -> list[Event]:
         case LapseRuling(ruling):
             pending = _pending(subject, ruling)
             assert subject.at >= pending.lapses
-            return [subject.lapsed(pending.id), *subject.no_longer_pending(pending)]
+            return given_up(subject, pending)
+
+
+def given_up(subject: Subject, pending: PendingRuling) -> list[Event]:
+    """The events by which a pending ruling lapses."""
+    return [subject.lapsed(pending.id), *subject.no_longer_pending(pending)]
+
+
+def fits(subject: Subject, pending: PendingRuling) -> bool:
+    """Whether a pending ruling could be carried out now. What a rewind looks back on is not asked
+    for."""
+    if isinstance(pending.ruling, Rewind):
+        return True
+    try:
+        _carried_out(subject, pending, None)
+    except Conflict:
+        return False
+    return True
 
 
 def _rule(subject: Subject, command: Rule) -> list[Event]:
@@ -215,8 +232,6 @@ def _pending(subject: Subject, ruling: str, *, asked: bool = False) -> PendingRu
         was = was if was is not None and was.asked else None
     if waiting is None and was is None:
         raise Conflict("no_such_ruling")
-    if subject.over:
-        raise Conflict("result_final")
-    if waiting is None:
+    if waiting is None or subject.over:
         raise Conflict("not_pending")
     return waiting

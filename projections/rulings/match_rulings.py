@@ -9,7 +9,14 @@ from msgspec.structs import replace
 
 from domain.events import Event, Record, stored_name
 from domain.game import Result
-from domain.match.events import DeadlineSet, Directed, MatchPaused, MatchResumed
+from domain.match.events import (
+    DeadlineSet,
+    Directed,
+    MatchEnded,
+    MatchPaused,
+    MatchResumed,
+    makes_over,
+)
 from domain.rulings.events import (
     ActionAdmitted,
     ActionStruck,
@@ -35,7 +42,7 @@ from domain.rulings.events import (
 from domain.rulings.kinds import AnyRuling, Because, KindName, kind_of
 from domain.rulings.state import audience_of
 from projections.audience.lines import OwnNumber, data_of, same_number
-from projections.fields import Appeals, Rule
+from projections.fields import Appeals, Asker, ReplacedBy, Replaces, Rule, Successor
 from projections.texts.timestamps import Timestamp, rfc3339
 
 RulingStatus = Literal["pending", "carried_out", "withdrawn", "lapsed", "closed"]
@@ -71,21 +78,15 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     rule: Rule
     appeals: Appeals
     effects: tuple[Effect, ...] = ()
-    asker: Annotated[
-        int | UnsetType, Meta(description="The seat that asks for it; missing if none does")
-    ] = UNSET
+    asker: Asker = UNSET
     before: int | UnsetType = UNSET
     result: Annotated[
         Result | UnsetType, Meta(description="The result with which the match would end")
     ] = UNSET
     because: Because | UnsetType = UNSET
-    seat: Annotated[
-        int | UnsetType, Meta(description="The seat that another person would take over")
-    ] = UNSET
-    name: Annotated[str | UnsetType, Meta(description="The name of that person")] = UNSET
-    replaced_by: Annotated[
-        str | UnsetType, Meta(description="The match that would be played instead")
-    ] = UNSET
+    seat: Replaces = UNSET
+    name: Successor = UNSET
+    replaced_by: ReplacedBy = UNSET
     by: Annotated[
         tuple[str | None, ...] | UnsetType,
         Meta(description="Who proposed it, and who carried it out; null for a key without a name"),
@@ -254,13 +255,14 @@ def _consented(seen: RulingsSeen, record: Record[Any]) -> None:
 
 
 def _closed(seen: RulingsSeen, record: Record[Any]) -> None:
-    """A seat learns that what it was asked about is not pending any more: with a ruling it is that
-    one, which is carried out."""
+    """A seat learns that what it was asked about is not pending any more: right behind a ruling it
+    is that one, which is carried out."""
     event: ConsentClosed = record.event
     place = seen.place(event.id)
     if place is None or seen.rulings[place].status != "pending":
         return
-    if seen.open is not None and seen.rulings[seen.open].status == "carried_out":
+    ruled = None if seen.open is None else seen.rulings[seen.open]
+    if ruled is not None and ruled.status == "carried_out" and not ruled.effects:
         seen.carried_out(event.id)
     else:
         seen.change(place, status="closed")
@@ -271,6 +273,21 @@ def _effect(seen: RulingsSeen, record: Record[Any]) -> None:
         event: Event = record.event
         effect = Effect(stored_name(type(event)), data_of(event, seen.own))
         seen.change(seen.open, effects=(*seen.rulings[seen.open].effects, effect))
+
+
+def _ended(seen: RulingsSeen, record: Record[Any]) -> None:
+    """Nothing is pending in a match that is over. A seat is not told why."""
+    if not makes_over(record.event):
+        return
+    for one in seen.rulings:
+        if one.status == "pending":
+            given = "closed" if one.proposed is UNSET else "lapsed"
+            seen.change(seen.place(one.ruling), status=given, lapses=UNSET)
+
+
+def _effect_at_end(seen: RulingsSeen, record: Record[Any]) -> None:
+    _effect(seen, record)
+    _ended(seen, record)
 
 
 def ordered_fields(ruling: AnyRuling) -> dict[str, Any]:
@@ -302,4 +319,6 @@ _SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], None]] = {
     RulingLapsed: given_up,
     ConsentClosed: _closed,
     **dict.fromkeys(EFFECTS, _effect),
+    **dict.fromkeys((MatchVoided, MatchConfirmed), _effect_at_end),
+    MatchEnded: _ended,
 }

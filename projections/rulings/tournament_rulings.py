@@ -21,7 +21,7 @@ from domain.tournament.events import (
     TournamentRulingWithdrawn,
 )
 from projections.audience.lines import data_of, same_number
-from projections.fields import Appeals, Rule
+from projections.fields import Appeals, Asker, ReplacedBy, Replaces, Rule, Successor
 from projections.rulings.match_rulings import (
     RulingStatus,
     SeenRulings,
@@ -44,8 +44,8 @@ class TournamentRulingShown(Struct, frozen=True, kw_only=True):
     """A ruling on `match`, or with null on the whole tournament. A correction has the `result` with
     which the match counts, or null for one that does not count. `ruling` is its id, null for those
     who were never told it; `n` counts those carried out; `effects` are the public events that it
-    gave. A ruling in the match itself is as the match lists it, with `to`, `consents` and what a
-    seat is asked about, and `n` counts those of the match.
+    gave. A ruling in the match itself is as the match lists it, with `to`, `consents`, `before` and
+    what else a seat is asked about, and `n` counts those of the match.
 
     What follows `effects` is for organisers and for moderators who could second it: who proposed it
     and who carried it out (null for a key without a name), the case, what it orders, when it was
@@ -64,12 +64,12 @@ class TournamentRulingShown(Struct, frozen=True, kw_only=True):
     appeals: Appeals
     effects: tuple[TournamentEffect, ...] = ()
     to: str | UnsetType = UNSET
-    asker: int | UnsetType = UNSET
+    asker: Asker = UNSET
     before: int | UnsetType = UNSET
     because: Because | UnsetType = UNSET
-    seat: int | UnsetType = UNSET
-    name: str | UnsetType = UNSET
-    replaced_by: str | UnsetType = UNSET
+    seat: Replaces = UNSET
+    name: Successor = UNSET
+    replaced_by: ReplacedBy = UNSET
     by: Annotated[
         tuple[str | None, ...] | UnsetType,
         Meta(description="Who proposed it, and who carried it out; null for a key without a name"),

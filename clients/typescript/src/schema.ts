@@ -4207,7 +4207,8 @@ export interface components {
         };
         /**
          * MatchRulingLapsedLine
-         * @description A pending ruling has expired; its record has the instant of that.
+         * @description A pending ruling has expired; its record has the instant of that. Or it cannot be carried out
+         *     any more because of the input from which this follows.
          */
         MatchRulingLapsedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -8972,8 +8973,8 @@ export interface components {
          * @description A ruling on `match`, or with null on the whole tournament. A correction has the `result` with
          *     which the match counts, or null for one that does not count. `ruling` is its id, null for those
          *     who were never told it; `n` counts those carried out; `effects` are the public events that it
-         *     gave. A ruling in the match itself is as the match lists it, with `to`, `before` and `consents`,
-         *     and `n` counts those of the match.
+         *     gave. A ruling in the match itself is as the match lists it, with `to`, `consents`, `before` and
+         *     what else a seat is asked about, and `n` counts those of the match.
          *
          *     What follows `effects` is for organisers and for moderators who could second it: who proposed it
          *     and who carried it out (null for a key without a name), the case, what it orders, when it was
@@ -9001,7 +9002,20 @@ export interface components {
             appeals: string | null;
             effects: components["schemas"]["TournamentEffect"][];
             to?: string;
+            /** @description The seat that asks for it; missing if none does */
+            asker?: number;
             before?: number;
+            /**
+             * @description Why the rules did not give the result
+             * @enum {string}
+             */
+            because?: "adjudicated" | "forfeit";
+            /** @description The seat that another person would take over */
+            seat?: number;
+            /** @description The name of that person */
+            name?: string;
+            /** @description The match that would be played instead */
+            replaced_by?: string;
             /** @description Who proposed it, and who carried it out; null for a key without a name */
             by?: (string | null)[];
             case?: string | null;

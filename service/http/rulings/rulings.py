@@ -133,7 +133,7 @@ class RulingsController(Controller):
         opt=problems(
             "moderator_plays own_ruling same_person key_not_renewed no_such_ruling cannot_replace "
             "result_does_not_fit name_not_allowed not_public not_live outcome_does_not_fit "
-            "no_such_draw not_admissible not_pending result_final match_not_running not_paused "
+            "no_such_draw not_admissible not_pending match_not_running not_paused "
             "has_looked case_closed consent_missing preview_needed",
             remembered=False,
         ),
@@ -160,7 +160,7 @@ class RulingsController(Controller):
         guards=[SEATED],
         opt=problems(
             "no_such_ruling cannot_replace name_not_allowed not_public not_live "
-            "outcome_does_not_fit no_such_draw not_admissible not_pending result_final "
+            "outcome_does_not_fit no_such_draw not_admissible not_pending "
             "match_not_running not_paused already_consented case_closed"
         ),
     )
@@ -179,7 +179,7 @@ class RulingsController(Controller):
         summary="Give up a pending ruling",
         response_description="It is withdrawn",
         guards=[PARTICIPANTS],
-        opt=problems("moderator_plays no_such_ruling not_pending result_final"),
+        opt=problems("moderator_plays no_such_ruling not_pending"),
     )
     async def withdraw_ruling(self, sent: Sent, ruling: RulingId, actor: TheActor) -> None:
         """Needs an organiser's key, the match's moderator's, or that of the seat that asks for

@@ -116,6 +116,19 @@ def test_a_seat_asks_for_nothing_else(match: LiveMatch, kind: str, fields: dict[
     assert all_events(match.moderator) == before
 
 
+def test_what_has_lost_its_race_is_shown_so_and_goes(match: LiveMatch) -> None:
+    ann, ben = match.seats
+    asked = ruled(ann, "pause", ask_seats=True)["ruling"]
+    assert rule(match.moderator, "pause").status_code == 201
+    assert_problem(consent(ben, asked), 409, "not_pending")
+    for seat in (ann, ben):
+        by_seat, by_moderator = listed(seat)
+        assert (by_seat["ruling"], by_seat["status"], by_seat["n"]) == (asked, "closed", None)
+        assert (by_moderator["status"], by_moderator["n"]) == ("carried_out", 1)
+    assert [one["status"] for one in listed(match.moderator)] == ["lapsed", "carried_out"]
+    assert rule(ann, "resume").status_code == 202
+
+
 def test_a_seat_does_not_second(match: LiveMatch) -> None:
     asked = ruled(match.seats[0], "void")["ruling"]
     assert_problem(second(match.seats[1], asked), 403, "not_allowed")

@@ -86,7 +86,7 @@ def test_only_an_open_case_of_the_match_is_closed(case: str, code: str) -> None:
 
 def test_a_pending_ruling_is_not_carried_out_for_a_closed_case() -> None:
     table = opened().when(rule("r", VoidMatch(), case="coin")).when(CloseCase("coin", FINN))
-    table.conflicts(SecondRuling("r", FINN), "case_closed")
+    table.conflicts(SecondRuling("r", FINN), "not_pending")
 
 
 def test_a_case_is_open_once_more_after_an_appeal() -> None:

@@ -183,11 +183,11 @@ def test_rule_5_until_it_is_final_keys_are_on_record_and_notes_are_made() -> Non
     judged_alike(table)
 
 
-def test_rule_5_a_ruling_that_lapses_where_the_window_ends_does_not() -> None:
+def test_rule_5_a_ruling_that_would_lapse_where_the_window_ends_goes_with_it() -> None:
     table = ended(hours=24)
     table.when(rule("v", VoidMatch()), NOON)
     assert next_due(table.match) == DueCommand(NOON + DAY, EndProtests())
-    table.when(EndProtests(), NOON + DAY).conflicts(LapseRuling("v"), "result_final")
+    table.when(EndProtests(), NOON + DAY).conflicts(LapseRuling("v"), "not_pending")
     judged_alike(table)
 
 

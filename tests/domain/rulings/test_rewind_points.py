@@ -31,6 +31,7 @@ from domain.rulings.events import (
     MatchRuled,
     RewindOrdered,
     RulingConsented,
+    RulingLapsed,
     RulingOrdered,
     RulingProposed,
 )
@@ -151,11 +152,28 @@ def test_rule_3_seconded_later_it_undoes_also_what_came_since() -> None:
     assert table.match.awaiting.seats == (0,) and table.match.game.bids == ()
 
 
-def test_rule_3_what_was_undone_meanwhile_cannot_be_seconded() -> None:
+def test_rule_3_what_was_undone_meanwhile_is_given_up() -> None:
     table = by_two(dice((1, 1), (2, 2))).accepted(0, Bid(1, 3)).accepted(1, Bid(1, 4))
     table.when(rule("r", Rewind(last(table, BidPlaced))))
     table.when(rule("s", Rewind(first(table, BidPlaced)))).when(SecondRuling("s", FINN))
-    table.conflicts(SecondRuling("r", FINN), "not_live")
+    assert RulingLapsed("r") in table.new_events
+    table.conflicts(SecondRuling("r", FINN), "not_pending")
+    assert replayed(table.game, table.records) == table.match == judged(MATCH, table.records)
+
+
+def test_rule_3_what_stands_before_what_was_undone_is_not() -> None:
+    table = by_two(dice((1, 1), (2, 2))).accepted(0, Bid(1, 3)).accepted(1, Bid(1, 4))
+    table.when(rule("r", Rewind(first(table, BidPlaced))))
+    table.when(rule("s", Rewind(last(table, BidPlaced)))).when(SecondRuling("s", FINN))
+    table.when(SecondRuling("r", FINN))
+    assert any(isinstance(event, MatchRewound) for event in table.new_events)
+
+
+def test_rule_3_a_strike_in_a_phase_that_has_ended_is_given_up() -> None:
+    table = by_two(submitting()).accepted(0, a(0))
+    table.when(rule("r", Rewind(None, (Change(strike=last(table, ActionReceived)),))))
+    table.when(PassDeadline(), table.due)
+    assert RulingLapsed("r") in table.new_events
 
 
 # `before`.

@@ -141,6 +141,18 @@ def test_rule_3_it_is_asked_only_where_it_could_be_carried_out() -> None:
     started().conflicts(rule("r", ResumeMatch(), ANN, ask_seats=True), "not_paused")
 
 
+def test_rule_3_what_has_lost_its_race_is_given_up_and_another_can_be_asked_for() -> None:
+    table = asked(PauseMatch()).when(rule("s", PauseMatch()))
+    assert table.new_events[-3:] == [
+        RulingLapsed("r"),
+        ConsentClosed(0, "r"),
+        ConsentClosed(1, "r"),
+    ]
+    table.conflicts(ConsentToRuling("r", 1), "not_pending")
+    table.when(rule("t", ResumeMatch(), ANN, ask_seats=True))
+    assert judged(MATCH, table.records) == table.match
+
+
 @pytest.mark.parametrize(
     "ruling", [Extend(seconds=9), Note("public", "x", "uphold"), ReplaceSeat(1, "Zoe")], ids=str
 )

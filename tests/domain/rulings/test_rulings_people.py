@@ -265,11 +265,20 @@ def test_rule_3_what_was_never_ruled_is_unknown(command: Command) -> None:
     proposed().conflicts(command, "no_such_ruling")
 
 
-def test_rule_3_what_does_not_fit_any_more_stays_pending() -> None:
+def test_rule_3_what_does_not_fit_any_more_is_given_up() -> None:
     table = started().when(rule("r", ZOE)).when(rule("s", ReplaceSeat(0, "zoe")))
     table.when(SecondRuling("r", FINN))
-    table.conflicts(SecondRuling("s", FINN), "name_not_allowed")
-    assert [one.id for one in table.match.rulings.pending] == ["s"]
+    assert table.new_events[-1] == RulingLapsed("s")
+    table.conflicts(SecondRuling("s", FINN), "not_pending")
+    assert table.match.rulings.pending == ()
+
+
+def test_rule_3_nothing_is_pending_once_the_match_is_over_and_nobody_is_told() -> None:
+    table = started().when(rule("r", ZOE)).when(rule("s", VoidMatch(), ask_seats=True))
+    table.when(rule("t", VoidMatch())).when(SecondRuling("t", FINN))
+    assert table.new_events[-1] == MatchVoided(None)
+    table.conflicts(ConsentToRuling("s", 0), "not_pending")
+    table.conflicts(WithdrawRuling("r", EVE), "not_pending")
 
 
 # The consent of every seat.
@@ -325,10 +334,9 @@ def test_rule_3_the_seats_are_told_when_their_consent_is_not_needed_any_more(
 
 def test_rule_3_a_consent_tells_no_seat_that_it_is_the_last() -> None:
     """What cannot be carried out any more is refused to every seat, however many have consented."""
-    table = started().when(rule("r", ZOE, ask_seats=True))
-    table.when(ConsentToRuling("r", 1))
-    table.when(rule("s", ReplaceSeat(0, "Zoe"))).when(SecondRuling("s", FINN))
-    table.conflicts(ConsentToRuling("r", 0), "name_not_allowed")
-    other = started().when(rule("r", ZOE, ask_seats=True))
-    other.when(rule("s", ReplaceSeat(0, "Zoe"))).when(SecondRuling("s", FINN))
-    other.conflicts(ConsentToRuling("r", 0), "name_not_allowed")
+    for consents in ([], [ConsentToRuling("r", 1)]):
+        table = started().when(rule("r", ZOE, ask_seats=True))
+        for consent in consents:
+            table.when(consent)
+        table.when(rule("s", ReplaceSeat(0, "Zoe"))).when(SecondRuling("s", FINN))
+        table.conflicts(ConsentToRuling("r", 0), "not_pending")

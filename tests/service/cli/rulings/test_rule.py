@@ -72,7 +72,7 @@ def test_what_the_service_refuses_is_said_in_words(rule: Run, match: LiveMatch) 
     refused = rule("resume", *SURE)
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert "the service refuses (not_paused)" in in_words(refused)
-    seat = rule("pause", *SURE, by=match.seats[0])
+    seat = rule("extend", "--seconds", "9", *SURE, by=match.seats[0])
     assert seat.exit_code == 1 and "(not_allowed)" in seat.stderr
     assert (match.seats[0].client.key or "?") not in seat.output
     assert listed(match.moderator) == []
