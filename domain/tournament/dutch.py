@@ -26,7 +26,8 @@ from domain.tournament.history import (
 from domain.tournament.matching import matched_again
 from domain.tournament.scores import Exact, Score, Scores, after_penalties, scores_of, total
 
-VERSION = "caissify-pairings 0.5.0"
+VERSION = "caissify-pairings 0.5.0+2"
+"""The library's, and of how it is asked: drafts are computed again by the same one alone."""
 
 Colour = Literal["first", "second"]
 OTHER: Mapping[Colour, Colour] = {"first": "second", "second": "first"}
@@ -164,11 +165,12 @@ def _matched(
     """Who meets whom; one alone has the bye. The library wants points of which a win is one."""
     win = history.stage.points.win or 1
     by_number = {person.number: person for person in people}
-    by_player = {person.player: person for person in people}
+    numbers = {entrant.player: number for number, entrant in enumerate(seeded(history), 1)}
+    # Opponents who are not here count, too: who has met more of them has the bye (C9).
     pairs = {
-        tuple(sorted((person.number, by_player[opponent].number)))
+        tuple(sorted((person.number, numbers[opponent])))
         for person in people
-        for opponent in person.met & by_player.keys()
+        for opponent in person.met
     }
     players = [
         {

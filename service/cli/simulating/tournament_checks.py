@@ -55,6 +55,7 @@ class TournamentChecks:
             for viewer, most in readers
         }
         self._index = 0
+        self._withheld = False
 
     def read(self, events: Sequence[Event], state: Tournament, at: int) -> Iterator[str]:
         """What is broken in a batch, or in the `state` after it."""
@@ -68,12 +69,19 @@ class TournamentChecks:
         if closed or len(state.players) < FEW:
             yield from self._state(state)
 
-    def read_again(self, names: Collection[str], shown: str) -> Iterator[str]:
-        """What is broken in the whole record when these names are withheld in it."""
+    def withhold(self, names: Collection[str], shown: str) -> None:
+        """These names are withheld in the record: all readers know no more what was in it."""
         self._batches = [
             [replace(one, event=without_name(one.event, names, shown)) for one in records]
             for records in self._batches
         ]
+        events = [record.event for records in self._batches for record in records]
+        self.reader, self._withheld = fold(NOTHING_YET, events), True
+        for viewer, judge in self._judges.items():
+            judge.state = fold(NOTHING_YET, filter(partial(may_see, viewer), events))
+
+    def _judged_anew(self) -> Iterator[str]:
+        """What is broken in the whole record as it is now."""
         self._begin()
         for records in self._batches:
             yield from self._again(records)
@@ -184,6 +192,8 @@ class TournamentChecks:
     def at_the_end(self, events: Sequence[Event]) -> Iterator[str]:
         """What is broken in the whole record."""
         yield from self._past()
+        if self._withheld:
+            yield from self._judged_anew()
         if fold(NOTHING_YET, events) != self.reader:
             yield "folded at once, the record gives another state"
         for number, stage in enumerate(self.reader.competition.stages, 1):

@@ -157,7 +157,7 @@ class TournamentIncidents(TournamentPlay):
         names = set(names_of(self.state, player)) - {shown}
         self.events = [without_name(event, names, shown) for event in self.events]
         self.state = fold(NOTHING_YET, self.events)
-        self.broken += self.checks.read_again(names, shown)
+        self.checks.withhold(names, shown)
 
     def _garnets(self, _: int) -> None:
         self.do(PostGarnets(self._someone(), self.rng.choice((-2, -1, 1, 2, 3)), "found"))
