@@ -52,6 +52,7 @@ from tests.support.evidence.tournament_bundles import (
     proven_absences,
     proven_cup,
     proven_own_forfeit,
+    proven_ruled_show,
     proven_show,
     public_bundles,
 )
@@ -282,6 +283,18 @@ def test_an_honest_show_holds() -> None:
 def test_what_was_changed_in_a_show_is_named(name: str) -> None:
     change, claim = SHOW_FORGERIES[name]
     assert found(cup_bundle(change, made=proven_show)) == claim
+
+
+@pytest.mark.parametrize("audience", HONEST)
+def test_candidates_whom_staff_name_are_judged(audience: Viewer) -> None:
+    honest = cup_bundle(audience=audience, made=proven_ruled_show)
+    assert found(honest) == HONEST[audience].replace("+results sealed", "")
+
+
+@pytest.mark.parametrize("players", [(0, 2), (0,)])
+def test_other_candidates_than_staff_have_named_are_detected(players: tuple[int, ...]) -> None:
+    change = edit(CandidatesNamed, other("players", players))
+    assert found(cup_bundle(change, made=proven_ruled_show)) == "results"
 
 
 def begun_and_withdrawn(records: Records) -> Records:

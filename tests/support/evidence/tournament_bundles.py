@@ -18,8 +18,8 @@ from domain.match.deadlines import Absence
 from domain.match.events import MatchCreated
 from domain.people import OPERATOR, Actor
 from domain.proof.checkpoints import text as checkpoint_text
-from domain.rulings.commands import Rule
-from domain.rulings.kinds import Penalty, RuleResult, VoidMatch
+from domain.rulings.commands import Rule, SecondRuling
+from domain.rulings.kinds import NameCandidates, Penalty, RuleResult, VoidMatch
 from domain.rulings.tournament_decide import RuleTournament
 from domain.tournament.absences import BY_ITSELF, forfeited
 from domain.tournament.decide import (
@@ -201,6 +201,26 @@ class ProvenShow(ProvenCup):
         self.do(CloseTournament())
 
 
+class ProvenRuledShow(ProvenShow):
+    """The same, but the main match is void, and staff name who meets."""
+
+    def finish(self) -> None:
+        """Two people rule on the candidates, once no one is one."""
+        super().finish()
+        named = Rule("r", NameCandidates(None, (0, 1)), "They were last.", ORGANISER)
+        self.do(RuleTournament(named, None, NOON))
+        self.do(RuleTournament(SecondRuling("r", EVE), None, NOON))
+        self.create()
+        super().finish()
+
+    def begun(self, table: MatchTable) -> None:
+        """The main match is void before it begins."""
+        if self.tables:
+            super().begun(table)
+        else:
+            table.when(Rule("r", VoidMatch(), "The hall is closed.", OPERATOR))
+
+
 class ProvenAbsences(ProvenCup):
     """A cup of two: a round is withdrawn, and one does not come to the next one."""
 
@@ -275,6 +295,11 @@ def proven_cup() -> ProvenCup:
 @cache
 def proven_show() -> ProvenCup:
     return ProvenShow()
+
+
+@cache
+def proven_ruled_show() -> ProvenCup:
+    return ProvenRuledShow()
 
 
 @cache
