@@ -23,6 +23,7 @@ help:                       ## this list
 
 # By make itself: a shell in between would not hand on the signal that ends make.
 serve demo: export ARBITER_DEMO ?= 1
+serve demo: export ARBITER_OPEN_TABLES ?= 100
 
 serve: .venv/serve.ready    ## the service, at http://127.0.0.1:8000 unless ARBITER_PORT or ARBITER_HOST is set
 	@$(BIN)/arbiter serve

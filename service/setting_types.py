@@ -24,6 +24,10 @@ KeepAlive = Annotated[
     int, Meta(ge=1, description="for how many seconds a connection is kept, a whole number")
 ]
 SeatBytes = Annotated[int, Meta(ge=1, description="the bytes of a seat in a match, a whole number")]
+OpenTables = Annotated[
+    int,
+    Meta(ge=0, description="how many open tables there may be at once, a whole number; 0 for none"),
+]
 Switch = Annotated[bool, Meta(description="say 1 or 0")]
 LogFormat = Annotated[Literal["console", "json"], Meta(description="say console or json")]
 OrganiserKey = Annotated[

@@ -20,6 +20,11 @@ CONFLICTS = {
     "chance_is_server": "Chance of this match comes from the service, not by hand.",
     "match_over": "The match is over: nobody is told anything of it any more.",
     "key_on_record": "This is on record of that key already.",
+    "seat_taken": "Somebody else has this seat of the open table.",
+    "table_full": "All seats of the open table are taken.",
+    "starts_by_itself": "An open table starts when all of its seats are ready.",
+    "already_ready": "The seat is ready already.",
+    "no_open_table": "The match is no open table: its organiser gives its seats, and starts it.",
     "seat_replaced": "Somebody else has just taken over the seat.",
     "not_paused": "The match is not paused.",
     "chance_is_manual": "Chance of this match is entered by hand: there is no seed to add to.",
@@ -60,6 +65,12 @@ def check_judge(
     fault = actor.fault(people, same)
     if fault is not None:
         raise Conflict(fault)
+
+
+class BeReady(Struct, frozen=True):
+    """Who has a seat of an open table is ready."""
+
+    seat: int
 
 
 class Start(Struct, frozen=True):
@@ -222,6 +233,7 @@ Command = (
     | NameSeat
     | RenameSeat
     | GiveClientSeed
+    | BeReady
     | Start
     | Act
     | SettleDraw

@@ -17,6 +17,7 @@ from domain.events import Event, later
 from domain.game import Refused
 from domain.match.commands import (
     Act,
+    BeReady,
     CaseCommand,
     ClosePhase,
     Command,
@@ -50,6 +51,7 @@ from domain.match.events import (
     PhaseClosed,
     SealedSeedRevealed,
     SeatNamed,
+    SeatReady,
     SeedRevealed,
     SubmissionInvalid,
 )
@@ -69,10 +71,10 @@ from domain.match.play import (
     window_end,
 )
 from domain.match.replay import after_command
-from domain.match.seat_holders import names_had, tenure
+from domain.match.seat_holders import free_seats, names_had, tenure
 from domain.match.state import AnyGame, Match, awaited_draw
 from domain.match.submissions import Invalid
-from domain.names import is_of
+from domain.names import fault_in, is_of
 from domain.rulings import decide as rulings
 from domain.rulings.commands import Rule, RulingCommand, WithdrawRuling
 from domain.rulings.events import MatchConfirmed
@@ -116,7 +118,19 @@ def _name_seat(game: AnyGame, match: Match, command: NameSeat, at: int) -> list[
 def _rename_seat(game: AnyGame, match: Match, command: RenameSeat, at: int) -> list[Event]:
     _check_not_over(match)
     _check_holder(match, command.seat, 0)
+    if match.created.table:
+        _check_takes(match, command)
     return [SeatNamed(command.seat, command.name, command.blind)]
+
+
+def _check_takes(match: Match, command: RenameSeat) -> None:
+    """Raises Conflict unless a seat of an open table is free, and whoever takes it has a name that
+    nobody else at it has."""
+    if command.seat not in free_seats(match):
+        raise Conflict("seat_taken")
+    others = (name for seat, name in match.names if seat != command.seat)
+    if fault_in(command.name, others) is not None:
+        raise Conflict("name_not_allowed")
 
 
 def _give_client_seed(game: AnyGame, match: Match, command: GiveClientSeed, at: int) -> list[Event]:
@@ -134,9 +148,27 @@ def _reveal_seed(game: AnyGame, match: Match, command: RevealSeed, at: int) -> l
     return [(SealedSeedRevealed if hidden else SeedRevealed)(command.epoch, command.seed)]
 
 
-def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
+def _be_ready(game: AnyGame, match: Match, command: BeReady, at: int) -> list[Event]:
+    if not match.created.table:
+        raise Conflict("no_open_table")
     if match.status != "created":
         raise Conflict("already_started")
+    if command.seat in match.ready:
+        raise Conflict("already_ready")
+    all_are = len(match.ready) + 1 == match.created.seats
+    return [SeatReady(command.seat), *(_started(game, match, at) if all_are else ())]
+
+
+def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
+    if match.created.table:
+        raise Conflict("starts_by_itself")
+    if match.status != "created":
+        raise Conflict("already_started")
+    return _started(game, match, at)
+
+
+def _started(game: AnyGame, match: Match, at: int) -> list[Event]:
+    """A match that starts now."""
     count = match.created.seats
     begun = replace(match, game=game.initial(match.options, count))
     decided = game.open(match.options, count)
@@ -249,6 +281,7 @@ _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]
     NameSeat: _name_seat,
     RenameSeat: _rename_seat,
     GiveClientSeed: _give_client_seed,
+    BeReady: _be_ready,
     Start: _start,
     Act: _act,
     SettleDraw: _settle_draw,

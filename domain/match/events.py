@@ -35,8 +35,9 @@ Label = Annotated[str, Meta(min_length=1, max_length=LONGEST_LABEL)]
 class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
     """The first event: what is played, by how many, and by which rules and options. `rulings` says
     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
-    is final at the end. `title` is what its organiser calls it, `prize` what it is played for.
-    `moderated` is false of one without a moderator, in which only the seats' consent rules."""
+    is final at the end. `title` is what its organiser calls it, `prize` what it is played for. An
+    open `table` has no moderator and no organiser: its seats are taken by a link, and it starts
+    when all are ready (/docs/api#open-tables)."""
 
     game: str
     rules_version: int
@@ -50,7 +51,7 @@ class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
     protest_hours: ProtestHours | UnsetType = UNSET
     title: Label | UnsetType = UNSET
     prize: Label | UnsetType = UNSET
-    moderated: bool | UnsetType = UNSET
+    table: bool | UnsetType = UNSET
 
 
 class SeedCommitted(PublicEvent, frozen=True, tag="match.seed-committed.1"):
@@ -116,6 +117,12 @@ class SealedSeedRevealed(SealedEvent, frozen=True, tag="match.sealed-seed-reveal
 
     epoch: int
     seed: bytes
+
+
+class SeatReady(PublicEvent, frozen=True, tag="match.seat-ready.1"):
+    """Who has a seat of an open table is ready: it starts when all are."""
+
+    seat: int
 
 
 class MatchStarted(PublicEvent, frozen=True, tag="match.started.1"):
@@ -293,6 +300,7 @@ MatchEvent = (
     | SeedSealed
     | SeedRevealed
     | SealedSeedRevealed
+    | SeatReady
     | MatchStarted
     | ActionReceived
     | ActionRefused

@@ -10,6 +10,7 @@ from domain.events import Event, Record
 from domain.match.commands import (
     REUSED_KEY,
     Act,
+    BeReady,
     CloseCase,
     ClosePhase,
     Command,
@@ -43,6 +44,7 @@ from domain.match.events import (
     SealedDrawSettled,
     SealedSeedRevealed,
     SeatNamed,
+    SeatReady,
     SeedCommitted,
     SeedRevealed,
 )
@@ -249,6 +251,7 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command]] = {
     DeadlineSet: _moved,
     MatchConfirmed: lambda _event, _given: EndProtests(),
     RulingLapsed: lambda event, _: LapseRuling(event.id),
+    SeatReady: lambda event, _: BeReady(event.seat),
     MatchStarted: lambda _, given: Start(_by(given)),
     ActionReceived: _action,
     DrawSettled: _settled,

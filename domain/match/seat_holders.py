@@ -26,6 +26,13 @@ def first_holders(match: Match) -> tuple[str, ...]:
     return tuple(name for _, name in match.names[: match.created.seats])
 
 
+def free_seats(match: Match) -> list[int]:
+    """The seats of an open table that nobody has taken yet: they have the name alone with which the
+    table was opened. The first seat is that of who opened it."""
+    named = [seat for seat, _ in match.names]
+    return [seat for seat in range(1, match.created.seats) if named.count(seat) == 1]
+
+
 def tenure(match: Match, seat: int) -> int:
     """How often another person has taken over the seat: its holders are numbered from 0."""
     return match.rulings.replaced.count(seat)

@@ -38,6 +38,7 @@ from domain.match.events import (
     SealedDrawSettled,
     SealedSeedRevealed,
     SeatNamed,
+    SeatReady,
     SeedCommitted,
     SeedRevealed,
     SeedSealed,
@@ -95,7 +96,7 @@ class Match(Struct, frozen=True):
     of undone actions with an idempotency key, each with the ruling that undid it. `protests_until`
     is the end of the protest window of a result that is provisional. `names` are all that seats
     have had, in order; `unnamed`
-    are the seats that get theirs next."""
+    are the seats that get theirs next, `ready` those of an open table that are."""
 
     id: str
     created: MatchCreated
@@ -117,6 +118,7 @@ class Match(Struct, frozen=True):
     protests_until: Instant | None = None
     names: tuple[tuple[int, str], ...] = ()
     unnamed: tuple[int, ...] = ()
+    ready: tuple[int, ...] = ()
 
     @property
     def unmoved(self) -> Instant | None:
@@ -324,6 +326,7 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     SeedSealed: _seed_sealed,
     SeedRevealed: _seed_revealed,
     SealedSeedRevealed: _seed_revealed,
+    SeatReady: lambda match, event: replace(match, ready=(*match.ready, event.seat)),
     MatchStarted: _started,
     ActionReceived: _unmoved,
     ActionRefused: _unmoved,

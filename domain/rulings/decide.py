@@ -119,7 +119,7 @@ def _subject(
         lapsed=RulingLapsed,
         over=match.over,
         seats=match.created.seats,
-        moderated=match.created.moderated is not False,
+        moderated=not match.created.table,
         closers=lambda case: closers(match.cases, case),
         around=lambda pending, effect: [
             *closed_by(OF_MATCH, match.cases, pending),

@@ -31,7 +31,8 @@ class MatchRow(Struct, frozen=True):
     """A match in the list. Nothing here depends on what is hidden in it. `rulings` is how many
     people certain rulings need, `replaced_by` the match that is played instead of a void one.
     `protest_hours` is how long its result is provisional: 0 if it is final at once. `title` is what
-    its organiser calls it, or else that of its game, and `prize` what is played for."""
+    its organiser calls it, or else that of its game, and `prize` what is played for. An
+    `open_table` has no organiser: it starts when all of its seats are ready."""
 
     id: str
     game: str
@@ -52,6 +53,7 @@ class MatchRow(Struct, frozen=True):
     protest_hours: int = 0
     title: str = ""
     prize: str | None = None
+    open_table: bool = False
 
 
 ENDS = (MatchEnded, MatchVoided, MatchConfirmed)
@@ -79,6 +81,7 @@ def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> Match
             protest_hours=0 if event.protest_hours is UNSET else event.protest_hours,
             title=event.title or _title_of(event.game),
             prize=event.prize or None,
+            open_table=bool(event.table),
         )
     if row is None:
         return None

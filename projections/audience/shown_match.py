@@ -19,7 +19,8 @@ class ShownMatch(Struct, frozen=True):
     `seats` are the names of those who have the seats, `former_holders` those whom someone has
     replaced. `rulings` is how many people certain rulings need, `protest_hours` how long the
     result is provisional: 0 if it is final at once. `protests_until` is the instant at which that
-    ends. `replaced_by` is the match that is played instead of a void one.
+    ends. `replaced_by` is the match that is played instead of a void one. An `open_table` has no
+    organiser: it starts when all of its seats are ready.
     """
 
     id: str
@@ -43,6 +44,7 @@ class ShownMatch(Struct, frozen=True):
     protests_until: Timestamp | None
     result: ShownResult | None
     replaced_by: str | None
+    open_table: bool
 
 
 def shown_match(match: str, known: AudienceState) -> ShownMatch:

@@ -113,8 +113,17 @@ class InvitationRevoked(Struct, frozen=True, tag="invitation.revoked.1"):
     by: Actor
 
 
+class TableSecretSet(Struct, frozen=True, tag="table.secret-set.1"):
+    """What opens an open table, by its hash: for the slot `link` the token of its link, for that of
+    a seat the code with which its holder gets the seat's key anew."""
+
+    at: int
+    slot: Slot
+    hash: bytes
+
+
 InvitationEvent = InvitationMade | InvitationAccepted | InvitationRevoked
-RingEvent = KeyIssued | KeyRevoked | InvitationEvent
+RingEvent = KeyIssued | KeyRevoked | TableSecretSet | InvitationEvent
 Recorded = RingEvent | ConfiguredKeyIdentified
 
 _TOPICS = [str(kind.__struct_config__.tag) for kind in get_args(Recorded)]

@@ -21,6 +21,7 @@ from service.auth.key_events import (
     Renewal,
     RingEvent,
     RingKey,
+    Slot,
     keys_of,
     new_id,
     valid_keys,
@@ -47,6 +48,20 @@ def renewed(old: RingKey, ring: UUID, key: str, request: str, now: int) -> list[
         renews=old.id,
     )
     return [KeyRevoked(now, old.hash, renewal=Renewal(hashed(request), salt)), issued]
+
+
+def recovered(
+    events: Sequence[Recorded], ring: UUID, slot: Slot, code: str, request: str
+) -> str | None:
+    """The valid key of a slot that was issued to whoever has its recovery code, for this request;
+    None for others."""
+    valid = {one.hash for one in valid_keys(keys_of(events)) if one.slot == slot}
+    for event in events:
+        if isinstance(event, KeyRevoked) and event.renewal is not UNSET:
+            key = derived_key(slot, ring, event.renewal.salt, code, request)
+            if hashed(key) in valid:
+                return key
+    return None
 
 
 def key_in_place(

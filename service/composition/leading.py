@@ -107,6 +107,7 @@ class Leading(Streaming):
             repeated(NOTICES_SECONDS, notices),
             repeated(NOTICES_SECONDS, own_notices),
             repeated(FORGET_SECONDS, forgetting),
+            repeated(FORGET_SECONDS, self.tables.void_idle),
             self.sender.run(),
             *(() if self.scrub is None else (self.scrub.run(),)),
         )

@@ -7,6 +7,7 @@ from service.application.evidence.evidence import Evidence
 from service.application.evidence.reads import Looks
 from service.application.keys.invitations import Invitations
 from service.application.keys.match_keys import MatchKeys
+from service.application.keys.tables import OpenTables
 from service.application.keys.tournament_keys import TournamentKeys
 from service.application.matches.creation import Creation
 from service.application.matches.decision_queue import DecisionQueue
@@ -72,6 +73,10 @@ class PlayParts(Storage):
         self.creation = Creation(
             idempotency, matches, tournaments, keyring, self.secret_store, self.looks
         )
+        self.tables = OpenTables(
+            self.creation, self.invitations, keyring, matches, self.index,
+            self.settings.limits.open_tables,
+        )  # fmt: skip
         self.absences = Absences(tournaments, matches)
         self.rounds = RoundService(tournaments, matches, self.creation, self.absences)
         self.withdrawal = Withdrawal(tournaments, matches)

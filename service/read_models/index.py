@@ -174,6 +174,17 @@ class Index:
         found = self._db.select("SELECT id, due FROM arbiter1_matches WHERE due < ?", (limit,))
         return [(UUID(match), due) for match, due in found]
 
+    def open_tables(self) -> int:
+        """How many open tables are not over."""
+        self.follow()
+        found = self._db.select("SELECT COUNT(*) FROM arbiter1_matches WHERE idle IS NOT NULL")
+        return int(found[0][0])
+
+    def idle_tables(self, now: int) -> list[UUID]:
+        """The open tables at which nothing that everyone sees has happened for too long."""
+        self.follow()
+        return self._ids("SELECT id FROM arbiter1_matches WHERE idle <= ? ORDER BY id", now)
+
     def unsettled(self) -> list[UUID]:
         """Every match of a tournament that is over and is not settled yet."""
         return self._ids("SELECT id FROM arbiter1_matches WHERE unsettled = 1 ORDER BY id")

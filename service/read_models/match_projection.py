@@ -34,6 +34,10 @@ KINDS = (
 """The events that change the tables of matches."""
 
 
+IDLE_TABLE = 7 * 24 * 3_600 * 1_000_000
+"""After so many microseconds without anything that happens an open table is void."""
+
+
 class IndexedMatch(Struct, frozen=True, omit_defaults=True):
     """A match in the index: as it is scheduled, when it was created, the end of its protest window,
     when its pending rulings lapse, and whether it counts in its tournament and its whole log is
@@ -62,13 +66,19 @@ class IndexedMatch(Struct, frozen=True, omit_defaults=True):
         """Whether the match is over, and its result final."""
         return self.row.status in ("ended", "void") and self.protests_until is None
 
+    @property
+    def idle(self) -> int | None:
+        """When an open table is void if nothing more happens that everyone sees."""
+        changed = self.scheduled.revised
+        return changed + IDLE_TABLE if self.row.open_table and not self.over else None
+
     def columns(self) -> tuple[Any, ...]:
         """Its row of the table."""
         row, over = self.row, self.over
         unsettled = over and row.tournament is not None and not self.settled
         left = int(unsettled), int(over and not self.signed)
         kept = row.id, row.game, row.status, row.tournament, self.created
-        return *kept, self.due, *left, _encode(self)
+        return *kept, self.due, self.idle, *left, _encode(self)
 
 
 _encode = msgspec.json.Encoder().encode
@@ -87,8 +97,8 @@ def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
             after[match] = indexed
     write_rows(
         cursor,
-        "INSERT INTO arbiter1_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) "
-        "DO UPDATE SET status = excluded.status, due = excluded.due, "
+        "INSERT INTO arbiter1_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) "
+        "DO UPDATE SET status = excluded.status, due = excluded.due, idle = excluded.idle, "
         "unsettled = excluded.unsettled, unsigned = excluded.unsigned, listed = excluded.listed",
         [one.columns() for match, one in after.items() if one != before.get(match)],
     )

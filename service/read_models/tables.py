@@ -21,11 +21,13 @@ TABLES = (
     *statements(NAME),
     # Matches: their list, when they were created and are due, and the work left when they are over.
     "CREATE TABLE IF NOT EXISTS arbiter1_matches (id {text} PRIMARY KEY, game {text},"
-    " status {text}, tournament {text}, created BIGINT, due BIGINT, unsettled BIGINT,"
+    " status {text}, tournament {text}, created BIGINT, due BIGINT, idle BIGINT, unsettled BIGINT,"
     " unsigned BIGINT, listed {bytes}) {keyed}",
     "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_creation ON arbiter1_matches (created, id)",
     "CREATE INDEX IF NOT EXISTS arbiter1_matches_due ON arbiter1_matches (due)"
     " WHERE due IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_idle ON arbiter1_matches (idle)"
+    " WHERE idle IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS arbiter1_matches_unsettled ON arbiter1_matches (id)"
     " WHERE unsettled = 1",
     "CREATE INDEX IF NOT EXISTS arbiter1_matches_unsigned ON arbiter1_matches (id)"

@@ -47,15 +47,22 @@ export interface components {
         };
         /**
          * Acceptance
-         * @description The token of an invitation: what stands after the `#` of its link.
+         * @description The token of an invitation: what stands after the `#` of its link. Who takes a seat of an
+         *     open table gives a `name`; elsewhere the seat has one.
          */
         Acceptance: {
             /** @description Behind the link's `#` */
             token: string;
+            /**
+             * @description At an open table alone: the name of who takes the seat
+             * @default null
+             */
+            name?: string | null;
         };
         /**
          * AcceptedInvitation
-         * @description A seat and the key to it, which no one else is shown.
+         * @description A seat and the key to it, which no one else is shown; at an open table also the `recovery`
+         *     code, with which its holder gets a new key.
          */
         AcceptedInvitation: {
             match: string;
@@ -63,6 +70,8 @@ export interface components {
             seat: number;
             name: string;
             key: string;
+            /** @description What to write down: with it the seat is had again */
+            recovery?: string;
         };
         /**
          * Action
@@ -2794,7 +2803,7 @@ export interface components {
          * Line
          * @description One event as one audience sees it, by its `type`. Ignore lines of a type that you do not know: a new one breaks nothing.
          */
-        Line: components["schemas"]["MatchCreatedLine"] | components["schemas"]["MatchSeedCommittedLine"] | components["schemas"]["MatchNameSaltedLine"] | components["schemas"]["MatchSeatNamedLine"] | components["schemas"]["MatchClientSeedGivenLine"] | components["schemas"]["MatchSeedSealedLine"] | components["schemas"]["MatchSeedRevealedLine"] | components["schemas"]["MatchSealedSeedRevealedLine"] | components["schemas"]["MatchStartedLine"] | components["schemas"]["MatchActionReceivedLine"] | components["schemas"]["MatchActionRefusedLine"] | components["schemas"]["MatchSubmissionInvalidLine"] | components["schemas"]["MatchAwaitingChangedLine"] | components["schemas"]["MatchDrawAskedLine"] | components["schemas"]["MatchDrawSettledLine"] | components["schemas"]["MatchSealedDrawSettledLine"] | components["schemas"]["MatchDrawRefusedLine"] | components["schemas"]["MatchDeadlinePassedLine"] | components["schemas"]["MatchDeadlineSetLine"] | components["schemas"]["MatchPhaseClosedLine"] | components["schemas"]["MatchDirectedLine"] | components["schemas"]["MatchKeyIssuedLine"] | components["schemas"]["MatchKeyEndedLine"] | components["schemas"]["MatchModeratorKeyIssuedLine"] | components["schemas"]["MatchModeratorKeyEndedLine"] | components["schemas"]["MatchCaseOpenedLine"] | components["schemas"]["MatchCaseClosedLine"] | components["schemas"]["MatchPausedLine"] | components["schemas"]["MatchResumedLine"] | components["schemas"]["MatchEndedLine"] | components["schemas"]["MatchRuledLine"] | components["schemas"]["MatchSeatRuledLine"] | components["schemas"]["MatchSealedRuledLine"] | components["schemas"]["MatchRulingOrderedLine"] | components["schemas"]["MatchRulingProposedLine"] | components["schemas"]["MatchRulingWithdrawnLine"] | components["schemas"]["MatchRulingLapsedLine"] | components["schemas"]["MatchRulingConsentedLine"] | components["schemas"]["MatchConsentAskedLine"] | components["schemas"]["MatchConsentClosedLine"] | components["schemas"]["MatchSeatReplacedLine"] | components["schemas"]["MatchResultRuledLine"] | components["schemas"]["MatchVoidedLine"] | components["schemas"]["MatchConfirmedLine"] | components["schemas"]["MatchNotedLine"] | components["schemas"]["MatchSeatNotedLine"] | components["schemas"]["MatchSealedNotedLine"] | components["schemas"]["MatchRewoundLine"] | components["schemas"]["MatchRewindOrderedLine"] | components["schemas"]["MatchStruckLine"] | components["schemas"]["MatchAdmittedLine"] | components["schemas"]["MatchReappliedLine"] | components["schemas"]["MatchSeatReappliedLine"] | components["schemas"]["MatchSealedReappliedLine"] | components["schemas"]["DollarPrizeSideChosenLine"] | components["schemas"]["DollarPrizePenniesDealtLine"] | components["schemas"]["DollarPrizeTurnBeganLine"] | components["schemas"]["DollarPrizeCoinPlacedLine"] | components["schemas"]["DollarPrizeCoinsConvertedLine"] | components["schemas"]["DollarPrizeStealBeganLine"] | components["schemas"]["DollarPrizeCoinsFlippedLine"] | components["schemas"]["DollarPrizeCoinStolenLine"] | components["schemas"]["DollarPrizeCoinKeptLine"] | components["schemas"]["DollarPrizeCoinExchangedLine"] | components["schemas"]["DollarPrizePrizeTakenLine"] | components["schemas"]["GroupingBwStarterNamedLine"] | components["schemas"]["GroupingBwSetBeganLine"] | components["schemas"]["GroupingBwGroupsSubmittedLine"] | components["schemas"]["GroupingBwOrderUsedLine"] | components["schemas"]["GroupingBwGroupingEndedLine"] | components["schemas"]["GroupingBwGroupsDrawnLine"] | components["schemas"]["GroupingBwPassBeganLine"] | components["schemas"]["GroupingBwTilesLaidLine"] | components["schemas"]["GroupingBwOrderToldLine"] | components["schemas"]["GroupingBwRoundBeganLine"] | components["schemas"]["GroupingBwOwnTileToldLine"] | components["schemas"]["GroupingBwAntesPaidLine"] | components["schemas"]["GroupingBwAnteMissedLine"] | components["schemas"]["GroupingBwSuddenDeathBeganLine"] | components["schemas"]["GroupingBwRaisedLine"] | components["schemas"]["GroupingBwCalledLine"] | components["schemas"]["GroupingBwFoldedLine"] | components["schemas"]["GroupingBwNumberToldLine"] | components["schemas"]["GroupingBwRoundEndedLine"] | components["schemas"]["GroupingBwGameWonLine"] | components["schemas"]["LiarsDiceDiceRolledLine"] | components["schemas"]["LiarsDiceBidPlacedLine"] | components["schemas"]["LiarsDiceRoundEndedLine"] | components["schemas"]["TogetherRoundBeganLine"] | components["schemas"]["TogetherSubmissionMadeLine"] | components["schemas"]["TogetherRoundCountedLine"] | components["schemas"]["TogetherHoldingsToldLine"] | components["schemas"]["TogetherRoundEndedLine"] | components["schemas"]["TogetherMainMatchEndedLine"] | components["schemas"]["TogetherTokenOfLifeGivenLine"] | components["schemas"]["TogetherTokensOfLifeLapsedLine"] | components["schemas"]["TogetherPoolsFormedLine"] | components["schemas"]["TogetherBallotOpenedLine"] | components["schemas"]["TogetherVoteCastLine"] | components["schemas"]["TogetherBallotCountedLine"] | components["schemas"]["TogetherCandidateDrawnLine"] | components["schemas"]["TogetherCandidatesNamedLine"] | components["schemas"]["TogetherGarnetsAwardedLine"] | components["schemas"]["TwelveChipsRoundBeganLine"] | components["schemas"]["TwelveChipsHandDealtLine"] | components["schemas"]["TwelveChipsChipsSetAsideLine"] | components["schemas"]["TwelveChipsDealCompletedLine"] | components["schemas"]["TwelveChipsTrickBeganLine"] | components["schemas"]["TwelveChipsChipPlayedLine"] | components["schemas"]["TwelveChipsTrickWonLine"] | components["schemas"]["TwelveChipsChipWonLine"] | components["schemas"]["TwelveChipsChipTakenLine"] | components["schemas"]["TwelveChipsRoundScoredLine"];
+        Line: components["schemas"]["MatchCreatedLine"] | components["schemas"]["MatchSeedCommittedLine"] | components["schemas"]["MatchNameSaltedLine"] | components["schemas"]["MatchSeatNamedLine"] | components["schemas"]["MatchClientSeedGivenLine"] | components["schemas"]["MatchSeedSealedLine"] | components["schemas"]["MatchSeedRevealedLine"] | components["schemas"]["MatchSealedSeedRevealedLine"] | components["schemas"]["MatchSeatReadyLine"] | components["schemas"]["MatchStartedLine"] | components["schemas"]["MatchActionReceivedLine"] | components["schemas"]["MatchActionRefusedLine"] | components["schemas"]["MatchSubmissionInvalidLine"] | components["schemas"]["MatchAwaitingChangedLine"] | components["schemas"]["MatchDrawAskedLine"] | components["schemas"]["MatchDrawSettledLine"] | components["schemas"]["MatchSealedDrawSettledLine"] | components["schemas"]["MatchDrawRefusedLine"] | components["schemas"]["MatchDeadlinePassedLine"] | components["schemas"]["MatchDeadlineSetLine"] | components["schemas"]["MatchPhaseClosedLine"] | components["schemas"]["MatchDirectedLine"] | components["schemas"]["MatchKeyIssuedLine"] | components["schemas"]["MatchKeyEndedLine"] | components["schemas"]["MatchModeratorKeyIssuedLine"] | components["schemas"]["MatchModeratorKeyEndedLine"] | components["schemas"]["MatchCaseOpenedLine"] | components["schemas"]["MatchCaseClosedLine"] | components["schemas"]["MatchPausedLine"] | components["schemas"]["MatchResumedLine"] | components["schemas"]["MatchEndedLine"] | components["schemas"]["MatchRuledLine"] | components["schemas"]["MatchSeatRuledLine"] | components["schemas"]["MatchSealedRuledLine"] | components["schemas"]["MatchRulingOrderedLine"] | components["schemas"]["MatchRulingProposedLine"] | components["schemas"]["MatchRulingWithdrawnLine"] | components["schemas"]["MatchRulingLapsedLine"] | components["schemas"]["MatchRulingConsentedLine"] | components["schemas"]["MatchConsentAskedLine"] | components["schemas"]["MatchConsentClosedLine"] | components["schemas"]["MatchSeatReplacedLine"] | components["schemas"]["MatchResultRuledLine"] | components["schemas"]["MatchVoidedLine"] | components["schemas"]["MatchConfirmedLine"] | components["schemas"]["MatchNotedLine"] | components["schemas"]["MatchSeatNotedLine"] | components["schemas"]["MatchSealedNotedLine"] | components["schemas"]["MatchRewoundLine"] | components["schemas"]["MatchRewindOrderedLine"] | components["schemas"]["MatchStruckLine"] | components["schemas"]["MatchAdmittedLine"] | components["schemas"]["MatchReappliedLine"] | components["schemas"]["MatchSeatReappliedLine"] | components["schemas"]["MatchSealedReappliedLine"] | components["schemas"]["DollarPrizeSideChosenLine"] | components["schemas"]["DollarPrizePenniesDealtLine"] | components["schemas"]["DollarPrizeTurnBeganLine"] | components["schemas"]["DollarPrizeCoinPlacedLine"] | components["schemas"]["DollarPrizeCoinsConvertedLine"] | components["schemas"]["DollarPrizeStealBeganLine"] | components["schemas"]["DollarPrizeCoinsFlippedLine"] | components["schemas"]["DollarPrizeCoinStolenLine"] | components["schemas"]["DollarPrizeCoinKeptLine"] | components["schemas"]["DollarPrizeCoinExchangedLine"] | components["schemas"]["DollarPrizePrizeTakenLine"] | components["schemas"]["GroupingBwStarterNamedLine"] | components["schemas"]["GroupingBwSetBeganLine"] | components["schemas"]["GroupingBwGroupsSubmittedLine"] | components["schemas"]["GroupingBwOrderUsedLine"] | components["schemas"]["GroupingBwGroupingEndedLine"] | components["schemas"]["GroupingBwGroupsDrawnLine"] | components["schemas"]["GroupingBwPassBeganLine"] | components["schemas"]["GroupingBwTilesLaidLine"] | components["schemas"]["GroupingBwOrderToldLine"] | components["schemas"]["GroupingBwRoundBeganLine"] | components["schemas"]["GroupingBwOwnTileToldLine"] | components["schemas"]["GroupingBwAntesPaidLine"] | components["schemas"]["GroupingBwAnteMissedLine"] | components["schemas"]["GroupingBwSuddenDeathBeganLine"] | components["schemas"]["GroupingBwRaisedLine"] | components["schemas"]["GroupingBwCalledLine"] | components["schemas"]["GroupingBwFoldedLine"] | components["schemas"]["GroupingBwNumberToldLine"] | components["schemas"]["GroupingBwRoundEndedLine"] | components["schemas"]["GroupingBwGameWonLine"] | components["schemas"]["LiarsDiceDiceRolledLine"] | components["schemas"]["LiarsDiceBidPlacedLine"] | components["schemas"]["LiarsDiceRoundEndedLine"] | components["schemas"]["TogetherRoundBeganLine"] | components["schemas"]["TogetherSubmissionMadeLine"] | components["schemas"]["TogetherRoundCountedLine"] | components["schemas"]["TogetherHoldingsToldLine"] | components["schemas"]["TogetherRoundEndedLine"] | components["schemas"]["TogetherMainMatchEndedLine"] | components["schemas"]["TogetherTokenOfLifeGivenLine"] | components["schemas"]["TogetherTokensOfLifeLapsedLine"] | components["schemas"]["TogetherPoolsFormedLine"] | components["schemas"]["TogetherBallotOpenedLine"] | components["schemas"]["TogetherVoteCastLine"] | components["schemas"]["TogetherBallotCountedLine"] | components["schemas"]["TogetherCandidateDrawnLine"] | components["schemas"]["TogetherCandidatesNamedLine"] | components["schemas"]["TogetherGarnetsAwardedLine"] | components["schemas"]["TwelveChipsRoundBeganLine"] | components["schemas"]["TwelveChipsHandDealtLine"] | components["schemas"]["TwelveChipsChipsSetAsideLine"] | components["schemas"]["TwelveChipsDealCompletedLine"] | components["schemas"]["TwelveChipsTrickBeganLine"] | components["schemas"]["TwelveChipsChipPlayedLine"] | components["schemas"]["TwelveChipsTrickWonLine"] | components["schemas"]["TwelveChipsChipWonLine"] | components["schemas"]["TwelveChipsChipTakenLine"] | components["schemas"]["TwelveChipsRoundScoredLine"];
         /**
          * ListedInvitation
          * @description An invitation without its link. `by` is the name of the person who made it, null for a key
@@ -3274,8 +3283,9 @@ export interface components {
          * MatchCreatedLine
          * @description The first event: what is played, by how many, and by which rules and options. `rulings` says
          *     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
-         *     is final at the end. `title` is what its organiser calls it, `prize` what it is played for.
-         *     `moderated` is false of one without a moderator, in which only the seats' consent rules.
+         *     is final at the end. `title` is what its organiser calls it, `prize` what it is played for. An
+         *     open `table` has no moderator and no organiser: its seats are taken by a link, and it starts
+         *     when all are ready (/docs/api#open-tables).
          */
         MatchCreatedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3311,7 +3321,7 @@ export interface components {
                 protest_hours?: number;
                 title?: string;
                 prize?: string;
-                moderated?: boolean;
+                table?: boolean;
             };
         };
         /**
@@ -4117,7 +4127,8 @@ export interface components {
          * @description A match in the list. Nothing here depends on what is hidden in it. `rulings` is how many
          *     people certain rulings need, `replaced_by` the match that is played instead of a void one.
          *     `protest_hours` is how long its result is provisional: 0 if it is final at once. `title` is what
-         *     its organiser calls it, or else that of its game, and `prize` what is played for.
+         *     its organiser calls it, or else that of its game, and `prize` what is played for. An
+         *     `open_table` has no organiser: it starts when all of its seats are ready.
          */
         MatchRow: {
             id: string;
@@ -4145,6 +4156,7 @@ export interface components {
             protest_hours: number;
             title: string;
             prize: string | null;
+            open_table: boolean;
         };
         /**
          * MatchRuledLine
@@ -4564,6 +4576,31 @@ export interface components {
                 text: string;
                 /** @enum {string} */
                 severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchSeatReadyLine
+         * @description Who has a seat of an open table is ready: it starts when all are.
+         */
+        MatchSeatReadyLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-ready.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                seat: number;
             };
         };
         /**
@@ -6145,6 +6182,37 @@ export interface components {
             attachment?: components["schemas"]["Attachment"] | null;
         };
         /**
+         * NewTable
+         * @description An open table to play at. `options` are the game's own; what is left out has its default.
+         */
+        NewTable: {
+            /**
+             * @description The id of a game
+             * @example dollar-prize
+             */
+            game: string;
+            /** @description Of who opens it, and has the first seat */
+            name: string;
+            /**
+             * @description The game's own options: see `GET /v1/games/{game}`
+             * @default {}
+             */
+            options?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description How many play
+             * @default 2
+             */
+            seats?: number;
+            /**
+             * @description Whether the game's deadlines run
+             * @default rules
+             * @enum {string}
+             */
+            clock?: "none" | "rules";
+        };
+        /**
          * NewTicket
          * @description The audience of the stream.
          */
@@ -6458,6 +6526,22 @@ export interface components {
         OpenedRegistration: {
             /** @description Shown once: null in a repeated answer */
             link: string | null;
+        };
+        /**
+         * OpenedTable
+         * @description An open table with the key to its first seat. The `link` is for the others; who has the
+         *     `recovery` code gets a new key if this one is lost. The same request is shown all of it again
+         *     for ten minutes, and then nobody is.
+         */
+        OpenedTable: {
+            match: string;
+            /** @description The number of a seat, from 0 */
+            seat: number;
+            key: string;
+            /** @description With it the others take their seats */
+            link: string;
+            /** @description What to write down: with it the seat is had again */
+            recovery: string;
         };
         /**
          * Organiser
@@ -6779,6 +6863,20 @@ export interface components {
             salt: string | null;
             /** @description The stored bytes of the event, in base64; null where they are withheld */
             event: string | null;
+        };
+        /**
+         * RecoveredKey
+         * @description The new key to a seat, which no one else is shown.
+         */
+        RecoveredKey: {
+            key: string;
+        };
+        /**
+         * RecoveryCode
+         * @description The recovery code of a seat, as it was shown once. Spaces, dashes and case do not count.
+         */
+        RecoveryCode: {
+            code: string;
         };
         /**
          * Redraw
@@ -7306,7 +7404,8 @@ export interface components {
          *     `seats` are the names of those who have the seats, `former_holders` those whom someone has
          *     replaced. `rulings` is how many people certain rulings need, `protest_hours` how long the
          *     result is provisional: 0 if it is final at once. `protests_until` is the instant at which that
-         *     ends. `replaced_by` is the match that is played instead of a void one.
+         *     ends. `replaced_by` is the match that is played instead of a void one. An `open_table` has no
+         *     organiser: it starts when all of its seats are ready.
          */
         ShownMatch: {
             id: string;
@@ -7338,6 +7437,7 @@ export interface components {
             protests_until: string | null;
             result: components["schemas"]["ShownResult"] | null;
             replaced_by: string | null;
+            open_table: boolean;
         };
         /**
          * ShownPairing

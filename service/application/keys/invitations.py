@@ -199,18 +199,21 @@ class Invitations:
             player=number if invited.is_player else UNSET,
         )
 
-    async def give(self, ring: UUID, player: int, token: str, idempotency_key: str) -> GivenKey:
-        """Gives a player who has registered their key, by an invitation with this token, which no
-        one else has: as `accept` does, and with the same errors."""
-        invited = await self._invited(ring, player)
+    async def give(self, ring: UUID, number: int, token: str, idempotency_key: str) -> GivenKey:
+        """Gives a player who has registered, or who has taken a seat of an open table, their key,
+        by an invitation with this token, which no one else has: as `accept` does, and with the same
+        errors. A seat has one such invitation."""
+        invited = await self._invited(ring, number)
 
         def make(name: str) -> None:
             made = self._made(name, hashed(token), invited, DAY_SECONDS, OPERATOR)
             row = stored(by_token(ring, made.hash), 1, made)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-                known = (one.made.hash for one in _folded(events).values())
-                return () if made.hash in known else (made,)
+                known = _folded(events).values()
+                if not invited.is_player and any(one.slot == invited.slot for one in known):
+                    return ()
+                return () if made.hash in {one.made.hash for one in known} else (made,)
 
             self._keyring.append(ring, unless_made, (row,))
 

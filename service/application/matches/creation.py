@@ -227,6 +227,28 @@ class Creation:
 
         return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
 
+    async def table(self, new: NewMatch, request: KeyedRequest) -> UUID:
+        """Creates an open table without any key; once per request. Raises as `match` does."""
+
+        async def find_existing(match_id: UUID) -> UUID | None:
+            with contextlib.suppress(UnknownMatch):
+                await self._matches.beginning(match_id)
+                return match_id
+            return None
+
+        async def create(match_id: UUID, record_request: RecordRequest) -> UUID:
+            created = replace(new.created(), table=True)
+            await record_request()
+            secrets = await in_store_thread(
+                self._secret_store.create, match_id, created.seats, created.chance
+            )
+            await self._matches.execute(
+                match_id, CreateMatch(created, new.seats, secrets), "public"
+            )
+            return match_id
+
+        return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
+
     async def of_round(
         self, tournament: UUID, new: NewMatch, match_id: UUID, at: RoundTable, given: Given
     ) -> None:

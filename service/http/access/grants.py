@@ -112,12 +112,13 @@ async def organises(instance: Instance, grant: Grant, tournament_id: UUID) -> bo
 
 
 async def organises_match(instance: Instance, grant: Grant, match_id: UUID) -> bool:
-    """The same of a match: in a tournament it is its tournament's. Raises UnknownMatch."""
-    if grant.role != "organiser" or grant.is_service:
-        return grant.role == "organiser"
-    tournament = (await instance.sessions.cached(match_id)).match.created.tournament
-    if tournament is not None:
-        return await organises(instance, grant, UUID(tournament))
+    """The same of a match: in a tournament it is its tournament's, and an open table has none.
+    Raises UnknownMatch."""
+    created = (await instance.sessions.cached(match_id)).match.created
+    if created.table or grant.role != "organiser" or grant.is_service:
+        return grant.role == "organiser" and not created.table
+    if created.tournament is not None:
+        return await organises(instance, grant, UUID(created.tournament))
     maker = await in_store_thread(instance.keyring.maker, match_id)
     return grant.tournament is None and grant.is_of(maker)
 

@@ -29,6 +29,7 @@ TAGS = {
     "reading": "What audiences see",
     "moderation": "What moderators do",
     "evidence": "What proves a match to a stranger",
+    "tables": "Matches that anyone opens and plays with friends, without an organiser",
     "tournaments": "Rosters, standings, and the ledger of garnets",
     "notices": "What is sent to those who do not watch",
     "operation": "How the service is",

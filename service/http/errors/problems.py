@@ -87,6 +87,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
     403: {
         "not_allowed": "The key does not allow this.",
         **FORBIDDEN,
+        "no_open_tables": "The operator of this service allows no open tables.",
         "moderator_plays": TOURNAMENT_CODES["moderator_plays"],
         "not_candidate": TOURNAMENT_CODES["not_candidate"],
     },
@@ -194,6 +195,9 @@ _BY_STATUS: dict[int, dict[str, str]] = {
     },
     429: {
         "too_many_requests": "Too many requests or open streams: wait a while.",
+        "too_many_tables": (
+            "Too many open tables, of this address or of all: play one to its end, or wait a while."
+        ),
         **LIMIT_CODES,
     },
     431: {

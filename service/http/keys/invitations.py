@@ -5,14 +5,16 @@ logs nor a proxy's have it, and programs that open links to show a preview canno
 """
 
 import io
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Annotated, TypeVar
 from uuid import UUID
 
 import segno
 from litestar import Controller
 from litestar.handlers import BaseRouteHandler
 from litestar.params import PathParameter
-from msgspec import Meta, Struct, convert
+from msgspec import UNSET, Meta, Struct, UnsetType, convert
 from msgspec.structs import asdict
 
 from domain.requirements import MOST_SEATS
@@ -21,12 +23,14 @@ from projections.texts.timestamps import Timestamp, rfc3339
 from service.application.keys.invitations import GivenKey, Invitation, State, UnknownInvitation
 from service.http.access.guards import DIRECTORS, ORGANISER, Guard
 from service.http.description.routing import delete, examples, get, post, problems
+from service.http.errors.mistakes import Mistake
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.rate_limiting import Guesses, client_address
 from service.http.requests.context import Connection, base_url, context
 from service.http.requests.dependencies import Once, Sent, TheActor, ThePage
 from service.http.requests.headers import SHORTEST_SECRET, idempotency_key
 from service.http.requests.parameters import MatchId
+from service.http.requests.request_body import misshapen
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 
 DAY = 24 * 3_600
@@ -52,6 +56,10 @@ AcceptingKey = Annotated[
         SHORTEST_SECRET,
     ),
 ]
+Recovery = Annotated[
+    str | UnsetType, Meta(description="What to write down: with it the seat is had again")
+]
+T = TypeVar("T")
 INVITATION = examples({"a_week": {"seat": 0}, "an_hour": {"seat": 1, "expires_in": 3_600}})
 ACCEPTANCE = examples({"token": {"token": "mF_9.B5f-4.1JqM"}})
 
@@ -98,18 +106,24 @@ class InvitationList(Struct, frozen=True):
 
 
 class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):
-    """The token of an invitation: what stands after the `#` of its link."""
+    """The token of an invitation: what stands after the `#` of its link. Who takes a seat of an
+    open table gives a `name`; elsewhere the seat has one."""
 
     token: Annotated[str, Meta(min_length=1, max_length=200, description="Behind the link's `#`")]
+    name: Annotated[
+        str | None, Meta(description="At an open table alone: the name of who takes the seat")
+    ] = None
 
 
 class AcceptedInvitation(Struct, frozen=True):
-    """A seat and the key to it, which no one else is shown."""
+    """A seat and the key to it, which no one else is shown; at an open table also the `recovery`
+    code, with which its holder gets a new key."""
 
     match: str
     seat: Seat
     name: str
     key: str
+    recovery: Recovery = UNSET
 
 
 class Invited(Guard):
@@ -190,7 +204,7 @@ class InvitationsController(Controller):
         guards=[INVITED],
         opt=problems(
             "no_such_invitation too_many_requests invitation_accepted invitation_expired "
-            "invitation_revoked seat_replaced idempotency_key_needed",
+            "invitation_revoked seat_replaced idempotency_key_needed table_full name_not_allowed",
             remembered=False,
         ),
     )
@@ -205,6 +219,14 @@ class InvitationsController(Controller):
         send it gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it
         again for ten minutes; another one is refused.
         """
+        instance = context(request).instance
+        if (await instance.sessions.cached(match_id)).match.created.table:
+            take = partial(instance.tables.take, match_id, data.token, named_in(data), key)
+            taken = await guessed(request, take)
+            answer = AcceptedInvitation(
+                str(match_id), taken.seat, taken.name, taken.given.key, taken.recovery
+            )
+            return created(answer, repeated=taken.given.repeated, headers=SHOWN_ONCE)
         given = await accepted(request, match_id, data, key)
         answer = AcceptedInvitation(str(match_id), given.made.seat, given.made.name, given.key)
         return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
@@ -213,9 +235,26 @@ class InvitationsController(Controller):
 async def accepted(request: AnyRequest, ring: UUID, sent: Acceptance, key: str) -> GivenKey:
     """The key for the invitation to a match or a tournament whose token was sent. Raises as
     `Invitations.accept` does, and Failed after too many unknown tokens from one address."""
+    if sent.name is not None:
+        raise misshapen("`name` is for open tables alone", pointer="/name")
+    accept = context(request).instance.invitations.accept
+    return await guessed(request, partial(accept, ring, sent.token, key))
+
+
+def named_in(sent: Acceptance) -> str:
+    """The name of who takes a seat of an open table. Raises Failed without one."""
+    if sent.name is None:
+        wrong = Mistake("body", "missing_field", "Who takes a seat gives a name.", pointer="/name")
+        raise misshapen("`name` is missing", wrong)
+    return sent.name
+
+
+async def guessed(request: AnyRequest, answer: Callable[[], Awaitable[T]]) -> T:
+    """The answer to a request with a token or a code. Raises what it raises, and Failed after too
+    many unknown ones from one address."""
     guesses = guesses_of(request)
     try:
-        return await context(request).instance.invitations.accept(ring, sent.token, key)
+        return await answer()
     except UnknownInvitation:
         guesses.failed()
         raise

@@ -11,7 +11,6 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from domain.game import Refused
-from domain.games import GAMES
 from domain.match.commands import Start
 from domain.match.seat_holders import first_holders
 from projections.audience.disclosure import PUBLIC_VIEWER
@@ -22,9 +21,9 @@ from service.event_store.errors import UnknownTournament
 from service.http.access.grants import may_create
 from service.http.access.guards import DIRECTORS, EVERYBODY, ORGANISER
 from service.http.description.routing import delete, examples, get, post, problems
-from service.http.errors.mistakes import Mistake, in_query, nearest
+from service.http.errors.creation_mistakes import creation_failed
+from service.http.errors.mistakes import Mistake, in_query
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.errors.shape_mistakes import shape_mistakes
 from service.http.middleware.caching import unless_known
 from service.http.requests.command_response import TAKEN, ordered
 from service.http.requests.context import root_of
@@ -49,7 +48,7 @@ from service.http.requests.parameters import (
     instant_of,
     name_filter,
 )
-from service.http.requests.request_body import JSON, misshapen
+from service.http.requests.request_body import JSON
 from service.http.requests.responses import Answer, created, private_headers
 from service.read_models.index import MatchFilters, MatchPage
 
@@ -69,8 +68,6 @@ TAG = answer_header(
 UNKNOWN_TOURNAMENT = (
     Mistake("body", "unknown_value", "There is no such tournament.", pointer="/tournament"),
 )
-
-POINTERS = {"seats_not_allowed": "/seats", "options_not_allowed": "/options"}
 
 
 class SeatKey(Struct, frozen=True):
@@ -224,37 +221,3 @@ class MatchesController(Controller):
         the name is its player's (409 `of_tournament`): there it is that of someone else who has
         taken over the seat, with 512 and the number of the seat for N."""
         await sent.instance.withheld_names.of_seat(sent.id, seat)
-
-
-def creation_failed(new: NewMatch, error: Refused | msgspec.ValidationError) -> Failed:
-    """The refusal of a new match, with the mistakes in its seats, options or record."""
-    if isinstance(error, msgspec.ValidationError):
-        wrong = shape_mistakes(new.options, GAMES[new.game].Options, "/options")
-        return misshapen(f"options: {error}", *wrong, pointer="/options")
-    return Failed(error.code, error.text, errors=_creation_mistakes(new, error))
-
-
-def _creation_mistakes(new: NewMatch, refused: Refused) -> tuple[Mistake, ...]:
-    """The mistakes that a refusal names; none if its code alone says them."""
-    game = GAMES.get(new.game)
-    if game is None:
-        detail, allowed = "There is no such game.", tuple(GAMES)
-        guess = nearest(new.game, allowed)
-        return (
-            Mistake(
-                "body", "unknown_value", detail, pointer="/game", allowed=allowed,
-                did_you_mean=guess,
-            ),
-        )  # fmt: skip
-    detail = refused.text or "This is not allowed."
-    if refused.code == "seats_not_allowed" and len(new.seats) not in game.seats:
-        least, most = min(game.seats), max(game.seats)
-        return (
-            Mistake("body", "wrong_length", detail, pointer="/seats", minimum=least, maximum=most),
-        )
-    if refused.code == "record_not_allowed":
-        allowed = tuple(game.records)
-        return (Mistake("body", "unknown_value", detail, pointer="/record", allowed=allowed),)
-    if refused.code in POINTERS:
-        return (Mistake("body", "not_allowed_here", detail, pointer=POINTERS[refused.code]),)
-    return ()

@@ -1,6 +1,6 @@
 """`/v1/matches/{id}/ready` and `/v1/tournaments/{id}/stages/{n}/rounds/{r}/opponent`: what players
-do for a round. They start its matches when all are ready, and choose in a show whom they meet in
-the death match."""
+do for a round. They start its matches, and open tables, when all are ready, and choose in a show
+whom they meet in the death match."""
 
 from typing import Annotated
 from uuid import UUID
@@ -17,7 +17,7 @@ from service.http.access.guards import SEATED, Requires
 from service.http.description.routing import examples, post, problems
 from service.http.requests.dependencies import Once, Sent, TheTournament, TournamentRequest
 from service.http.requests.parameters import Number
-from service.http.requests.responses import Answer
+from service.http.requests.responses import Answer, created
 from service.http.tournaments.rounds import RoundOfStage
 from service.http.tournaments.stages import StageNumber
 
@@ -70,14 +70,19 @@ class PlayerRoundsController(Controller):
 
     @post(
         "/matches/{match_id:uuid}/ready",
-        summary="Be ready for a match of a round",
+        summary="Be ready for a match of a round, or at an open table",
         guards=[SEATED],
-        opt=problems("not_started_by_players tournament_closed"),
+        opt=problems("not_started_by_players tournament_closed already_started"),
     )
     async def say_ready(self, sent: Sent, once: Once) -> Answer[ReadyAnswer]:
-        """Needs a seat's key. Where the stage says so (`"round":{"start":"ready"}`) the match
-        starts by itself when all of its players are ready; it is public who is."""
-        tournament = (await sent.instance.sessions.cached(sent.id)).match.created.tournament
+        """Needs a seat's key. An open table starts by itself when all of its seats are ready, and
+        a match of a round where the stage says so (`"round":{"start":"ready"}`); it is public who
+        is."""
+        of_match = (await sent.instance.sessions.cached(sent.id)).match.created
+        if of_match.table:
+            seats, before = await sent.instance.tables.ready(sent.id, sent.seat)
+            return created(ReadyAnswer(str(sent.id), sorted(seats)), repeated=before)
+        tournament = of_match.tournament
         if tournament is None:
             raise Refused("not_started_by_players")
         cup, match = TournamentRequest(UUID(tournament), sent.instance, sent.request), str(sent.id)

@@ -45,7 +45,7 @@ const EVENTS = (() => {
       record: oneOf('opened_at_end', 'closed'), tournament: nullable(text),
     }, {
       rulings: oneOf('two', 'single'), protest_hours: within(1, 366 * 24), title: label, prize: label,
-      moderated: flag,
+      table: flag,
     }],
     'match.seed-committed.1': [PUBLIC, {
       epoch: whole, scheme: text, commit: bytes, rules_hash: bytes, roster_hash: bytes,
@@ -53,6 +53,7 @@ const EVENTS = (() => {
     }],
     'match.seat-named.1': [PUBLIC, { seat, name: text, blind: bytes }],
     'match.name-salted.1': [OWN_SEAT, { seat, salt: bytes }],
+    'match.seat-ready.1': [PUBLIC, { seat }],
     'match.client-seed-given.1': [PUBLIC, { seat, seed: text }],
     'match.seed-sealed.1': [PUBLIC, { epoch: whole, clients: bytes, transcript: bytes }],
     'match.seed-revealed.1': [PUBLIC, revealed],

@@ -61,8 +61,10 @@ def refused(_: Json, one: Operation) -> bool:
 
 
 def invalid(_: Json, one: Operation) -> bool:
-    """An invitation remembers who has accepted it by itself: no key is used for another request."""
-    responses, ruled = set(one.said["responses"]), not one.path.endswith("/invitations/accept")
+    """What gives a key remembers by itself to whom: no key is used for another request, and nothing
+    but the name at an open table is refused by a rule."""
+    responses = set(one.said["responses"])
+    ruled = one.said["operationId"] not in ("recoverSeat", "acceptPlayerInvitation")
     return not bodies(one) or ({"400", "413"} <= responses and ("422" in responses) == ruled)
 
 

@@ -240,6 +240,16 @@ def accept(live: Live) -> Sent:
     return Sent(live.anyone, f"{match.anyone.path}/invitations/accept", body)
 
 
+def open_table(live: Live) -> Sent:
+    return Sent(live.anyone, "/v1/tables", {"game": "dollar-prize", "name": "Ann"})
+
+
+def recover(live: Live) -> Sent:
+    asked = open_table(live)._replace(key=uuid4().hex)
+    table = asked.send(live).json()
+    return Sent(live.anyone, f"/v1/matches/{table['match']}/recover", {"code": table["recovery"]})
+
+
 def register(live: Live) -> Sent:
     spring = cup(live)
     made = spring.post("registration", {}).json()
@@ -447,6 +457,8 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
     "openRegistration": of_cups("/registration", {}),
     "closeRegistration": of_cups("/registration", None, "DELETE"),
     "registerPlayer": register,
+    "openTable": open_table,
+    "recoverSeat": recover,
     "givePlayerKey": of_cups("/players/0/key", None),
     "giveModeratorKey": of_cups("/moderators/0/key", None),
     "removeModerator": of_cups("/moderators/0", None, "DELETE"),
@@ -494,7 +506,9 @@ ON_RECORD = {
 }  # fmt: skip
 """Requests whose keys are on the record of the match or of the tournament."""
 
-KEPT_BY_THE_SENDER = {"acceptInvitation", "acceptPlayerInvitation", "registerPlayer"}
+KEPT_BY_THE_SENDER = {
+    "acceptInvitation", "acceptPlayerInvitation", "registerPlayer", "openTable", "recoverSeat",
+}  # fmt: skip
 """Requests whose secrets are shown again to the one who has the key of the request."""
 
 ELSEWHERE = {"redeliver", "renewKey"}

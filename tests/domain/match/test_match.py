@@ -15,6 +15,7 @@ from domain.match.commands import (
     DRAW_CODES,
     REUSED_KEY,
     Act,
+    BeReady,
     Command,
     EndKey,
     IssueKey,
@@ -62,6 +63,7 @@ CONFLICTING: dict[str, list[tuple[Command, str]]] = {
         (close_phase(), "match_not_running"),
         (PAUSE, "match_not_running"),
         (RESUME, "not_paused"),
+        (BeReady(0), "no_open_table"),
     ],
     "running": [
         (START, "already_started"),
@@ -122,7 +124,8 @@ def test_every_conflict_has_a_sentence_and_every_sentence_a_conflict() -> None:
     met = {code for conflicts in CONFLICTING.values() for _, code in conflicts}
     elsewhere = {
         "chance_is_server", "chance_is_manual", "seed_sealed", "key_on_record", "seat_replaced",
-        "case_open", "case_closed", "appeal_too_late", "already_appealed",
+        "case_open", "case_closed", "appeal_too_late", "already_appealed", "seat_taken",
+        "table_full", "already_ready", "starts_by_itself",
     }  # fmt: skip
     assert met | elsewhere == set(CONFLICTS)
 

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.games import GAMES
-from domain.match.commands import Command, EndKey, IssueKey
+from domain.match.commands import BeReady, Command, EndKey, IssueKey
 from domain.match.deadlines import DAY
 from domain.match.events import Directed, MatchPaused
 from domain.people import Actor
@@ -52,9 +52,10 @@ BY_ANN = Directed(None, "key-ann", giver=0)
 
 def started(moderated: bool = True) -> MatchTable:
     table = seated(GAMES["dollar-prize"])
-    if not moderated:
-        table = MatchTable(table.game, replace(table.match.created, moderated=False))
-    return table.when(START)
+    if moderated:
+        return table.when(START)
+    open_table = MatchTable(table.game, replace(table.match.created, table=True))
+    return open_table.when(BeReady(0)).when(BeReady(1))
 
 
 def asked(ruling: Ruling = DRAWN, moderated: bool = True) -> MatchTable:

@@ -18,6 +18,7 @@ from service.auth.key_form import ORGANISERS
 from service.clock import Clock
 from service.instance import Instance
 from service.server.web_server import Server
+from service.settings import Limits
 from tests.support.servers.instance_settings import ORGANISER_KEY, settings_in
 from tests.support.servers.server_thread import client_of, running
 
@@ -239,6 +240,7 @@ def serving(
 ) -> Iterator[Live]:
     """A server with its data in the folder `data`, in a thread and on a loop of its own. With a
     Redis it notifies other servers. `more` are other settings."""
+    more.setdefault("limits", Limits(open_tables=1_000))
     settings = replace(settings_in(data), organiser_key=ORGANISER_KEY, redis=redis, **more)
     instance = Instance(settings, clock)
     server = Server(create_app(instance), instance)

@@ -1,0 +1,182 @@
+"""Open tables: matches that anyone opens and plays with friends, without an organiser.
+
+Whoever opens a table has its first seat and a link. Who takes another seat by the link gives a
+name; the match starts when all are ready. Neither the link's token nor a recovery code is stored:
+both follow from the idempotency key of the request that is shown them, which is drawn at random, so
+that the same request can be shown them again.
+"""
+
+import hmac
+from base64 import b32encode
+from typing import NamedTuple
+from uuid import UUID, uuid4
+
+from domain.match.commands import BeReady, Conflict, RenameSeat
+from domain.match.seat_holders import free_seats, holders
+from domain.match.state import Match
+from domain.rulings.commands import Rule
+from domain.rulings.kinds import VoidMatch
+from domain.tournament.state import KeyedRequest
+from projections.audience.disclosure import MODERATOR
+from service.application.keys.invitations import GivenKey, Invitations, UnknownInvitation
+from service.application.keys.match_keys import MatchKeys
+from service.application.matches.creation import Creation, NewMatch
+from service.application.matches.match_service import MatchService
+from service.auth.key_events import OPERATOR
+from service.auth.key_form import hashed
+from service.auth.keys import Keyring
+from service.event_store.store_threads import in_store_thread
+from service.read_models.index import Index
+from service.read_models.match_projection import IDLE_TABLE
+
+LINK = "link"
+"""The slot of the token of a table's link."""
+
+IDLE_REASON = "Nothing has happened at this open table for seven days."
+
+CODE_LETTERS = 24
+"""The letters of a recovery code, of five bits each."""
+
+
+class TableFull(Exception):
+    """There are as many open tables as the operator allows."""
+
+
+class TakenSeat(NamedTuple):
+    """A seat of an open table, with its holder's name, key, and recovery code."""
+
+    seat: int
+    name: str
+    given: GivenKey
+    recovery: str
+
+
+class OpenedTable(NamedTuple):
+    """A table with the first seat, and the token of the link to the others."""
+
+    match: UUID
+    first: TakenSeat
+    token: str
+
+
+class OpenTables:
+    """The open tables of one store. At most `most` are not over."""
+
+    def __init__(
+        self,
+        creation: Creation,
+        invitations: Invitations,
+        keyring: Keyring,
+        matches: MatchService,
+        index: Index,
+        most: int,
+    ) -> None:
+        self._creation = creation
+        self._invitations = invitations
+        self._keyring = keyring
+        self._matches = matches
+        self._index = index
+        self.most = most
+
+    async def open(self, new: NewMatch, request: KeyedRequest, key: str) -> OpenedTable:
+        """Opens a table; the same request is shown the same for ten minutes.
+
+        Raises TableFull, and as `Creation.match` and `Invitations.accept` do.
+        """
+        if await in_store_thread(self._index.open_tables) >= self.most:
+            raise TableFull
+        match_id = await self._creation.table(new, request)
+        token = _derived(key, f"link {match_id}").hex()
+        await in_store_thread(self._keyring.set_secrets, match_id, {LINK: hashed(token)})
+        return OpenedTable(match_id, await self._give(match_id, 0, token, key), token)
+
+    async def take(self, match_id: UUID, token: str, name: str, key: str) -> TakenSeat:
+        """Takes the next free seat of a table by the token of its link; the same request is shown
+        the same for ten minutes.
+
+        Raises UnknownMatch, UnknownInvitation, Conflict (`table_full`, `name_not_allowed`,
+        `invitation_accepted`), RecordAltered and StoreUnavailable.
+        """
+        if await in_store_thread(self._keyring.slot_of_secret, match_id, token) != LINK:
+            raise UnknownInvitation
+        return await self._give(match_id, await self._seat(match_id, name), token, key)
+
+    async def _seat(self, match_id: UUID, name: str) -> int:
+        """The seat of the one with this name, who takes the next that is free, or has it."""
+        while True:
+            match = await self._match(match_id)
+            named = holders(match)
+            if name in named[1:]:
+                return named.index(name)
+            free = free_seats(match)
+            if not free:
+                raise Conflict("table_full")
+            try:
+                await self._matches.execute(match_id, RenameSeat(free[0], name), "public")
+            except Conflict as conflict:
+                if conflict.code != "seat_taken":
+                    raise
+
+    async def _give(self, match_id: UUID, seat: int, token: str, key: str) -> TakenSeat:
+        """Gives the holder of a seat their key and recovery code, once."""
+        own = _derived(key, f"seat {match_id} {seat} {token}").hex()
+        try:
+            given = await self._invitations.give(match_id, seat, own, key)
+        except UnknownInvitation:
+            raise Conflict("invitation_accepted") from None
+        code = _code(_derived(key, f"recovery {match_id} {seat} {token}"))
+        secret = {f"s{seat}": hashed(_plain(code))}
+        await in_store_thread(self._keyring.set_secrets, match_id, secret)
+        return TakenSeat(seat, given.made.name, given, code)
+
+    async def recover(
+        self, match_id: UUID, code: str, key: str, keys: MatchKeys
+    ) -> tuple[str, bool]:
+        """A new key for the holder of a seat, by their recovery code, and whether it had been given
+        to the same request before; the old one ends. Raises UnknownMatch and UnknownInvitation."""
+        plain = _plain(code)
+        slot = await in_store_thread(self._keyring.slot_of_secret, match_id, plain)
+        if slot is None or slot == LINK:
+            raise UnknownInvitation
+        given = await in_store_thread(self._keyring.recover, match_id, slot, plain, key)
+        await keys.complete(match_id)
+        return given
+
+    async def ready(self, match_id: UUID, seat: int) -> tuple[tuple[int, ...], bool]:
+        """A seat is ready: the match starts when all are. Returns which are, and whether it was
+        before. Raises Conflict (`no_open_table`, `already_started`)."""
+        try:
+            await self._matches.execute(match_id, BeReady(seat), seat)
+        except Conflict as conflict:
+            if conflict.code != "already_ready":
+                raise
+            return (await self._match(match_id)).ready, True
+        return (await self._match(match_id)).ready, False
+
+    async def void_idle(self) -> None:
+        """Voids the tables at which nothing has happened for too long."""
+        now = self._matches.clock.now()
+        for match_id in await in_store_thread(self._index.idle_tables, now):
+            loaded = await self._matches.sessions.current(match_id)
+            if loaded.match.over or now < loaded.at + IDLE_TABLE:
+                continue
+            rule = Rule(str(uuid4()), VoidMatch(None), IDLE_REASON, OPERATOR)
+            await self._matches.execute(match_id, rule, MODERATOR)
+
+    async def _match(self, match_id: UUID) -> Match:
+        return (await self._matches.sessions.current(match_id)).match
+
+
+def _derived(key: str, what: str) -> bytes:
+    return hmac.digest(key.encode(), what.encode(), "sha256")
+
+
+def _code(digest: bytes) -> str:
+    """A recovery code that people can write down: groups of four letters and digits."""
+    letters = b32encode(digest).decode()[:CODE_LETTERS]
+    return "-".join(letters[at : at + 4] for at in range(0, CODE_LETTERS, 4))
+
+
+def _plain(code: str) -> str:
+    """A code as people type it, without what may be between its letters."""
+    return "".join(code.split()).replace("-", "").upper()

@@ -1,0 +1,169 @@
+"""`/v1/tables`, and `/v1/matches/{id}/recover`: matches that anyone may open and play with friends,
+and how a lost seat of one is had again."""
+
+from functools import partial
+from hashlib import sha256
+from typing import Annotated, Any
+
+import msgspec
+from limits import parse
+from litestar import Controller
+from msgspec import Meta, Struct
+
+from domain.game import Refused
+from domain.match.commands import Conflict
+from domain.match.events import ClockRule
+from domain.names import LONGEST_NAME, fault_in
+from domain.requirements import MOST_SEATS
+from domain.tournament.state import KeyedRequest
+from projections.fields import Seat
+from service.application.keys.tables import TableFull
+from service.application.matches.creation import NewMatch
+from service.http.access.guards import EVERYBODY
+from service.http.description.routing import examples, post, problems
+from service.http.errors.creation_mistakes import creation_failed
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.keys.invitations import INVITED, AcceptingKey, guessed, link_to
+from service.http.middleware.rate_limiting import client_address
+from service.http.requests.context import context
+from service.http.requests.dependencies import TheInstance
+from service.http.requests.parameters import MatchId
+from service.http.requests.responses import SHOWN_ONCE, Answer, created
+
+OPENED_BY_ADDRESS = parse("20/hour")
+"""How many tables may be opened from one address."""
+
+TABLE = examples({"dollar_prize": {"game": "dollar-prize", "name": "Ann"}})
+CODE = examples({"code": {"code": "MFRG-GZDF-MZTW-Q2LK-NRWW-43TU"}})
+
+
+class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """An open table to play at. `options` are the game's own; what is left out has its default."""
+
+    game: Annotated[str, Meta(description="The id of a game", examples=["dollar-prize"])]
+    name: Annotated[
+        str,
+        Meta(max_length=LONGEST_NAME, description="Of who opens it, and has the first seat"),
+    ]
+    options: Annotated[
+        dict[str, Any], Meta(description="The game's own options: see `GET /v1/games/{game}`")
+    ] = {}
+    seats: Annotated[int, Meta(ge=2, le=MOST_SEATS, description="How many play")] = 2
+    clock: Annotated[ClockRule, Meta(description="Whether the game's deadlines run")] = "rules"
+
+    def match(self) -> NewMatch:
+        """The match to create. Until somebody takes it, a seat has a name of its own."""
+        free = (f"Seat {number}" for number in range(2, self.seats + 1))
+        names = (self.name, *free)
+        return NewMatch(self.game, names, self.options, clock=self.clock, rulings="single")
+
+
+class OpenedTable(Struct, frozen=True):
+    """An open table with the key to its first seat. The `link` is for the others; who has the
+    `recovery` code gets a new key if this one is lost. The same request is shown all of it again
+    for ten minutes, and then nobody is."""
+
+    match: str
+    seat: Seat
+    key: str
+    link: Annotated[str, Meta(description="With it the others take their seats")]
+    recovery: Annotated[str, Meta(description="What to write down: with it the seat is had again")]
+
+
+class RecoveryCode(Struct, frozen=True, forbid_unknown_fields=True):
+    """The recovery code of a seat, as it was shown once. Spaces, dashes and case do not count."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=100)]
+
+
+class RecoveredKey(Struct, frozen=True):
+    """The new key to a seat, which no one else is shown."""
+
+    key: str
+
+
+class TablesController(Controller):
+    """Open tables."""
+
+    path = "/v1/tables"
+    tags = ("tables",)
+
+    @post(
+        summary="Open a table to play at with friends",
+        guards=[EVERYBODY],
+        opt=problems(
+            "no_open_tables too_many_tables name_not_allowed unknown_game seats_not_allowed "
+            "options_not_allowed invitation_accepted idempotency_key_needed",
+            remembered=False,
+        ),
+    )
+    async def open_table(
+        self,
+        request: AnyRequest,
+        data: Annotated[NewTable, TABLE],
+        instance: TheInstance,
+        key: AcceptingKey,
+    ) -> Answer[OpenedTable]:
+        """For everyone, where the operator allows it. Chance comes from the service; the match is
+        public, and proven like any other. It has no organiser and no moderator. Who has the link
+        takes a seat of it with `…/invitations/accept`; it starts when all have said `…/ready`. One
+        at which nothing happens for seven days is void.
+        """
+        if not instance.tables.most:
+            raise Failed("no_open_tables")
+        if fault_in(data.name) is not None:
+            raise Conflict("name_not_allowed")
+        _count(request)
+        new, sent = data.match(), msgspec.json.encode(data, order="deterministic")
+        keyed = KeyedRequest(
+            sha256(f"table\0{key}".encode()).hexdigest(), sha256(key.encode() + sent).digest()
+        )
+        try:
+            opened = await instance.tables.open(new, keyed, key)
+        except TableFull:
+            raise Failed("too_many_tables", headers={"Retry-After": "60"}) from None
+        except (Refused, msgspec.ValidationError) as error:
+            raise creation_failed(new, error) from None
+        first, link = opened.first, link_to(request, f"/play/{opened.match}", opened.token)
+        assert link is not None, "there is a token"
+        made = OpenedTable(str(opened.match), first.seat, first.given.key, link, first.recovery)
+        return created(made, repeated=first.given.repeated, headers=SHOWN_ONCE)
+
+
+class RecoveryController(Controller):
+    """A lost seat."""
+
+    path = "/v1/matches/{match_id:uuid}/recover"
+    tags = ("tables",)
+
+    @post(
+        summary="Get a new key to a seat of an open table",
+        guards=[INVITED],
+        opt=problems(
+            "no_such_invitation too_many_requests idempotency_key_needed", remembered=False
+        ),
+    )
+    async def recover_seat(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        data: Annotated[RecoveryCode, CODE],
+        instance: TheInstance,
+        key: AcceptingKey,
+    ) -> Answer[RecoveredKey]:
+        """For the person who has the seat's recovery code. The old key ends, with its streams; the
+        code stays good."""
+        recover = partial(instance.tables.recover, match_id, data.code, key, instance.match_keys)
+        new, repeated = await guessed(request, recover)
+        return created(RecoveredKey(new), repeated=repeated, headers=SHOWN_ONCE)
+
+
+def _count(request: AnyRequest) -> None:
+    """Counts a table of the address of a request. Raises Failed if there were too many."""
+    guard = context(request).guard
+    address = client_address(guard, request.scope)
+    if address is None:
+        return
+    wait = guard.limiter.count(OPENED_BY_ADDRESS, f"tables/{address}")
+    if wait is not None:
+        raise Failed("too_many_tables", headers={"Retry-After": str(wait)})

@@ -1,0 +1,185 @@
+"""Open tables over HTTP: anyone opens one, a friend takes a seat by its link, and both play."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.proof.notes import verifier_key
+from projections.evidence.case import VerifierInputs
+from projections.evidence.verify import verify
+from service.read_models.match_projection import IDLE_TABLE
+from service.settings import Limits
+from tests.support.http.match_play import assert_problem
+from tests.support.http.ruling_client import ruled
+from tests.support.instants import NOON
+from tests.support.servers.live_server import Answer, Json, Live, Player, serving
+from tests.support.virtual_clock import VirtualClock
+
+BODY: Json = {"game": "dollar-prize", "name": "Ann"}
+MINE, OTHERS = "drawn-at-random-1", "drawn-at-random-2"
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A service that allows twelve open tables."""
+    with serving(tmp_path_factory.mktemp("tables"), limits=Limits(open_tables=12)) as live:
+        yield live
+
+
+def post(live: Live, path: str, body: Json, key: str | None = MINE) -> Answer:
+    headers = None if key is None else {"Idempotency-Key": key}
+    return live.anyone.post(path, body, headers)
+
+
+def opened(live: Live, key: str, **more: Any) -> Json:
+    answer = post(live, "/v1/tables", {**BODY, **more}, key)
+    assert answer.status_code == 201, answer.text
+    made: Json = answer.json()
+    return made
+
+
+def take(live: Live, table: Json, name: str | None = "Ben", key: str = OTHERS) -> Answer:
+    sent = {"token": table["link"].partition("#")[2], "name": name}
+    return post(live, f"/v1/matches/{table['match']}/invitations/accept", sent, key)
+
+
+def at(live: Live, table: Json, key: str) -> Player:
+    return Player(live.bearing(key), table["match"])
+
+
+def ready(player: Player) -> Answer:
+    return player.client.post(f"{player.path}/ready")
+
+
+def test_two_friends_play_without_an_organiser(tables: Live) -> None:
+    table = opened(tables, "table-of-two-friends")
+    assert table["link"].startswith(f"{tables.url}/play/{table['match']}#")
+    taken = take(tables, table)
+    assert taken.status_code == 201, taken.text
+    ann, ben = at(tables, table, table["key"]), at(tables, table, taken.json()["key"])
+    assert ready(ann).json() == {"match": table["match"], "ready": [0]}
+    assert ready(ann).status_code == 200
+    shown = tables.anyone.get(ann.path).json()
+    assert (shown["seats"], shown["status"], shown["open_table"]) == (
+        ["Ann", "Ben"],
+        "created",
+        True,
+    )
+    assert ready(ben).json()["ready"] == [0, 1]
+    assert ann.view().json()["status"] == "running"
+    assert ann.act({"type": "choose_side", "side": "heads"}).status_code == 201
+    assert_problem(ready(ben), 409, "already_started")
+
+
+def test_the_same_request_is_shown_the_same(tables: Live) -> None:
+    table = opened(tables, "the-same-table-again")
+    again = post(tables, "/v1/tables", BODY, "the-same-table-again")
+    assert (again.status_code, again.json()) == (200, table)
+    taken, repeated = take(tables, table), take(tables, table)
+    assert (repeated.status_code, repeated.json()) == (200, taken.json())
+
+
+def test_a_seat_is_taken_once(tables: Live) -> None:
+    table = opened(tables, "a-seat-is-taken-once")
+    assert_problem(take(tables, table, "Ann"), 422, "name_not_allowed")
+    assert_problem(take(tables, table, None), 400, "wrong_shape")
+    assert take(tables, table).status_code == 201
+    assert_problem(take(tables, table, "Ben", "drawn-at-random-3"), 409, "invitation_accepted")
+    assert_problem(take(tables, table, "Cleo", "drawn-at-random-3"), 409, "table_full")
+    wrong = {**table, "link": "#guessed"}
+    assert_problem(take(tables, wrong, "Cleo"), 404, "no_such_invitation")
+
+
+def test_a_lost_seat_is_had_again_by_its_code_alone(tables: Live) -> None:
+    table = opened(tables, "a-lost-seat-had-again")
+    path = f"/v1/matches/{table['match']}/recover"
+    old = at(tables, table, table["key"])
+    code = table["recovery"].lower().replace("-", " ")
+    new = post(tables, path, {"code": code})
+    assert new.status_code == 201, new.text
+    assert_problem(old.view(), 401, "key_unknown")
+    assert ready(at(tables, table, new.json()["key"])).status_code == 201
+    assert post(tables, path, {"code": code}).json() == new.json()
+    assert post(tables, path, {"code": code}, OTHERS).json()["key"] != new.json()["key"]
+    assert_problem(post(tables, path, {"code": "ABCD"}), 404, "no_such_invitation")
+
+
+def test_its_bundle_is_sound(tmp_path: Path) -> None:
+    clock = VirtualClock(NOON)
+    with serving(tmp_path, clock) as live:
+        table = opened(live, "a-table-whose-bundle-is-sound", clock="none")
+        ben = at(live, table, take(live, table).json()["key"])
+        assert [ready(one).status_code for one in (at(live, table, table["key"]), ben)] == [
+            201,
+            201,
+        ]
+        live.run(lambda: clock.pass_time(IDLE_TABLE))
+        voiding = live.instance.tables.void_idle()
+        asyncio.run_coroutine_threadsafe(voiding, live.loop).result(10)
+        bundle = live.anyone.get(f"{ben.path}/bundle", as_="moderator")
+        keys = [verifier_key(one["key"]) for one in live.anyone.get("/v1/keys").json()["keys"]]
+    report = verify(bundle.content, VerifierInputs(keys))
+    assert (report.verdict, report.finding) == ("PASS", None)
+
+
+def test_no_organiser_rules_at_it(tables: Live) -> None:
+    table = opened(tables, "nobody-rules-at-a-table")
+    organiser = Player(tables.organiser, table["match"])
+    assert_problem(organiser.start(), 403, "not_allowed")
+    ruling = {"kind": "void", "reason": "I say so."}
+    assert_problem(organiser.client.post(f"{organiser.path}/rulings", ruling), 403, "not_allowed")
+    assert_problem(organiser.client.get(f"{organiser.path}/keys"), 403, "not_allowed")
+
+
+def test_what_its_seats_agree_on_is_carried_out(tables: Live) -> None:
+    table = opened(tables, "what-its-seats-agree-on")
+    ann, ben = (at(tables, table, key) for key in (table["key"], take(tables, table).json()["key"]))
+    assert ready(ann).status_code == ready(ben).status_code == 201
+    ruling = ruled(ann, "void", ask_seats=True)
+    assert ann.view().json()["status"] == "running"
+    consent = ben.client.post(f"{ben.path}/rulings/{ruling['ruling']}/consent")
+    assert consent.status_code == 201, consent.text
+    assert ann.view().json()["status"] == "void"
+
+
+def test_a_table_for_three(tables: Live) -> None:
+    table = opened(tables, "a-table-for-three-of-us", game="liars-dice", seats=3)
+    named = [take(tables, table, name, f"drawn-at-random-{name}") for name in ("Ben", "Cleo")]
+    assert [one.json()["seat"] for one in named] == [1, 2]
+    keys = [table["key"], *(one.json()["key"] for one in named)]
+    assert [ready(at(tables, table, key)).status_code for key in keys] == [201, 201, 201]
+    assert at(tables, table, keys[2]).view().json()["status"] == "running"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"game": "chess"}, 422, "unknown_game"),
+        ({"seats": 3}, 422, "seats_not_allowed"),
+        ({"name": " Ann"}, 422, "name_not_allowed"),
+        ({"options": {"wings": 2}}, 400, "wrong_shape"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_opened_is_refused(tables: Live, body: Json, status: int, code: str) -> None:
+    answer = post(tables, "/v1/tables", {**BODY, **body}, "what-cannot-be-opened")
+    assert_problem(answer, status, code)
+
+
+def test_without_a_key_drawn_at_random_nothing_is_opened(tables: Live) -> None:
+    assert_problem(post(tables, "/v1/tables", BODY, None), 400, "idempotency_key_needed")
+
+
+@pytest.mark.parametrize(
+    ("most", "status", "code"), [(0, 403, "no_open_tables"), (1, 429, "too_many_tables")]
+)
+def test_there_are_no_more_than_the_operator_allows(
+    tmp_path: Path, most: int, status: int, code: str
+) -> None:
+    with serving(tmp_path, limits=Limits(open_tables=most)) as live:
+        for number in range(most):
+            opened(live, f"a-table-that-is-allowed-{number}")
+        assert_problem(post(live, "/v1/tables", BODY, "one-table-too-many"), status, code)
