@@ -204,6 +204,31 @@ def test_no_notice_differs_with_what_is_hidden(tmp_path: Path, receiver: Receive
         assert [alike(one, quiet.id) for one in first] == [alike(one, busy.id) for one in second]
 
 
+def test_a_seat_alone_is_told_that_its_submission_does_not_count(
+    sending: Live, receiver: Receiver
+) -> None:
+    match = sending.create("grouping-bw", options={"variant": "final-match-2"}, chance="manual")
+    accepted(match.moderator.start())
+    accepted(match.seats[0].act({"type": "name_starter", "seat": 0}))
+    wanted = {"kinds": ["submission_invalid", "ruling"], "match": match.id}
+    clients = (match.seats[0].client, match.seats[1].client, match.moderator.client)
+    own, *others = [
+        register(client, f"{receiver.url}/{n}", **wanted) for n, client in enumerate(clients)
+    ]
+    accepted(match.seats[0].act(NO_GROUPS))
+    note = {"kind": "note", "to": "public", "text": "x", "severity": "warning", "reason": "x"}
+    ruled = clients[2].post(f"/v1/matches/{match.id}/rulings", note)
+    assert ruled.status_code == 201, ruled.text
+
+    def told() -> list[list[str]]:
+        pairs = zip(clients, (own, *others), strict=True)
+        return [sorted(one["kind"] for one in deliveries(*pair)) for pair in pairs]
+
+    wait_until(lambda: told() == [["ruling", "submission_invalid"], ["ruling"], ["ruling"]])
+    operator = f"/v1/webhooks/{own['id']}/deliveries"
+    assert_problem(sending.organiser.get(operator), 404, "no_such_webhook")
+
+
 def test_a_copy_that_is_started_has_no_webhooks_and_the_original_keeps_them(tmp_path: Path) -> None:
     original, copy = tmp_path / "original", tmp_path / "copy"
     original.mkdir()
