@@ -1,5 +1,6 @@
 """Settings for every test, so that tests can run in several processes at once."""
 
+import gc
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("longer")
         for mark in item.iter_markers("slow"):
             assert mark.kwargs["because"], item.nodeid
+
+
+def pytest_collection_finish() -> None:
+    """What is there now stays: it is not collected again and again. As a server does it."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
