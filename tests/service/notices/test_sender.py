@@ -37,6 +37,16 @@ from tests.support.virtual_clock import VirtualClock
 
 STARTED: tuple[Kind, ...] = ("started",)
 KEY = KeyReference("org", UUID(int=1), b"hash")
+SEAT = KeyReference("seat:0", UUID(int=2), b"hash")
+
+
+def hook(name: str, url: str, owner: KeyReference = KEY) -> Webhook:
+    return Webhook(name, url, b"secret", b"salt", STARTED, None, None, None, 60, owner, NOON)
+
+
+def begun(*matches: str) -> list[Notice]:
+    """The notices that these matches have started."""
+    return [Notice("started", match, NOON, "match.started", {}) for match in matches]
 
 
 @pytest.fixture
@@ -59,15 +69,15 @@ class Sending:
         self, table: WebhookTable, url: str, private: bool = True, names: HostNames | None = None
     ) -> None:
         self.table, self.clock, self.valid = table, VirtualClock(NOON), True
-        table.add(Webhook("w", url, b"secret", b"salt", STARTED, None, None, None, 60, KEY, NOON))
+        table.add(hook("w", url))
         posting = NoticePoster(self.clock, names or HostNames(), private=private)
         self.sender = Sender(table, self.clock, self._valid, posting, self._follow)
         self.follow: Callable[[], None] = lambda: None
         self.ids = count()
 
     def add(self, *subjects: str) -> None:
-        made = [Notice("started", subject, NOON, "match.started", {}) for subject in subjects]
-        add(self.table, [Addressed("w", f"msg_{next(self.ids)}", one, NOON) for one in made])
+        made = [Addressed("w", f"msg_{next(self.ids)}", one, NOON) for one in begun(*subjects)]
+        add(self.table, made)
 
     def states(self) -> list[tuple[str, int, str | None]]:
         return [(one.state, one.attempts, one.said) for one in self.sent()]
@@ -203,14 +213,11 @@ async def test_many_dead_webhooks_cost_one_transaction_and_delay_nobody(
     table: WebhookTable, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alive = Sending(table, receiver.url)
-    dead = [
-        Webhook(f"dead {n}", "https://[::1]:1/", b"s", b"s", STARTED, None, None, None, 60,
-                KeyReference("seat:0", UUID(int=n), b"hash"), NOON)
-        for n in range(20)
-    ]  # fmt: skip
+    owners = [KeyReference("seat:0", UUID(int=n), b"hash") for n in range(20)]
+    dead = [hook(f"dead {n}", "https://[::1]:1/", owner) for n, owner in enumerate(owners)]
     for webhook in dead:
         table.add(webhook)
-    notices = [Notice("started", f"match {n}", NOON, "match.started", {}) for n in range(9)]
+    notices = begun(*(f"match {n}" for n in range(9)))
     added = [
         Addressed(webhook, f"msg_{notice.subject}", notice, due)
         for notice in notices
@@ -248,15 +255,11 @@ async def test_an_owner_whose_names_never_resolve_delays_nobody_else(
     """Of a seat: more webhooks than there is room for all, each with more to send than may wait."""
     with name_server() as server:
         alive = Sending(table, receiver.url, names=HostNames(server.resolver))
-        seat = KeyReference("seat:0", UUID(int=2), b"hash")
         for n in range(20):
-            url = f"https://{n}.silent.example/"
-            silent = (b"s", b"s", STARTED, None, None, None, 60, seat, NOON)
-            table.add(Webhook(f"s{n}", url, *silent))
-        notices = [Notice("started", f"m{n}", NOON, "match.started", {}) for n in range(20)]
+            table.add(hook(f"s{n}", f"https://{n}.silent.example/", SEAT))
         added = [
             Addressed(f"s{n}", f"msg_{notice.subject}", notice, NOON - 1)
-            for notice in notices
+            for notice in begun(*(f"m{n}" for n in range(20)))
             for n in range(20)
         ]
         add(table, added)
@@ -295,11 +298,9 @@ async def test_a_seat_has_few_lookups_in_vain_in_a_minute(
     alive = Sending(table, receiver.url, names=names)
     alive.sender._unknown = UnknownHosts(lambda: minute)
     seat = KeyReference("s0", UUID(int=2), b"hash")
-    for n in range(20):
-        unknown = (b"s", b"s", STARTED, None, None, None, 60, seat, NOON)
-        table.add(Webhook(f"s{n}", f"https://{n}.invalid/", *unknown))
-    notices = [Notice("started", f"m{n}", NOON, "match.started", {}) for n in range(20)]
-    add(table, [Addressed(f"s{n}", f"msg_{n}", notices[n], NOON - 1) for n in range(20)])
+    for n, notice in enumerate(begun(*(f"m{n}" for n in range(20)))):
+        table.add(hook(f"s{n}", f"https://{n}.invalid/", seat))
+        add(table, [Addressed(f"s{n}", f"msg_{n}", notice, NOON - 1)])
     while await alive.send_due():
         pass
     assert UNKNOWN_PER_MINUTE <= names.asked < UNKNOWN_PER_MINUTE + PER_OWNER
@@ -317,12 +318,8 @@ async def test_a_seat_has_few_lookups_in_vain_in_a_minute(
 
 async def test_organisers_may_name_any_number_of_hosts_that_are_unknown() -> None:
     unknown = UnknownHosts()
-    webhook = Webhook(
-        "w", "https://a.invalid/", b"s", b"s", STARTED, None, None, None, 60,
-        KeyReference("org", ORGANISERS, b"hash"), NOON,
-    )  # fmt: skip
     for _ in range(2 * UNKNOWN_PER_MINUTE):
-        unknown.add(webhook)
+        unknown.add(hook("w", "https://a.invalid/", KeyReference("org", ORGANISERS, b"hash")))
     assert unknown.full() == []
 
 
@@ -332,8 +329,8 @@ async def test_a_slow_owner_with_much_to_send_leaves_room_in_every_look(
     """Nothing fails: what is due to one is a long list, and all of it is older."""
     alive = Sending(table, receiver.url)
     slow = KeyReference("organiser", UUID(int=0), b"hash")
-    table.add(Webhook("slow", receiver.url, b"s", b"s", STARTED, None, None, None, 60, slow, NOON))
-    many = [Notice("started", f"m{n}", NOON, "match.started", {}) for n in range(1_000)]
+    table.add(hook("slow", receiver.url, slow))
+    many = begun(*(f"m{n}" for n in range(1_000)))
     added = [Addressed("slow", f"msg_{one.subject}", one, NOON - 1) for one in many]
     add(table, added)
     alive.add("one")
@@ -349,11 +346,9 @@ async def test_a_slow_owner_with_much_to_send_leaves_room_in_every_look(
 def test_a_look_at_what_is_due_costs_no_more_the_more_waits(
     table: WebhookTable, subjects: int
 ) -> None:
-    waiting = [
-        Notice("started", f"m{n % subjects}", NOON, "match.started", {}) for n in range(QUEUE)
-    ]
+    waiting = begun(*(f"m{n % subjects}" for n in range(QUEUE)))
     for name in ("a", "b", "c"):
-        table.add(Webhook(name, "", b"s", b"s", STARTED, None, None, None, 60, KEY, NOON))
+        table.add(hook(name, ""))
         add(table, [Addressed(name, f"msg_{n}", one, NOON) for n, one in enumerate(waiting)])
     thousands = count()
     table._db._db.set_progress_handler(lambda: next(thousands) and 0, 1_000)  # type: ignore[attr-defined]
