@@ -11,6 +11,7 @@ from domain.games import GAMES
 from domain.match.commands import CloseCase, OpenCase
 from domain.match.deadlines import Absence
 from domain.people import Actor
+from domain.rulings.commands import DirectedRuling, Rule, SecondRuling, WithdrawRuling
 from domain.tournament.decide import (
     AddMatch,
     Command,
@@ -38,6 +39,10 @@ from domain.tournament.events import (
     PlayerRenamed,
     TournamentCreated,
     TournamentDirected,
+    TournamentRuled,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
 )
 from domain.tournament.history import Draft, Pairing
 from domain.tournament.naming import RenamePlayer
@@ -154,6 +159,27 @@ def command_of(given: Given) -> Command | None:
     """The command of which these are the events; None if it is not one of these kinds."""
     made = _COMMANDS.get(type(given.first))
     return None if made is None else made(given.first, given)
+
+
+SAYS_RULING = (TournamentRulingOrdered, TournamentRulingProposed)
+
+
+def ruling_given(state: Tournament, events: Sequence[Event]) -> DirectedRuling | None:
+    """The command about a ruling of which these are the events, all that it gave; None if they do
+    not say who gave it, or what is ordered."""
+    first = events[0]
+    actor = next((Actor.of(one) for one in events if isinstance(one, TournamentDirected)), None)
+    said = next((one for one in events if isinstance(one, SAYS_RULING)), None)
+    if actor is None:
+        return None
+    if isinstance(first, TournamentRulingWithdrawn):
+        return WithdrawRuling(first.id, actor)
+    if said is None or not isinstance(first, TournamentRuled | TournamentRulingProposed):
+        return None
+    if first is not said and state.rulings.waiting(said.id) is not None:
+        return SecondRuling(said.id, actor)
+    told = first.reason, actor, first.rule, first.appeals
+    return Rule(said.id, said.ruling, *told, said.case)
 
 
 def _created(event: TournamentCreated, given: Given) -> Command:

@@ -8,15 +8,15 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from domain.cases.match_events import TournamentCaseClosed
+from domain.cases.match_events import RecordedCase, TournamentCaseClosed, case_of
 from domain.chance import generator
 from domain.encoding import encode
 from domain.events import Event, Numbered, Record, stored_name
 from domain.game import Refused
 from domain.match.commands import Conflict
 from domain.match.state import AnyGame, Match
-from domain.people import Actor
-from domain.proof.tournament_inputs import NO_NAMES, Given, NamedIn, command_of
+from domain.proof.tournament_inputs import NO_NAMES, Given, NamedIn, command_of, ruling_given
+from domain.rulings.commands import Rule
 from domain.rulings.kinds import (
     AnyRuling,
     Correction,
@@ -28,12 +28,13 @@ from domain.rulings.kinds import (
     SeedPlayers,
     tournament_kind_of,
 )
-from domain.rulings.on_record import wrong_ruling
-from domain.rulings.state import match_of
+from domain.rulings.life import PENDING
+from domain.rulings.state import PastRuling, PendingRuling, match_of
+from domain.rulings.tournament_decide import RuleTournament
+from domain.rulings.tournament_decide import lapsed as lapsed_rulings
 from domain.rulings.tournament_effects import (
     MatchFacts,
     effect,
-    people_needed,
     settled_match,
 )
 from domain.tournament.competition import stage_of
@@ -334,61 +335,95 @@ class TournamentJudge:
             raise NotFollowing("pairings", index, "the table needs no match")
 
     def _ruling(self, batch: Sequence[Numbered]) -> None:
-        """A ruling, proposed, withdrawn or carried out: what its events say of one another, as far
-        as all of them can be read, and its effect."""
-        state, last = self.state, list[Event]()
-        for place, (index, _, record) in enumerate(batch):
-            event = record.event
-            if self._whole:
-                for why in wrong_ruling(state.rulings, state.cases, last[-2:], event):
-                    raise NotFollowing("rules", index, why)
-            if not isinstance(event, LIFE):
-                self._effect(state, last, batch[place:])
+        """A ruling, proposed, withdrawn, lapsed or carried out, decided once more; for those who
+        are not told all of it, its effect alone."""
+        if self._whole:
+            self._compare(self._ruled(batch), batch)
+            return
+        state = self.state
+        for place, one in enumerate(batch):
+            if not isinstance(one.event, LIFE):
+                self._effect(state, [one.event for one in batch[:place]], batch[place:])
                 return
-            state = fold(state, [event])
-            last.append(event)
-        if any(isinstance(event, TournamentRuled) for event in last):
+            state = fold(state, [one.event])
+        if any(isinstance(one.event, TournamentRuled) for one in batch):
             raise NotFollowing("rules", batch[-1].number, "nothing follows from the ruling")
+
+    def _ruled(self, batch: Sequence[Numbered]) -> Sequence[Event]:
+        """What a command about a ruling gives, all of which can be read."""
+        events = [one.event for one in batch]
+        first, at = events[0], batch[0].record.at
+        if isinstance(first, TournamentRulingLapsed):
+            due = [one.event for one in lapsed_rulings(self.state, at) if one.at == at]
+            return [first] if first in due else []
+        given = ruling_given(self.state, events)
+        if given is None:
+            raise NotFollowing("rules", batch[0].number, "it does not say who ruled what")
+        of = given if isinstance(given, Rule) else self.state.rulings.waiting(given.id)
+        match = None if of is None else match_of(of.ruling)
+        single = not isinstance(first, TournamentRulingProposed)
+        facts = self._facts(self.state, match or "", events, single=single)
+        if facts is not None and of is not None:
+            facts = _with_what_it_names(self.state, facts, of)
+        if isinstance(first, TournamentRulingProposed):
+            at = first.lapses - PENDING
+        try:
+            return decide(self.state, RuleTournament(given, facts, at))
+        except (Refused, Conflict) as refused:
+            given_by = next((event for event in events if not isinstance(event, LIFE)), first)
+            why = f"it is refused: {refused.code}"
+            raise NotFollowing(part_of(given_by), batch[0].number, why) from None
 
     def _effect(self, state: Tournament, said: Sequence[Event], batch: Sequence[Numbered]) -> None:
         """What a ruling gives, of which this is `said`, as far as what it orders can be known."""
         events, index = [one.event for one in batch], batch[0].number
         ruled = next((one for one in said if isinstance(one, TournamentRuled)), None)
-        ordered = next((one for one in said if isinstance(one, TournamentRulingOrdered)), None)
-        directed = next((one for one in said if isinstance(one, TournamentDirected)), None)
-        ruling = ruling_in(events[0]) if ordered is None else ordered.ruling
+        ruling = ruling_in(events[0])
         if ruled is None or ruling is None:
             self._leave("rules", f"event {index}, {stored_name(type(events[0]))}")
             return
         if (tournament_kind_of(ruling), match_of(ruling)) != (ruled.kind, ruled.match):
             raise NotFollowing(part_of(events[0]), index, "it is not what was ruled")
-        facts = self._facts(state, ruled.match or "", events)
-        needed = people_needed(state, facts, ruling)
-        if self._whole and len(state.rulings.past[-1].people) < needed:
-            raise NotFollowing("rules", index, "the ruling is carried out by one person")
+        facts = self._facts(state, ruled.match or "", events, single=True)
         try:
             if ruled.match is not None:
                 settled_match(state, ruled.match)
-            actor = None if directed is None else Actor.of(directed)
-            due = effect(state, facts, ruling, ruled.reason, actor)
+            due = effect(state, facts, ruling, ruled.reason, None)
         except (Refused, Conflict) as refused:
             why = f"it is refused: {refused.code}"
             raise NotFollowing(part_of(events[0]), index, why) from None
         self._compare([*due, *follow_up(state, due, None)], batch)
 
-    def _facts(self, state: Tournament, match: str, events: Sequence[Event]) -> MatchFacts | None:
-        """What a ruling about a match depends on; of a record that is not known what it gave."""
+    def _facts(
+        self, state: Tournament, match: str, events: Sequence[Event], *, single: bool
+    ) -> MatchFacts | None:
+        """What a ruling about a match depends on; of a record that is not known what it gave, and
+        whether one person may rule alone as it was done."""
         if match in self._matches:
             return facts_of(*self._matches[match])
         added = state.matches.get(match)
         if added is None:
             return None
         given = Given(self._tournament, state, events, 0)
-        return MatchFacts((), True, given.garnets(added.players, "kept"))
+        return MatchFacts((), single, given.garnets(added.players, "kept"))
 
     def _leave(self, part: Part, why: str) -> None:
         """Notes that something is not judged."""
         self.unjudged.setdefault(part, why)
+
+
+def _with_what_it_names(
+    state: Tournament, facts: MatchFacts, ruling: Rule | PendingRuling
+) -> MatchFacts:
+    """With the case and the ruling that a ruling names: if they are not the tournament's, they are
+    those of its match."""
+    case, appeals = ruling.case, ruling.appeals
+    if case is not None and case_of(state.cases, case) is None:
+        facts = replace(facts, cases=(RecordedCase(case),))
+    known = {one.id for one in (*state.rulings.past, *facts.rulings)}
+    if appeals is not None and appeals not in known:
+        facts = replace(facts, rulings=(*facts.rulings, PastRuling(appeals, "public")))
+    return facts
 
 
 def _committed(events: Sequence[Event]) -> Sequence[Event]:

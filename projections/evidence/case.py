@@ -1,6 +1,6 @@
 """A bundle being judged: what has been read of it, and the verifier's own inputs."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TypeVar
 
 import msgspec
@@ -158,6 +158,11 @@ class JudgedBundle(Struct):
     def withheld(self) -> frozenset[int]:
         """The events in which a name is withheld."""
         return frozenset(one.n for one in self.openings if not one.salt)
+
+    @property
+    def events(self) -> Iterator[tuple[int, Event]]:
+        """The events that can be read, with their indices."""
+        return ((n, one.event) for n, one in enumerate(self.records) if one is not None)
 
     @property
     def public(self) -> list[Numbered]:

@@ -53,7 +53,7 @@ def _by_hand(case: JudgedBundle) -> bool:
     if case.created.chance != "manual":
         return False
     rewound = False
-    for index, event in _visible(case):
+    for index, event in case.events:
         rewound = rewound or isinstance(event, MatchRewound)
         if isinstance(event, SEEDS):
             raise Wrong(f"event {index} is of a seed, where draws are entered by hand")
@@ -117,7 +117,7 @@ def _epochs(case: JudgedBundle) -> list[EpochChance]:
     begins, withheld = True, case.withheld
     shown: AwaitingChanged | None = None
     asked: DrawAsked | None = None
-    for index, record in _visible(case):
+    for index, record in case.events:
         match record:
             case AwaitingChanged():
                 shown = record
@@ -144,18 +144,14 @@ def _epochs(case: JudgedBundle) -> list[EpochChance]:
 def _first_names(case: JudgedBundle) -> Mapping[int, str]:
     """The names of those for whom the match was created, by seat."""
     names, withheld = dict[int, str | None](), case.withheld
-    for index, event in _visible(case):
+    for index, event in case.events:
         if isinstance(event, SeatNamed):
             names.setdefault(event.seat, None if index in withheld else event.name)
     return {seat: name for seat, name in names.items() if name is not None}
 
 
-def _visible(case: JudgedBundle) -> Iterator[tuple[int, Event]]:
-    return ((n, record.event) for n, record in enumerate(case.records) if record is not None)
-
-
 def _withheld(case: JudgedBundle) -> Iterator[Event]:
-    return (event for index, event in _visible(case) if index in case.withheld)
+    return (event for index, event in case.events if index in case.withheld)
 
 
 def _note_seed(index: int, event: Event, epochs: list[EpochChance]) -> None:

@@ -85,7 +85,7 @@ def receipts(case: JudgedBundle) -> Said:
 
 def _check_key_of_seen(case: JudgedBundle) -> None:
     """Checks that the key of what was seen is there exactly when it is over."""
-    over = any(record is not None and ends(record.event) for record in case.records)
+    over = any(ends(event) for _, event in case.events)
     kind = case.manifest.subject.kind
     if over and case.seen_key is None:
         raise Wrong(f"the {kind} is over, and the key of what was seen is not there")

@@ -40,11 +40,10 @@ def judged_rules(case: JudgedBundle) -> Said:
 
 def _check_game(case: JudgedBundle) -> None:
     """Raises Wrong for an event of another game, also where not everything is opened."""
-    for index, record in enumerate(case.records):
-        if record is not None:
-            name = stored_name(type(record.event))
-            if not name.startswith(("match.", f"{case.manifest.game}.")):
-                raise Wrong(f"event {index} is of another game: {name}")
+    for index, event in case.events:
+        name = stored_name(type(event))
+        if not name.startswith(("match.", f"{case.manifest.game}.")):
+            raise Wrong(f"event {index} is of another game: {name}")
 
 
 def _check_causes(case: JudgedBundle) -> None:

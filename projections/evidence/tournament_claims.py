@@ -53,12 +53,12 @@ def inner_match(case: JudgedBundle, *, sealed: bool) -> InnerMatch:
         raise Wrong(f"match {case.id} counts, and it is not over")
     result = found.event.result if isinstance(found.event, MatchEnded) else None
     first: dict[int, str] = {}
-    for record in case.records:
-        if record is not None and isinstance(record.event, SeatNamed):
-            first.setdefault(record.event.seat, record.event.name)
+    for _, event in case.events:
+        if isinstance(event, SeatNamed):
+            first.setdefault(event.seat, event.name)
     names = tuple(first[seat] for seat in sorted(first))
     ruled = result is None or isinstance(found.before, ResultRuled)
-    begun = any(one is not None and isinstance(one.event, MatchStarted) for one in case.records)
+    begun = any(isinstance(event, MatchStarted) for _, event in case.events)
     forfeit = isinstance(found.before, ResultRuled) and found.before.because == "forfeit"
     return InnerMatch(
         created=case.created,
@@ -116,8 +116,7 @@ def check_matches(case: JudgedBundle) -> None:
 def _added(case: JudgedBundle) -> Iterator[tuple[int, MatchAdded, Mapping[int, str]]]:
     """Each match that was added, and the names of the players then."""
     names: dict[int, str] = {}
-    for index, record in enumerate(case.records):
-        event = None if record is None else record.event
+    for index, event in case.events:
         if isinstance(event, PlayerNamed):
             names[event.player] = event.name
         if isinstance(event, MatchAdded):
@@ -127,8 +126,7 @@ def _added(case: JudgedBundle) -> Iterator[tuple[int, MatchAdded, Mapping[int, s
 def results(case: JudgedBundle) -> Said:
     """Each result that counts is that of its match, or a ruling's."""
     ruled, unseen, corrected = None, 0, 0
-    for index, record in enumerate(case.records):
-        event = None if record is None else record.event
+    for index, event in case.events:
         if isinstance(event, TournamentRuled):
             ruled = event.match
         if isinstance(event, MatchSettled):
@@ -189,8 +187,7 @@ def _part(part: Part, case: JudgedBundle) -> Said:
 def _check_withdrawn(case: JudgedBundle) -> None:
     """Raises Wrong unless the matches of rounds that were withdrawn are void and never began."""
     tables: dict[tuple[int, int], list[str]] = {}
-    for index, record in enumerate(case.records):
-        event = None if record is None else record.event
+    for index, event in case.events:
         if isinstance(event, RoundMatchCreated):
             tables.setdefault((event.stage, event.round), []).append(event.match)
         if isinstance(event, RoundWithdrawn):

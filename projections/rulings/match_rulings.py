@@ -176,6 +176,12 @@ def given_up(seen: SeenRulings, record: Record[Any]) -> None:
     seen.open = None
 
 
+def ordered(seen: SeenRulings, record: Record[Any]) -> None:
+    """The ruling that is carried out has this id."""
+    event = record.event
+    seen.carried_out(event.id, case=event.case, ordered=ordered_fields(event.ruling))
+
+
 class RulingsSeen(SeenRulings):
     """The rulings of a match that an audience sees. `own` gives the audience's numbers of events.
     `open` is None in a batch that is about no ruling. One more record costs as much however many
@@ -238,12 +244,6 @@ def _asked(seen: RulingsSeen, record: Record[Any]) -> None:
             before=before,
             **shown,
         )
-
-
-def _ordered(seen: RulingsSeen, record: Record[Any]) -> None:
-    """The ruling that is carried out has this id."""
-    event: RulingOrdered = record.event
-    seen.carried_out(event.id, case=event.case, ordered=ordered_fields(event.ruling))
 
 
 def _consented(seen: RulingsSeen, record: Record[Any]) -> None:
@@ -313,7 +313,7 @@ _SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], None]] = {
     RulingProposed: _proposed,
     ConsentAsked: _asked,
     Directed: directed,
-    RulingOrdered: _ordered,
+    RulingOrdered: ordered,
     RulingConsented: _consented,
     RulingWithdrawn: given_up,
     RulingLapsed: given_up,

@@ -27,6 +27,7 @@ from projections.rulings.match_rulings import (
     SeenRulings,
     directed,
     given_up,
+    ordered,
     ordered_fields,
 )
 from projections.texts.timestamps import Timestamp
@@ -155,13 +156,8 @@ def _proposed(seen: SeenRulings, record: Record[Any]) -> None:
     ruling = record.event.ruling
     result = ruling.result if isinstance(ruling, Correction) else None
     kind, match = tournament_kind_of(ruling), match_of(ruling)
-    ordered = ordered_fields(ruling)
-    seen.add_proposed(record, kind=kind, match=match, result=result, ordered=ordered)
-
-
-def _ordered(seen: SeenRulings, record: Record[Any]) -> None:
-    event: TournamentRulingOrdered = record.event
-    seen.carried_out(event.id, case=event.case, ordered=ordered_fields(event.ruling))
+    fields = ordered_fields(ruling)
+    seen.add_proposed(record, kind=kind, match=match, result=result, ordered=fields)
 
 
 def _effect(seen: SeenRulings, record: Record[Any]) -> None:
@@ -178,7 +174,7 @@ def _effect(seen: SeenRulings, record: Record[Any]) -> None:
 _SEERS: Mapping[type[Event], Callable[[SeenRulings, Record[Any]], None]] = {
     TournamentRuled: _ruled,
     TournamentDirected: directed,
-    TournamentRulingOrdered: _ordered,
+    TournamentRulingOrdered: ordered,
     TournamentRulingProposed: _proposed,
     TournamentRulingWithdrawn: given_up,
     TournamentRulingLapsed: given_up,

@@ -116,30 +116,24 @@ class Notary:
         async with lane.turn:
             return (await self._signed(match_id, lane))[1]
 
-    async def bundle(self, match_id: UUID, audience: Viewer, *, public: bool = False) -> bytes:
-        """The bundle of a match for an audience. Raises the same errors as `checkpoint`."""
-        lane, sign = self._bundling[public], self._signer
+    async def bundle(self, id_: UUID, audience: Viewer, *, public: bool = False) -> bytes:
+        """The bundle of a match or a tournament for an audience; of a tournament with those of its
+        settled matches for everyone. Raises the same errors as `checkpoint`."""
+        lanes = self._collecting if id_.version == TOURNAMENT else self._bundling
+        lane = lanes[public]
         async with lane.turn:
-            log, signed = await self._signed(match_id, lane)
-            return await lane.run(bundle, log, audience, signed.note, sign.log, sign.receipt)
+            return await self._bundle(id_, audience, lane)
 
-    async def tournament(
-        self, tournament_id: UUID, audience: Viewer, *, public: bool = False
-    ) -> bytes:
-        """The bundle of a tournament for an audience, with those of its settled matches for
-        everyone. Raises the same errors."""
-        lane, sign = self._collecting[public], self._signer
-        async with lane.turn:
-            log, signed = await self._signed(tournament_id, lane)
-            matches = {}
-            for match in settled_in(log.records):
-                of_match, note = await self._signed(UUID(match), lane)
-                matches[match] = await lane.run(
-                    bundle, of_match, PUBLIC_VIEWER, note.note, sign.log, sign.receipt
-                )
-            return await lane.run(
-                bundle, log, audience, signed.note, sign.log, sign.receipt, matches
-            )
+    async def _bundle(self, id_: UUID, audience: Viewer, lane: Lane) -> bytes:
+        log, signed = await self._signed(id_, lane)
+        inside: dict[str, bytes] | None = None
+        if id_.version == TOURNAMENT:
+            inside = {
+                match: await self._bundle(UUID(match), PUBLIC_VIEWER, lane)
+                for match in settled_in(log.records)
+            }
+        sign = self._signer
+        return await lane.run(bundle, log, audience, signed.note, sign.log, sign.receipt, inside)
 
     def last(self, match_id: UUID) -> CheckpointSigned | None:
         """The last checkpoint that was signed, if any. Blocks."""

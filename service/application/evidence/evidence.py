@@ -76,7 +76,7 @@ class Evidence:
         lines, keys = loaded.public, self._signer.current
         version = (lines.seq, lines.withheld, keys) if public else None
         wanted = WantedBuild((tournament_id, viewer), version, public)
-        build = partial(self._notary.tournament, tournament_id, viewer, public=public)
+        build = partial(self._notary.bundle, tournament_id, viewer, public=public)
         bundle = await self._tournaments[public].result(wanted, build)
         spend(EVENT_PROVEN, len(bundle) // BYTES_OF_EVENT)
         return bundle

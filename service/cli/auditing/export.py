@@ -116,8 +116,6 @@ async def _bundle(store: Store, chosen: Settings, subject: UUID, reader: Viewer)
     clock = SystemClock()
     notary = Notary(store, SecretStore(store.secrets), append, signing, clock)
     try:
-        if subject.version == TOURNAMENT:
-            return await notary.tournament(subject, reader)
         return await notary.bundle(subject, reader)
     except SecretsMissing as missing:
         raise click.ClickException(str(missing)) from None

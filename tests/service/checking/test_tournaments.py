@@ -140,9 +140,9 @@ CHANGES: dict[Callable[[Event], Event | None], str] = {
     _other_amount: "tournament.garnets-posted.1 is due otherwise (amount)",
     _other_posting: "tournament.garnets-posted.1 is due otherwise (reverses)",
     _other_result: "tournament.match-corrected.1 is due otherwise (result)",
-    _other_number: "it is ruling 7, and not the next one",
-    _other_order: "orders something else than was proposed",
-    _same_person: "is carried out by one person",
+    _other_number: "tournament.ruled.1 is due otherwise (n)",
+    _other_order: "tournament.ruling-ordered.1 is due otherwise (ruling)",
+    _same_person: "it is refused: same_person",
 }
 
 
