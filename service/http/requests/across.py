@@ -1,7 +1,7 @@
 """Lists across a tournament: what there is of the tournament itself, and then of its matches, match
 by match in the order in which they were added."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -116,25 +116,21 @@ class Across(Struct, frozen=True):
         organiser = grant is not None and await organises_match(instance, grant, match)
         return MatchRequest(match, own, organiser, instance, request)
 
-    async def _places(self, begin: int, *, directed: bool) -> list[tuple[int, UUID | None]]:
+    async def _places(self, begin: int, *, directed: bool) -> Iterator[tuple[int, UUID | None]]:
         """What is looked at, from this place on: at place 0 the tournament itself, behind it its
         matches."""
         tournament = self.tournament
         state, grant = await tournament.state(), found_grant(tournament.request)
-        theirs: Collection[str | None] = (None, *state.matches)
-        if (
-            directed
-            and grant is not None
-            and not await organises(tournament.instance, grant, tournament.id)
-        ):
-            theirs = await moderated(tournament.instance, grant, tournament.id)
-        if not self.matches:
-            theirs = {None} & set(theirs)
-        return [
+        every: tuple[str | None, ...] = (None, *(state.matches if self.matches else ()))
+        theirs: Collection[str | None] = frozenset(every)
+        instance, of = tournament.instance, tournament.id
+        if directed and grant is not None and not await organises(instance, grant, of):
+            theirs = await moderated(instance, grant, of)
+        return (
             (place, None if one is None else UUID(one))
-            for place, one in enumerate((None, *state.matches))
+            for place, one in enumerate(every)
             if place >= begin and one in theirs and (one is None or self.filters.match_is(one))
-        ]
+        )
 
 
 def across_filters(
