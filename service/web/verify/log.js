@@ -137,6 +137,7 @@ const LOG = (() => {
     'tournament.player-waits.1': ({ name }) => SHOWN.test(name),
     'match.ruling-ordered.1': ({ ruling }) => SHOWN.test(ruling.name),
     'match.ruling-proposed.1': ({ ruling }) => SHOWN.test(ruling.name),
+    'match.consent-asked.1': ({ name }) => SHOWN.test(name),
   };
 
   /** What stands in place of an event in which a name is withheld. The leaf proves that there was

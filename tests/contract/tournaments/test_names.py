@@ -18,6 +18,7 @@ from tests.support.http.successors import successor
 from tests.support.http.tournament_client import LiveCup, at, closed_cup, cup
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
 from tests.support.waiting import wait_until
+from tests.support.web.two_verdicts import Given, by_first, by_second
 
 
 def renamed(spring: LiveCup, player: int = 0, name: str = "Anna", key: str | None = None) -> Answer:
@@ -160,7 +161,7 @@ def test_only_what_shows_a_withheld_name_gets_other_tags(live: Live) -> None:
 
 def test_what_was_read_before_is_read_again(live: Live) -> None:
     match = live.started("dollar-prize")
-    successor(live, match, name="Quentin")
+    successor(live, match, name="Quentin", ask_seats=True)
     body = {"winners": [0], "losers": [1], "shared": False, "scores": [1, 0]}
     pending = ruled(match.organiser, "result", result=body, because="forfeit")["ruling"]
     assert seconded(match.judge, pending).status_code == 201
@@ -171,6 +172,7 @@ def test_what_was_read_before_is_read_again(live: Live) -> None:
     def told() -> list[bool]:
         shown = [match.moderator.client.get(path).text for path in rulings]
         shown.append(match.organiser.client.get(rulings[0]).text)
+        shown += [match.seats[0].events().text, match.moderator.events().text]
         read = [live.anyone.get(path).content for path in bundles]
         judged = [str(verify(one, VerifierInputs(keys(live))).claims) for one in read]
         return [*("Quentin" in one for one in shown), *("withheld" not in one for one in judged)]
@@ -179,6 +181,9 @@ def test_what_was_read_before_is_read_again(live: Live) -> None:
     for path in (f"/v1/matches/{match.id}/seats/1/name", f"{spring.path}/players/0/name"):
         assert live.organiser.send("DELETE", path).status_code == 204
     assert not any(told())
+    bundle = match.moderator.client.get(bundles[0], as_="moderator").content
+    given = Given("with a name that a seat was asked about", bundle, keys(live))
+    assert (by_first(given)["finding"], by_second([given])[0]["finding"]) == (None, None)
 
 
 def test_a_request_that_is_interrupted_leaves_the_name_nowhere(
