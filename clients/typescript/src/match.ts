@@ -147,6 +147,31 @@ export class Match {
     return data;
   }
 
+  /**
+   * A seat asks for a `result`, a `pause`, a `resume` or a `void`: it is pending until all other seats consent and a
+   * moderator seconds it, if the match has one.
+   */
+  async ask(
+    ruling: Schemas["NewRuling"],
+    { idempotencyKey = newKey(), signal }: Omit<ActOptions, "ifMatch"> = {},
+  ): Promise<Schemas["RulingAnswer"]> {
+    const body = { ...ruling, ask_seats: true };
+    const previewed = await this.#post("/rulings", { body: { ...body, preview: true }, signal });
+    const headers = { "Idempotency-Key": idempotencyKey, "If-Match": previewed.headers.get("ETag") ?? "" };
+    return (await this.#post<Schemas["RulingAnswer"]>("/rulings", { body, headers, signal })).data;
+  }
+
+  /** A seat consents to a pending ruling about which it was asked. */
+  async consent(ruling: string, { signal }: Options = {}): Promise<Schemas["RulingAnswer"]> {
+    const sent = { headers: { "Idempotency-Key": `consent-${ruling}` }, signal };
+    return (await this.#post<Schemas["RulingAnswer"]>(`/rulings/${encodeURIComponent(ruling)}/consent`, sent)).data;
+  }
+
+  /** Gives up a pending ruling: a seat what it asks for. */
+  async withdraw(ruling: string, { signal }: Options = {}): Promise<void> {
+    await this.#http.ask(`${this.#path}/rulings/${encodeURIComponent(ruling)}`, { method: "DELETE", signal });
+  }
+
   /** The signed note of the creation, which names the first commitment to the seed. Anybody may have it. */
   note({ signal }: Options = {}): Promise<string> {
     return this.#commitments.know(signal);

@@ -82,6 +82,21 @@ def test_a_pending_ruling_is_withdrawn_or_consented_to(organiser: Arbiter) -> No
     assert [row.status for row in match.rulings()] == ["withdrawn", "carried_out"]
 
 
+def test_a_seat_asks_the_others_consent_and_a_moderator_seconds(organiser: Arbiter) -> None:
+    made = organiser.create_match(GAME, ["Ann", "Ben"])
+    organiser.match(made.id, made.moderator_key).start()
+    ann, ben = (organiser.match(made.id, seat.key) for seat in made.seats)
+    asked = ann.ask(EVEN, key="once")
+    (shown,) = ben.rulings()
+    drawn = Result((0, 1), (), shared=True, scores=(0, 0))
+    assert (asked.status, shown.ruling, shown.asker) == ("pending", asked.ruling, 0)
+    assert shown.result == drawn
+    assert ben.consent(asked.ruling).status == "pending"
+    eve = other_moderator(organiser, ann)
+    done = eve.second(asked.ruling, if_match=eve.preview_second(asked.ruling))
+    assert done.status == "carried_out"
+
+
 def test_a_case_is_opened_discussed_published_and_closed(organiser: Arbiter) -> None:
     match = moderated(organiser)
     case = match.open_case("A coin fell off the table.", about_public=1)

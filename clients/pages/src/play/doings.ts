@@ -1,5 +1,5 @@
 /** What a seat has done, and what it has been asked, by its own events. */
-import type { Line } from "@arbiter/client";
+import type { Line, Result } from "@arbiter/client";
 import { undoneOf } from "../table/branches.js";
 import { anyLine, type AnyLine } from "../table/lines.js";
 
@@ -18,11 +18,19 @@ export interface Done {
   refused: boolean;
 }
 
-/** A ruling for which the seat's consent is asked. */
+/** A ruling for which the seats' consent is asked: by a moderator, or by the seat `asker`. */
 export interface Asked {
   id: string;
   kind: string;
   reason: string;
+  rule?: string;
+  /** The reader's own number of the event before which the match would go on. */
+  before?: number;
+  result?: Result;
+  /** The seat that another person, of this `name`, would take over. */
+  replaces?: number;
+  name?: string;
+  asker?: number;
 }
 
 /** What a moderator has said to this seat or to all; or, with its kind, why there was a ruling. */

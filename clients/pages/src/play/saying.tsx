@@ -1,11 +1,11 @@
-/** What a seat says beside the game: seeds for chance, and its consent to a ruling. */
-import { WrongCommitment } from "@arbiter/client";
+/** What a seat says beside the game: seeds for chance, what it asks the others for, and its consent. */
+import { WrongCommitment, type Schemas } from "@arbiter/client";
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Field, Form, written } from "../form.js";
+import { Choice, Field, Form, written } from "../form.js";
 import { isSaid, say } from "../given.js";
-import { Moment, words } from "../parts.js";
+import { Moment, outcome, words } from "../parts.js";
 import type { Asked, Course, Noted } from "./doings.js";
 import type { Look, Seated } from "./seated.js";
 
@@ -39,33 +39,95 @@ export function Seed({ seated, look, course }: { seated: Seated; look: Look; cou
 }
 
 /** Rulings that wait for the consent of every seat. */
-export function Consents({ seated, asked }: { seated: Seated; asked: readonly Asked[] }): VNode {
+export function Consents({ seated, look, asked }: { seated: Seated; look: Look; asked: readonly Asked[] }): VNode {
   return (
     <div class="asked" aria-live="polite">
-      {asked.map((one) => (
-        <Consent key={one.id} seated={seated} asked={one} />
-      ))}
+      {asked.map((one) =>
+        isOwn(one, look) ? <OwnRequest key={one.id} seated={seated} asked={one} /> : <Consent key={one.id} seated={seated} look={look} asked={one} />,
+      )}
     </div>
   );
 }
 
-function Consent({ seated, asked: { id, kind, reason } }: { seated: Seated; asked: Asked }): VNode {
+function isOwn({ asker }: Asked, { view }: Look): boolean {
+  return asker !== undefined && view.audience === `seat:${asker}`;
+}
+
+/** What this seat asks for; it can give it up. */
+function OwnRequest({ seated, asked: { id, kind, reason } }: { seated: Seated; asked: Asked }): VNode {
+  return (
+    <section class="notice" aria-label={say("play.ask")}>
+      <p>
+        <b>{say("play.ask.waits", { kind: ruling(`play.ruling.${kind}`, kind) })}</b>
+      </p>
+      <p>
+        <bdi>{reason}</bdi>
+      </p>
+      <Form label={say("play.ask.withdraw")} send={() => seated.match.withdraw(id)} />
+    </section>
+  );
+}
+
+/** What a seat may ask for, as it is sent. */
+function request(kind: string, reason: string, seats: number): Schemas["NewRuling"] {
+  if (kind === "pause" || kind === "resume" || kind === "void") return { kind, reason };
+  const winners = Array.from({ length: seats }, (_, seat) => seat);
+  return { kind: "result", reason, because: "adjudicated", result: { winners, losers: [], shared: true, scores: winners.map(() => 0) } };
+}
+
+/** A seat asks the others for a pause or a draw; one request is open at a time. */
+export function Asking({ seated, look, course }: { seated: Seated; look: Look; course: Course }): VNode | null {
+  const { status, seats } = look.view;
+  if (!["running", "paused"].includes(status) || course.asked.some((one) => isOwn(one, look))) return null;
+  const kinds = [status === "paused" ? "resume" : "pause", "draw", "void"];
+  async function ask(fields: FormData): Promise<void> {
+    await seated.match.ask(request(written(fields, "kind"), written(fields, "reason"), seats.length));
+  }
+  return (
+    <details class="panel">
+      <summary>{say("play.ask")}</summary>
+      <p class="hint">{say("play.ask.about")}</p>
+      <Form label={say("play.ask.send")} send={ask}>
+        <Field label={say("play.ask.what")}>
+          <Choice name="kind" of={kinds.map((kind) => [kind, say(`play.ruling.${kind}`)])} />
+        </Field>
+        <Field label={say("play.ask.reason")}>
+          <textarea name="reason" rows={2} required maxLength={2000} />
+        </Field>
+      </Form>
+    </details>
+  );
+}
+
+/** What the ruling would do, as far as it can be seen. */
+function consequence({ result, before, replaces, name }: Asked, seats: readonly string[]): string | null {
+  if (result !== undefined) return outcome(result, seats);
+  if (before !== undefined) return say("play.consent.before", { number: before });
+  if (replaces === undefined) return null;
+  return say("play.consent.replaces", { seat: seats[replaces] ?? "", name: name ?? "" });
+}
+
+function Consent({ seated, look, asked }: { seated: Seated; look: Look; asked: Asked }): VNode {
+  const { id, kind, reason, rule, asker } = asked;
+  const { seats } = look.view;
+  const done = consequence(asked, seats);
+  const what = { kind: ruling(`play.ruling.${kind}`, kind) };
   const given = useSignal(false);
   const said = useRef<HTMLParagraphElement>(null);
   // The button that had the focus is gone.
   useEffect(() => said.current?.focus(), [given.value]);
   async function consent(): Promise<void> {
-    const path = `/matches/${seated.info.id}/rulings/${id}/consent`;
-    await seated.arbiter.request(path, { method: "POST", headers: { "Idempotency-Key": `consent-${id}` } });
+    await seated.match.consent(id);
     given.value = true;
   }
   return (
     <section class="notice" aria-label={say("play.consent")}>
       <p>
-        <b>{say("play.consent.asked", { kind: ruling(`play.ruling.${kind}`, kind) })}</b>
+        <b>{asker === undefined ? say("play.consent.asked", what) : say("play.consent.asked.by", { name: seats[asker] ?? "", ...what })}</b>
       </p>
+      {done !== null && <p><bdi>{done}</bdi></p>}
       <p>
-        <bdi>{reason}</bdi>
+        <bdi>{rule === undefined ? reason : `${reason} (${rule})`}</bdi>
       </p>
       {given.value ? (
         <p tabIndex={-1} ref={said}>

@@ -12,7 +12,7 @@ import { Contradiction, Receipts } from "../receipts.js";
 import { Acting } from "./acting.js";
 import { ForgetButton, KeyPanel } from "./evidence.js";
 import { Protest } from "./protest.js";
-import { Consents, Notes, Seed } from "./saying.js";
+import { Asking, Consents, Notes, Seed } from "./saying.js";
 import type { Look, Seated } from "./seated.js";
 import { Sent, Standing } from "./submissions.js";
 import type { Speech } from "./words.js";
@@ -44,7 +44,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
       {look !== null && (
         <>
           <Turn look={look} />
-          <Consents seated={seated} asked={course.asked} />
+          <Consents seated={seated} look={look} asked={course.asked} />
           <section class="board" aria-labelledby="board">
             <h2 id="board">{say("play.board")}</h2>
             <Drawn look={look} board={board} />
@@ -59,6 +59,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
             <Sent seated={seated} course={course} of={of} />
             <Notes noted={course.noted} />
             <Receipts kept={seated.kept} unchecked={seated.unchecked.value} />
+            <Asking seated={seated} look={look} course={course} />
             <Protest seated={seated} look={look} />
             <KeyPanel kept={seated.kept} />
             <p>

@@ -143,6 +143,7 @@ class Match(_Ruleable[AsyncMatch]):
     draw = blocking(AsyncMatch.draw)
     note = blocking(AsyncMatch.note)
     ready = blocking(AsyncMatch.ready)
+    ask = blocking(AsyncMatch.ask)
     consent = blocking(AsyncMatch.consent)
     invite = blocking(AsyncMatch.invite)
     new_key = blocking(AsyncMatch.new_key)

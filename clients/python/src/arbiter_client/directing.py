@@ -68,7 +68,8 @@ class Ruled(Struct, frozen=True):
 
 
 class RulingRow(Struct, frozen=True):
-    """A ruling in the list. Its id and what is behind it are shown to those who may know."""
+    """A ruling in the list. Its id and what is behind it are shown to those who may know. `asker`
+    is the seat that asks for it."""
 
     kind: str
     status: str
@@ -79,6 +80,7 @@ class RulingRow(Struct, frozen=True):
     n: int | None = None
     match: str | None = None
     result: Result | None = None
+    asker: int | None = None
     by: tuple[str | None, ...] = ()
     ordered: dict[str, Any] = {}
 

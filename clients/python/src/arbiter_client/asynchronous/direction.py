@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 from arbiter_client.answers import Event, Invitation, NewKey, Row
 from arbiter_client.asynchronous.rulings import Ruleable
-from arbiter_client.directing import Ruled
+from arbiter_client.directing import Ruled, Ruling
 from arbiter_client.requests import only
 
 PAGE = 1_000
@@ -17,6 +17,13 @@ class Directed(Ruleable):
     async def ready(self) -> None:
         """Is ready for a match of a tournament's round, as a seat: it starts when all are."""
         await self._post("ready", object)
+
+    async def ask(self, ruling: Ruling, *, key: str | None = None) -> Ruled:
+        """Asks for a `result`, a `pause`, a `resume` or a `void`, as a seat: it is pending until
+        all other seats consent and a moderator seconds it, if the match has one. `withdraw` gives
+        it up."""
+        asked = {**ruling, "ask_seats": True}
+        return await self.rule(asked, if_match=await self.preview(asked), key=key)
 
     async def consent(self, ruling: str) -> Ruled:
         """Consents to a pending ruling, as a seat that was asked."""
