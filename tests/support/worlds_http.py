@@ -149,6 +149,10 @@ def everything(world: World, reader: str) -> Iterator[tuple[str, Answer]]:
     yield "checkpoint", get(f"{path}/checkpoint")
     yield "checkpoints", player.client.post(f"{path}/checkpoints")
     yield "client seed", player.client.post(f"{path}/client-seeds", {"seed": "late"})
+    for kind in ("void", "pause", "resume"):
+        asked = {"kind": kind, "reason": "-", "preview": True}
+        yield f"preview of {kind}", player.client.post(f"{path}/rulings", asked)
+    yield "give up", player.client.send("DELETE", f"{path}/rulings/unknown")
     for rest in READ:
         yield f"GET {rest}", get(f"{path}{rest}")
     token = {"token": "unknown"}
