@@ -92,7 +92,7 @@ const RECEIPT_CHECK = (() => {
     leaves.forEach(({ commitment, stored }, index) => {
       if (commitment !== null) {
         add(commitment, index);
-      } else if (SEEN.begins(records[index])) {
+      } else if (stored !== undefined && SEEN.begins(records[index])) {
         add(LOG.commitment(NO_SALT, stored), index);
       }
     });

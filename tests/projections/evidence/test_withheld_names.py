@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from domain.encoding import decode, encode
 from domain.events import PUBLIC, Event, Record
+from domain.games import GAMES
+from domain.match.commands import RenameSeat
 from domain.match.events import MatchStarted, NameSalted, SeatNamed
 from domain.proof.checkpoints import text as checkpoint_text
 from domain.proof.commitments import hash_of_leaf
@@ -32,6 +34,8 @@ from tests.support.evidence.signed_bundles import (
     trusted,
 )
 from tests.support.evidence.tournament_bundles import cup_bundle, proven_cup
+from tests.support.tables.directing import START
+from tests.support.tables.match_table import seated
 from tests.support.web.two_verdicts import Given, by_first, by_second, without_rules
 
 
@@ -66,6 +70,21 @@ def test_the_root_is_the_signed_one_and_the_rules_are_judged(log: MatchLog) -> N
     assert "name withheld" in str(judged(hidden).claims)
     assert judged(hidden, PUBLIC_VIEWER).finding is None
     assert judged(hidden, 0).finding is None
+
+
+def test_a_name_that_was_given_later_can_be_withheld() -> None:
+    """Its event is the input of its batch: it has no receipt, and what it was is not known."""
+    game = GAMES["twelve-chips"]
+    table = seated(game, 2).when(RenameSeat(1, "Bea", bytes(16))).when(START)
+    log = log_of(table.records, table.match.id)
+    names = [name for seat, name in table.match.names if seat == 1]
+    rows = rows_without(table.match.id, log.states, LOG_KEY, names, "Player 1")
+    states = [rows.get(n, state) for n, state in enumerate(log.states)]
+    assert "Bea" not in str(states)
+    hidden = MatchLog(table.match.id, states, LOG_KEY)
+    every = [Given("", bundled(hidden, audience)) for audience in (MODERATOR, PUBLIC_VIEWER)]
+    assert [by_first(one)["finding"] for one in every] == [None, None]
+    assert by_second(every) == [without_rules(by_first(one)) for one in every]
 
 
 def test_no_row_holds_the_name_or_the_salt_that_confirms_it(log: MatchLog) -> None:
