@@ -12,9 +12,6 @@ STREAMS = 96
 """Open streams that fit in 256 descriptors, next to commands, the store and files."""
 
 
-STANDARD_FILES = 3
-
-
 def few(descriptors: int) -> tuple[str, ...]:
     """Goes before a command that may open only so many files."""
     return "sh", "-c", f'ulimit -n {descriptors}; exec "$0" "$@"'
