@@ -18,7 +18,7 @@ from tests.support.games import fewest
 from tests.support.http.invitations import invited
 from tests.support.http.match_play import all_events
 from tests.support.http.rewind_client import numbers, resumed
-from tests.support.http.ruling_client import WHY, consent, ruled
+from tests.support.http.ruling_client import WHY, consent, listed, ruled, seconded
 from tests.support.servers.live_server import Live, LiveMatch
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
@@ -198,6 +198,37 @@ async def test_a_seat_is_asked_for_its_consent_and_hears_the_moderators(
     assert await opened.barriers() == []
     assert consent(match.seats[0], pending["ruling"]).status_code == 201
     await expect(turn(opened)).to_have_text("This match is void.")
+
+
+async def test_a_seat_asks_the_others_for_a_draw(opened: Tab, live: Live) -> None:
+    match = live.started("dollar-prize")
+    page = opened.page
+    await take_seat(opened, invited(match, 1)["link"])
+    await page.get_by_text("Ask the others").click()
+    await page.get_by_label("For what?").select_option("draw")
+    await page.get_by_label("Why?").fill("We are tired.")
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    own = page.get_by_role("region", name="Ask the others")
+    await expect(own).to_contain_text("You ask the others: set the result")
+    await expect(own).to_contain_text("Shared by Ann and Ben")
+    (shown,) = listed(match.seats[0])
+    assert (shown["asker"], shown["result"]["shared"], shown["reason"]) == (
+        1,
+        True,
+        "We are tired.",
+    )
+    await fits_every_width(page)
+    assert await opened.barriers() == []
+    await own.get_by_role("button", name="Give it up").click()
+    await expect(own).to_be_hidden()
+    asked = ruled(match.seats[0], "pause", ask_seats=True)["ruling"]
+    request = page.get_by_role("region", name="Your consent is asked")
+    await expect(request).to_contain_text("Ann asks for your consent: pause the match")
+    await request.get_by_role("button", name="I consent").click()
+    await expect(request.get_by_text("You have consented")).to_be_visible()
+    assert seconded(match.judge, asked).status_code == 201
+    await expect(turn(opened)).to_have_text("The match is paused.")
+    assert opened.problems == []
 
 
 async def test_a_seat_learns_that_the_match_went_back_and_why(opened: Tab, live: Live) -> None:

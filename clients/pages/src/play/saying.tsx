@@ -43,7 +43,7 @@ export function Consents({ seated, look, asked }: { seated: Seated; look: Look; 
   return (
     <div class="asked" aria-live="polite">
       {asked.map((one) =>
-        isOwn(one, look) ? <OwnRequest key={one.id} seated={seated} asked={one} /> : <Consent key={one.id} seated={seated} look={look} asked={one} />,
+        isOwn(one, look) ? <OwnRequest key={one.id} seated={seated} look={look} asked={one} /> : <Consent key={one.id} seated={seated} look={look} asked={one} />,
       )}
     </div>
   );
@@ -54,12 +54,15 @@ function isOwn({ asker }: Asked, { view }: Look): boolean {
 }
 
 /** What this seat asks for; it can give it up. */
-function OwnRequest({ seated, asked: { id, kind, reason } }: { seated: Seated; asked: Asked }): VNode {
+function OwnRequest({ seated, look, asked }: { seated: Seated; look: Look; asked: Asked }): VNode {
+  const { id, kind, reason } = asked;
+  const done = consequence(asked, look.view.seats);
   return (
     <section class="notice" aria-label={say("play.ask")}>
       <p>
         <b>{say("play.ask.waits", { kind: ruling(`play.ruling.${kind}`, kind) })}</b>
       </p>
+      {done !== null && <p><bdi>{done}</bdi></p>}
       <p>
         <bdi>{reason}</bdi>
       </p>
