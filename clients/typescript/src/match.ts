@@ -208,10 +208,10 @@ export class Match {
   /** Takes the seat of an invitation by its token, which stands behind the `#` of its link. */
   async acceptInvitation(
     token: string,
-    { idempotencyKey = newKey(), signal }: Omit<ActOptions, "ifMatch"> = {},
+    { idempotencyKey = newKey(), name, signal }: Omit<ActOptions, "ifMatch"> & { name?: string } = {},
   ): Promise<Schemas["AcceptedInvitation"]> {
     const headers = { "Idempotency-Key": idempotencyKey };
-    const sent = { body: { token }, headers, signal };
+    const sent = { body: name === undefined ? { token } : { token, name }, headers, signal };
     return (await this.#post<Schemas["AcceptedInvitation"]>("/invitations/accept", sent)).data;
   }
 

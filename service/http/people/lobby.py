@@ -69,7 +69,8 @@ class LobbyPages(Controller):
         demo = context(request).demo is not None
         return await page(
             request, "lobby.html", headers=page_headers(LOBBY_PAGE, SAME_ORIGIN),
-            here="lobby", away=False, titles=titles, demo=demo, **lists,
+            here="lobby", away=False, titles=titles, demo=demo,
+            tables=context(request).instance.tables.most > 0, **lists,
         )  # fmt: skip
 
     @post("/demo/{game:str}", guards=[EVERYBODY], opt=problems(remembered=False))
@@ -90,6 +91,11 @@ class LobbyPages(Controller):
             return await _refused(request, 503, math.ceil(full.seconds))
         headers = {"Location": f"{root_of(request)}/m/{match_id}", "Cache-Control": "no-store"}
         return json_bytes(b"", 303, headers)
+
+    @get("/play", guards=[EVERYBODY])
+    async def play_a_friend(self, request: AnyRequest) -> ASGIResponse:
+        """The form by which anyone opens a table, once its script has read the games."""
+        return await page(request, "play.html", here="play", games=GAME_FILES)
 
     @get("/play/{match:uuid}", guards=[EVERYBODY])
     async def play(self, request: AnyRequest, match: FromPath[UUID]) -> ASGIResponse:  # noqa: ARG002  for its script

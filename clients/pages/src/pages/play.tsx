@@ -10,6 +10,7 @@ import { mount } from "../mount.js";
 import { Notice } from "../parts.js";
 import { InvitationDoor, KeyDoor } from "../play/doors.js";
 import { Kept } from "../play/kept.js";
+import { Opening } from "../play/open_table.js";
 import { SeatPage } from "../play/seat.js";
 import { Seated } from "../play/seated.js";
 import { service } from "../service.js";
@@ -36,6 +37,10 @@ function invitation(): string {
 }
 
 async function begin(): Promise<void> {
+  if (match === "play") {
+    shown.value = <Opening />;
+    return;
+  }
   const info = await service().match(match).info();
   const enter = () => void sit(info, true).catch(fail);
   kept.tournament = info.tournament;

@@ -21,15 +21,18 @@ interface DoorProps {
 
 /** The seat of an invitation is taken when its reader says so, and never by itself: programs open links, too. */
 export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token: string }): VNode {
-  const onDevice = useSignal(false);
+  const onDevice = useSignal(info.open_table);
   const busy = useSignal(false);
   const told = useSignal("");
+  const name = useSignal("");
   async function take(): Promise<void> {
     busy.value = true;
     told.value = say("play.sending");
     try {
-      const { key } = await accept(service().match(info.id), token);
+      const own = info.open_table ? name.value.trim() : undefined;
+      const { key, recovery } = await accept(service().match(info.id), token, own);
       kept.keepKey(key, onDevice.value);
+      if (recovery !== undefined) kept.table = { recovery };
       enter();
     } catch (error) {
       told.value = reason(error);
@@ -41,7 +44,13 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
     <section class="door-way">
       <h1>{say("play.invitation")}</h1>
       <About info={info} />
-      <p>{say("play.invitation.about")}</p>
+      <p>{say(info.open_table ? "play.friend.invited" : "play.invitation.about")}</p>
+      {info.open_table && (
+        <label class="labelled">
+          {say("play.friend.name")}
+          <input value={name.value} maxLength={64} autocomplete="nickname" onInput={(event) => (name.value = event.currentTarget.value)} />
+        </label>
+      )}
       <label class="tick">
         <input type="checkbox" checked={onDevice.value} onChange={(event) => (onDevice.value = event.currentTarget.checked)} />
         {say("key.on_device")}
@@ -96,12 +105,12 @@ function About({ info }: { info: Schemas["ShownMatch"] }): VNode {
 }
 
 /** Under an idempotency key of this tab: with it the same key is given again, also after a reload. */
-async function accept(match: Match, token: string): Promise<Schemas["AcceptedInvitation"]> {
+async function accept(match: Match, token: string, own?: string): Promise<Schemas["AcceptedInvitation"]> {
   const name = `arbiter invitation: match ${match.id}`;
   const [known, drawn] = JSON.parse(tab.get(name) ?? "[]") as [string?, string?];
   const idempotencyKey = known === token && drawn !== undefined ? drawn : newKey();
   tab.set(name, JSON.stringify([token, idempotencyKey]));
-  const accepted = await match.acceptInvitation(token, { idempotencyKey });
+  const accepted = await match.acceptInvitation(token, { idempotencyKey, ...(own === undefined ? {} : { name: own }) });
   tab.remove(name);
   return accepted;
 }

@@ -12,7 +12,13 @@ export interface Unanswered {
   ifMatch: string;
 }
 
-const KINDS = ["receipts", "unanswered", "evidence"];
+/** What the holder of a seat of an open table is shown once: the link for the others, if they opened it, and their code. */
+export interface TableSecrets {
+  link?: string;
+  recovery: string;
+}
+
+const KINDS = ["receipts", "unanswered", "evidence", "table"];
 
 export class Kept extends KeptReceipts {
   /** The tournament of the match: a player's key for it opens the seat, too. */
@@ -43,6 +49,14 @@ export class Kept extends KeptReceipts {
   forget(): void {
     forget(this.purpose);
     if (this.tournament !== null) forget(`tournament ${this.tournament}`);
+  }
+
+  get table(): TableSecrets | null {
+    return this.read<TableSecrets>("table");
+  }
+
+  set table(shown: TableSecrets | null) {
+    this.write("table", shown);
   }
 
   get unanswered(): Unanswered | null {

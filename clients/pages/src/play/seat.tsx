@@ -11,6 +11,7 @@ import { Notice, outcome, Seat, Status, waitsFor } from "../parts.js";
 import { Contradiction, Receipts } from "../receipts.js";
 import { Acting } from "./acting.js";
 import { ForgetButton, KeyPanel } from "./evidence.js";
+import { Gathering } from "./open_table.js";
 import { Protest } from "./protest.js";
 import { Asking, Consents, Notes, Seed } from "./saying.js";
 import type { Look, Seated } from "./seated.js";
@@ -43,7 +44,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
       <Unkept />
       {look !== null && (
         <>
-          <Turn look={look} />
+          {seated.info.open_table && look.view.status === "created" ? <Gathering seated={seated} /> : <Turn look={look} />}
           <Consents seated={seated} look={look} asked={course.asked} />
           <section class="board" aria-labelledby="board">
             <h2 id="board">{say("play.board")}</h2>

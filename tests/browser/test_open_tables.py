@@ -1,0 +1,38 @@
+"""Two friends open a table in their browsers, and play without an organiser."""
+
+import re
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.support.browser.chromium import Tab, needs_chromium, tab
+from tests.support.browser.table_tab import give, press
+from tests.support.servers.live_server import Live
+
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
+
+
+async def test_two_friends_play_without_an_organiser(
+    opened: Tab, browser: Browser, live: Live
+) -> None:
+    ann = opened.page
+    await ann.goto(f"{live.url}/")
+    await ann.get_by_role("link", name="Play a friend").click()
+    await ann.get_by_label("Game", exact=True).select_option("dollar-prize")
+    await give(ann, "Your name", "Ann")
+    await press(ann, "Open the table")
+    link = await ann.get_by_label("Send this link to your friends").input_value()
+    code = await ann.get_by_label("Write this down").input_value()
+    assert re.fullmatch("([A-Z2-7]{4}-){5}[A-Z2-7]{4}", code)
+    async with tab(browser) as other:
+        ben = other.page
+        await ben.goto(link)
+        await give(ben, "Your name", "Ben")
+        await press(ben, "Take the seat")
+        await press(ben, "I am ready")
+        await expect(ben.get_by_text("The match starts when all are.")).to_be_visible()
+        await press(ann, "I am ready")
+        await expect(ben.get_by_role("heading", name="What you do")).to_be_visible()
+        await expect(ben.get_by_text("Ann", exact=True).first).to_be_visible()
+        await expect(ben.get_by_role("heading", name="Before the match")).to_have_count(0)
+        assert other.problems == []
