@@ -36,3 +36,10 @@ async def test_two_friends_play_without_an_organiser(
         await expect(ben.get_by_text("Ann", exact=True).first).to_be_visible()
         await expect(ben.get_by_role("heading", name="Before the match")).to_have_count(0)
         assert other.problems == []
+    async with tab(browser) as elsewhere:
+        # Ann's device is lost: her code gives her the seat again, and ends the old key.
+        await elsewhere.page.goto(ann.url)
+        await give(elsewhere.page, "Your key", code)
+        await press(elsewhere.page, "Play with this key")
+        await expect(elsewhere.page.get_by_text("You are Ann.")).to_be_visible()
+        await expect(ann.get_by_text("To play, open the link")).to_be_visible()

@@ -116,6 +116,15 @@ class Requires(Guard):
         return not self._roles.isdisjoint(roles)
 
 
+class OperatorToo(Requires):
+    """For these roles, and at an open table, which has no organiser, for the service's own key."""
+
+    async def allows(self, instance: Instance, grant: Grant, connection: Connection) -> bool:
+        """Whether a key is of one of the roles, or the service's."""
+        own = grant.role == "organiser" and grant.is_service
+        return own or await super().allows(instance, grant, connection)
+
+
 async def roles_of(instance: Instance, grant: Grant, connection: Connection) -> AsyncIterator[str]:
     """What a key is to what the path names. Raises Failed for the key of someone who was replaced,
     UnknownMatch and UnknownTournament."""
@@ -166,6 +175,7 @@ READERS = Requires(optional=True)
 """A reader with a key reads as its own audience, or as the public where it has none; without a key
 as the public."""
 ORGANISER = Requires("organiser")
+KEEPER_OF_NAMES = OperatorToo("organiser")
 MODERATES = Requires("moderator")
 DIRECTORS = Requires("organiser", "moderator")
 SEATED = Requires("seat")

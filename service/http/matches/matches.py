@@ -19,7 +19,7 @@ from projections.fields import Seat, ShownOnce
 from service.application.matches.creation import NewMatch
 from service.event_store.errors import UnknownTournament
 from service.http.access.grants import may_create
-from service.http.access.guards import DIRECTORS, EVERYBODY, ORGANISER
+from service.http.access.guards import DIRECTORS, EVERYBODY, KEEPER_OF_NAMES, ORGANISER
 from service.http.description.routing import delete, examples, get, post, problems
 from service.http.errors.creation_mistakes import creation_failed
 from service.http.errors.mistakes import Mistake, in_query
@@ -212,7 +212,7 @@ class MatchesController(Controller):
         "/{match_id:uuid}/seats/{seat:int}/name",
         summary="Withhold the name of a seat",
         response_description="It is shown no more",
-        guards=[ORGANISER],
+        guards=[KEEPER_OF_NAMES],
         opt=problems("no_such_seat seat_name_taken of_tournament"),
     )
     async def withhold_seat_name(self, sent: Sent, seat: SeatOfPath) -> None:

@@ -134,6 +134,15 @@ def test_no_organiser_rules_at_it(tables: Live) -> None:
     assert_problem(organiser.client.get(f"{organiser.path}/keys"), 403, "not_allowed")
 
 
+def test_the_operator_withholds_a_name_at_it(tables: Live) -> None:
+    table = opened(tables, "a-name-that-is-withheld")
+    take(tables, table)
+    path = f"/v1/matches/{table['match']}"
+    assert tables.organiser.send("DELETE", f"{path}/seats/1/name").status_code == 204
+    assert tables.anyone.get(path).json()["seats"] == ["Ann", "Player 1"]
+    assert "Ben" not in tables.anyone.get(f"{path}/events").text
+
+
 def test_what_its_seats_agree_on_is_carried_out(tables: Live) -> None:
     table = opened(tables, "what-its-seats-agree-on")
     ann, ben = (at(tables, table, key) for key in (table["key"], take(tables, table).json()["key"]))

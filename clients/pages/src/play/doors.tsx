@@ -75,7 +75,8 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
 
 /** Whoever has a key enters it: it is looked at before it is kept. */
 export function KeyDoor({ kept, info, enter, told }: DoorProps & { told: string }): VNode {
-  async function open(key: string, onDevice: boolean): Promise<void> {
+  async function open(given: string, onDevice: boolean): Promise<void> {
+    const key = info.open_table && !given.startsWith("arb_") ? await recovered(info.id, given) : given;
     const { audience } = await service(key).match(info.id).view();
     if (!audience.startsWith("seat:")) throw new Refusal(say("play.key.no_seat"));
     kept.keepKey(key, onDevice);
@@ -85,7 +86,7 @@ export function KeyDoor({ kept, info, enter, told }: DoorProps & { told: string 
     <section class="door-way">
       <h1>{say("play.title")}</h1>
       <About info={info} />
-      <p>{say("play.no_key")}</p>
+      <p>{say(info.open_table ? "play.friend.no_key" : "play.no_key")}</p>
       {told !== "" && <Notice>{told}</Notice>}
       <KeyForm label={say("play.key.yours")} action={say("play.key.enter")} use={open} />
       {kept.key !== undefined && <ForgetButton kept={kept} />}
@@ -94,6 +95,12 @@ export function KeyDoor({ kept, info, enter, told }: DoorProps & { told: string 
       </p>
     </section>
   );
+}
+
+/** A new key to a seat of an open table, by its recovery code. */
+async function recovered(match: string, code: string): Promise<string> {
+  const sent = { method: "POST", body: { code }, headers: { "Idempotency-Key": newKey() } } as const;
+  return (await service().request<Schemas["RecoveredKey"]>(`/matches/${match}/recover`, sent)).data.key;
 }
 
 function About({ info }: { info: Schemas["ShownMatch"] }): VNode {
