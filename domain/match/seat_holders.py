@@ -22,7 +22,10 @@ def holders(match: Match) -> tuple[str, ...]:
 
 
 def first_holders(match: Match) -> tuple[str, ...]:
-    """The names of those for whom the match was created, by seat."""
+    """The names of those for whom the match was created, by seat; at an open table of those who
+    have taken the seats."""
+    if match.created.table:
+        return holders(match)
     return tuple(name for _, name in match.names[: match.created.seats])
 
 

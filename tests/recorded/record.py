@@ -21,6 +21,7 @@ from domain.games import GAMES
 from domain.match.commands import (
     REUSED_KEY,
     Act,
+    BeReady,
     CaseCommand,
     CloseCase,
     EndKey,
@@ -29,6 +30,7 @@ from domain.match.commands import (
     IssueKey,
     MoveDeadline,
     OpenCase,
+    RenameSeat,
 )
 from domain.match.deadlines import HOUR, Absence
 from domain.match.events import Chance, MatchCreated
@@ -87,6 +89,9 @@ KEYS = "liars-dice"
 PROTESTED = ("dollar-prize", "liars-dice")
 """The games with a match recorded whose result was provisional: of one an organiser confirmed it
 after it had been replaced, of the other the protest window ended."""
+
+TABLE = "dollar-prize"
+"""The game with a match recorded that was played at an open table."""
 
 AWAY = ("together", "twelve-chips")
 """The games with a match recorded during which the service was away: one waits for times of day,
@@ -182,17 +187,39 @@ def record_rewound(game: AnyGame, kind: str) -> Files:
     return written(name, table, kept, match)
 
 
+def record_table(game: AnyGame) -> Files:
+    """Plays a match at an open table: a seat is taken, both are ready, and so it starts."""
+    name, rng = recording_name(game, "table"), luck(game, "table")
+    table, kept, match = table_of_two(game, rng, names=("Ann", "Seat 2"), table=True)
+    table.when(RenameSeat(1, "Ben", rng.randbytes(16)))
+    table.when(BeReady(1)).when(BeReady(0))
+    while table.match.status == "running":
+        go_on(table, rng)
+    return written(name, table, kept, match)
+
+
 def started_table(
     game: AnyGame, rng: Random, chance: Chance = "server", **more: Any
 ) -> tuple[MatchTable, SeedStored, UUID]:
     """A match of two that has just started, its seed, and its id."""
+    table, kept, match = table_of_two(game, rng, chance, **more)
+    return table.when(START), kept, match
+
+
+def table_of_two(
+    game: AnyGame,
+    rng: Random,
+    chance: Chance = "server",
+    names: tuple[str, str] = NAMES[:2],
+    **more: Any,
+) -> tuple[MatchTable, SeedStored, UUID]:
+    """A match of two that has been created, its seed, and its id."""
     given = msgspec.to_builtins(msgspec.convert(SUPPORT[game.id].recording.options, game.Options))
     created = MatchCreated(game.id, game.rules_version, given, 2, chance, "rules", **more)
     match = UUID(bytes=rng.randbytes(16), version=4)
     kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in range(created.seats)))
     secret = MatchSecrets(b"", (kept,))
-    table = MatchTable(game, created, NOON, secret, str(match), NAMES[:2])
-    return table.when(START), kept, match
+    return MatchTable(game, created, NOON, secret, str(match), names), kept, match
 
 
 def rulings(end: Ruling) -> Iterator[RulingCommand | CaseCommand]:
@@ -281,6 +308,7 @@ def recordings() -> Iterator[tuple[str, str, Callable[[AnyGame], Files]]]:
         yield name, kind, partial(record_rewound, kind=kind)
     yield from ((name, "protested", record_protested) for name in PROTESTED)
     yield from ((name, "away", partial(record, kind="away")) for name in AWAY)
+    yield TABLE, "table", record_table
     yield EXPIRED, "expired", partial(record, kind="expired")
 
 

@@ -122,7 +122,7 @@ class OperatorToo(Requires):
     async def allows(self, instance: Instance, grant: Grant, connection: Connection) -> bool:
         """Whether a key is of one of the roles, or the service's."""
         own = grant.role == "organiser" and grant.is_service
-        return own or await super().allows(instance, grant, connection)
+        return await super().allows(instance, grant, connection) or own
 
 
 async def roles_of(instance: Instance, grant: Grant, connection: Connection) -> AsyncIterator[str]:

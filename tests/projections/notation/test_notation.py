@@ -23,8 +23,9 @@ WRITTEN = {
     "dollar-prize.manual": "5f03a42712386bd1",
     "dollar-prize.protested": "996be5f60ce459e2",
     "dollar-prize.redrawn": "c3adeb104fbe2fed",
-    "dollar-prize.ruled": "4c53b1cf1ea598cd",
+    "dollar-prize.ruled": "40655574ae35c99f",
     "dollar-prize.seeded": "5bd5cdbc2b41d223",
+    "dollar-prize.table": "fe160ba6114f36dd",
     "grouping-bw.manual": "c0d33fad46ea9ce9",
     "grouping-bw.rewound": "51b2397e336d54ef",
     "grouping-bw.seeded": "766e69410ff939e0",
@@ -39,7 +40,7 @@ WRITTEN = {
     "together.seeded": "9c0ece496d400383",
     "twelve-chips.away": "77f3168e4cdd2d68",
     "twelve-chips.manual": "d2432f87f8b1dffd",
-    "twelve-chips.ruled": "2098df09200cc456",
+    "twelve-chips.ruled": "113d06da29addcff",
     "twelve-chips.seeded": "604e67e25e188a3a",
 }
 """Of each recorded match the beginning of the SHA-256 of its notation without remarks."""

@@ -45,7 +45,7 @@ def fill(index: Index) -> None:
     with index._db.transaction() as cursor:
         write_rows(
             cursor,
-            "INSERT INTO arbiter1_matches VALUES (?, ?, ?, NULL, ?, NULL, 0, 0, ?)",
+            "INSERT INTO arbiter1_matches VALUES (?, ?, ?, NULL, ?, NULL, NULL, 0, 0, ?)",
             [
                 (
                     str(time_ordered(NOON // 1000 + n)),

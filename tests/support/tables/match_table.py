@@ -263,9 +263,9 @@ def inputs(game: AnyGame, records: Sequence[Record[Event]]) -> list[tuple[int, C
     created, begun = replayed(game, records[:1]), 0
     for step in steps(records):
         if begun:
-            # Only of a ruling it matters whether it was pending before.
-            ruled = any(isinstance(record.event, RulingOrdered) for record in step)
-            match = replayed(game, records[:begun]) if ruled else created
+            # What was before matters of a ruling, which may have been pending, and of another name.
+            matters = any(isinstance(one.event, RulingOrdered | SeatNamed) for one in step)
+            match = replayed(game, records[:begun]) if matters else created
             look_back = partial(past_of, game, created, records[:begun])
             given = given_in(step, game, match, keys, look_back)
             heard.append((step[0].at, command_of(step[0].event, given)))
