@@ -33,7 +33,6 @@ from service.auth.key_events import (
     RingEvent,
     RingKey,
     Slot,
-    TableSecretSet,
     WantedKey,
     by_token,
     changed_rings,
@@ -52,7 +51,7 @@ from service.auth.key_form import (
     new_key,
     parse_key,
 )
-from service.auth.renewals import key_in_place, recovered, renewed
+from service.auth.renewals import key_in_place, renewed
 from service.event_store.recorder import KEYRINGS
 from service.observability import logs
 
@@ -143,40 +142,6 @@ class Keyring:
 
         self.append(ring, decide)
         return key_in_place(self.events(ring), ring, key, request, now)
-
-    def set_secrets(self, ring: UUID, wanted: Mapping[Slot, bytes]) -> None:
-        """Sets the hashes of secrets of an open table, each once: the first counts. Blocks."""
-        now = self._clock()
-
-        def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-            known = {one.slot for one in events if isinstance(one, TableSecretSet)}
-            new = ((slot, secret) for slot, secret in wanted.items() if slot not in known)
-            return [TableSecretSet(now, slot, secret) for slot, secret in new]
-
-        self.append(ring, decide)
-
-    def slot_of_secret(self, ring: UUID, secret: str) -> Slot | None:
-        """What a secret of an open table is for; None for an unknown one. Blocks."""
-        offered = hashed(secret)
-        found = (one for one in self.events(ring) if isinstance(one, TableSecretSet))
-        return next((one.slot for one in found if hmac.compare_digest(one.hash, offered)), None)
-
-    def recover(self, ring: UUID, slot: Slot, code: str, request: str) -> tuple[str, bool]:
-        """Ends the keys of a seat of an open table, and returns the one in their place, and whether
-        this request had done so before. Blocks."""
-        now = self._clock()
-
-        def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-            if recovered(events, ring, slot, code, request) is not None:
-                return ()
-            *others, last = [each for each in _valid(events) if each.slot == slot]
-            ended = [KeyRevoked(now, each.hash) for each in others]
-            return [*ended, *renewed(last, ring, code, request, now)]
-
-        done = self.append(ring, decide)
-        key = recovered(self.events(ring), ring, slot, code, request)
-        assert key is not None, "it was just issued"
-        return key, not done
 
     def revoke(self, ring: UUID, key_hash: bytes, by: Actor | UnsetType = UNSET) -> None:
         """Revokes a key: at once on this instance, on others at their next `refresh`. If `by`

@@ -22,9 +22,9 @@ from service.application.keys.invitations import GivenKey, Invitations, UnknownI
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.creation import Creation, NewMatch
 from service.application.matches.match_service import MatchService
-from service.auth.key_events import OPERATOR
-from service.auth.key_form import hashed
+from service.auth.key_events import OPERATOR, Slot
 from service.auth.keys import Keyring
+from service.auth.table_secrets import recover, set_secret, slot_of_secret
 from service.event_store.store_threads import in_store_thread
 from service.read_models.index import Index
 from service.read_models.match_projection import IDLE_TABLE
@@ -87,7 +87,7 @@ class OpenTables:
             raise TableFull
         match_id = await self._creation.table(new, request)
         token = _derived(key, f"link {match_id}").hex()
-        await in_store_thread(self._keyring.set_secrets, match_id, {LINK: hashed(token)})
+        await self._set(match_id, LINK, token)
         return OpenedTable(match_id, await self._give(match_id, 0, token, key), token)
 
     async def take(self, match_id: UUID, token: str, name: str, key: str) -> TakenSeat:
@@ -97,7 +97,7 @@ class OpenTables:
         Raises UnknownMatch, UnknownInvitation, Conflict (`table_full`, `name_not_allowed`,
         `invitation_accepted`), RecordAltered and StoreUnavailable.
         """
-        if await in_store_thread(self._keyring.slot_of_secret, match_id, token) != LINK:
+        if await in_store_thread(slot_of_secret, self._keyring, match_id, token) != LINK:
             raise UnknownInvitation
         return await self._give(match_id, await self._seat(match_id, name), token, key)
 
@@ -125,8 +125,7 @@ class OpenTables:
         except UnknownInvitation:
             raise Conflict("invitation_accepted") from None
         code = _code(_derived(key, f"recovery {match_id} {seat} {token}"))
-        secret = {f"s{seat}": hashed(_plain(code))}
-        await in_store_thread(self._keyring.set_secrets, match_id, secret)
+        await self._set(match_id, f"s{seat}", _plain(code))
         return TakenSeat(seat, given.made.name, given, code)
 
     async def recover(
@@ -135,10 +134,11 @@ class OpenTables:
         """A new key for the holder of a seat, by their recovery code, and whether it had been given
         to the same request before; the old one ends. Raises UnknownMatch and UnknownInvitation."""
         plain = _plain(code)
-        slot = await in_store_thread(self._keyring.slot_of_secret, match_id, plain)
+        slot = await in_store_thread(slot_of_secret, self._keyring, match_id, plain)
         if slot is None or slot == LINK:
             raise UnknownInvitation
-        given = await in_store_thread(self._keyring.recover, match_id, slot, plain, key)
+        now = self._matches.clock.now()
+        given = await in_store_thread(recover, self._keyring, match_id, slot, plain, key, now)
         await keys.complete(match_id)
         return given
 
@@ -162,6 +162,10 @@ class OpenTables:
                 continue
             rule = Rule(str(uuid4()), VoidMatch(None), IDLE_REASON, OPERATOR)
             await self._matches.execute(match_id, rule, MODERATOR)
+
+    async def _set(self, match_id: UUID, slot: Slot, secret: str) -> None:
+        now = self._matches.clock.now()
+        await in_store_thread(set_secret, self._keyring, match_id, slot, secret, now)
 
     async def _match(self, match_id: UUID) -> Match:
         return (await self._matches.sessions.current(match_id)).match
