@@ -56,7 +56,7 @@ UNFIT = {
     "outcome_does_not_fit": "The outcome does not answer the parts of the draw, one by one.",
     "no_such_draw": "The match does not wait for this draw there, or its chance is not by hand.",
     "rule_of_service": "That rule is named by the service alone, for the forfeits that a stage "
-    "leaves to it.",
+    "leaves to it; at an open table nothing is ruled but what its seats ask for.",
     "not_admissible": "The rules do not let this action count there, or what follows from it would "
     "show to everybody.",
     "result_does_not_fit": "A result has a score for each seat, names each winner and loser once, "

@@ -70,9 +70,16 @@ def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list
     (see `ruling_life.decide`)."""
     past = command.past if isinstance(command, LooksBack) else None
     actor = command.actor if isinstance(command, Rule) else None
-    if isinstance(command, Rule) and command.rule == BY_ITSELF and actor != OPERATOR:
-        raise Conflict("rule_of_service")
+    if isinstance(command, Rule) and actor != OPERATOR:
+        _check_rules(match, command)
     return decide_on(_subject(game, match, at, past, actor), command)
+
+
+def _check_rules(match: Match, command: Rule) -> None:
+    """Raises Conflict for what only the service itself rules: by a rule of its own, and at an open
+    table what no seat asks for."""
+    if command.rule == BY_ITSELF or (match.created.table and command.actor.seat is UNSET):
+        raise Conflict("rule_of_service")
 
 
 def outrun(

@@ -6,10 +6,13 @@ from msgspec.structs import replace
 from domain.match.commands import BeReady, RenameSeat
 from domain.match.events import MatchStarted, SeatNamed, SeatReady
 from domain.match.seat_holders import free_seats, holders
+from domain.people import OPERATOR
 from domain.proof.rejudging import judged
+from domain.rulings.kinds import VoidMatch
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, MatchTable, seated
+from tests.support.tables.ruling_tables import rule
 
 BLIND = bytes(16)
 
@@ -53,5 +56,7 @@ def test_it_starts_when_all_are_ready() -> None:
     assert judged(MATCH, two.records, toy_game.GAME) == two.match
 
 
-def test_nobody_starts_it_for_its_seats() -> None:
+def test_nobody_starts_it_for_its_seats_or_rules_for_them() -> None:
     table().conflicts(START, "starts_by_itself")
+    table().conflicts(rule("r", VoidMatch()), "rule_of_service")
+    table().when(rule("r", VoidMatch(), OPERATOR))
