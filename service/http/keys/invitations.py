@@ -5,6 +5,7 @@ logs nor a proxy's have it, and programs that open links to show a preview canno
 """
 
 import io
+import secrets
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Annotated, TypeVar
@@ -53,6 +54,15 @@ AcceptingKey = Annotated[
     idempotency_key(
         f"{SHORTEST_SECRET} to 255 visible ASCII characters, drawn at random and told nobody; "
         "needed. For ten minutes the same request is shown the same key",
+        SHORTEST_SECRET,
+    ),
+]
+TableKey = Annotated[
+    str | None,
+    idempotency_key(
+        f"{SHORTEST_SECRET} to 255 visible ASCII characters, drawn at random and told nobody. With "
+        "it the same request is shown the same key for ten minutes: it is needed but at open "
+        "tables, where an answer that is lost without it is lost for good",
         SHORTEST_SECRET,
     ),
 ]
@@ -213,7 +223,7 @@ class InvitationsController(Controller):
         request: AnyRequest,
         match_id: MatchId,
         data: Annotated[Acceptance, ACCEPTANCE],
-        key: AcceptingKey,
+        key: TableKey = None,
     ) -> Answer[AcceptedInvitation]:
         """For the person who has the link: the token is what stands after its `#`. The first to
         send it gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it
@@ -221,15 +231,22 @@ class InvitationsController(Controller):
         """
         instance = context(request).instance
         if (await instance.sessions.cached(match_id)).match.created.table:
-            take = partial(instance.tables.take, match_id, data.token, named_in(data), key)
+            take = partial(instance.tables.take, match_id, data.token, named_in(data), own(key))
             taken = await guessed(request, take)
             answer = AcceptedInvitation(
                 str(match_id), taken.seat, taken.name, taken.given.key, taken.recovery
             )
             return created(answer, repeated=taken.given.repeated, headers=SHOWN_ONCE)
+        if key is None:
+            raise Failed("idempotency_key_needed")
         given = await accepted(request, match_id, data, key)
         answer = AcceptedInvitation(str(match_id), given.made.seat, given.made.name, given.key)
         return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
+
+
+def own(key: str | None) -> str:
+    """The idempotency key of a request at an open table; one that nobody knows if it has none."""
+    return secrets.token_hex(SHORTEST_SECRET) if key is None else key
 
 
 async def accepted(request: AnyRequest, ring: UUID, sent: Acceptance, key: str) -> GivenKey:

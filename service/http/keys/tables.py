@@ -23,7 +23,7 @@ from service.http.access.guards import EVERYBODY
 from service.http.description.routing import examples, post, problems
 from service.http.errors.creation_mistakes import creation_failed
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.keys.invitations import INVITED, AcceptingKey, guessed, link_to
+from service.http.keys.invitations import INVITED, TableKey, guessed, link_to, own
 from service.http.middleware.rate_limiting import client_address
 from service.http.requests.context import context
 from service.http.requests.dependencies import TheInstance
@@ -102,7 +102,7 @@ class TablesController(Controller):
         request: AnyRequest,
         data: Annotated[NewTable, TABLE],
         instance: TheInstance,
-        key: AcceptingKey,
+        key: TableKey = None,
     ) -> Answer[OpenedTable]:
         """For everyone, where the operator allows it. Chance comes from the service; the match is
         public, and proven like any other. It has no organiser and no moderator. Who has the link
@@ -114,6 +114,7 @@ class TablesController(Controller):
         if fault_in(data.name) is not None:
             raise Conflict("name_not_allowed")
         _count(request)
+        key = own(key)
         new, sent = data.match(), msgspec.json.encode(data, order="deterministic")
         keyed = KeyedRequest(
             sha256(f"table\0{key}".encode()).hexdigest(), sha256(key.encode() + sent).digest()
@@ -149,11 +150,13 @@ class RecoveryController(Controller):
         match_id: MatchId,
         data: Annotated[RecoveryCode, CODE],
         instance: TheInstance,
-        key: AcceptingKey,
+        key: TableKey = None,
     ) -> Answer[RecoveredKey]:
         """For the person who has the seat's recovery code. The old key ends, with its streams; the
         code stays good."""
-        recover = partial(instance.tables.recover, match_id, data.code, key, instance.match_keys)
+        recover = partial(
+            instance.tables.recover, match_id, data.code, own(key), instance.match_keys
+        )
         new, repeated = await guessed(request, recover)
         return created(RecoveredKey(new), repeated=repeated, headers=SHOWN_ONCE)
 

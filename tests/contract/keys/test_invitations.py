@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from service.auth.keys import CHANGES
 from service.http.keys.invitations import qr_code
 from service.settings import ServerSettings
 from tests.support.http.invitations import (
@@ -206,9 +207,11 @@ def test_an_unknown_token_costs_the_same_however_many_invitations_are_open(
     work, keyrings = WorkCounter(monkeypatch), live.instance.store.keyrings
     select, rows = keyrings.select_events, list[int]()
 
-    def counting(*given: Any, **more: Any) -> Any:
-        found = select(*given, **more)
-        rows.append(len(found))
+    def counting(stream: Any, **more: Any) -> Any:
+        found = select(stream, **more)
+        # The leader looks at what was changed, once a second.
+        if stream != CHANGES:
+            rows.append(len(found))
         return found
 
     monkeypatch.setattr(keyrings, "select_events", counting)
