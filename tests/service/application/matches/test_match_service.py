@@ -275,6 +275,3 @@ async def test_a_known_key_takes_precedence_over_a_stale_view(instance: Instance
     command, wanted = sends(0, HEADS, "one"), frozenset({seq})
     first = await instance.matches.execute(match_id, command, 0, wanted)
     assert same(first, await instance.matches.execute(match_id, command, 0, wanted))
-
-
-# If-Match.

@@ -74,26 +74,18 @@ async def test_rule_8_a_deadline_that_passed_during_an_absence_is_moved_by_it(
         assert judged(str(match_id), on_record(after, match_id))
 
 
-async def test_rule_8_within_the_grace_nothing_is_moved(
-    database: Path, clock: VirtualClock
-) -> None:
-    async with running_instance(database, clock, GRACE) as before:
-        match_id = await timed(before)
-    clock.pass_time(GRACE * SECOND)
-    async with running_instance(database, clock, GRACE) as after:
-        await rest(after, match_id)
-        assert (moves(after, match_id), await due(after, match_id)) == ([], DUE)
-
-
+@pytest.mark.parametrize("beyond", [0, 1])
 async def test_rule_8_an_absence_is_a_moment_longer_than_the_grace(
-    database: Path, clock: VirtualClock
+    database: Path, clock: VirtualClock, beyond: int
 ) -> None:
+    away = GRACE * SECOND + beyond
     async with running_instance(database, clock, GRACE) as before:
         match_id = await timed(before)
-    clock.pass_time(GRACE * SECOND + 1)
+    clock.pass_time(away)
     async with running_instance(database, clock, GRACE) as after:
-        await has_moved(after, match_id)
-        assert await due(after, match_id) == DUE + GRACE * SECOND + 1
+        await (has_moved(after, match_id) if beyond else rest(after, match_id))
+        assert len(moves(after, match_id)) == beyond
+        assert await due(after, match_id) == DUE + away * beyond
 
 
 async def test_rule_8_a_match_that_is_read_only_after_several_absences_has_them_all(

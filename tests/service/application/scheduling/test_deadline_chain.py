@@ -17,7 +17,6 @@ from service.application.matches import decision_queue
 from service.application.matches.command_queue import (
     CommandResponse,
 )
-from service.application.matches.decision_queue import MOST_DEADLINES
 from service.application.scheduling.scheduler import RETRY
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
@@ -92,10 +91,6 @@ async def at(path: Path, instant: int, at_once: int) -> AsyncIterator[Instance]:
             yield instance
 
 
-def test_a_transaction_passes_as_many_deadlines_as_its_limit() -> None:
-    assert MOST_DEADLINES <= 512
-
-
 async def test_the_record_is_the_same_as_in_one_go(tmp_path: Path) -> None:
     """After downtime two instances on copies of the store go on with the same match."""
     path = tmp_path / "arbiter.db"
@@ -115,9 +110,6 @@ async def test_the_record_is_the_same_as_in_one_go(tmp_path: Path) -> None:
             most = max(watched(instance).appended)
             assert most < len(found[0]) / 4 or at_once > OVERDUE
     assert found[0] == found[1]
-
-
-# A command that waited for a chain.
 
 
 # Failures in between.

@@ -3,9 +3,12 @@
 import asyncio
 from uuid import UUID
 
-from service.application.scheduling.scheduler import Scheduler
+import pytest
+from eventsourcing.persistence import OperationalError
+
+from service.application.scheduling.scheduler import RETRY, Scheduler
 from service.instance import Instance
-from tests.support.instance.service_instance import PATIENCE
+from tests.support.instance.service_instance import PATIENCE, watched
 from tests.support.instance.virtual_deadlines import (
     DUE,
     has_passed,
@@ -13,8 +16,10 @@ from tests.support.instance.virtual_deadlines import (
     rest,
     timed,
 )
-from tests.support.instants import NOON
+from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
+
+MATCH = UUID(int=1)
 
 # One deadline.
 
@@ -29,6 +34,22 @@ async def test_a_deadline_passes_when_its_instant_is_reached_and_not_before(
 
     clock.move_to(DUE)
     await has_passed(instance, match_id, 1)
+
+
+@pytest.mark.parametrize("errors", [1, 3])
+async def test_a_deadline_that_the_store_could_not_record_is_reported_again(
+    instance: Instance, clock: VirtualClock, errors: int
+) -> None:
+    match_id = await timed(instance)
+    watched(instance).before.extend(OperationalError("disk full") for _ in range(errors))
+    clock.move_to(DUE)
+    for _ in range(errors):
+        async with asyncio.timeout(PATIENCE):
+            await clock.somebody_waits_for(clock.now() + RETRY)
+        assert passed(instance, match_id) == []
+        clock.pass_time(RETRY)
+    await has_passed(instance, match_id, 1)
+    assert [r.at for r in passed(instance, match_id)] == [DUE]
 
 
 # The scheduler by itself.
@@ -68,4 +89,42 @@ async def test_a_deadline_that_is_moved_or_dropped_is_not_reported(clock: Virtua
     running.cancel()
 
 
-# Around a deadline every action is judged by the time it was received.
+async def test_a_retry_does_not_replace_a_later_deadline_in_force(clock: VirtualClock) -> None:
+    """The report was committed and a new deadline armed before something failed."""
+    reported: asyncio.Queue[int] = asyncio.Queue()
+    next_due = NOON + 60 * SECOND
+
+    async def report(match: UUID) -> None:
+        reported.put_nowait(clock.now())
+        if reported.qsize() == 1:
+            scheduler.arm(match, next_due)
+            raise OSError
+
+    scheduler = Scheduler(clock, report)
+    scheduler.arm(MATCH, NOON + SECOND)
+    running = asyncio.create_task(scheduler.run())
+    for instant in (NOON + SECOND, NOON + SECOND + RETRY, next_due - 1, next_due):
+        clock.move_to(instant)
+        await turns()
+    running.cancel()
+
+    assert [reported.get_nowait() for _ in range(reported.qsize())] == [NOON + SECOND, next_due]
+
+
+async def turns() -> None:
+    """Lets the scheduler do everything it can at this instant."""
+    for _ in range(8):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("waiting", [1, 500])
+def test_arming_again_and_again_does_not_pile_up(clock: VirtualClock, waiting: int) -> None:
+    scheduler = Scheduler(clock, nobody)
+    scheduler.arm_all((UUID(int=n), DUE) for n in range(waiting))
+    for n in range(100_000):
+        scheduler.arm(MATCH, DUE + n)
+    assert len(scheduler._heap) < 3 * waiting + 100
+
+
+async def nobody(match: UUID) -> None:
+    raise AssertionError
