@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from io import StringIO
@@ -12,11 +12,8 @@ from uuid import UUID
 
 import pytest
 from eventsourcing.persistence import OperationalError, StoredEvent
-from hypothesis import given
-from hypothesis import strategies as st
 
 from domain.game import Refused
-from domain.match.commands import Conflict
 from domain.tournament.decide import PostGarnets
 from domain.tournament.events import MatchAdded
 from domain.tournament.ledger import purse
@@ -29,11 +26,9 @@ from service.application.idempotency import (
     StoredAnswer,
 )
 from service.application.matches.creation import MatchWithKeys, NewMatch
-from service.auth.key_form import ORGANISERS
-from service.auth.keys import REVOCATIONS
 from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.digests import RecordAltered
-from service.event_store.stream_ids import INTERNAL, stream_of, time_ordered
+from service.event_store.stream_ids import stream_of, time_ordered
 from service.instance import Instance
 from tests.support.captured_logs import logged
 from tests.support.instance.service_instance import settings, watched
@@ -317,64 +312,6 @@ async def test_a_request_refused_because_another_instance_was_first_gets_the_mat
 # The streams of requests.
 
 
-@given(st.text(), st.text())
-def test_the_stream_of_a_request_is_no_keyring(scope: str, key: str) -> None:
-    stream = stream_of(scope, key)
-    assert stream.version == INTERNAL
-    assert stream not in (ORGANISERS, REVOCATIONS)
-    assert time_ordered(NOON // 1000).version == 7
-    assert stream.int & 1 == 1 and not (ORGANISERS.int | REVOCATIONS.int) & 1
-
-
 def test_the_stream_of_a_request_never_moves() -> None:
     assert stream_of(SCOPE, "once") == UUID("61f6b31e-033f-f6f3-b344-a5c8a5f40453")
     assert stream_of(SCOPE, "twice") != stream_of("others", "twice")
-
-
-async def test_no_access_key_is_found_among_requests(instance: Instance) -> None:
-    await create(instance)
-    ring = stream_of(SCOPE, "once")
-    for slot in ("mod", "s0", "p0"):
-        assert instance.keyring.load(f"arb_{slot}_{ring.hex}_{'0' * 64}") is None
-
-
-# Remembered answers.
-
-DONE = StoredAnswer(201, {"ETag": '"1"'}, b"{}")
-
-
-class Counted:
-    """Something that is done, and how often; the first time it raises `fails`, if that is given."""
-
-    def __init__(self, fails: Exception | None = None) -> None:
-        self.times, self._fails = 0, fails
-
-    async def __call__(self, _begun: int | None) -> StoredAnswer:
-        self.times += 1
-        if self._fails is not None and self.times == 1:
-            raise self._fails
-        return DONE
-
-
-async def length() -> int:
-    return 7
-
-
-def asking(instance: Instance, done: Counted, fingerprint: bytes = b"1") -> Awaitable[StoredAnswer]:
-    request = KeyedRequest("remembered", fingerprint)
-    return instance.idempotency.remembered(request, done, (Conflict,), length)
-
-
-async def test_what_is_in_doubt_is_tried_again_from_where_it_began(instance: Instance) -> None:
-    begun: list[int | None] = []
-
-    class Looking(Counted):
-        async def __call__(self, since: int | None) -> StoredAnswer:
-            begun.append(since)
-            return await super().__call__(since)
-
-    done = Looking(StoreUnavailable())
-    with pytest.raises(StoreUnavailable):
-        await asking(instance, done)
-    assert await asking(instance, done) == DONE
-    assert begun == [None, 7]

@@ -17,7 +17,6 @@ from domain.tournament.state import KeyedRequest
 from service.application.keys.match_keys import CHANGES_ON_RECORD, NewKey
 from service.application.matches.creation import NewMatch
 from service.auth.key_events import WantedKey
-from service.auth.key_form import ORGANISERS
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import (
@@ -58,15 +57,6 @@ async def issue_in_vain(instance: Instance, match_id: UUID) -> None:
 async def play_out(instance: Instance, match_id: UUID) -> None:
     while await someone_acts(instance, match_id):
         pass
-
-
-async def test_an_ended_key_opens_nothing_and_is_on_record(instance: Instance) -> None:
-    match_id = await started(instance)
-    made = await issue(instance, match_id)
-    for _ in "ab":
-        await instance.match_keys.end(match_id, made.id, EVE)
-    assert instance.keyring.load(made.key or "") is None
-    assert events(instance, match_id)[2:] == [SeatKeyEnded(0, made.id), BY_EVE]
 
 
 # A crash in between.
@@ -117,17 +107,6 @@ async def test_an_end_that_crashed_is_completed_by_its_repeat(instance: Instance
     assert instance.keyring.load(made.key or "") is None, "it has ended all the same"
     await instance.match_keys.end(match_id, made.id, Actor(None, "another"))
     assert events(instance, match_id)[2:] == [SeatKeyEnded(0, made.id), BY_EVE]
-
-
-async def test_what_operators_do_to_the_keys_of_a_match_is_put_on_record(
-    instance: Instance,
-) -> None:
-    """`arbiter keys` changes the ring in a process of its own."""
-    match_id, operator = await started(instance), Actor(None, "operator")
-    instance.keyring.issue_later(match_id, WantedKey("s1", "", "0" * 16, operator))
-    instance.keyring.issue(ORGANISERS, ["org"], "of no match")
-    await instance.complete_key_records()
-    assert events(instance, match_id) == [SeatKeyIssued(1, "0" * 16), Directed(None, "operator")]
 
 
 async def test_how_far_the_records_are_is_read_anew(

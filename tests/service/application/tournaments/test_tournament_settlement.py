@@ -11,9 +11,8 @@ from eventsourcing.persistence import OperationalError
 
 from domain.events import stored_name
 from domain.match.events import MatchEnded
-from domain.tournament.events import GarnetsPosted, MatchSettled
+from domain.tournament.events import MatchSettled
 from domain.tournament.ledger import HOUSE, purse
-from projections.tournaments.standings import standings
 from service.application.tournaments.settlement import NotOver, Settlement
 from service.event_store.recorder import Length, Row
 from service.instance import Instance
@@ -35,23 +34,6 @@ from tests.support.instance.tournament_play import (
 from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
-
-
-@pytest.mark.usefixtures("garnets")
-async def test_a_match_that_is_over_is_settled(instance: Instance, cup: UUID) -> None:
-    match_id = await played(instance, cup)
-    await settled(instance, cup)
-    opened = await instance.tournaments.current(cup)
-    await until(lambda: opened.state.matches[str(match_id)].settled)
-    assert await balances(instance, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
-    assert sum(row.played for row in standings(opened.state)) == 2
-    match = str(match_id)
-    assert recorded(instance, cup, GarnetsPosted)[-4:] == [
-        GarnetsPosted(1, "match", "player", 1, "kept", match),
-        GarnetsPosted(1, "house", "player", 3, "earned", match),
-        GarnetsPosted(0, "match", "player", 1, "kept", match),
-        GarnetsPosted(0, "match", "house", 1, "spent", match),
-    ]
 
 
 @pytest.mark.usefixtures("garnets")
