@@ -73,14 +73,6 @@ def test_what_cannot_be_made_is_not(coins: LiveMatch, body: Json, status: int, c
 # Accepting.
 
 
-def test_whoever_accepts_plays(live: Live, coins: LiveMatch) -> None:
-    taken = accept(live.anyone, coins.id, token_of(invited(coins)))
-    assert taken.status_code == 201
-    answer = taken.json()
-    assert {**answer, "key": ""} == {"match": coins.id, "seat": 0, "name": "Ann", "key": ""}
-    assert Player(live.bearing(answer["key"]), coins.id).act(SIDE).status_code == 201
-
-
 def test_an_organiser_who_hands_out_links_has_no_key_of_a_seat(live: Live) -> None:
     body = {"game": "dollar-prize", "seats": ["Ann", "Ben"], "keys": "invitations"}
     made = live.organiser.post("/v1/matches", body)

@@ -12,11 +12,6 @@ from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, Pla
 # Issuing.
 
 
-def test_a_new_moderator_moderates(live: Live, coins: LiveMatch) -> None:
-    eve = Player(live.bearing(issued(coins, EVE)["key"]), coins.id)
-    assert eve.view().json()["audience"] == "moderator"
-
-
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [

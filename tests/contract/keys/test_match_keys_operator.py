@@ -1,17 +1,21 @@
-"""`arbiter keys` and the keys of a match: a running service puts what it does on record."""
+"""`arbiter keys` and the keys of matches and tournaments: a running service puts what it does to a
+match on record."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from click.testing import CliRunner
 
+from service.auth.key_form import hashed
 from service.cli import main
 from tests.support.http.match_keys import listed
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.successors import successor
+from tests.support.http.tournament_client import at, cup
 from tests.support.servers.instance_settings import environment_of
-from tests.support.servers.live_server import Json, Live, Player, serving
+from tests.support.servers.live_server import Client, Json, Live, Player, serving
 from tests.support.waiting import wait_until
 
 OPERATOR: Json = {"by": None, "key_id": "operator"}
@@ -85,3 +89,39 @@ def test_replay_shows_the_match_as_the_successor_reads_it(
     events, _, board = shown.partition("seat:1, up to p")
     assert 'match.name-salted.1  {"seat":1,"salt":""}' in events
     assert "Zoe" in board and "Ben" not in board
+
+
+# The keys of a tournament.
+
+
+def test_the_operator_lists_issues_and_revokes_keys_of_a_tournament(
+    operated: tuple[Live, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    live, data = operated
+    made = cup(live)
+    match = made.match(("Ann", "Ben"))
+
+    def said(*arguments: str) -> str:
+        return operate(data, *arguments, "--tournament", made.id) + capsys.readouterr().out
+
+    def audience(client: Client) -> str:
+        return str(at(match, client).view().json()["audience"])
+
+    listed = said("list")
+    assert "player 0" in listed and "moderator 1" in listed
+    key = said("new", "--player", "1", "--name", "lost").split()[0]
+    assert audience(live.bearing(key)) == "seat:1"
+    ring = live.instance.keyring.listed(UUID(made.id))
+    said("revoke", next(one.id for one in ring if one.hash == hashed(made.players[1])))
+    live.instance.keyring.refresh()
+    assert_problem(at(match, made.player(1)).view(), 401, "key_unknown")
+    assert audience(live.bearing(key)) == "seat:1"
+    assert said("new", "--moderator", "0").split()[0].startswith("arb_m0_")
+
+
+def test_no_key_is_issued_for_an_unknown_name(operated: tuple[Live, Path]) -> None:
+    live, data = operated
+    both = ("--player", "0", "--moderator", "0")
+    for arguments in (("--player", "3"), ("--moderator", "2"), (), ("--seat", "0"), both):
+        of_cup = ("--tournament", cup(live).id, "--data", str(data))
+        assert CliRunner().invoke(main, ["keys", "new", *of_cup, *arguments]).exit_code != 0

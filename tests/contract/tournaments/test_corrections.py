@@ -101,22 +101,6 @@ def test_a_player_is_shown_the_reversal_in_their_own_numbers(live: Live) -> None
     assert summer.ledger(summer.player(1)).json()["postings"][-1]["reason"] == "a prize"
 
 
-def test_the_preview_shows_result_and_standings_before_and_after(
-    spring: LiveCup, played: LiveMatch
-) -> None:
-    now = spring.row(played)["result"], spring.shown()["standings"]
-    shown = correct(spring, played, None, preview=True).json()
-    assert (shown["before"]["result"], shown["before"]["standings"]) == now
-    assert shown["after"]["result"] is None
-    played_before = {row["name"]: row["played"] for row in shown["before"]["standings"]}
-    played_after = {row["name"]: row["played"] for row in shown["after"]["standings"]}
-    assert {name: played_before[name] - played_after[name] for name in played_after} == {
-        "Ann": 1, "Ben": 1, "Cy": 0,
-    }  # fmt: skip
-    assert (shown["undone"], shown["misfit"], shown["learnt"]) == ([], None, [])
-    assert spring.row(played)["result"] == now[0]
-
-
 # Who rules.
 
 

@@ -4,9 +4,9 @@ part in what others have made is in the table of roles (`tests/contract/keys/tes
 import pytest
 
 from service.auth.key_form import ORGANISERS
-from tests.support.http.match_play import assert_problem
+from tests.support.http.match_play import assert_problem, ndjson
 from tests.support.http.tournament_client import LiveCup, at, cup
-from tests.support.servers.live_server import Client, Live
+from tests.support.servers.live_server import NDJSON, Client, Live
 
 
 @pytest.fixture
@@ -60,6 +60,18 @@ def test_an_organiser_who_is_removed_opens_nothing(spring: LiveCup, zoe: Client)
     assert_problem(spring.post("organisers/0/key", None), 404, "no_such_organiser")
     again = spring.post("organisers", {"name": "Zoe"}).json()
     assert (again["organiser"], again["key"][:7]) == (1, "arb_o1_")
+
+
+def test_a_stream_ends_with_the_players_key(live: Live, spring: LiveCup) -> None:
+    match = spring.match()
+    ann = at(match, spring.player(0))
+    with ann.stream({"Accept": NDJSON}, after=0) as stream:
+        lines = ndjson(stream)
+        assert next(lines)["seq"] == 1
+        assert spring.post("players/0/key", None).status_code == 201
+        assert ann.view().status_code == 401
+        assert match.moderator.start().status_code == 201
+        assert all(line["type"] != "match.started.1" for line in lines)
 
 
 @pytest.mark.parametrize("who", ["players", "moderators", "organisers"])

@@ -2,8 +2,11 @@
 
 import pytest
 
+from domain.tournament.decide import PostGarnets
+from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, at, cup
 from tests.support.servers.live_server import Json, Live
+from tests.support.tables.tournament_fold import CUP, after, refusal
 
 
 @pytest.fixture
@@ -65,6 +68,58 @@ def test_the_ledger_is_paged_in_its_readers_own_count(spring: LiveCup) -> None:
         assert [posting["seq"] for posting in seen] == list(range(1, count + 1))
     beyond = spring.ledger(spring.player(0), after=99).json()
     assert (beyond["postings"], beyond["next"]) == ([], None)
+
+
+def test_the_last_page_says_so_whatever_others_have_received(live: Live) -> None:
+    spring = cup(live, garnets={"Ann": 5, "Ben": 2})
+    for n in range(3):
+        spring.post("garnets", {"player": 1, "amount": 1, "reason": f"prize {n}"})
+    own = {0: 1, 1: 4, None: 5}
+    for number, count in own.items():
+        client = None if number is None else spring.player(number)
+        for limit in (count, count + 1, 1_000):
+            assert spring.ledger(client, limit=limit).json()["next"] is None
+        assert spring.ledger(client, after=count - 1, limit=1).json()["next"] is None
+        if count > 1:
+            page = spring.ledger(client, after=count - 2, limit=1).json()
+            assert (page["next"], len(page["postings"])) == (count - 1, 1)
+
+
+def test_balances_are_the_sums_of_the_postings(live: Live) -> None:
+    spring = cup(live, garnets={"Ann": 5})
+    for amount in (3, -2, 7):
+        spring.post("garnets", {"player": 0, "amount": amount, "reason": "x"})
+        ledger = spring.ledger(spring.player(0)).json()
+        signed = [p["amount"] * (1 if p["credit"] == "player" else -1) for p in ledger["postings"]]
+        assert [balance["garnets"] for balance in ledger["balances"]] == [sum(signed)]
+
+
+# The reason of garnets that are given by hand.
+
+
+@pytest.mark.parametrize(
+    ("reason", "status", "code"),
+    [
+        *((text, 422, "garnets_not_allowed") for text in ("\n", "a\tb", "\x00", "\u200b")),
+        *((text, 422, "garnets_not_allowed") for text in ("a\u202eb", "\u2028")),
+        *((text, 400, "wrong_shape") for text in ("", "x" * 201)),
+    ],
+)
+def test_a_reason_is_1_to_200_characters_that_can_be_read(
+    spring: LiveCup, reason: str, status: int, code: str
+) -> None:
+    before = spring.ledger().content
+    answer = spring.post("garnets", {"player": 0, "amount": 1, "reason": reason})
+    assert_problem(answer, status, code)
+    assert spring.ledger().content == before
+    assert refusal(after(CUP), PostGarnets(0, 1, reason)) == "garnets_not_allowed"
+
+
+@pytest.mark.parametrize("reason", ["x", "🎲" * 200, "erster Preis, 第一"])
+def test_a_reason_is_shown_as_it_was_written(spring: LiveCup, reason: str) -> None:
+    answer = spring.post("garnets", {"player": 0, "amount": 1, "reason": reason})
+    assert answer.status_code == 201
+    assert spring.ledger(spring.player(0)).json()["postings"][-1]["reason"] == reason
 
 
 # Secrets.
