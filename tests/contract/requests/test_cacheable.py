@@ -67,11 +67,6 @@ def test_everything_else_is_private(
             assert answer.headers["vary"] == "Authorization"
 
 
-def test_a_stream_is_kept_by_nobody(played: LiveMatch) -> None:
-    with played.anyone.stream(as_="public", after=0) as answer:
-        assert answer.headers["cache-control"] == "no-store"
-
-
 def test_a_page_that_others_follow_never_changes(played: LiveMatch) -> None:
     last = played.anyone.view().json()["seq"]
     for after, limit in product(range(0, last + 1, 3), (1, 2, last)):

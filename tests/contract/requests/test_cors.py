@@ -82,9 +82,7 @@ def test_a_named_origin_may_read_every_answer(named: Operated, origin: str) -> N
         403: sent(named, f"/v1/matches/{match.id}/view?as=moderator", origin),
         404: sent(named, "/nowhere", origin),
         405: sent(named, "/v1/games", origin, "PUT"),
-        422: sent(named, "/v1/matches", origin, "POST"),
     }
-    answers.pop(422)
     for status, answer in answers.items():
         assert answer.status_code == status
         assert allowed(answer) == origin

@@ -37,22 +37,6 @@ def test_404(live: Live, path: str) -> None:
     problem_of(answer)
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("DELETE", "/v1/matches"),
-        ("PUT", "/v1/games"),
-        ("POST", "/v1/games/dollar-prize"),
-        ("PATCH", f"/v1/matches/{MISSING}/view"),
-        ("GET", f"/v1/matches/{MISSING}/start"),
-    ],
-)
-def test_405_lists_the_allowed_methods(live: Live, method: str, path: str) -> None:
-    answer = live.anyone.send(method, path)
-    assert_problem(answer, 405, "method_not_allowed")
-    assert answer.headers["allow"]
-
-
 @pytest.mark.parametrize("name", ["actions", "draws"])
 def test_413_above_64_kib(coins: LiveMatch, name: str) -> None:
     client = coins.seats[0].client if name == "actions" else coins.moderator.client

@@ -137,6 +137,20 @@ def test_headers_are_limited_in_number(live: Live, count: int) -> None:
     assert reply.status == (200 if count == MOST_HEADERS else 431)
 
 
+@pytest.mark.parametrize(
+    "endless", [b"X-Long: " + b"x" * 150_000, b"X-Many: y\r\n" * 15_000], ids=["one", "many"]
+)
+def test_a_head_without_an_end_is_431(live: Live, endless: bytes) -> None:
+    [reply] = send(live, b"GET /v1/games HTTP/1.1\r\nHost: x\r\n" + endless)
+    assert (reply.status, b'"code":"head_too_large"' in reply.body) == (431, True)
+
+
+def test_many_requests_on_one_connection_are_many_heads(live: Live) -> None:
+    one = b"GET /v1/games HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 1_000 + b"\r\n\r\n"
+    last = one.replace(b"Host: x", b"Host: x\r\nConnection: close")
+    assert [reply.status for reply in send(live, one * 100 + last)] == [200] * 101
+
+
 def test_most_headers_fit_into_a_head() -> None:
     assert MOST_HEADERS * 100 < HEAD_LIMIT
 

@@ -61,6 +61,14 @@ def test_an_unrecorded_request_does_not_use_up_the_key(live: Live) -> None:
     assert match.seats[0].act(SIDE, KEY).status_code == 201
 
 
+def test_a_refused_order_leaves_its_key_free_for_another(dealing: LiveMatch) -> None:
+    deal = [[4, 5, 6, 7, 8, 9], [1, 2, 3, 10, 11, 12]]
+    path = f"{dealing.moderator.path}/draws"
+    for draw, status in (("round2/deal", 409), ("round1/deal", 201)):
+        body = {"id": draw, "outcome": deal}
+        assert dealing.moderator.client.post(path, body, KEY).status_code == status
+
+
 MATCH: Json = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": {"tokens_to_win": 2}}
 
 

@@ -37,12 +37,6 @@ def assert_no_server_error(replies: list[Reply]) -> None:
     assert all(reply.status < 500 for reply in replies), replies
 
 
-def test_a_raw_request_is_answered_like_any_other(live: Live, coins: LiveMatch) -> None:
-    [reply] = send(live, acting(coins, f"Content-Length: {len(ACTION)}") + ACTION)
-    assert reply.status == 422
-    assert reply.is_problem
-
-
 @pytest.mark.parametrize("sent", [0, len(ACTION) - 1])
 def test_a_truncated_body_is_no_action(live: Live, coins: LiveMatch, sent: int) -> None:
     before = all_events(coins.moderator)
@@ -117,12 +111,6 @@ def test_a_body_is_not_read_as_the_next_request(live: Live, coins: LiveMatch) ->
     smuggled = request("GET", "/v1/games")
     replies = send(live, acting(coins, f"Content-Length: {len(smuggled)}") + smuggled)
     assert [reply.status for reply in replies] == [400]
-
-
-def test_pipelined_requests_are_answered_in_order(live: Live) -> None:
-    first = b"GET /v1/games HTTP/1.1\r\nHost: x\r\n\r\n"
-    replies = send(live, first * 3 + request("GET", "/nothing"))
-    assert [reply.status for reply in replies][:4] == [200, 200, 200, 404]
 
 
 @pytest.mark.parametrize(
