@@ -4,7 +4,6 @@ import jsonschema_rs
 import pytest
 
 from domain.games import GAMES
-from tests.support.http.match_play import assert_problem
 from tests.support.servers.live_server import Live, LiveMatch
 
 
@@ -29,10 +28,6 @@ def test_every_refusal_code_comes_with_a_sentence(live: Live, game: str) -> None
     codes = live.anyone.get(f"/v1/games/{game}").json()["codes"]
     assert {"game_over", "wrong_phase", "options_not_allowed"} <= set(codes)
     assert all(sentence.endswith(".") and " " in sentence for sentence in codes.values())
-
-
-def test_an_unknown_game_is_404(live: Live) -> None:
-    assert_problem(live.anyone.get("/v1/games/chess"), 404, "no_such_game")
 
 
 def test_every_action_of_a_menu_fits_the_games_action_schema(live: Live, coins: LiveMatch) -> None:

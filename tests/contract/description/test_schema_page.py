@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from tests.support.servers.live_server import Live
 
 ABROAD = re.compile(r"""(?:src|href|url|action)\s*[=:(]\s*["']?(?:https?:)?//""", re.IGNORECASE)
@@ -40,12 +38,6 @@ def test_everything_the_page_requests_is_served_from_here(live: Live) -> None:
         assert kind in answer.headers["content-type"]
 
 
-def test_browsers_find_an_icon(live: Live) -> None:
-    answer = live.anyone.get("/favicon.ico")
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == "image/png"
-
-
 def test_the_page_uses_no_other_host(live: Live) -> None:
     for name in ("/schema", *assets(live)):
         if not name.endswith("bundle.js"):
@@ -56,10 +48,3 @@ def test_the_page_sends_its_document_nowhere_for_validation(live: Live) -> None:
     scripts = "".join(live.anyone.get(n).text for n in assets(live) if not n.endswith("bundle.js"))
     assert "validatorUrl: null" in scripts
     assert "'../openapi.json'" in scripts
-
-
-@pytest.mark.parametrize(
-    "name", ["nothing.js", "..%2f..%2fREADME.md", "%2e%2e/settings.py", ".", "start.js%00"]
-)
-def test_nothing_else_is_served(live: Live, name: str) -> None:
-    assert live.http.get(f"/schema/assets/{name}").status_code == 404

@@ -8,9 +8,8 @@ NOWHERE = "01890000-0000-7000-8000-000000000000"
 IMAGE = "<img src=x>"
 
 
-def audit(live: Live, match: str, key: str | None = None, language: str = "en") -> Answer:
-    client = live.anyone if key is None else live.bearing(key)
-    return client.get(f"/m/{match}/audit", {"Accept-Language": language})
+def audit(live: Live, match: str, language: str = "en") -> Answer:
+    return live.anyone.get(f"/m/{match}/audit", {"Accept-Language": language})
 
 
 def types(live: Live, match: str) -> set[str]:

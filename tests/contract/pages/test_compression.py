@@ -61,15 +61,6 @@ def test_what_a_client_has_is_not_sent_again(
     assert "content-encoding" not in again.headers
 
 
-@pytest.mark.parametrize("headers", [PLAIN, ZIPPED])
-def test_head_has_the_headers_of_get(live: Live, headers: dict[str, str]) -> None:
-    got, _ = sent(live, "GET", "/docs", headers)
-    head, body = sent(live, "HEAD", "/docs", headers)
-    assert (head.status_code, body) == (200, b"")
-    for name in ("content-length", "content-encoding", "etag", "vary"):
-        assert head.headers.get(name) == got.headers.get(name)
-
-
 def test_what_is_compressed_by_its_format_is_sent_as_it_is(live: Live) -> None:
     answer, body = sent(live, "GET", "/favicon.ico", ZIPPED)
     assert "content-encoding" not in answer.headers

@@ -99,18 +99,9 @@ def test_nothing_else_is_served(live: Live, name: str) -> None:
     assert_problem(live.http.get(f"/docs/{name}"), 404, "not_found")
 
 
-def test_pages_are_read_only(live: Live) -> None:
-    assert_problem(live.anyone.post("/docs/api", {}), 405, "method_not_allowed")
-
-
 def test_the_api_links_to_the_documentation(live: Live) -> None:
     description = live.anyone.get("/schema/openapi.json").json()
     assert "](/docs)" in description["info"]["description"]
-
-
-def test_the_documentation_is_no_part_of_the_api(live: Live) -> None:
-    description = live.anyone.get("/schema/openapi.json").json()
-    assert not any(path.startswith("/docs") for path in description["paths"])
 
 
 def test_links_to_pages_of_the_service_lead_somewhere(live: Live) -> None:
