@@ -11,14 +11,13 @@ from tests.support.http.case_client import (
     close,
     do,
     listed,
-    open_case,
     opened,
     read,
     say,
     shown,
 )
 from tests.support.http.match_keys import issued
-from tests.support.http.match_play import all_events, assert_problem
+from tests.support.http.match_play import assert_problem
 from tests.support.http.ruling_client import rule
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import Live, LiveMatch, Player, serving
@@ -69,34 +68,6 @@ def test_only_moderators_and_organisers_are_told_who_speaks(live: Live, coins: L
     for told in (coins.moderator, coins.organiser):
         assert [one["person"] for one in shown(told, case)["statements"]] == [None, "Eve"]
     assert all("person" not in one for one in shown(coins.seats[0], case)["statements"])
-
-
-def test_each_reader_has_their_own_number_of_the_event_or_null(coins: LiveMatch) -> None:
-    ann, ben = coins.seats
-    assert ann.act({"type": "choose_side", "side": "heads"}).status_code == 201
-    chosen, received = (
-        next(e for e in all_events(ann) if e["type"] == kind)
-        for kind in ("dollar-prize.side-chosen.1", "match.action-received.1")
-    )
-    public, own = opened(ann, about=chosen["seq"]), opened(ann, about=received["seq"])
-    for case in (public, own):
-        assert do(coins.moderator, case, "parties", {"seat": 1}).status_code == 204
-    for player in (ann, ben, coins.moderator, coins.organiser):
-        counted = all_events(coins.anyone if player is coins.organiser else player)
-        numbers = [each["seq"] for each in counted if each["type"] == chosen["type"]]
-        assert [shown(player, public)["about"]] == numbers
-    assert [shown(one, own)["about"] for one in (ann, ben, coins.organiser)] == [
-        received["seq"],
-        None,
-        None,
-    ]
-
-
-def test_nobody_opens_a_case_about_what_they_have_not_seen(coins: LiveMatch) -> None:
-    for player in (coins.seats[0], coins.moderator):
-        last = len(all_events(player))
-        assert_problem(open_case(player, about=last + 1), 404, "no_such_position")
-    assert_problem(open_case(coins.seats[0], about=0), 400, "wrong_shape")
 
 
 def test_a_party_that_a_moderator_adds_reads_all_and_speaks(coins: LiveMatch) -> None:

@@ -59,11 +59,6 @@ def test_an_action_has_a_signed_receipt(live: Live, match: LiveMatch) -> None:
     assert (said.status, said.key) == ("accepted", "k-1")
 
 
-def test_a_refused_action_has_a_signed_receipt_too(match: LiveMatch) -> None:
-    receipt = act(match, 0, {"type": "end_turn"})
-    assert parsed(read(receipt["note"]).text).status == f"refused {receipt['code']}"
-
-
 def test_a_seat_can_read_all_of_its_receipts_again_page_by_page(match: LiveMatch) -> None:
     notes = [act(match, seat, SIDE)["note"] for seat in (0, 0, 1, 0)]
     own = [notes[n] for n in (0, 1, 3)]

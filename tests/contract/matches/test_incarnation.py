@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
+from tests.support.servers.live_server import Answer, Json, Live
 
 NAME = "Arbiter-Incarnation"
 SIDE = {"type": "choose_side", "side": "heads"}
@@ -31,17 +31,6 @@ def test_every_answer_with_a_number_says_of_which_history_it_is(live: Live) -> N
     for name, status, answer in answers(live):
         assert answer.status_code == status, name
         assert answer.headers[NAME] == live.instance.incarnation, name
-
-
-def test_so_does_the_answer_to_a_client_seed_and_to_a_closed_phase(
-    live: Live, chips: LiveMatch
-) -> None:
-    seed = live.create("twelve-chips").seats[0]
-    given = seed.client.post(f"{seed.path}/client-seeds", {"seed": "a6f1"})
-    timed = live.started("dollar-prize", options={"turn_seconds": 1_000})
-    for answer in (given, timed.moderator.close_phase()):
-        assert answer.status_code == 201
-        assert answer.headers[NAME] == live.instance.incarnation
 
 
 def test_the_description_declares_it_for_errors_too(live: Live) -> None:

@@ -114,7 +114,9 @@ def test_a_case_is_about_an_event_by_the_publics_number(begun: LiveMatch) -> Non
             told = shown(player, case)
             assert told["about"] == the(counted, CHOSEN)["seq"]
             assert told["about_public"] == chosen["public_seq"]
-        assert shown(player, private)["about_public"] is None
+        seen = shown(player, private)
+        own = [one["seq"] for one in counted if fact(one) == fact(received)] or [None]
+        assert [seen["about"], seen["about_public"]] == [*own, None]
     nothing = shown(ann, opened(ann, about_public=None, about=None))
     assert (nothing["about"], nothing["about_public"]) == (None, None)
 
@@ -123,5 +125,9 @@ def test_a_case_is_about_an_event_that_there_is_and_by_one_number(begun: LiveMat
     last = len(all_events(begun.anyone))
     for player in (begun.seats[0], begun.moderator, begun.organiser):
         assert_problem(open_case(player, about_public=last + 1), 404, "no_such_position")
+    for player in (begun.seats[0], begun.moderator):
+        beyond = open_case(player, about=len(all_events(player)) + 1)
+        assert_problem(beyond, 404, "no_such_position")
+    assert open_case(begun.seats[0], about=0).status_code == 400
     assert open_case(begun.seats[0], about=1, about_public=1).status_code == 400
     assert open_case(begun.seats[0], about_public=0).status_code == 400

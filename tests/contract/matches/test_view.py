@@ -25,15 +25,6 @@ def test_a_view_has_the_fields_of_the_contract_in_their_order(
     assert seen["result"] is None
 
 
-@pytest.mark.parametrize("audience", ["public", "seat:0"])
-@pytest.mark.parametrize("asked", ["seat:1", "moderator"])
-def test_a_position_shows_no_more_than_the_key_allows(
-    chips: LiveMatch, audience: str, asked: str
-) -> None:
-    for at in (0, 1, 999):
-        assert_problem(chips.audiences()[audience].view(asked, at), 403, "not_allowed")
-
-
 @pytest.mark.parametrize("asked", ["", "seat", "seat:", "seat:-1", "seat:x", "Public", "seat:0:1"])
 def test_an_unknown_audience_is_400(chips: LiveMatch, asked: str) -> None:
     assert_problem(chips.moderator.view(asked), 400, "bad_audience")
@@ -101,31 +92,3 @@ def test_an_etag_belongs_to_an_audience_and_a_position(played: LiveMatch) -> Non
             assert tag.startswith('"')
             assert tag.endswith('"')
             assert seen.setdefault(tag, (audience, at)) == (audience, at)
-
-
-def test_the_same_etag_again_is_304_without_a_body(chips: LiveMatch) -> None:
-    for player in chips.audiences().values():
-        tag = player.view().headers["etag"]
-        again = player.view(headers={"If-None-Match": tag})
-        assert (again.status_code, again.content) == (304, b"")
-        assert again.headers["etag"] == tag
-        weak = player.view(headers={"If-None-Match": f'"other", W/{tag}'})
-        assert weak.status_code == 304
-
-
-def test_another_audiences_etag_is_answered_in_full(chips: LiveMatch) -> None:
-    tag = chips.seats[1].view().headers["etag"]
-    assert chips.seats[0].view(headers={"If-None-Match": tag}).status_code == 200
-
-
-def test_an_etag_is_stale_once_the_audience_has_a_new_event(chips: LiveMatch) -> None:
-    tag = chips.anyone.view().headers["etag"]
-    chips.seats[0].act(chips.seats[0].menu().json()["actions"][0]["examples"][0])
-    answer = chips.anyone.view(headers={"If-None-Match": tag})
-    assert answer.status_code == 200
-    assert answer.headers["etag"] != tag
-
-
-def test_no_cache_may_hand_one_audiences_view_to_another(chips: LiveMatch) -> None:
-    answer = chips.seats[0].view()
-    assert "authorization" in answer.headers["vary"].lower()

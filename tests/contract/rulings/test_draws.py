@@ -59,6 +59,16 @@ def test_a_body_of_another_shape_is_400_and_changes_nothing(dealing: LiveMatch, 
     assert dealing.moderator.view().content == before
 
 
+def test_an_outcome_that_does_not_answer_the_draw_is_422(dealing: LiveMatch) -> None:
+    """All that does not answer one is in the domain's table."""
+    public = dealing.anyone.view().content
+    for wrong in (["heads", DEAL[1]], [[*DEAL[0], 10], DEAL[1]]):
+        answer = dealing.moderator.draw("round1/deal", wrong)
+        assert_problem(answer, 422, "outcome_does_not_fit")
+    assert dealing.anyone.view().content == public
+    assert dealing.moderator.draw("round1/deal", DEAL).status_code == 201
+
+
 def test_a_draw_that_is_not_awaited_is_409_and_changes_nothing(dealing: LiveMatch) -> None:
     before = dealing.moderator.view().content
     assert_problem(dealing.moderator.draw("round2/deal", DEAL), 409, "no_draw_awaited")

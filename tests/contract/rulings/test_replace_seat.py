@@ -176,6 +176,3 @@ def test_by_consent_no_seat_is_shown_a_key(live: Live, match: LiveMatch) -> None
     assert [key["role"] for key in listed(match.moderator)] == ["moderator", "seat:0"]
     zoe = live.bearing(issued(match, {"role": "seat:1", "name": "Zoe"})["key"])
     assert Player(zoe, match.id).view().json()["audience"] == "seat:1"
-
-
-# Who.

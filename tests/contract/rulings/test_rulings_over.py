@@ -65,15 +65,6 @@ def test_the_record_opens_and_the_seeds_are_revealed(live: Live, status: str, ch
     assert bundle.status_code == 200
 
 
-def test_a_void_match_is_listed_with_the_one_that_replaces_it(live: Live, match: LiveMatch) -> None:
-    other = live.create("twelve-chips")
-    voided(match, replaced_by=other.id)
-    rows = live.anyone.get("/v1/matches", status="void", limit=50).json()["matches"]
-    (row,) = [row for row in rows if row["id"] == match.id]
-    assert (row["status"], row["replaced_by"], row["result"]) == ("void", other.id, None)
-    assert row["ended"] is not None
-
-
 def test_only_another_match_of_its_players_that_counts_replaces_a_match(
     live: Live, match: LiveMatch
 ) -> None:

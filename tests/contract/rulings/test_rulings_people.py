@@ -47,11 +47,6 @@ def test_it_waits_for_a_second_person_who_carries_it_out(match: LiveMatch, kind:
     assert status(match) == {"void": "void", "result": "ended"}[kind]
 
 
-def test_the_first_call_says_that_it_waits(match: LiveMatch) -> None:
-    answer = rule(match.moderator, "void", previewed(match.moderator, "void"))
-    assert answer.status_code == 202
-
-
 @pytest.mark.parametrize("kind", TWO)
 def test_without_a_preview_it_is_not_taken(match: LiveMatch, kind: str) -> None:
     before = all_events(match.moderator)

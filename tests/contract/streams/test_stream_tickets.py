@@ -57,14 +57,6 @@ def test_by_default_it_reads_as_the_key_does(short: LiveMatch) -> None:
     assert stream_lines(short, moderator) == all_events(short.moderator, "moderator")
 
 
-def test_an_organisers_ticket_reads_the_public_stream(live: Live, short: LiveMatch) -> None:
-    [issued] = live.instance.keyring.issue(ORGANISERS, ["org"], "a test")
-    texts = [ticket(short.organiser), ticket(Player(live.bearing(issued), short.id))]
-    play_out(short)
-    for text in texts:
-        assert stream_lines(short, text) == all_events(short.anyone, "public")
-
-
 def test_a_ticket_opens_the_stream_again_after_a_cut(short: LiveMatch) -> None:
     """A browser comes back by itself, with the number of the last event that it has."""
     text, received = ticket(short.seats[0]), list[Json]()
@@ -187,16 +179,6 @@ def test_there_is_no_ticket_for_what_does_not_exist(short: LiveMatch) -> None:
     assert_problem(request_ticket(short.moderator, "x"), 400, "bad_audience")
     stranger = Player(short.organiser.client, "0199aa00-0000-7000-8000-000000000000")
     assert_problem(request_ticket(stranger), 404, "no_such_match")
-
-
-def test_a_player_of_a_tournament_gets_a_ticket_for_their_seat(live: Live) -> None:
-    made = live.organiser.post("/v1/tournaments", {"name": "Cup", "players": ["Ann", "Ben"]}).json()
-    match = live.started("twelve-chips", tournament=made["id"], options={"tokens_to_win": 1})
-    players = [Player(live.bearing(one["key"]), match.id) for one in made["players"]]
-    texts = [ticket(player) for player in players]
-    play_out(match)
-    for number, text in enumerate(texts):
-        assert stream_lines(match, text) == all_events(match.moderator, f"seat:{number}")
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b' {"as": null} '])
