@@ -203,36 +203,37 @@ def changed(instance: Instance, change: Callable[[bytes], bytes]) -> None:
 REQUESTED = stream_of(SCOPE, ONCE.key).hex
 
 
-@pytest.mark.parametrize("spoilt", [b"", b"\xc1", None], ids=["nothing", "no event", "one bit"])
+SPOILT: dict[str, Callable[[bytes, bytes, bytes, bytes], bytes]] = {
+    "nothing": lambda *_: b"",
+    "no event": lambda *_: b"\xc1",
+    "one bit": lambda state, *_: state[:-1] + b"\x01",
+    "the id of another match": lambda state, own, other, _: state.replace(own, other),
+    "the row of another request": lambda *given: given[-1],
+}
+
+
+@pytest.mark.parametrize("spoilt", SPOILT)
 async def test_a_changed_request_creates_nothing(
-    instance: Instance, spoilt: bytes | None, logged: StringIO
+    instance: Instance, spoilt: str, logged: StringIO
 ) -> None:
-    await create(instance)
-    changed(instance, lambda state: state[:-1] + b"\x01" if spoilt is None else spoilt)
+    """A row is of its request and its place."""
+    first, other = await create(instance), await create(instance, KeyedRequest("twice", b"1"))
+    own, its = (str(made.id).encode() for made in (first, other))
+    row = instance.store.keyrings.select_events(stream_of(SCOPE, "twice"))[0].state
+    before = list[bytes]()
+
+    def spoil(state: bytes) -> bytes:
+        before.append(state)
+        return SPOILT[spoilt](state, own, its, row)
+
+    changed(instance, spoil)
     with pytest.raises(RecordAltered):
         await create(instance)
     assert "record_altered" in logged.getvalue()
-    assert await count(instance) == 1
-
-
-async def test_a_changed_id_names_no_other_match(instance: Instance) -> None:
-    first, other = await create(instance), await create(instance, None)
-    own, its = (str(made.id).encode() for made in (first, other))
-    changed(instance, lambda state: state.replace(own, its))
-    with pytest.raises(RecordAltered):
-        await create(instance)
-    changed(instance, lambda state: state.replace(its, own))
+    assert await count(instance) == 2
+    assert (await create(instance, KeyedRequest("twice", b"1"))).id == other.id
+    changed(instance, lambda _: before[0])
     assert (await create(instance)).id == first.id
-
-
-async def test_a_request_is_not_taken_for_another_one(instance: Instance) -> None:
-    """A row is of its request and its place: neither another's nor an earlier one is accepted."""
-    first, second = await create(instance), await create(instance, KeyedRequest("twice", b"1"))
-    stored = instance.store.keyrings.select_events(stream_of(SCOPE, "twice"))[0].state
-    changed(instance, lambda _: stored)
-    with pytest.raises(RecordAltered):
-        await create(instance)
-    assert (await create(instance, KeyedRequest("twice", b"1"))).id == second.id != first.id
 
 
 async def test_a_changed_answer_is_not_given_again(instance: Instance) -> None:
