@@ -10,7 +10,7 @@ from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.openapi_document import check
 from tests.support.http.ruling_client import previewed, rule, second
 from tests.support.http.successors import ZOE, replaced, successor
-from tests.support.http.tournament_client import LiveCup, at
+from tests.support.http.tournament_client import LiveCup, at, cup
 from tests.support.servers.live_server import NDJSON, LiveMatch, Player
 
 CY = ZOE | {"name": "Cy"}
@@ -52,6 +52,7 @@ def test_a_player_of_the_roster_plays_on_with_the_own_key(spring: LiveCup) -> No
     cy = spring.player(2)
     new = successor(spring.live, match, **CY)
     assert audience(at(match, cy)) == audience(new) == "seat:1"
+    assert audience(at(match, cup(spring.live).player(2))) == "public", "who is another Cy"
     successor(spring.live, match, name="Ben")
     assert audience(at(match, cy)) == "public"
     assert audience(at(match, spring.player(1))) == "seat:1", "Ben is back"
