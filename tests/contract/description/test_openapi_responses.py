@@ -1,6 +1,5 @@
 """Answers are as the OpenAPI description says."""
 
-from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -11,12 +10,10 @@ from domain.games import GAMES
 from tests.support.games import fewest
 from tests.support.http.match_play import PROBLEM, awaited, outcome
 from tests.support.http.openapi_document import check, operations, resolved
-from tests.support.servers.live_server import NDJSON, SSE, Answer, Json, Live, LiveMatch
+from tests.support.servers.live_server import NDJSON, SSE, Json, Live, LiveMatch
 
 MOST_TURNS = 45
 """A match of Dollar Prize shows nothing new after these."""
-
-KEY = {"Idempotency-Key": "once"}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -74,22 +71,6 @@ def test_games_and_the_list_are_as_documented(
     assert played.id
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {},
-        {"game": "chess", "seats": ["A", "B"]},
-        {"game": "twelve-chips", "seats": []},
-        {"game": "twelve-chips", "seats": ["A", "B"]},
-        {"game": "twelve-chips", "seats": ["A", "B"], "options": {"x": 1}},
-    ],
-    ids=str,
-)
-def test_creation_is_as_documented(live: Live, document: Json, body: Json) -> None:
-    for client in (live.organiser, live.anyone, live.bearing("x")):
-        check(document, "createMatch", client.post("/v1/matches", body))
-
-
 @pytest.mark.parametrize("form", [SSE, NDJSON])
 def test_errors_of_a_stream_are_as_documented(
     document: Json, played_closed: LiveMatch, form: str
@@ -98,28 +79,6 @@ def test_errors_of_a_stream_are_as_documented(
     for query in queries:
         answer = played_closed.anyone.try_stream({"Accept": form}, **query)
         check(document, "streamEvents", answer)
-
-
-REQUESTS: dict[str, tuple[str, Callable[[LiveMatch], Answer]]] = {
-    "a repeated action": ("act", lambda m: m.seats[1].act({"type": "keep"}, KEY)),
-    "an action that is no JSON": (
-        "act",
-        lambda m: m.seats[0].client.send("POST", f"{m.anyone.path}/actions", b"{"),
-    ),
-    "an action too large": (
-        "act",
-        lambda m: m.seats[0].client.send("POST", f"{m.anyone.path}/actions", b"x" * 70_000),
-    ),
-    "a stale action": ("act", lambda m: m.seats[0].act({"type": "keep"}, {"If-Match": '"x"'})),
-    "a second start": ("startMatch", lambda m: m.moderator.start()),
-}
-
-
-@pytest.mark.parametrize("name", REQUESTS)
-def test_a_failure_is_as_documented(document: Json, coins: LiveMatch, name: str) -> None:
-    operation_id, send = REQUESTS[name]
-    check(document, operation_id, send(coins))
-    check(document, operation_id, send(coins))
 
 
 def test_the_check_detects_undocumented_answers(live: Live, document: Json) -> None:

@@ -143,31 +143,6 @@ def test_foreign_protocols_do_not_break_the_service(live: Live, garbage: bytes) 
     assert_no_server_error(send(live, garbage, patience=SHORT))
 
 
-@pytest.mark.parametrize("form", ["X-Long: {}", "{}: x", "Authorization: Bearer {}"])
-def test_oversized_headers_do_not_break_the_service(live: Live, form: str) -> None:
-    path = "/v1/matches/01900000-0000-7000-8000-000000000000/view"
-    replies = send(live, request("GET", path, headers=(form.format("x" * 300_000),)))
-    assert_no_server_error(replies)
-    assert all(reply.status >= 400 for reply in replies)
-
-
-def test_many_headers_and_a_long_address_do_not_break_the_service(live: Live) -> None:
-    many = tuple(f"X-{n}: {n}" for n in range(5_000))
-    assert_no_server_error(send(live, request("GET", "/v1/games", headers=many)))
-    assert_no_server_error(send(live, request("GET", "/v1/games?" + "a=b&" * 10_000)))
-    assert_no_server_error(send(live, request("GET", "/v1/" + "x" * 100_000)))
-
-
-@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "TRACE", "PROPFIND", "PATCH", "DELETE"])
-@pytest.mark.parametrize("path", ["/v1/matches", "/schema"])
-def test_a_method_without_a_route_is_a_problem(live: Live, method: str, path: str) -> None:
-    [reply] = send(live, request(method, path))
-    assert reply.status < 500
-    if method not in ("OPTIONS", "HEAD"):
-        assert reply.status in (404, 405)
-        assert reply.is_problem
-
-
 def test_a_client_that_goes_away_in_the_middle_is_forgotten(live: Live, coins: LiveMatch) -> None:
     for _ in range(20):
         send(live, acting(coins, "Content-Length: 5000") + b'{"type":', cut=True)

@@ -39,11 +39,6 @@ def test_after_0_a_stream_of_a_match_that_is_over_is_all_its_events(
         assert list(stream_lines(response, form)) == all_events(played.moderator, audience)
 
 
-def test_the_id_of_a_server_sent_event_is_the_number_of_its_line(played: LiveMatch) -> None:
-    with played.anyone.stream(after=0) as response:
-        assert all(event_id == line["seq"] for event_id, line in sse(response))
-
-
 @pytest.mark.parametrize(
     ("accept", "form"),
     [(SSE, SSE), (NDJSON, NDJSON), ("*/*", SSE), (f"{NDJSON}, */*;q=0.1", NDJSON)],

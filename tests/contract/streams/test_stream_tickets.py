@@ -50,13 +50,6 @@ def test_a_ticket_reads_as_its_audience(short: LiveMatch, audience: str) -> None
     assert stream_lines(short, text) == all_events(short.moderator, audience)
 
 
-def test_by_default_it_reads_as_the_key_does(short: LiveMatch) -> None:
-    seat, moderator = ticket(short.seats[1]), ticket(short.moderator)
-    play_out(short)
-    assert stream_lines(short, seat) == all_events(short.seats[1], "seat:1")
-    assert stream_lines(short, moderator) == all_events(short.moderator, "moderator")
-
-
 def test_a_ticket_opens_the_stream_again_after_a_cut(short: LiveMatch) -> None:
     """A browser comes back by itself, with the number of the last event that it has."""
     text, received = ticket(short.seats[0]), list[Json]()
