@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -50,27 +51,23 @@ def flipped(secret: bytes) -> bytes:
     return bytes([secret[0] ^ 1]) + secret[1:]
 
 
-def other_seed(secret: Secret) -> Secret:
-    return replace(secret, seed=flipped(secret.seed)) if isinstance(secret, SeedStored) else secret
+def only(kind: type[Secret], change: Callable[[Any], Secret | None]) -> Change:
+    """The change, to the secret of this kind."""
+    return lambda secret: change(secret) if isinstance(secret, kind) else secret
 
 
-def other_key(secret: Secret) -> Secret:
-    return replace(secret, key=flipped(secret.key)) if isinstance(secret, LogKeyStored) else secret
+other_key = only(LogKeyStored, lambda secret: replace(secret, key=flipped(secret.key)))
+
+CHANGES: dict[str, Change] = {
+    "another seed": only(SeedStored, lambda secret: replace(secret, seed=flipped(secret.seed))),
+    "another key": other_key,
+    "no seed": only(SeedStored, lambda _: None),
+    "no key": only(LogKeyStored, lambda _: None),
+    "neither": lambda _: None,
+}
 
 
-def no_seed(secret: Secret) -> Secret | None:
-    return None if isinstance(secret, SeedStored) else secret
-
-
-def nothing(_: Secret) -> None:
-    return None
-
-
-def no_key(secret: Secret) -> Secret | None:
-    return None if isinstance(secret, LogKeyStored) else secret
-
-
-@pytest.mark.parametrize("change", [other_seed, other_key, no_seed, no_key, nothing])
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 async def test_a_match_with_damaged_secrets_is_closed(
     instance: Instance, database: Path, change: Change
 ) -> None:
