@@ -73,12 +73,15 @@ async def standings(instance: Instance, cup: UUID) -> list[Standing]:
 async def test_the_preview_is_what_comes_of_it(instance: Instance, cup: UUID) -> None:
     await counted(instance, cup)
     match = await counted(instance, cup)
+    was = (await instance.tournaments.current(cup)).state.matches[str(match)].result
     for result in (LOST, None, Result((0, 1), (), True, (1, 1))):
         _, preview = await instance.tournament_rulings.preview(cup, asked(match, result))
+        assert preview.before.result == shown(was, UNSET)
         assert preview.before.standings == await standings(instance, cup)
         await second(instance, cup, await proposed(instance, cup, match, result))
         assert preview.after.standings == await standings(instance, cup)
         assert preview.after.result == shown(result, UNSET)
+        was = result
 
 
 async def test_it_is_carried_out_once_however_often_that_is_tried(
