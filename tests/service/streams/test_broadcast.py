@@ -187,17 +187,6 @@ async def test_at_the_end_of_a_match_everybody_gets_the_last_lines_and_then_leav
     assert not instance.broadcast.followed
 
 
-async def test_when_the_service_stops_everybody_leaves(instance: Instance) -> None:
-    match_id = await started(instance)
-    async with following(instance, match_id, *VIEWERS, count=3) as followers:
-        await turns()
-        instance.stop_streams()
-        async with asyncio.timeout(10):
-            await asyncio.gather(*(one.reading for one in followers))
-        assert {one.yielded[-1] for one in followers} == {NDJSON.farewell()}
-    assert not instance.broadcast.followed
-
-
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32
 
 

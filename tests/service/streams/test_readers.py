@@ -1,8 +1,7 @@
 """Who waits for events is woken by them, and costs nothing when the reader is gone."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from uuid import UUID
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -12,8 +11,7 @@ from service.instance import Instance
 from service.streams.forms import EVENT_STREAM
 from service.streams.live_stream import PING_SECONDS
 from tests.support.instance.followers import contents, turns
-from tests.support.instance.service_instance import NOT_NOW, PATIENCE, on_record, sends, started
-from tests.support.waiting import until
+from tests.support.instance.service_instance import NOT_NOW, PATIENCE, sends, started
 
 
 class Stall:
@@ -81,56 +79,3 @@ async def test_the_end_of_a_stream_reveals_nothing_hidden_from_its_reader(
     async with asyncio.timeout(PATIENCE):
         await reading
     assert chunks == []
-
-
-LONG = 30.0
-
-
-@pytest.fixture
-def waiting() -> Iterator[list[asyncio.Task[None]]]:
-    """The readers that wait."""
-    tasks: list[asyncio.Task[None]] = []
-    yield tasks
-    assert all(task.done() for task in tasks)
-
-
-async def last(instance: Instance, match_id: UUID) -> int:
-    _, projection = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
-    return projection.state.seq
-
-
-async def begin(
-    instance: Instance, match_id: UUID, waiting: list[asyncio.Task[None]]
-) -> asyncio.Task[None]:
-    after = await last(instance, match_id)
-    task = asyncio.create_task(
-        instance.streams.wait_for_event(match_id, PUBLIC_VIEWER, after, LONG)
-    )
-    waiting.append(task)
-    await until(lambda: bool(instance.broadcast.followed))
-    return task
-
-
-async def test_hidden_events_end_no_wait(
-    instance: Instance, waiting: list[asyncio.Task[None]]
-) -> None:
-    match_id = await started(instance)
-    task, before = await begin(instance, match_id, waiting), len(on_record(instance, match_id))
-    for _ in range(5):
-        await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
-    assert len(on_record(instance, match_id)) >= before + 5
-    done, _ = await asyncio.wait({task}, timeout=0.2)
-    assert not done
-    await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
-    await task
-    assert not instance.broadcast.followed
-
-
-async def test_a_stopping_service_ends_every_wait(
-    instance: Instance, waiting: list[asyncio.Task[None]]
-) -> None:
-    task = await begin(instance, await started(instance), waiting)
-    instance.stop_streams()
-    await task
-    async with asyncio.timeout(LONG):
-        await instance.streams.wait_for_event(UUID(int=0), PUBLIC_VIEWER, 0, 2 * LONG)
