@@ -115,14 +115,3 @@ async def test_a_store_that_fails_is_polled_again(
         await asyncio.to_thread(grow, store, STREAMS[0])
         await woken(event)
     assert not failures
-
-
-def test_growth_after_a_position(store: Store) -> None:
-    assert store.grown(store.end()) == (0, set())
-    grow(store, STREAMS[0], 2)
-    middle = store.end()
-    for stream in STREAMS[1:]:
-        grow(store, stream, 2)
-    end, grown = store.grown(middle)
-    assert (end, grown) == (store.end(), set(STREAMS[1:]))
-    assert store.grown(end) == (end, set())

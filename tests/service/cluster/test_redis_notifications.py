@@ -4,7 +4,7 @@ import asyncio
 import re
 import resource
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from io import StringIO
 from statistics import median
@@ -77,19 +77,16 @@ async def delivered(sender: RedisNotifications, event: asyncio.Event) -> None:
     raise AssertionError("nobody was woken")
 
 
-async def test_a_reader_elsewhere_is_woken(redis: RedisServer) -> None:
+async def test_a_reader_elsewhere_is_woken_and_nobody_else(redis: RedisServer) -> None:
     async with two(redis) as (one, other):
-        with reading(other) as event, reading(other, uuid4()) as unconcerned:
+        with (
+            reading(one) as own,
+            reading(other) as event,
+            reading(other, uuid4()) as unconcerned,
+        ):
             one.notify(MATCH)
             await woken(event)
             assert not unconcerned.is_set()
-
-
-async def test_the_sender_is_not_woken_by_its_own_notification(redis: RedisServer) -> None:
-    async with two(redis) as (one, other):
-        with reading(one) as own, reading(other) as event:
-            one.notify(MATCH)
-            await woken(event)
             # Notifications arrive in order.
             with reading(one, OTHER) as later:
                 other.notify(OTHER)
@@ -140,20 +137,6 @@ async def test_an_instance_is_not_alive_before_it_is_subscribed(
         await until(lambda: one.alive)
 
 
-async def test_after_a_restart_all_readers_are_woken_and_notifications_arrive(
-    redis: RedisServer,
-) -> None:
-    async with two(redis) as (one, other):
-        with reading(other) as event, reading(other, uuid4()) as untold:
-            redis.kill()
-            one.notify(MATCH)
-            await asyncio.sleep(0.3)
-            redis.start()
-            await woken(untold)
-            await delivered(one, event)
-            await until(lambda: one.alive and other.alive)
-
-
 async def test_a_subscription_without_messages_stays_alive(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,31 +159,42 @@ def pings(redis: RedisServer) -> int:
     return int(found[1]) if found else 0
 
 
-async def test_a_redis_that_is_cut_off_is_dropped_and_found_again(
-    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+async def away(redis: RedisServer, one: RedisNotifications, other: RedisNotifications) -> None:
+    redis.kill()
+    one.notify(MATCH)
+    await asyncio.sleep(0.3)
+    redis.start()
+
+
+async def unreachable(
+    redis: RedisServer, one: RedisNotifications, other: RedisNotifications
+) -> None:
+    redis.pause()
+    await until(lambda: not one.alive and not other.alive)
+    one.notify(MATCH)
+    await asyncio.sleep(1)
+    redis.resume()
+
+
+async def cut_off(redis: RedisServer, one: RedisNotifications, other: RedisNotifications) -> None:
+    redis.cut_off()
+
+
+@pytest.mark.parametrize("harm", [away, unreachable, cut_off])
+async def test_when_redis_is_back_all_readers_are_woken_and_notifications_arrive(
+    redis: RedisServer,
+    monkeypatch: pytest.MonkeyPatch,
+    harm: Callable[[RedisServer, RedisNotifications, RedisNotifications], Awaitable[None]],
 ) -> None:
     monkeypatch.setattr(redis_notifications, "SUBSCRIPTION_TIMEOUT_SECONDS", 0.4)
     monkeypatch.setattr(redis_notifications, "PING_SECONDS", 0.1)
     monkeypatch.setattr(redis_notifications, "ANSWER_SECONDS", 0.2)
     async with two(redis) as (one, other):
         with reading(other) as event, reading(other, uuid4()) as untold:
-            redis.pause()
-            await until(lambda: not one.alive and not other.alive)
-            one.notify(MATCH)
-            await asyncio.sleep(1)
-            untold.clear()
-            redis.resume()
+            await harm(redis, one, other)
             await woken(untold)
+            await delivered(one, event)
             await until(lambda: one.alive and other.alive)
-            await delivered(one, event)
-
-
-async def test_closed_connections_are_reopened(redis: RedisServer) -> None:
-    async with two(redis) as (one, other):
-        with reading(other) as event, reading(other, uuid4()) as untold:
-            redis.cut_off()
-            await woken(untold)
-            await delivered(one, event)
 
 
 async def test_nothing_piles_up_while_redis_is_away(redis: RedisServer) -> None:
@@ -251,41 +245,22 @@ async def test_a_failure_is_logged_once_and_without_its_content(
     assert MATCH.hex not in logged.getvalue()
 
 
-async def test_foreign_messages_are_ignored(redis: RedisServer) -> None:
-    async with two(redis) as (one, other):
-        with reading(other) as event:
-            for rubbish in (
-                "",
-                "x",
-                "x" * 15,
-                "x" * 16,
-                "x" * 33,
-                "x" * 16 * (MAX_NOTIFICATIONS + 2),
-            ):
-                redis.execute("PUBLISH", redis_notifications.CHANNEL, rubbish)
-            # Messages arrive in order.
-            with reading(other, OTHER) as later:
-                one.notify(OTHER)
-                await woken(later)
-            assert other.alive
-            assert not event.is_set()
-            one.notify(MATCH)
-            await woken(event)
+TOO_MANY = [MATCH] * (MAX_NOTIFICATIONS + 1)
 
 
-def test_a_message_has_the_sender_and_the_matches() -> None:
-    matches = [uuid4(), uuid4()]
-    assert decode_message(encode_message(SENDER, matches), OWN) == matches
-    assert decode_message(encode_message(OWN, matches), OWN) == []
-    assert (
-        decode_message(encode_message(SENDER, [uuid4() for _ in range(MAX_NOTIFICATIONS + 1)]), OWN)
-        == []
-    )
-
-
-@pytest.mark.parametrize("message", [None, 7, "text", b"", b"x", SENDER + b"x", SENDER[1:]])
-def test_a_malformed_message_has_no_matches(message: object) -> None:
-    assert decode_message(message, OWN) == []
+@pytest.mark.parametrize(
+    ("message", "matches"),
+    [
+        (encode_message(SENDER, [MATCH, OTHER]), [MATCH, OTHER]),
+        (encode_message(OWN, [MATCH]), []),
+        (encode_message(SENDER, TOO_MANY), []),
+        *((malformed, []) for malformed in (None, 7, "text", b"", b"x", SENDER + b"x", SENDER[1:])),
+    ],
+)
+def test_a_message_has_matches_unless_it_is_our_own_or_malformed(
+    message: object, matches: list[UUID]
+) -> None:
+    assert decode_message(message, OWN) == matches
 
 
 async def test_a_task_that_loses_a_cancellation_ends_all_the_same(

@@ -15,7 +15,6 @@ from projections.audience.disclosure import Viewer, may_see
 from projections.audience.own_lines import RECENT_LINES
 from service.application.matches.command_queue import AlreadyExists, CreateMatch
 from service.instance import Instance
-from tests.support.instance.new_epochs import begin_epoch
 from tests.support.instance.service_instance import (
     NOT_NOW,
     WatchedStore,
@@ -94,20 +93,6 @@ async def test_after_a_catch_up_with_very_many_records_all_lines_are_right(
     assert all(lines <= 2 * RECENT_LINES for lines in in_memory)
     assert max(in_memory) == RECENT_LINES
     await lines_are_right(other, match_id)
-
-
-async def test_a_new_seed_is_read_from_the_store(
-    instance: Instance, other: Instance, clock: VirtualClock
-) -> None:
-    """A match in which another instance has started an epoch is read again, with its secrets."""
-    match_id = await started(instance)
-    await known_to(other, match_id)
-    records = on_record(instance, match_id)
-    begin_epoch(instance, match_id)
-    loaded = await other.sessions.current(match_id)
-    assert loaded.length == len(records) + 2
-    assert loaded.match is not None and loaded.match.epoch is not None
-    assert loaded.match.epoch.committed.epoch == 1
 
 
 async def test_creation_under_a_used_id_finds_the_existing_match(

@@ -48,36 +48,15 @@ def ahead(instance: Instance) -> int:
     return instance.clock.now() - time.time_ns() // 1000
 
 
-async def test_an_instance_with_a_wrong_clock_leaves_the_lead_to_one_with_a_right_clock(
-    postgres_settings: Settings,
-) -> None:
-    clock = WrongClock(0)
-    off, right = Instance(postgres_settings, clock), Instance(postgres_settings)
-    async with off.running():
-        await leads(off)
-        async with right.running():
-            clock.wrong = 5 * SECOND
-            await leads(right)
-            assert not off.leader.leads
-
-
-async def test_one_wrong_clock_does_not_become_everybodys(postgres_settings: Settings) -> None:
-    off = Instance(postgres_settings, WrongClock(HOUR))
-    async with off.running():
-        await started(off)
-    fresh = Instance(postgres_settings)
-    async with fresh.running():
-        assert 0 < ahead(fresh) <= CLOCKS_APART
-        await leads(fresh)
-
-
 async def test_a_match_keeps_its_order_behind_a_wrong_clock(postgres_settings: Settings) -> None:
-    """Recorded times stay; later records of the same match have later times."""
+    """Recorded times stay, and the clock of another instance is right; later records of the same
+    match have later times."""
     off = Instance(postgres_settings, WrongClock(HOUR))
     async with off.running():
         match_id = await started(off)
     fresh = Instance(postgres_settings)
     async with fresh.running():
+        assert 0 < ahead(fresh) <= CLOCKS_APART
         await leads(fresh)
         before = (await fresh.sessions.current(match_id)).at
         assert before > fresh.clock.now() + HOUR // 2
