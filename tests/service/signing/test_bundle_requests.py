@@ -62,16 +62,17 @@ def begun(
     return asked
 
 
-def test_checkpoints_and_actions_do_not_wait_for_bundles(
+def test_nothing_waits_for_bundles_of_the_public(
     live: Live, bundles: CountedBundles, requests: ThreadPoolExecutor
 ) -> None:
     """Not even for one that never gets finished."""
     ended, finished, running = over(live), over(live), live.started("dollar-prize")
-    with bundles.blocked():
+    with bundles.blocked("public"):
         asked = [requests.submit(get, ended.anyone, "public") for _ in range(MANY)]
         assert bundles.begun.wait(20)
         signed = running.moderator.client.post(f"{running.moderator.path}/checkpoints")
         assert signed.status_code == 201
+        assert get(running.moderator, "moderator").status_code == 200, "no one else may have it"
         assert running.seats[0].act(SIDE).status_code == 201
         listed = running.seats[0].client.get(f"{running.seats[0].path}/receipts")
         assert len(listed.json()["receipts"]) == 1
@@ -80,19 +81,6 @@ def test_checkpoints_and_actions_do_not_wait_for_bundles(
         play_out(running)
         found = UUID(running.id)
         wait_until(lambda: (last := live.instance.notary.last(found)) is not None and last.over)
-    assert {each.result().status_code for each in asked} == {200}
-
-
-def test_bundles_that_moderators_alone_may_have_do_not_wait_for_public_ones(
-    live: Live, bundles: CountedBundles, requests: ThreadPoolExecutor
-) -> None:
-    ended, running = over(live), live.started("dollar-prize")
-    with bundles.blocked("public"):
-        asked = [requests.submit(get, ended.anyone, "public") for _ in range(MANY)]
-        assert bundles.begun.wait(20)
-        assert get(running.moderator, "moderator").status_code == 200
-        answer = running.moderator.client.get(f"{running.moderator.path}/checkpoint")
-        assert answer.status_code == 200
     assert {each.result().status_code for each in asked} == {200}
 
 

@@ -103,16 +103,12 @@ def test_the_note_may_be_kept(tmp_path: Path) -> None:
         kept = live.anyone.get(path)
         same = {"If-None-Match": kept.headers["etag"]}
         assert live.anyone.get(path, same).status_code == 304
-        head = live.anyone.send("HEAD", path)
-        assert (head.status_code, head.content) == (200, b"")
-        assert head.headers["etag"] == kept.headers["etag"]
         live.instance.signer.rotate(RECEIPTS)
         live.instance.signer.refresh()
         signed = live.anyone.get(path, same)
         assert signed.status_code == 200 and signed.content != kept.content
         notes = [kept.json()["note"], signed.json()["note"]]
         assert said(live, notes[0]) == said(live, notes[1])
-        assert live.anyone.get(f"{path}?as=public").status_code == 400
 
 
 def test_the_command_takes_the_saved_answer(tmp_path: Path) -> None:

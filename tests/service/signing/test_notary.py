@@ -153,17 +153,6 @@ async def test_requests_at_the_same_time_sign_one_tree(instance: Instance) -> No
     check_one_tree(instance, match, notes)
 
 
-async def test_two_instances_record_one_signature(instance: Instance, rival: Instance) -> None:
-    match = await started(instance)
-    for _ in range(5):
-        await someone_acts(instance, match)
-        both = [one.notary.checkpoint(match) for one in (instance, rival) * 3]
-        notes = await asyncio.gather(*both)
-        assert len({signed.note for signed in notes}) == 1
-        check_one_tree(instance, match, notes)
-    assert len(recorded(instance, match)) == 5
-
-
 @pytest.mark.parametrize("first", [True, False], ids=["what was signed", "the log"])
 async def test_what_another_instance_signs_meanwhile_is_no_alteration(
     instance: Instance, rival: Instance, first: bool

@@ -23,7 +23,6 @@ from tests.support.instance.service_instance import (
     on_record,
     receipts_of,
     sends,
-    someone_acts,
     started,
     watched,
 )
@@ -78,15 +77,6 @@ async def test_recorded_is_later_than_received_by_whole_seconds(
     assert (receipt.recorded != receipt.received) == bool(late)
     listed = await receipts_of(instance, match_id, 0)
     assert receipt_text_of(listed[0]) == receipt
-
-
-async def test_a_repeat_after_a_restart_has_the_first_receipt(instance: Instance) -> None:
-    match_id = await started(instance)
-    first = await acted(instance, match_id, sends(0, HEADS, "once"))
-    assert await someone_acts(instance, match_id)
-    instance.sessions.session(match_id).forget()
-    again = await acted(instance, match_id, sends(0, HEADS, "once"))
-    assert again == first
 
 
 async def test_a_commitment_altered_in_the_store_gets_into_no_receipt(
