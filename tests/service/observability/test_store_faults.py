@@ -13,6 +13,7 @@ from psycopg_pool import PoolTimeout
 
 from service.event_store.errors import StoreUnavailable
 from service.observability import logs
+from service.observability.metrics import Metrics
 from service.observability.store_faults import (
     QUIET_SECONDS,
     SEVERITY,
@@ -26,6 +27,7 @@ from service.observability.store_faults import (
 from service.read_models.index import FarBehind
 from tests.support.captured_logs import logged as logged
 from tests.support.faults.damaged_pages import leaves, overwrite
+from tests.support.servers.metric_values import value
 
 ROWS = 500
 
@@ -216,8 +218,8 @@ def test_nothing_is_folded_before_the_start_and_after_the_end() -> None:
 def test_a_folded_failure_has_no_traceback_and_counts_as_an_error(
     store: Outage, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    counted: list[str] = []
-    logs.configure_logs("json", counted.append)
+    metrics = Metrics()
+    logs.configure_logs("json", metrics.failed)
     for event in ("store_failed", "not_signed", "store_failed"):
         try:
             raise OperationalError("the connection is lost")
@@ -226,7 +228,8 @@ def test_a_folded_failure_has_no_traceback_and_counts_as_an_error(
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "File" not in said
     assert '"outage": "down"' in said and "the connection is lost" in said
-    assert counted == ["store_failed", "not_signed", "store_failed"]
+    for event, times in (("store_failed", 2), ("not_signed", 1)):
+        assert value(metrics, "arbiter_errors_total", event=event) == times
 
 
 def test_a_bug_is_never_folded(store: Outage, capsys: pytest.CaptureFixture[str]) -> None:
