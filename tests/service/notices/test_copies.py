@@ -62,7 +62,9 @@ def test_they_belong_to_one_incarnation(log: Log, table: WebhookTable) -> None:
     assert table.all() == [WEBHOOK]
 
 
-def test_neither_the_file_of_the_store_nor_a_backup_has_them(tmp_path: Path) -> None:
+def test_they_lie_in_a_file_of_their_own_without_what_was_deleted(
+    tmp_path: Path,
+) -> None:
     database, backup = tmp_path / "arbiter.db", tmp_path / "backup"
     env = settings(database).store
     migrate(env)
@@ -75,14 +77,7 @@ def test_neither_the_file_of_the_store_nor_a_backup_has_them(tmp_path: Path) -> 
         for secret in (URL.encode(), SECRET, TOKEN):
             assert not any(secret in file.read_bytes() for file in files)
         assert beside.stat().st_mode & 0o777 == 0o600
-
-
-def test_what_was_deleted_is_gone_from_the_disk(tmp_path: Path) -> None:
-    database = tmp_path / "arbiter.db"
-    with opened(settings(database).store) as table:
-        filled(table)
         table.remove("w")
-    (beside,) = (file for file in tmp_path.iterdir() if file.name.endswith(FILE_END))
     assert URL.encode() not in beside.read_bytes() and TOKEN in beside.read_bytes()
 
 

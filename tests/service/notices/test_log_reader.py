@@ -171,19 +171,6 @@ def test_a_transaction_that_was_lost_is_made_again_with_the_same_ids(
     assert [one.id for one in sent(table)] == before
 
 
-def test_two_instances_that_read_the_same_page_tell_it_once(
-    log: Log, table: WebhookTable, reader: NoticeReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table.add(EVERYTHING)
-    log.match(MatchStarted())
-    reader.follow()
-    slower = NoticeReader(log.store.recorder, log.index, table)
-    positions, current = iter([0]), slower.follower.position
-    monkeypatch.setattr(slower.follower, "position", lambda: next(positions, current()))
-    slower.follow()
-    assert len(sent(table)) == 1
-
-
 def test_a_match_that_begins_behind_the_lists_is_told_of_later(
     log: Log, table: WebhookTable, reader: NoticeReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,95 +189,49 @@ def test_a_match_that_begins_behind_the_lists_is_told_of_later(
 # Reminders.
 
 
-def test_a_reminder_waits_until_an_hour_before_the_deadline_and_names_all_awaited(
+def test_of_a_deadline_that_is_near_when_it_is_set_nobody_is_reminded(
     log: Log, table: WebhookTable, reader: NoticeReader
 ) -> None:
-    table.add(replace(EVERYTHING, kinds=("reminder",)))
-    deadline = NOON + 3 * HOUR
-    log.match(MatchStarted(), AwaitingChanged((0, 1), phase="bid", deadline=deadline))
+    table.add(replace(EVERYTHING, remind=4 * 3_600, since=0))
+    log.match(MatchStarted(), AwaitingChanged((1,), deadline=NOON + 3 * HOUR))
     reader.follow()
-    (reminder,) = sent(table)
-    assert (reminder.kind, reminder.due) == ("reminder", deadline - HOUR)
-    assert told(reminder)["data"]["awaiting"]["seats"] == [0, 1]
-    assert due(table, deadline - HOUR - 1) == []
-    assert due(table, deadline - HOUR) == [reminder]
+    assert types(table) == ["match.started", "match.awaiting"]
 
 
 @pytest.mark.parametrize(
     "later",
-    [[MatchPaused()], [MatchEnded(WON)], [AwaitingChanged((0,))], [MatchVoided(None)]],
-    ids=lambda events: type(events[0]).__name__,
-)
-def test_a_deadline_that_is_no_longer_in_force_is_not_reminded_of(
-    log: Log, table: WebhookTable, reader: NoticeReader, later: list[Event]
-) -> None:
-    table.add(replace(EVERYTHING, kinds=("reminder",)))
-    match = log.match(MatchStarted(), AwaitingChanged((0, 1), deadline=NOON + 3 * HOUR))
-    both = log.match(MatchStarted(), AwaitingChanged((0, 1), deadline=NOON + 3 * HOUR), *later)
-    reader.follow()
-    assert [one.subject for one in sent(table)] == [str(match)]
-    log.put(match, *later)
-    reader.follow()
-    assert sent(table) == [] and both != match
-
-
-def test_the_same_deadline_again_is_reminded_of_once(
-    log: Log, table: WebhookTable, reader: NoticeReader
-) -> None:
-    table.add(replace(EVERYTHING, kinds=("reminder",)))
-    awaiting = AwaitingChanged((0, 1), deadline=NOON + 3 * HOUR)
-    match = log.match(MatchStarted(), awaiting)
-    reader.follow()
-    (reminder,) = sent(table)
-    attempted(table, replace(reminder, state="delivered", attempts=1))
-    log.put(match, awaiting)
-    reader.follow()
-    assert [(one.id, one.state) for one in sent(table)] == [(reminder.id, "delivered")]
-
-
-def test_a_seat_is_reminded_when_it_is_awaited_and_nobody_of_a_near_deadline(
-    log: Log, table: WebhookTable, reader: NoticeReader
-) -> None:
-    match = log.match(MatchStarted(), AwaitingChanged((1,), deadline=NOON + 3 * HOUR))
-    for seat in (0, 1):
-        table.add(replace(EVERYTHING, id=f"seat {seat}", match=str(match), seat=seat))
-    table.add(replace(EVERYTHING, id="early", remind=4 * 3_600))
-    reader.follow()
-    reminded = {
-        name: [one.kind for one in sent(table, name)] for name in ("seat 0", "seat 1", "early")
-    }
-    assert ["reminder" in kinds for kinds in reminded.values()] == [False, True, False]
-
-
-@pytest.mark.parametrize(
-    "later",
-    [[MatchPaused()], [MatchEnded(WON)], [AwaitingChanged((0,), deadline=NOON + 9 * HOUR)]],
-    ids=lambda events: type(events[0]).__name__,
-)
+    [MatchPaused(), MatchEnded(WON), MatchVoided(None), AwaitingChanged((0,)),
+     AwaitingChanged((0,), deadline=NOON + 9 * HOUR)],
+    ids=["paused", "ended", "void", "none awaited", "another deadline"],
+)  # fmt: skip
 def test_a_reminder_that_is_no_longer_true_is_dropped_whatever_its_attempts(
-    log: Log, table: WebhookTable, reader: NoticeReader, later: list[Event]
+    log: Log, table: WebhookTable, reader: NoticeReader, later: Event
 ) -> None:
     table.add(replace(EVERYTHING, kinds=("reminder",)))
     awaiting = AwaitingChanged((0, 1), deadline=NOON + 3 * HOUR)
     tried, arrived = log.match(MatchStarted(), awaiting), log.match(MatchStarted(), awaiting)
+    over = log.match(MatchStarted(), awaiting, later)
     reader.follow()
-    first, second = sent(table)
+    first, second = (one for one in sent(table) if one.subject != str(over))
+    assert not any(one.expires == NOON + 3 * HOUR for one in sent(table)[2:])
     attempted(table, replace(first, attempts=2, due=NOON + 3 * HOUR, said="not reached"))
     attempted(table, replace(second, attempts=1, state="delivered"))
     assert table.redeliver("all", second.id, NOON)
     attempted(table, replace(second, attempts=1, state="delivered"))
     for match in (tried, arrived):
-        log.put(match, *later)
+        log.put(match, later)
     reader.follow()
     left = [one.id for one in sent(table)]
     assert first.id not in left and second.id in left
     assert not table.redeliver("all", second.id, NOON)
     log.put(arrived, awaiting)
     reader.follow()
+    (again,) = (one for one in sent(table) if one.id == second.id)
+    assert again.state == "delivered", "of the same deadline nobody is reminded twice"
     assert table.redeliver("all", second.id, NOON)
 
 
-def test_a_reminder_is_never_due_after_its_deadline_and_holds_up_nothing(
+def test_a_reminder_is_due_an_hour_before_its_deadline_never_after_it_and_holds_up_nothing(
     log: Log, table: WebhookTable, reader: NoticeReader
 ) -> None:
     table.add(replace(EVERYTHING, kinds=("reminder", "ruling")))
@@ -298,6 +239,9 @@ def test_a_reminder_is_never_due_after_its_deadline_and_holds_up_nothing(
     match = log.match(MatchStarted(), AwaitingChanged((0, 1), deadline=deadline))
     reader.follow()
     (reminder,) = sent(table)
+    assert (reminder.kind, reminder.due) == ("reminder", deadline - HOUR)
+    assert told(reminder)["data"]["awaiting"]["seats"] == [0, 1]
+    assert due(table, deadline - HOUR - 1) == []
     # As one of a deadline that is set a second time: they have no order among one another.
     again = Notice("reminder", str(match), deadline - HOUR, "match.reminder", {})
     added = Addressed("all", "msg_again", again, deadline - HOUR, deadline + HOUR)
@@ -314,29 +258,6 @@ def test_a_reminder_is_never_due_after_its_deadline_and_holds_up_nothing(
 
 
 # The tables.
-
-
-def test_of_a_match_only_the_earliest_that_waits_is_due(
-    log: Log, table: WebhookTable, reader: NoticeReader
-) -> None:
-    table.add(EVERYTHING)
-    log.match(MatchStarted(), AwaitingChanged((0,)))
-    log.match(MatchStarted())
-    reader.follow()
-    first, behind, other = sent(table)
-    assert due(table, NOON + HOUR) == [first, other]
-    attempted(table, replace(first, state="failed", attempts=9, said="500"))
-    assert due(table, NOON + HOUR) == [other, behind]
-
-
-def test_a_removed_webhook_leaves_nothing(
-    log: Log, table: WebhookTable, reader: NoticeReader
-) -> None:
-    table.add(EVERYTHING)
-    log.match(MatchStarted())
-    reader.follow()
-    table.remove("all")
-    assert sent(table) == [] and table.all() == [] and table.find("all") is None
 
 
 def test_what_was_sent_long_ago_is_forgotten_and_what_waits_is_not(

@@ -17,11 +17,11 @@ from tests.support.instance.index_log import Log, entered
 from tests.support.instants import NOON
 
 CUP = time_ordered(NOON // 1000)
-EVERYONE = ("all", "s0", "s1", "m0", "p0", "p1", "p2", "other s0")
+EVERYONE = ("all", "s0", "s1", "m0", "p0", "p1", "p2", "other s0", "ended")
 
 
 def registered(table: WebhookTable, match: UUID, other: UUID) -> None:
-    """A webhook of the service, and of each key."""
+    """A webhook of the service and of each key, and one that does not want such notices."""
     table.add(EVERYTHING)
     for name, slot, ring in (
         ("s0", "s0", match), ("s1", "s1", match), ("m0", "m", match), ("other s0", "s0", other),
@@ -30,6 +30,8 @@ def registered(table: WebhookTable, match: UUID, other: UUID) -> None:
         narrow = {"tournament": str(ring)} if ring == CUP else {"match": str(ring)}
         key = KeyReference(slot, ring, b"hash")
         table.add(replace(EVERYTHING, id=name, key=key, **narrow))
+    other_kind = replace(EVERYTHING, id="ended", key=KeyReference("s0", match, b"hash"))
+    table.add(replace(other_kind, match=str(match), kinds=("ended",)))
 
 
 def got(table: WebhookTable) -> dict[str, list[str]]:
@@ -57,16 +59,3 @@ def test_an_invalid_submission_is_told_to_its_seat_and_to_its_player_alone(
     assert got(table) == {
         "s0": ["not_yours", "twice"], "s1": ["late"], "p0": ["late"], "p1": ["not_yours"],
     }  # fmt: skip
-
-
-def test_who_does_not_want_them_costs_no_look_at_what_is_hidden(
-    log: Log, table: WebhookTable
-) -> None:
-    match = log.match(MatchStarted())
-    key = KeyReference("s0", match, b"hash")
-    table.add(EVERYTHING)
-    table.add(replace(EVERYTHING, id="s0", key=key, match=str(match), kinds=("ended",)))
-    reader = OwnNoticeReader(log.store, log.index, table)
-    log.put(match, SubmissionInvalid(0, "not_yours"))
-    reader.follow()
-    assert got(table) == {}

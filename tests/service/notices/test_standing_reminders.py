@@ -9,7 +9,6 @@ from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, MatchS
 from service.auth.key_form import KeyReference
 from service.http.notices.webhooks import KINDS
 from service.notices.log_reader import NoticeReader
-from service.notices.registrations import Calendar
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Webhook
 from service.read_models import follower
@@ -78,11 +77,3 @@ def test_such_a_reminder_goes_when_its_deadline_does_and_is_never_doubled(
     log.put(match, MatchEnded(WON))
     reader.follow()
     assert (str(match), NOON + 4 * HOUR) not in reminded(table, "early")
-
-
-def test_a_calendar_is_found_by_its_token(table: WebhookTable) -> None:
-    calendar = Calendar("c", b"token", CUP, None, None, KEY, NOON)
-    table.calendars.add(calendar)
-    assert table.calendars.by_token(b"token") == table.calendars.find("c") == calendar
-    table.calendars.remove("c")
-    assert table.calendars.by_token(b"token") is None
