@@ -249,6 +249,10 @@ async def test_a_changed_answer_is_not_given_again(instance: Instance) -> None:
     changed(instance, lambda state: state.replace(b"the body", b"another."))
     with pytest.raises(RecordAltered):
         await again()
+    earlier = instance.store.keyrings.select_events(stream_of(SCOPE, ONCE.key))[0].state
+    changed(instance, lambda _: earlier)
+    with pytest.raises(RecordAltered):
+        await again()
 
 
 # Refused requests.
