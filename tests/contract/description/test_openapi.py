@@ -77,6 +77,11 @@ def not_found(_: Json, one: Operation) -> bool:
     return "{id}" not in one.path or "404" in one.said["responses"]
 
 
+def stale(_: Json, one: Operation) -> bool:
+    headers = {parameter["name"] for parameter in one.said.get("parameters", ())}
+    return "If-Match" not in headers or "412" in one.said["responses"]
+
+
 def unavailable(_: Json, one: Operation) -> bool:
     return one.said["operationId"] != "act" or "503" in one.said["responses"]
 
@@ -102,7 +107,7 @@ def parameters_are_not_null(_: Json, one: Operation) -> bool:
 @pytest.mark.parametrize(
     "rule",
     [
-        *(closed, refused, invalid, limited, not_found, unavailable, problems, described),
+        *(closed, refused, invalid, limited, not_found, stale, unavailable, problems, described),
         parameters_are_not_null,
     ],
 )
