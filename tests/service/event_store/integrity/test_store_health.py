@@ -74,7 +74,14 @@ def test_the_check_of_a_large_file_ends_in_time(tmp_path: Path) -> None:
     assert check_pages(str(path))
 
 
-async def test_a_fault_is_shown_until_a_look_finds_that_all_is_well(instance: Instance) -> None:
+async def test_a_fault_is_shown_until_a_look_finds_that_all_is_well(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def finds_damage(path: str) -> bool:
+        raise DamagedPages(path)
+
+    # Whether pages are sound a check of them says, which may come at any moment, and no look.
+    monkeypatch.setattr("service.event_store.integrity.store_health.check_pages", finds_damage)
     for fault in sorted(UNWRITABLE - {"corrupt"}):
         worked = instance.health.worked
         instance.health.outages.failed(fault)
