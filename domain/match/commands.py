@@ -68,7 +68,7 @@ def check_judge(
 
 
 class BeReady(Struct, frozen=True):
-    """Who has a seat of an open table is ready."""
+    """The holder of a seat of an open table is ready to begin."""
 
     seat: int
 

@@ -124,8 +124,8 @@ def _rename_seat(game: AnyGame, match: Match, command: RenameSeat, at: int) -> l
 
 
 def _check_takes(match: Match, command: RenameSeat) -> None:
-    """Raises Conflict unless a seat of an open table is free, and whoever takes it has a name that
-    nobody else at it has."""
+    """Raises Conflict if the seat of an open table is taken already, or if the name is not a good
+    one or belongs to somebody else at the table."""
     if command.seat not in free_seats(match):
         raise Conflict("seat_taken")
     others = (name for seat, name in match.names if seat != command.seat)

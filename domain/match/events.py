@@ -120,7 +120,7 @@ class SealedSeedRevealed(SealedEvent, frozen=True, tag="match.sealed-seed-reveal
 
 
 class SeatReady(PublicEvent, frozen=True, tag="match.seat-ready.1"):
-    """Who has a seat of an open table is ready: it starts when all are."""
+    """The holder of a seat of an open table is ready to begin; the match starts when all are."""
 
     seat: int
 

@@ -4580,7 +4580,7 @@ export interface components {
         };
         /**
          * MatchSeatReadyLine
-         * @description Who has a seat of an open table is ready: it starts when all are.
+         * @description The holder of a seat of an open table is ready to begin; the match starts when all are.
          */
         MatchSeatReadyLine: {
             /** @description The number of an event, in the reader's own count */

@@ -8,6 +8,7 @@ that the same request can be shown them again.
 
 import hmac
 from base64 import b32encode
+from contextlib import suppress
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
@@ -25,6 +26,7 @@ from service.application.matches.match_service import MatchService
 from service.auth.key_events import OPERATOR, Slot
 from service.auth.keys import Keyring
 from service.auth.table_secrets import recover, set_secret, slot_of_secret
+from service.event_store.integrity.digests import RecordAltered
 from service.event_store.store_threads import in_store_thread
 from service.read_models.index import Index
 from service.read_models.match_projection import IDLE_TABLE
@@ -105,10 +107,12 @@ class OpenTables:
         """The seat of the one with this name, who takes the next that is free, or has it."""
         while True:
             match = await self._match(match_id)
-            named = holders(match)
-            if name in named[1:]:
-                return named.index(name)
-            free = free_seats(match)
+            named, free = holders(match), free_seats(match)
+            had = [
+                seat for seat in range(1, len(named)) if seat not in free and named[seat] == name
+            ]
+            if had:
+                return had[0]
             if not free:
                 raise Conflict("table_full")
             try:
@@ -139,6 +143,8 @@ class OpenTables:
             raise UnknownInvitation
         now = self._matches.clock.now()
         given = await in_store_thread(recover, self._keyring, match_id, slot, plain, key, now)
+        if given is None:
+            raise UnknownInvitation
         await keys.complete(match_id)
         return given
 
@@ -157,10 +163,16 @@ class OpenTables:
         """Voids the tables at which nothing has happened for too long."""
         now = self._matches.clock.now()
         for match_id in await in_store_thread(self._index.idle_tables, now):
-            loaded = await self._matches.sessions.current(match_id)
-            if loaded.match.over or now < loaded.at + IDLE_TABLE:
-                continue
-            rule = Rule(str(uuid4()), VoidMatch(None), IDLE_REASON, OPERATOR)
+            with suppress(RecordAltered):  # Reported when it was found: the others still end.
+                await self._void_if_idle(match_id, now)
+
+    async def _void_if_idle(self, match_id: UUID, now: int) -> None:
+        """Voids a table, unless something has happened that not everyone sees."""
+        loaded = await self._matches.sessions.current(match_id)
+        if loaded.match.over or now < loaded.at + IDLE_TABLE:
+            return
+        rule = Rule(str(uuid4()), VoidMatch(None), IDLE_REASON, OPERATOR)
+        with suppress(Conflict):  # It has just ended by itself.
             await self._matches.execute(match_id, rule, MODERATOR)
 
     async def _set(self, match_id: UUID, slot: Slot, secret: str) -> None:

@@ -93,6 +93,14 @@ def test_a_seat_is_taken_once(tables: Live) -> None:
     assert_problem(take(tables, wrong, "Cleo"), 404, "no_such_invitation")
 
 
+def test_a_seat_is_taken_also_by_one_who_is_called_as_it_was(tables: Live) -> None:
+    table = opened(tables, "called-as-the-free-seat-was")
+    assert take(tables, table, "Seat 2").status_code == 201
+    assert_problem(take(tables, table, "Cleo", "drawn-at-random-3"), 409, "table_full")
+    shown = tables.anyone.get(f"/v1/matches/{table['match']}").json()
+    assert shown["seats"] == ["Ann", "Seat 2"]
+
+
 def test_a_lost_seat_is_had_again_by_its_code_alone(tables: Live) -> None:
     table = opened(tables, "a-lost-seat-had-again")
     path = f"/v1/matches/{table['match']}/recover"
