@@ -14,7 +14,7 @@ from domain.rulings.commands import Rule
 from domain.rulings.kinds import RuleResult
 from domain.tournament.absences import BY_ITSELF, forfeited, idle
 from domain.tournament.competition import MatchTable, PublishedRound
-from domain.tournament.state import Tournament
+from domain.tournament.state import Tournament, in_place_of
 from projections.audience.disclosure import MODERATOR
 from service.application.matches.command_queue import AlreadyExists, PreconditionFailed
 from service.application.matches.match_service import MatchService
@@ -49,7 +49,7 @@ class Absences:
     ) -> list[OpenMatch]:
         """The matches of a round, or of these tables, that are not over."""
         found = [
-            await self.open_match(state, one, table, table.matches[-1])
+            await self.open_match(state, one, table, last_match(state, table))
             for table in one.tables
             if table.matches and (not tables or table.table in tables)
         ]
@@ -86,7 +86,7 @@ class Absences:
         loaded, now = await self._tournaments.current(tournament), self._matches.clock.now()
         state = await self._tournaments.now(tournament)
         for one, table in _left_to_service(state):
-            end, match = one.end_of(table), table.matches[-1]
+            end, match = one.end_of(table), last_match(state, table)
             late = end is None or not loaded.added[match] < end <= now
             if late or match in state.results or self._judged.get(match) == end:
                 continue
@@ -118,6 +118,11 @@ class Absences:
             # It was ruled before, and perhaps undone by people since.
             return False
         return False
+
+
+def last_match(state: Tournament, table: MatchTable) -> str:
+    """The match that decides at a table: the last one, or the one that counts in its place."""
+    return in_place_of(state.matches, table.matches[-1])
 
 
 def _left_to_service(state: Tournament) -> Iterator[tuple[PublishedRound, MatchTable]]:

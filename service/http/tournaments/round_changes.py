@@ -19,7 +19,7 @@ from projections.fields import Player
 from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
 from projections.tournaments.stages import ShownRound, show_round
 from service.application.rulings.ruling_answers import RulingAnswer
-from service.application.tournaments.absences import OpenMatch
+from service.application.tournaments.absences import OpenMatch, last_match
 from service.auth.grants import Grant
 from service.http.access.grants import moderated, organises
 from service.http.access.guards import DIRECTORS, ORGANISER
@@ -205,7 +205,8 @@ class RoundChangesController(OfTournament):
         person, as any such ruling."""
         instance, state = tournament.instance, await tournament.state()
         one = numbered_round(standing_of(state), stage, number)
-        table = next((at for at in one.tables if data.match in at.matches[-1:]), None)
+        tables = (at for at in one.tables if at.matches)
+        table = next((at for at in tables if last_match(state, at) == data.match), None)
         mine = await _directs(tournament, grant)
         if table is None or not mine(data.match):
             raise Failed("no_such_tournament_match")

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from tests.contract.tournaments.test_stages import NAMES, added, publish, shown
+from tests.support.http.correction_client import ruled
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Answer, Json, Live
@@ -135,6 +136,22 @@ def test_at_the_end_of_a_round_staff_see_who_has_done_nothing_and_rule_a_forfeit
     assert [len(one["winners"]) for one in results] == [1, 0]
     assert all(one["forfeit"] for one in shown(four, 1)["pairings"])
     assert absences(four) == []
+
+
+def test_absences_are_those_of_the_match_that_counts(four: LiveCup) -> None:
+    first, second = published(four, match=SINGLE, round=SOON)
+    wait_until(lambda: len(absences(four)) == 2)
+    path = of_round(four, "forfeits")
+    lost = one_forfeit(absences(four)[0]) | {"reason": WHY}
+    assert four.live.organiser.post(path, lost).status_code == 201
+    pairing = shown(four, 1)["pairings"][0]
+    again = four.match(tuple(NAMES[player] for player in pairing["players"])).id
+    wait_until(lambda: [one["match"] for one in absences(four)] == [second])
+    ruled(four, {"kind": "replace", "match": first, "by": again})
+    assert [one["match"] for one in absences(four)] == [again, second]
+    assert_problem(four.live.organiser.post(path, lost), 404, "no_such_tournament_match")
+    forfeited = one_forfeit(absences(four)[0]) | {"reason": WHY}
+    assert four.live.organiser.post(path, forfeited).status_code in (201, 202)
 
 
 def test_what_is_hidden_in_a_match_changes_no_absence_for_those_who_do_not_direct_it(
