@@ -43,7 +43,6 @@ lies in a package, so an installed service has them all."""
 
 FILES = {
     "style.css": "text/css",
-    "board.svg": "image/svg+xml",
     "bot.py": "text/x-python",
     "match.mjs": "text/javascript",
 }

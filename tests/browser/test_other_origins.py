@@ -156,7 +156,7 @@ async def test_a_page_that_is_not_named_reads_nothing(
     assert any("CORS" in problem for problem in opened.problems)
 
 
-@pytest.mark.parametrize("path", ["/schema", "/verify", "/docs", "/docs/board.svg", "/v1/games"])
+@pytest.mark.parametrize("path", ["/schema", "/verify", "/docs", "/docs/bot.py", "/v1/games"])
 async def test_no_page_shows_another_one_in_a_frame(
     opened: Tab, named: str, server: Operated, path: str
 ) -> None:

@@ -42,13 +42,6 @@ async def test_everybody_can_use_a_page_in_light_and_dark(
     assert hosts(opened) == {urlsplit(live.url).netloc}
 
 
-async def test_a_picture_of_the_documentation_keeps_its_style(opened: Tab, live: Live) -> None:
-    await opened.page.goto(f"{live.url}/docs/board.svg")
-    family = "getComputedStyle(document.querySelector('.board-title')).fontWeight"
-    assert await opened.page.evaluate(family) == "700"
-    assert opened.problems == []
-
-
 # The API.
 
 

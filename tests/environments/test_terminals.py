@@ -22,12 +22,9 @@ def test_a_terminal_that_is_not_utf_8(tmp_path: Path, encoding: str) -> None:
         made = client.post("/v1/matches", json={"game": "dollar-prize", "seats": seats}).json()
         assert client.post(f"/v1/matches/{made['id']}/start").status_code == 201
         environment = {"PYTHONIOENCODING": encoding}
-        for options in ([], ["--json"]):
-            done = arbiter(
-                "replay", made["id"], "--url", process.url, *options, environment=environment
-            )
-            assert done.returncode == 0, done.stderr
-            assert "ukasz" in done.stdout
+        done = arbiter("replay", made["id"], "--url", process.url, environment=environment)
+        assert done.returncode == 0, done.stderr
+        assert "ukasz" in done.stdout
 
 
 @pytest.mark.parametrize(

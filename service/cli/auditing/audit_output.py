@@ -8,6 +8,7 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
+from domain.games import GAMES
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.audience.event_numbers import Numbering, numbering
 from projections.audience.lines import data_of
@@ -16,7 +17,6 @@ from projections.evidence.timeline import TimelineEntry
 from projections.texts.plain_text import Names, plain
 from service.cli.audiences import called
 from service.cli.auditing.audit_sources import Source
-from service.cli.playing.plain_board import game_title
 
 PUBLIC_NUMBER = "p no"
 """The heading of numbers in the public's count, like p6."""
@@ -48,7 +48,8 @@ def fact_fields(source: Source, entry: TimelineEntry, known: Iterable[Known]) ->
 
 def heading(source: Source, what: str, reader: Viewer | None, at: str | None) -> Text:
     """The title of the match, and of what is shown of it."""
-    title = Text(game_title(source.created.game), style="bold")
+    game = source.created.game
+    title = Text(GAMES[game].title if game in GAMES else plain(game), style="bold")
     title.append(f"\n{plain(source.match)}\n", style="not bold")
     whose = source.as_read if reader is None else reader
     whole = "everything recorded here"

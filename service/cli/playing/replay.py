@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 import rich_click as click
 from msgspec import Struct
-from rich.text import Text
 
 from arbiter_client import Match
 from domain.events import PUBLIC
@@ -27,7 +26,6 @@ from service.cli.auditing.recorded_match import (
     recorded,
 )
 from service.cli.console import err, out
-from service.cli.playing.plain_board import position
 from service.cli.playing.typed_match import AtService, Place, at_a_place
 from service.cli.service_connection import PAGE, foreign
 
@@ -44,12 +42,10 @@ MOST_DIGITS = 9
     help="After this many of its events, or with p6 after the public's event 6.",
 )
 @click.option("--events", is_flag=True, help="List the audience's events up to there, too.")
-@click.option("--json", "as_json", is_flag=True, help="The view as the API shows it.")
 @at_a_place
-def replay(
-    place: Place, data: Path, audience: str | None, at: str | None, events: bool, as_json: bool
-) -> None:
-    """Show MATCH as an audience saw it: now, or after --at of its events.
+def replay(place: Place, data: Path, audience: str | None, at: str | None, events: bool) -> None:
+    """Show MATCH as an audience saw it, now or after --at of its events: its view, as the API has
+    it.
 
     MATCH is its id, at --url or in the store; its address on a running
     service, like https://play.example.org/v1/matches/ID; or a bundle (.arb).
@@ -59,13 +55,13 @@ def replay(
         with place.connected() as connection:
             asked = served_audience(connection, audience)
             reader = _seen(connection, None, 0).audience if asked is None else asked
-            _show(Served(connection, reader), at, events, as_json)
+            _show(Served(connection, reader), at, events)
         return
     found = recorded(place, data)
     if found.origin == "bundle":
         err.print(f"{UNVERIFIED}\n", style="bold yellow")
     own = found.is_for if found.origin == "bundle" else PUBLIC_VIEWER
-    _show(Replayed(found, own if audience is None else found.reader(audience)), at, events, as_json)
+    _show(Replayed(found, own if audience is None else found.reader(audience)), at, events)
 
 
 class Replayed(Struct, frozen=True):
@@ -132,25 +128,15 @@ def _seen(connection: Match, reader: str | None, at: int | None) -> View:
     return connection.get("view", View, as_=reader, at=at)
 
 
-def _show(source: Replayed | Served, at: str | None, events: bool, as_json: bool) -> None:
-    reader = source.reader
+def _show(source: Replayed | Served, at: str | None, events: bool) -> None:
     shown = source.view(None if at is None else _position(source, at))
-    if as_json:
-        out.print_json(msgspec.json.encode(shown).decode())
-        return
     if events:
         for one in source.lines(shown.seq):
             fields = msgspec.json.encode(one.data).decode()
-            public = reader == PUBLIC_VIEWER
+            public = source.reader == PUBLIC_VIEWER
             numbers = in_columns(one.seq, one.public_seq, reader_is_public=public)
             out.print(plain(f"{numbers}  {one.at}  {one.type}  {fields}"), soft_wrap=True)
-    after = f"after {shown.seq} events"
-    if shown.audience != PUBLIC_VIEWER and shown.public_seq:
-        after = f"up to p{shown.public_seq}, {after}"
-    title = Text(plain(shown.match), style="bold")
-    out.print(title.append(f"  {reader}, {after}: {shown.status}", "not bold"))
-    with origin_errors(source.origin):
-        out.print(position(shown))
+    out.print_json(msgspec.json.encode(shown).decode())
 
 
 def _position(source: Replayed | Served, typed: str) -> int:

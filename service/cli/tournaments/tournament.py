@@ -19,7 +19,6 @@ from service.cli.service_connection import (
     read_key,
     url_option,
 )
-from service.cli.tournaments.absences import absences, forfeit, give_time
 from service.cli.tournaments.options import (
     check_asked,
     connected,
@@ -42,7 +41,6 @@ from service.cli.tournaments.tournament_file import (
 )
 from service.cli.tournaments.tournament_output import (
     bracket_table,
-    explained_table,
     names_of,
     stages_table,
     standings_table,
@@ -54,10 +52,6 @@ from service.cli.typed_files import TextFile, write_whole
 def tournament() -> None:
     """Run a tournament of a service: create it from a file, draft and publish its rounds, read its
     standings, close it. What changes something needs an organiser's key."""
-
-
-for command in (absences, forfeit, give_time):
-    tournament.add_command(command)
 
 
 @tournament.command("create")
@@ -192,29 +186,16 @@ def withdraw(
 @of_tournament
 @stage_option
 @click.option("--after", type=click.IntRange(1), help="As they were when this round was closed.")
-@click.option("--explain", metavar="NAME", help="What the tiebreaks of this player are made of.")
 def standings(
     tournament: UUID,
     url: str,
     key_file: TextIO | None,
     stage: int | None,
     after: int | None,
-    explain: str | None,
 ) -> None:
     """Show the standings of a stage of TOURNAMENT."""
     with connected(tournament, url, key_file) as one:
-        names = names_of(one.view())
-        player = None
-        if explain is not None:
-            asked = explain.casefold()
-            player = next((n for n, name in names.items() if name.casefold() == asked), None)
-            if player is None:
-                raise click.UsageError(f"no player is called {explain!r}")
-        shown = one.standings(stage, after, player)
-        out.print(standings_table(shown))
-        for row in shown["rows"]:
-            if row["player"] == player:
-                out.print(explained_table(row, names))
+        out.print(standings_table(one.standings(stage, after)))
 
 
 @tournament.command("bracket")

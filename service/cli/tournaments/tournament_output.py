@@ -39,21 +39,6 @@ def pairings_table(pairings: Iterable[Row], byes: Iterable[Row], names: Names) -
     return _table(("table", "players", "result", "why"), rows())
 
 
-def absences_table(absences: Iterable[Row], names: Names) -> Table:
-    """A row for each match that is not over by the end of its round."""
-    rows = (
-        (
-            one["table"],
-            ", ".join(names[player] for player in one["absent"]) or "nobody",
-            "begun" if one["begun"] else "not begun",
-            one["ends"],
-            one["match"],
-        )
-        for one in absences
-    )
-    return _table(("table", "absent", "match", "end", "id"), rows)
-
-
 def result_text(pairing: Row, names: Names) -> str:
     """Who has won at a table, or how far it is."""
     result = pairing.get("result")
@@ -77,20 +62,6 @@ def standings_table(standings: Row) -> Table:
     )
     heads = (name.replace("_", " ") for name in standings["tiebreaks"])
     return _table(("place", "player", "points", "played", *heads), rows)
-
-
-def explained_table(row: Row, names: Names) -> Table:
-    """What the tiebreaks of a player are made of."""
-
-    def rows() -> Iterator[Sequence[object]]:
-        for one in row["explained"]:
-            yield one["tiebreak"].replace("_", " "), one["value"], "", ""
-            for part in one["from"]:
-                who = "" if part["player"] is None else names[part["player"]]
-                points = part["points"] if part["counted"] else f"({part['points']})"
-                yield "", points, "" if part["round"] is None else f"round {part['round']}", who
-
-    return _table(("tiebreak", "value", "from", "opponent"), rows())
 
 
 def bracket_table(slots: Iterable[Row], names: Names) -> Table:

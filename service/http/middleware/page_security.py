@@ -6,8 +6,6 @@ named by its hash, and no other site shows an answer in a frame.
 
 from typing import Final
 
-from service.web.inline_code import inline, source_hash
-
 POLICY: Final = "Content-Security-Policy"
 NO_FRAMES = "frame-ancestors 'none'"
 
@@ -30,12 +28,6 @@ LOBBY_PAGE = PEOPLE_PAGE.replace("form-action 'none'", "form-action 'self'")
 
 EMBEDDED_PAGE = PEOPLE_PAGE.replace(NO_FRAMES, "frame-ancestors *")
 """A board that other sites show in a frame. It has nothing to press and knows no key."""
-
-
-def picture_policy(svg: str) -> str:
-    """For a picture that has its style in itself."""
-    style = source_hash(inline(svg, "style"))
-    return f"default-src 'none'; style-src {style}; {NO_FRAMES}"
 
 
 NO_REFERRER, SAME_ORIGIN = "no-referrer", "same-origin"

@@ -17,7 +17,6 @@ from service.http.middleware.page_security import (
     NO_FRAMES,
     PEOPLE_PAGE,
     page_headers,
-    picture_policy,
 )
 from service.http.people.pages import page_answer
 from service.http.requests.context import context, root_of
@@ -127,6 +126,4 @@ def _documented(request: AnyRequest, name: str) -> ASGIResponse:
     if name not in served:
         raise NotFoundException
     content, media_type = served[name]
-    picture = media_type == "image/svg+xml"
-    policy = picture_policy(content.decode()) if picture else PEOPLE_PAGE
-    return page_answer(request, content, media_type, page_headers(policy))
+    return page_answer(request, content, media_type, page_headers(PEOPLE_PAGE))

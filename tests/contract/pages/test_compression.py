@@ -10,7 +10,7 @@ from tests.support.servers.live_server import Live, LiveMatch
 
 SAME_FOR_ALL = [
     "/", "/m/{}", "/m/{}/audit", "/play/{}", "/table/{}", "/embed/{}", "/organise", "/docs",
-    "/docs/board.svg", "/schema", "/schema/openapi.json", "/assets/style.css",
+    "/docs/bot.py", "/schema", "/schema/openapi.json", "/assets/style.css",
 ]  # fmt: skip
 
 PLAIN = {"Accept-Encoding": "identity", "Accept-Language": "en"}

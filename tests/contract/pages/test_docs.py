@@ -55,7 +55,6 @@ def test_a_page_is_html_that_may_run_and_ask_the_service_alone(live: Live, addre
     ("name", "media_type"),
     [
         ("style.css", "text/css; charset=utf-8"),
-        ("board.svg", "image/svg+xml"),
         ("bot.py", "text/x-python; charset=utf-8"),
         ("match.mjs", "text/javascript; charset=utf-8"),
     ],

@@ -21,7 +21,6 @@ REQUESTS = {
     "200 manual": request("/docs", more=CLOSE),
     "200 API page": request("/schema", more=CLOSE),
     "200 first page": request("/", more=CLOSE),
-    "200 picture": request("/docs/board.svg", more=CLOSE),
     "200 invitation": request(f"/play/{NOBODYS}", more=CLOSE),
     "200 script": request("/schema/assets/start.js", more=CLOSE),
     "200 health": request("/healthz", more=CLOSE),
@@ -106,8 +105,3 @@ def test_the_verifiers_policy_names_the_script_and_the_style_that_are_sent(live:
         digest = b64encode(sha256(content.encode()).digest()).decode()
         assert found[f"{element}-src"] == [f"'sha256-{digest}'"]
     assert found["frame-ancestors"] == ["'none'"]
-
-
-def test_a_pictures_policy_names_its_own_style(live: Operated) -> None:
-    (style,) = allowed(live, "/docs/board.svg")["style-src"]
-    assert style.startswith("'sha256-")

@@ -66,7 +66,7 @@ def test_a_service_is_reached_although_the_reader_of_its_match_is_gone(live: Liv
     match = live.create("twelve-chips")
     reading, writing = os.pipe()
     os.close(reading)
-    done = arbiter("replay", match.id, "--url", live.url, "--json", stdout=writing)
+    done = arbiter("replay", match.id, "--url", live.url, stdout=writing)
     os.close(writing)
     assert (done.returncode, done.stderr) == (READER_CLOSED, "")
 

@@ -5,7 +5,6 @@ import tomllib
 from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +15,6 @@ import pytest
 from domain.match.submissions import Invalid
 from projections.audience.disclosure import may_see
 from service.web.documentation import FILES, FOLDER, ROOT, SEARCH, SOURCES, address, documents
-from tests.support.web.board_picture import PICTURE, picture
 from tests.support.web.documentation_pages import DOCUMENTS, blocks, text
 from tests.support.web.documentation_pages import ROOT as REPOSITORY
 from tests.support.web.markdown_parts import headings, links
@@ -115,7 +113,7 @@ def test_a_link_is_resolved_from_the_page_that_has_it() -> None:
     assert address("../../projections/evidence/FORMAT.md", "domain/games/README.md") == (
         "/docs/evidence-format"
     )
-    assert address("board.svg", f"{FOLDER}/README.md") == "/docs/board.svg"
+    assert address("bot.py", f"{FOLDER}/first-bot.md") == "/docs/bot.py"
     assert address("README.md", "README.md") is None
     assert address("../../../README.md", f"{FOLDER}/api.md") is None
     assert address("#here", f"{FOLDER}/api.md") == "#here"
@@ -194,12 +192,6 @@ def test_the_bot_is_shown_as_it_is() -> None:
     assert shown
     for part in shown:
         assert part in bot
-
-
-def test_the_picture_is_the_output_of_replay(tmp_path: Path) -> None:
-    assert PICTURE.read_text() == picture(tmp_path), (
-        "run `python -m tests.support.web.board_picture`"
-    )
 
 
 # The game of `domain/games/README.md`; `tests/test_add_a_game.py` plays it.

@@ -57,7 +57,7 @@ def test_a_bundle_shows_what_the_store_shows(name: str, run: Run, tmp_path: Path
     """Every audience, at its end and before, with its events, and after a rewind."""
     match, bundle = store_match(tmp_path / "data", name), bundle_of(tmp_path, name)
     for audience, view in outcome(name).views.items():
-        asked = ("--as", audience, "--json")
+        asked = ("--as", audience)
         assert has(shown(run, match, *asked), view)
         assert shown(run, bundle, *asked) == shown(run, match, *asked)
         before = ("--as", audience, "--events", "--at", "9")
@@ -68,7 +68,7 @@ def test_a_bundle_shows_what_the_store_shows(name: str, run: Run, tmp_path: Path
 def test_a_bundle_is_shown_as_its_reader_sees_it(viewer: Viewer, run: Run, tmp_path: Path) -> None:
     bundle = bundle_of(tmp_path, TOLD, viewer)
     audience = "public" if viewer == "public" else "seat:0"
-    done = run(bundle, "--json")
+    done = run(bundle)
     assert has(done.stdout, outcome(TOLD).views[audience])
     assert done.stderr.startswith(UNVERIFIED)
     match = store_match(tmp_path / "data", TOLD)
@@ -87,7 +87,7 @@ def test_what_is_no_bundle_is_an_error(content: bytes, run: Run, tmp_path: Path)
 
 def test_a_name_stands_for_its_seat_also_a_former_one(run: Run, tmp_path: Path) -> None:
     match = store_match(tmp_path / "data", RULED)
-    who = msgspec.json.decode(shown(run, match, "--json"))["seats"]
+    who = msgspec.json.decode(shown(run, match))["seats"]
     assert who == ["Ann", "Zoe"]
     asked = shown(run, match, "--as", "seat:1", "--events")
     for name in ("zoe", "ZOE", "Ben"):
@@ -109,7 +109,7 @@ def test_the_publics_number_is_the_same_position_for_everybody(
 ) -> None:
     match = store_match(tmp_path / "data", TOLD)
     asked = match, "--as", audience, "--at", "p24"
-    view = msgspec.json.decode(shown(run, *asked, "--json"))
+    view = msgspec.json.decode(shown(run, *asked))
     assert view["public_seq"] == 24
     *_, last = shown(run, *asked, "--events").split(" liars-dice.round-ended.1 ")[0].split("\n")
     own = f"{view['seq']:>6}"
@@ -133,6 +133,6 @@ def test_a_forged_bundle_does_not_move_the_cursor(run: Run, tmp_path: Path) -> N
     ]
     path = tmp_path / "match.arb"
     path.write_bytes(bundled(log_of(forged, outcome(TOLD).match)))
-    for asked in ((), ("--events",), ("--json",)):
+    for asked in ((), ("--events",)):
         assert "\x1b" not in shown(run, str(path), "--as", "moderator", *asked)
     assert "\x1b" not in said(run, str(path), "--as", "Nobody")

@@ -77,7 +77,7 @@ def test_a_name_stands_for_its_seat(live: Live, newer: LiveMatch) -> None:
     match = newer
     asked = ("replay", match.id, "--url", live.url, "--events")
     whole = printed(*asked, "--as", "seat:1", key=match.keys[1])
-    assert f"{match.id}  seat:1, up to p" in whole and "hand-dealt" in whole
+    assert '"audience": "seat:1"' in whole and "hand-dealt" in whole
     for typed in ("Ben", "BEN", None):
         audience = () if typed is None else ("--as", typed)
         assert printed(*asked, *audience, key=match.keys[1]) == whole
@@ -87,7 +87,7 @@ def test_a_name_stands_for_its_seat(live: Live, newer: LiveMatch) -> None:
 
 @pytest.mark.parametrize("at", [0, 3])
 def test_the_view_is_the_answer_of_the_service(live: Live, opened: LiveMatch, at: int) -> None:
-    asked = ("replay", opened.id, "--url", live.url, "--as", "cy", "--at", str(at), "--json")
+    asked = ("replay", opened.id, "--url", live.url, "--as", "cy", "--at", str(at))
     answer = opened.anyone.view("seat:2", at).json()
     assert msgspec.json.decode(printed(*asked)) == answer
     assert "(no_such_position)" in said("replay", opened.id, "--url", live.url, "--at", "9999")
