@@ -32,6 +32,16 @@ async def at_desk(opened: Tab, made: LiveCup, key: str = ORGANISER_KEY) -> Page:
     return opened.page
 
 
+async def by_hand(page: Page) -> Locator:
+    """The form of a new tournament, for one whose matches are seated by hand and whose players'
+    keys are shown."""
+    form = page.get_by_role("region", name="New tournament")
+    await form.get_by_role("radio", name="By hand").check()
+    await form.get_by_text("More", exact=True).click()
+    await form.get_by_label("How players get their keys").select_option("By keys, shown to you")
+    return form
+
+
 def task(page: Page, name: str) -> Locator:
     """What belongs to one task at the desk of a tournament."""
     return page.locator(".task").filter(has=page.locator("summary", has_text=name)).first

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
-from tests.browser.desk_tab import organising
+from tests.browser.desk_tab import by_hand, organising
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.servers.live_server import Live
 
@@ -115,6 +115,7 @@ async def test_what_is_wrong_in_folded_house_rules_is_shown(opened: Tab, live: L
 
 async def test_a_sheet_says_that_its_key_was_lost_and_what_to_do(opened: Tab, live: Live) -> None:
     page = await organising(opened, live)
+    await by_hand(page)
     await page.route("**/v1/tournaments", lose, times=1)
     await page.get_by_label("Name of the tournament").fill("Spring Cup")
     await page.get_by_label("Players", exact=True).fill("Ann")
@@ -137,3 +138,49 @@ async def test_a_sheet_says_that_its_key_was_lost_and_what_to_do(opened: Tab, li
     await expect(sheets.first).to_contain_text("arbiter keys new --match")
     for invitation in (sheets.nth(1), sheets.nth(2)):
         await expect(invitation).to_contain_text(re.compile(r"/play/[0-9a-f-]+#\S"))
+
+
+TAPS = """
+addEventListener("click", () => sessionStorage.taps = 1 + Number(sessionStorage.taps ?? 0), true)
+"""
+"""Counts every tap: also each that is needed to write into a field."""
+
+EIGHT = ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
+
+
+async def test_pasted_names_become_a_published_round_in_a_few_taps(opened: Tab, live: Live) -> None:
+    page = opened.page
+    await page.add_init_script(TAPS)
+    page = await organising(opened, live)
+    for label, text in (
+        ("Name of the tournament", "Club Cup"),
+        ("Players", "\n".join(f"{number}. {name}" for number, name in enumerate(EIGHT, 1))),
+    ):
+        await page.get_by_label(label, exact=True).click()
+        await page.keyboard.insert_text(text)
+    await expect(page.get_by_text("8 names")).to_be_visible()
+    await page.get_by_role("radio", name=re.compile("^Knockout")).click()
+    await page.get_by_role("button", name="Create, and pair round 1").click()
+    players = page.locator(".draft-tables .pick")
+    await expect(players).to_have_count(8)
+    drafted = await players.all_inner_texts()
+    await players.nth(0).click()
+    await players.nth(3).click()
+    await expect(page.get_by_role("table", name="What it changes")).to_contain_text("Draft")
+    await page.get_by_label("Why it is changed by hand").click()
+    await page.keyboard.insert_text("Twins")
+    assert await opened.barriers() == []
+    await page.get_by_role("button", name="Publish round 1").click()
+    await expect(page.get_by_role("heading", name="Round 1 is published")).to_be_visible()
+    await page.get_by_role("button", name="Links for all 8 players").click()
+    await expect(page.locator(".sheet h3")).to_have_text(list(EIGHT))
+    assert await page.locator(".sheet .qr svg").count() == len(EIGHT)
+    assert int(await page.evaluate("sessionStorage.taps")) <= 20
+    assert opened.problems == []
+
+    link = str(await page.get_by_role("link", name="Club Cup").get_attribute("href"))
+    shown = live.anyone.get(f"/v1/tournaments/{link[3:]}/stages/1/rounds/1").json()
+    first, *rest = [[EIGHT[player] for player in one["players"]] for one in shown["pairings"]]
+    assert first == [drafted[3], drafted[1]]
+    assert rest[0] == [drafted[2], drafted[0]]
+    assert shown["by_hand"]["reason"] == "Twins"

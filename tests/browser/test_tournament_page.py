@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from tests.browser.desk_tab import give_key, task
+from tests.browser.desk_tab import by_hand, give_key, task
 from tests.browser.page_checks import good_at_every_width
 from tests.browser.verifier import judged
 from tests.support.browser.chromium import Tab, needs_chromium, tab
@@ -38,6 +38,7 @@ async def created(page: Page, live: Live) -> LiveCup:
     """A tournament made by its form; the keys are those on its sheets."""
     await page.goto(f"{live.url}/organise")
     await give_key(page, ORGANISER_KEY)
+    await by_hand(page)
     await page.get_by_label("Name of the tournament").fill("Spring Cup")
     await page.get_by_label("Players", exact=True).fill("\n".join(PEOPLE))
     await page.get_by_label("Moderators", exact=True).fill("Mo\n")

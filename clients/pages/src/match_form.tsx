@@ -158,7 +158,7 @@ function Keys({ tournament }: { tournament: Belonging | undefined }): VNode {
 function How({ records, belongs }: { records: readonly string[]; belongs: boolean }): VNode {
   return (
     <div class="fields-of">
-      <Field label={say("organise.title")} hint={say("organise.title.hint")}>
+      <Field label={say("organise.match.title")} hint={say("organise.title.hint")}>
         <input name="title" maxLength={64} autocomplete="off" />
       </Field>
       <Field label={say("organise.prize")}>

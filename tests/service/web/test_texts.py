@@ -33,6 +33,13 @@ def test_every_text_that_is_said_exists() -> None:
     assert said and said <= languages()["en"].texts.keys()
 
 
+def test_no_text_is_named_twice() -> None:
+    """The second would stand in place of the first."""
+    for file in ROOT.glob("service/web/pages/texts/*/*.json"):
+        names = re.findall(r'^  "([^"]+)":', file.read_text(), re.M)
+        assert len(names) == len(set(names)), file.name
+
+
 def sources() -> Iterator[str]:
     return (one.read_text() for speaker in SPEAKERS for one in ROOT.glob(speaker))
 

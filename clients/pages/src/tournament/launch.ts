@@ -1,0 +1,69 @@
+/** The making of an event, step by step: what has been made is not made again when a later step fails. */
+import type { Arbiter, Schemas } from "@arbiter/client";
+import { batch, signal } from "@preact/signals";
+import { drafted, type Draft } from "./drafting.js";
+import { stagesOf, type Plan } from "./templates.js";
+
+export class Launch {
+  readonly games = signal<Schemas["GameSummary"][]>([]);
+  readonly tournament = signal<Schemas["CreatedTournament"] | null>(null);
+  readonly draft = signal<Draft | null>(null);
+  /** The first stage. */
+  readonly first = signal<Schemas["ShownStage"] | null>(null);
+  /** The round that has been published. */
+  readonly round = signal<number | null>(null);
+
+  /** What the tournament was created from. */
+  #asked = "";
+  /** How many of its stages there are. */
+  #stages = 0;
+
+  constructor(readonly arbiter: Arbiter) {}
+
+  async readGames(): Promise<void> {
+    if (this.games.peek().length === 0) this.games.value = await this.arbiter.games();
+  }
+
+  /** The tournament, its players from a table if there is one; the same again if it was created from the same before. */
+  async create(wanted: Schemas["NewTournament"], table: string | null): Promise<Schemas["CreatedTournament"]> {
+    const asked = JSON.stringify([wanted, table]);
+    const known = this.tournament.peek();
+    if (known !== null && asked === this.#asked) return known;
+    const created = await this.arbiter.createTournament(table === null ? wanted : { ...wanted, players: [], garnets: {} });
+    if (table !== null) created.players = await this.arbiter.tournament(created.id).enterAll(table);
+    [this.#asked, this.#stages] = [asked, 0];
+    this.first.value = null;
+    this.tournament.value = created;
+    return created;
+  }
+
+  /** Adds the stages that are missing, and drafts the first round; begins anew where there are none. */
+  async addStages(plan: Plan, name: (stage: string) => string): Promise<void> {
+    const stages = stagesOf(plan, name);
+    const { id } = this.tournament.peek()!;
+    for (const stage of stages.slice(this.#stages)) {
+      const added = await this.arbiter.tournament(id).addStage(stage);
+      this.first.value ??= added;
+      this.#stages += 1;
+    }
+    if (stages.length === 0) return this.again();
+    const wanted = plan.template === "show" ? { main: { game: plan.game } } : {};
+    this.draft.value = await drafted(this.arbiter, id, this.first.peek()!, wanted);
+  }
+
+  async published(): Promise<void> {
+    batch(() => {
+      this.round.value = this.draft.peek()!.round.round;
+      this.draft.value = null;
+    });
+  }
+
+  again(): void {
+    [this.#asked, this.#stages] = ["", 0];
+    batch(() => {
+      this.tournament.value = null;
+      this.draft.value = null;
+      this.round.value = null;
+    });
+  }
+}
