@@ -7,7 +7,6 @@ again with the same `webhook-id`, by which a receiver knows it.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
-from time import monotonic
 
 from msgspec.structs import replace
 
@@ -62,11 +61,12 @@ class Sender:
     async def run(self) -> None:
         """Sends for as long as the instance leads."""
         running: dict[DueDelivery, asyncio.Task[None]] = {}
-        written = monotonic()
+        now = asyncio.get_running_loop().time
+        written = now()
         try:
             while True:
-                if monotonic() - written >= WRITE_SECONDS:
-                    written = monotonic()
+                if now() - written >= WRITE_SECONDS:
+                    written = now()
                     await self._write()
                 while chosen := await self._next(running):
                     for one in chosen:

@@ -10,6 +10,7 @@ import random
 import signal
 import sys
 from contextlib import suppress
+from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from rich.progress import track
 
 from tests.simulation.simulated_process import Coverage
 from tests.simulation.simulation_plan import planned
-from tests.simulation.simulation_run import told, verdict
+from tests.simulation.simulation_run import report, verdict
 
 STEPS_A_SIMULATION = 200
 STEPS = 1_000_000
@@ -51,7 +52,7 @@ def _many(seed: str, count: int) -> int:
     """Runs simulations until one is wrong, all have ended, or Ctrl-C; then shows what they
     covered."""
     out.print(f"SEED={seed}")
-    coverage, wrong = Coverage(), tuple[str, ...]()
+    coverage, wrong, digests = Coverage(), tuple[str, ...](), dict[str, bytes]()
     seeds = [(f"{seed}.{number}", STEPS_A_SIMULATION) for number in range(count)]
     # Interrupts are for the process that shows the progress.
     ignoring = signal.SIGINT, signal.SIG_IGN
@@ -59,13 +60,16 @@ def _many(seed: str, count: int) -> int:
         suppress(KeyboardInterrupt),
         get_context("spawn").Pool(initializer=signal.signal, initargs=ignoring) as pool,
     ):
-        ended = pool.imap_unordered(told, seeds)
-        for each, found, hit in track(ended, "simulating", count, console=Console(stderr=True)):
-            coverage.update(hit)
-            if found:
-                seed, wrong = each, found
+        ended = pool.imap_unordered(report, seeds)
+        for one in track(ended, "simulating", count, console=Console(stderr=True)):
+            coverage.update(one.coverage)
+            digests[one.seed] = one.digest
+            if one.wrong:
+                seed, wrong = one.seed, one.wrong
                 break
     _show(coverage, wrong)
+    whole = sha256(b"".join(digests[each] for each, _ in seeds if each in digests))
+    out.print(f"histories: {len(digests)}, SHA-256 {whole.hexdigest()}")
     if not wrong:
         return 0
     out.print(f"make simulate-faults SEED={seed}")

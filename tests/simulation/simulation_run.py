@@ -9,7 +9,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 from uuid import UUID
 
@@ -57,11 +59,21 @@ def verdict(plan: Plan) -> Verdict:
     return Verdict(tuple(checker.violations()), _everything(world), world.coverage)
 
 
-def told(simulation: tuple[str, int]) -> tuple[str, tuple[str, ...], Coverage]:
-    """What is wrong with the simulation of a seed and so many steps, as another process tells
-    it."""
+class Report(NamedTuple):
+    """The verdict on the simulation of a seed, as another process reports it: what is wrong, and
+    the SHA-256 of the history."""
+
+    seed: str
+    wrong: tuple[str, ...]
+    coverage: Coverage
+    digest: bytes
+
+
+def report(simulation: tuple[str, int]) -> Report:
+    """Runs the simulation of a seed and so many steps."""
     found = verdict(planned(*simulation))
-    return simulation[0], tuple(map(str, found.violations)), found.coverage
+    wrong, digest = tuple(map(str, found.violations)), sha256(found.history).digest()
+    return Report(simulation[0], wrong, found.coverage, digest)
 
 
 def _matches(world: World) -> set[UUID]:
