@@ -51,6 +51,7 @@ GAUGES = {
     "unchecked_seconds": "How long at most anything in the store was not judged by the scrub",
     "clock_jump_seconds": "How far this machine's clock has jumped, either way",
     "away_seconds": "How long nobody could reach the service, by absences of about the last hour",
+    "since_history_went_back_seconds": "Since the store last lost events, or was restored",
     "mark_unsynced_seconds": "How long commits have waited for their high-water mark to be on disk",
     "redis_up": "Whether Redis answers: 1 or 0",
     "leader": "Whether this instance does what only one may do: 1 or 0",

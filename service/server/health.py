@@ -7,6 +7,7 @@ from math import nan
 from domain.match.deadlines import SECOND
 from service.auth.request_guard import RequestGuard
 from service.cluster.clock_agreement import clocks_agree
+from service.event_store.integrity.incarnation import history
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
 from service.observability.readiness import WORKING, CheckValue, Probe
@@ -44,6 +45,7 @@ def gauges(instance: Instance) -> Gauges:
         "unchecked_seconds": lambda: _unchecked(instance)[1],
         "clock_jump_seconds": lambda: abs(instance.clock_watch.jump) / SECOND,
         "away_seconds": lambda: instance.presence.away / SECOND,
+        "since_history_went_back_seconds": lambda: _since_loss(instance),
         "leader": lambda: instance.leader.leads,
         "store_works": lambda: instance.health.value in WORKING,
     }
@@ -61,6 +63,12 @@ def _unchecked(instance: Instance) -> tuple[float, float]:
     if instance.scrub is None or not instance.settings.limits.scrub_share:
         return nan, nan
     return instance.scrub.oldest()
+
+
+def _since_loss(instance: Instance) -> float:
+    """For how long the history of the store has not gone back, in seconds; NaN if it never has."""
+    losses = history(instance.store.keyrings)
+    return (instance.clock.now() - losses[-1].at) / SECOND if losses else nan
 
 
 async def _database(instance: Instance) -> CheckValue:

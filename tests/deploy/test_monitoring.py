@@ -91,7 +91,7 @@ def test_every_gauge_has_a_panel() -> None:
     [
         "clock_jump_seconds", "away_seconds", "mark_unsynced_seconds", "records_closed",
         "store_works", "disk_free_bytes", "unchecked_in_play_seconds", "unchecked_seconds",
-        "notice_late_seconds",
+        "notice_late_seconds", "since_history_went_back_seconds", "commands_waiting",
     ],
 )  # fmt: skip
 def test_what_somebody_must_look_at_has_an_alert(gauge: str) -> None:
@@ -150,6 +150,19 @@ def test_the_workers_of_systemd_are_scraped() -> None:
     units = [read(DEPLOY / "systemd" / "arbiter@.service", str(n)) for n in (1, 2, 3)]
     addresses = [unit.environment()["ARBITER_METRICS"] for unit in units]
     assert job["static_configs"] == [{"targets": addresses}]
+
+
+def test_every_alert_fires_in_a_test() -> None:
+    """`promtool` runs them where it is installed."""
+    (tests,) = documents(PROMETHEUS / "rules_test.yml")
+    fired = [
+        name
+        for one in tests["tests"]
+        for asked in one["promql_expr_test"]
+        if asked["exp_samples"]
+        for name in re.findall(r'alertname="(\w+)"', asked["expr"])
+    ]
+    assert sorted(fired) == sorted(rule["alert"] for rule in ALERTS)
 
 
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from io import StringIO
+from math import isnan
 from pathlib import Path
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from service.application.scheduling.clock_watch import ClockWatch
 from service.clock import SystemClock
 from service.cluster import leader
 from service.event_store.integrity.digests import DIFFERS, RecordAltered
+from service.event_store.integrity.incarnation import LossNoticed, begin_again
 from service.instance import Instance
 from service.observability.metrics import GAUGES
 from service.observability.readiness import Readiness, check
@@ -65,7 +67,7 @@ async def test_the_gauges_of_an_instance(tmp_path: Path) -> None:
     assert "redis_up" not in after
 
 
-async def test_an_absence_and_a_jump_show_in_the_gauges(
+async def test_an_absence_a_jump_and_a_loss_show_in_the_gauges(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = VirtualClock(NOON)
@@ -77,6 +79,9 @@ async def test_an_absence_and_a_jump_show_in_the_gauges(
         assert figures(instance)["away_seconds"] == 60
         monkeypatch.setattr(ClockWatch, "jump", -2_500_000)
         assert figures(instance)["clock_jump_seconds"] == 2.5
+        assert isnan(figures(instance)["since_history_went_back_seconds"])
+        begin_again(instance.store.keyrings, LossNoticed(clock.now() - 7 * SECOND, 4, 1))
+        assert figures(instance)["since_history_went_back_seconds"] == 7
 
 
 def test_connections_are_counted(tmp_path: Path) -> None:
