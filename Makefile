@@ -57,9 +57,8 @@ page-scripts: .venv/test.ready ## bundle the scripts of the pages from clients/p
 pictures: .venv/test.ready   ## take the pictures of the pages and the card of links anew, with Chromium
 	$(BIN)/python -m tests.clients.pictures
 
-tables: .venv/serve.ready   ## make the tables of events and endpoints in the documentation
+tables: .venv/serve.ready   ## make the table of events in the documentation
 	$(BIN)/python -m service.web.event_tables
-	$(BIN)/python -m service.endpoint_table
 
 client-types: .venv/test.ready ## make the types of clients/typescript from the description, by tools that npm installs
 	$(BIN)/python -m tests.clients.typescript_types

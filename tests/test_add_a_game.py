@@ -48,8 +48,7 @@ def files() -> dict[str, str]:
 GENERIC = ("domain", "projections", "contract/description", "contract/pages", "test_recorded.py")
 """Tests that go through the registries of games."""
 
-MADE = ("tests.recorded.record", "tests.corpus.record", "service.web.event_tables",
-        "service.endpoint_table")  # fmt: skip
+MADE = ("tests.recorded.record", "tests.corpus.record", "service.web.event_tables")
 """What `make anew` runs, but for what npm installs."""
 
 

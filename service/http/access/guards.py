@@ -3,9 +3,8 @@
 A guard finds the request's key once and leaves what it allows in the request's state. It refuses
 before anything else of the request is read, and it says in the API's description whom it lets
 through: OpenAPI 3.1 has a place for roles in the requirements of the one scheme, `key`. The
-requirements of a route are alternatives; the empty one is met without a key. The table of endpoints
-is made from them, and the tests of roles send every route what every kind of key may and may not
-do.
+requirements of a route are alternatives; the empty one is met without a key. The tests of roles
+send every route what every kind of key may and may not do.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator

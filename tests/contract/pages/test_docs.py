@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from service import endpoint_table
 from service.web.documentation import FILES, FOLDER, SOURCES, documents
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.live_server import Live
@@ -113,11 +112,6 @@ def test_links_to_pages_of_the_service_lead_somewhere(live: Live) -> None:
     assert found
     for link in found:
         assert live.anyone.get(link.path or "/").status_code == 200
-
-
-def test_the_table_of_endpoints_is_as_the_routes_declare_it() -> None:
-    """`make tables` makes it."""
-    assert endpoint_table.DOCUMENT.read_text() == endpoint_table.current()
 
 
 def test_the_module_for_frontends_does_what_its_page_shows(live: Live, tmp_path: Path) -> None:
