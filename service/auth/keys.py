@@ -51,7 +51,7 @@ from service.auth.key_form import (
     new_key,
     parse_key,
 )
-from service.auth.renewals import key_in_place, renewed
+from service.auth.renewals import given_again, renewed
 from service.event_store.recorder import KEYRINGS
 from service.observability import logs
 
@@ -131,8 +131,8 @@ class Keyring:
         self.append(match_id, decide)
         return key
 
-    def renew(self, ring: UUID, key: str, request: str) -> str | None:
-        """Ends a key of a ring, and returns the one in its place, also when this request has done
+    def renew(self, slot: Slot, ring: UUID, key: str, request: str) -> str | None:
+        """Ends a key of a slot, and returns the one in its place, also when this request has done
         so before. None if the key is not valid, nor was renewed by this request. Blocks."""
         now, offered = self._clock(), hashed(key)
 
@@ -141,7 +141,7 @@ class Keyring:
             return () if old is None else renewed(old, ring, key, request, now)
 
         self.append(ring, decide)
-        return key_in_place(self.events(ring), ring, key, request, now)
+        return given_again(self.events(ring), ring, slot, key, request, now)
 
     def revoke(self, ring: UUID, key_hash: bytes, by: Actor | UnsetType = UNSET) -> None:
         """Revokes a key: at once on this instance, on others at their next `refresh`. If `by`

@@ -50,32 +50,17 @@ def renewed(old: RingKey, ring: UUID, key: str, request: str, now: int) -> list[
     return [KeyRevoked(now, old.hash, renewal=Renewal(hashed(request), salt)), issued]
 
 
-def recovered(
-    events: Sequence[Recorded], ring: UUID, slot: Slot, code: str, request: str
+def given_again(
+    events: Sequence[Recorded], ring: UUID, slot: Slot, secret: str, request: str, now: int = 0
 ) -> str | None:
-    """The valid key of a slot that was issued to whoever has its recovery code, for this request;
-    None for others."""
-    valid = {one.hash for one in valid_keys(keys_of(events)) if one.slot == slot}
+    """The valid key of a slot that stands in place of another one, for the request that got it by
+    this secret: the key that it ended, or a recovery code. None for others, and when the request is
+    too old at the instant `now`."""
+    valid = {one.hash for one in valid_keys(keys_of(events))}
     for event in events:
-        if isinstance(event, KeyRevoked) and event.renewal is not UNSET:
-            key = derived_key(slot, ring, event.renewal.salt, code, request)
-            if hashed(key) in valid:
-                return key
+        if not isinstance(event, KeyRevoked) or not event.renewal:
+            continue
+        key = derived_key(slot, ring, event.renewal.salt, secret, request)
+        if hashed(key) in valid and is_repeated(event.renewal.request, event.at, request, now):
+            return key
     return None
-
-
-def key_in_place(
-    events: Sequence[Recorded], ring: UUID, key: str, request: str, now: int
-) -> str | None:
-    """The valid key that stands in place of this one, for the request that renewed it; None
-    for others, and when the request is too old."""
-    offered, keys = hashed(key), keys_of(events)
-    ended = (one for one in events if isinstance(one, KeyRevoked) and one.hash == offered)
-    first, old = next(ended, None), next((one for one in keys if one.hash == offered), None)
-    renewal = None if first is None else first.renewal or None
-    if first is None or old is None or renewal is None:
-        return None
-    if not is_repeated(renewal.request, first.at, request, now):
-        return None
-    new = derived_key(old.slot, ring, renewal.salt, key, request)
-    return new if hashed(new) in {one.hash for one in valid_keys(keys)} else None

@@ -17,7 +17,7 @@ from service.auth.key_events import (
 )
 from service.auth.key_form import hashed
 from service.auth.keys import Keyring
-from service.auth.renewals import recovered, renewed
+from service.auth.renewals import given_again, renewed
 
 
 def set_secret(keyring: Keyring, ring: UUID, slot: Slot, secret: str, now: int) -> None:
@@ -45,12 +45,12 @@ def recover(
     done so before; None for a seat whose keys the operator has ended."""
 
     def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-        if recovered(events, ring, slot, code, request) is not None:
+        if given_again(events, ring, slot, code, request) is not None:
             return ()
         valid = [one for one in valid_keys(keys_of(events)) if one.slot == slot]
         ended = [KeyRevoked(now, one.hash) for one in valid[:-1]]
         return [*ended, *(renewed(valid[-1], ring, code, request, now) if valid else ())]
 
     done = keyring.append(ring, decide)
-    key = recovered(keyring.events(ring), ring, slot, code, request)
+    key = given_again(keyring.events(ring), ring, slot, code, request)
     return None if key is None else (key, not done)

@@ -125,7 +125,7 @@ class MatchKeys:
         slot, ring = parsed
         if is_of_match(slot) and self._keyring.known(key) is not None:
             await self.end_of_predecessors(ring)
-        new = await in_store_thread(self._keyring.renew, ring, key, request)
+        new = await in_store_thread(self._keyring.renew, slot, ring, key, request)
         if new is not None and is_of_match(slot):
             await self.complete(ring)
         return new
