@@ -6,11 +6,8 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-import msgspec
-from msgspec import Struct
-
 from service.web.first_use import made_at_first_use
-from service.web.markdown import Heading, Rendered, render, sections
+from service.web.markdown import Heading, Rendered, render
 from service.web.rendering import rendered
 from service.web.texts import FALLBACK, languages
 
@@ -48,9 +45,6 @@ FILES = {
 }
 """What the pages show or offer, and its media type."""
 
-SEARCH = "search.json"
-"""What the search of the pages knows, made from them."""
-
 
 class MenuPage(NamedTuple):
     """A page in the menu; the current one is shown with its sections."""
@@ -59,15 +53,6 @@ class MenuPage(NamedTuple):
     title: str
     current: bool
     sections: list[Heading]
-
-
-class Found(Struct):
-    """A section that the search can find: its page, its heading and its words."""
-
-    address: str
-    page: str
-    heading: str
-    text: str
 
 
 class Document(NamedTuple):
@@ -81,15 +66,13 @@ class Document(NamedTuple):
 def documents(root: str = "") -> dict[str, Document]:
     """Every page and file by its name in addresses; the first page has the empty name. Links begin
     with `root`."""
-    texts = {name: _content(path).decode() for name, path in SOURCES.items()}
     pages = {
-        name: render(text, partial(address, page=SOURCES[name], root=root))
-        for name, text in texts.items()
+        name: render(_content(path).decode(), partial(address, page=path, root=root))
+        for name, path in SOURCES.items()
     }
     served = {name: Document(_page(name, pages, root), "text/html") for name in pages}
     for name, media_type in FILES.items():
         served[name] = Document(_content(f"{FOLDER}/{name}"), media_type)
-    served[SEARCH] = Document(_index(texts), "application/json")
     return served
 
 
@@ -139,18 +122,6 @@ def _page(name: str, pages: dict[str, Rendered], root: str) -> bytes:
             )
             for one, page in pages.items()
         ],
-    )
-
-
-def _index(sources: dict[str, str]) -> bytes:
-    """What the search knows: each section of each page, by its address."""
-    pages = {name: sections(text) for name, text in sources.items()}
-    return msgspec.json.encode(
-        [
-            Found(f"{_address(name)}#{part.anchor}", parts[0].heading, part.heading, part.text)
-            for name, parts in pages.items()
-            for part in parts
-        ]
     )
 
 

@@ -28,14 +28,6 @@ class Heading(NamedTuple):
     text: str
 
 
-class Section(NamedTuple):
-    """A part of a page under its heading: its words, without marks."""
-
-    anchor: str
-    heading: str
-    text: str
-
-
 class Rendered(NamedTuple):
     """A page as HTML, without a frame, and its headings in order."""
 
@@ -51,25 +43,6 @@ def render(text: str, resolve: Resolve) -> Rendered:
     for token in tokens:
         _resolve_links(token.children or [], resolve)
     return Rendered(_parser.renderer.render(tokens, _parser.options, {}), found)
-
-
-def sections(text: str) -> list[Section]:
-    """The sections of a page, each with everything up to the next heading."""
-    tokens = _parse(text)
-    found = [Section(heading.anchor, heading.text, "") for heading in _add_anchors(tokens)]
-    words: list[list[str]] = []
-    for before, token in pairwise(tokens):
-        if before.type == "heading_open":
-            words.append([])
-        elif words and token.type in ("inline", "fence", "code_block"):
-            words[-1].append(_plain(token))
-    return [part._replace(text=" ".join(text)) for part, text in zip(found, words, strict=True)]
-
-
-def _plain(token: Token) -> str:
-    """What a reader sees of it, in one line."""
-    parts = token.children or [token]
-    return " ".join(" ".join(part.content for part in parts).split())
 
 
 def _parse(text: str) -> list[Token]:

@@ -9,12 +9,11 @@ from posixpath import dirname, join, normpath
 from typing import Any
 from urllib.parse import urlsplit
 
-import msgspec
 import pytest
 
 from domain.match.submissions import Invalid
 from projections.audience.disclosure import may_see
-from service.web.documentation import FILES, FOLDER, ROOT, SEARCH, SOURCES, address, documents
+from service.web.documentation import FILES, FOLDER, ROOT, SOURCES, address, documents
 from tests.support.web.documentation_pages import DOCUMENTS, blocks, text
 from tests.support.web.documentation_pages import ROOT as REPOSITORY
 from tests.support.web.markdown_parts import headings, links
@@ -118,22 +117,6 @@ def test_a_link_is_resolved_from_the_page_that_has_it() -> None:
     assert address("../../../README.md", f"{FOLDER}/api.md") is None
     assert address("#here", f"{FOLDER}/api.md") == "#here"
     assert address("https://example.org/a.md", f"{FOLDER}/api.md") == "https://example.org/a.md"
-
-
-# The search.
-
-
-def test_the_search_knows_every_section_of_every_page() -> None:
-    known = msgspec.json.decode(documents()[SEARCH].content)
-    addresses = [section["address"] for section in known]
-    assert addresses == [
-        f"{ROOT}/{name}".rstrip("/") + f"#{heading.anchor}"
-        for name, path in SOURCES.items()
-        for heading in headings(text(path))
-    ]
-    (toy,) = (one for one in known if one["address"] == "/docs/operate#matches-between-bots")
-    assert (toy["page"], toy["heading"]) == ("Operate", "Matches between bots")
-    assert "ARBITER_DEMO=1" in toy["text"] and "`" not in toy["text"]
 
 
 # Permissions of a page.

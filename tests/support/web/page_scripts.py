@@ -12,7 +12,7 @@ SOURCES = ROOT / "clients/pages"
 CLIENT = ROOT / "clients/typescript/src"
 BUILT = ROOT / "service/web/pages/built"
 
-BUNDLED = ("preact", "@preact/signals", "@preact/signals-core", "uplot", "minisearch")
+BUNDLED = ("preact", "@preact/signals", "@preact/signals-core", "uplot")
 """The packages whose code the bundle holds, and whose licences stand next to it."""
 
 ENTRIES = ("pages", "boards", "forms")

@@ -1,1 +1,0 @@
-import{n as p}from"./chunk-VD43ETQO.js";import{a as e}from"./chunk-SCJC5UVK.js";import{k as m}from"./chunk-K2XGPZOV.js";import{e as t,h as o,m as r}from"./chunk-Y33B5N3N.js";function y(){return o(t,{children:[e.value&&o(m,{children:r("match.cut")}),o(p,{})]})}export{y as a};
