@@ -14,9 +14,6 @@ SECRET = {"secret": True}
 """Of a setting whose value no error repeats."""
 
 Port = Annotated[int, Meta(ge=0, le=65_535, description="a port is a number up to 65535")]
-Percentage = Annotated[
-    int, Meta(ge=0, le=100, description="a percentage, a whole number from 0 to 100")
-]
 Grace = Annotated[
     int, Meta(ge=1, description="the seconds of an absence without consequence, a whole number")
 ]

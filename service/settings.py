@@ -26,7 +26,6 @@ from service.setting_types import (
     OpenTables,
     OrganiserKey,
     OriginsSetting,
-    Percentage,
     Port,
     PublicAddress,
     RedisUrl,
@@ -96,14 +95,12 @@ class Limits(Struct, frozen=True, kw_only=True):
     """Bounds of one process: the bytes for loaded matches; those that one seat of a match of two
     may put on its record (of more seats all together have as many); the longest absence of the
     service, in seconds, for which no deadline is moved; how many tables that anyone may open are
-    not over at once; the part of a core that the scrub may use,
-    in percent, 0 for no scrub."""
+    not over at once."""
 
     match_memory: Memory = field(name="ARBITER_MATCH_MEMORY", default=Memory(512 * MIB))
     seat_bytes: SeatBytes = field(name="ARBITER_SEAT_BYTES", default=SEAT_BYTES)
     grace: Grace = field(name="ARBITER_GRACE", default=10)
     open_tables: OpenTables = field(name="ARBITER_OPEN_TABLES", default=0)
-    scrub_share: Percentage = field(name="ARBITER_SCRUB_SHARE", default=2)
 
 
 class SigningSettings(Struct, frozen=True, kw_only=True):

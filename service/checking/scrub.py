@@ -4,7 +4,7 @@ It has a thread of its own that works for a small share of the time, on its own 
 is, it remembers in the store. What it finds closes a record as it does for a request that finds it.
 
 A round goes through the ids in their order. So what is not reached yet was judged in the round
-before, or has come since then.
+before, or has come since then. A round begins after half of a day.
 """
 
 import asyncio
@@ -21,7 +21,6 @@ from service.checking.findings import Judged
 from service.checking.rows import Stopped
 from service.checking.streams import judge_stream
 from service.clock import Clock
-from service.event_store.database import lacks
 from service.event_store.integrity.closed_records import ClosedRecords
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.properties import Properties
@@ -29,7 +28,10 @@ from service.event_store.reading import DAMAGED, FIRST, UNANSWERED, StoreReader,
 from service.observability import logs
 
 NAME = "scrub"
-"""The name of the property with the rounds."""
+"""The name of the property with the round."""
+
+SHARE = 0.02
+"""The part of a core that is used."""
 
 START_SECONDS = 60.0
 """Pause after the start of an instance, which has other work then."""
@@ -46,14 +48,8 @@ MAX_REST_SECONDS = 10.0
 FEW = 8
 """Streams that are judged before it is remembered where the scrub is."""
 
-IN_PLAY = ("created", "running", "paused")
-
-HOUR = 3_600_000_000
-DAY = 24 * HOUR
-"""In microseconds."""
-
-IN_PLAY_AGE, WHOLE_AGE = DAY, 7 * DAY
-"""Within these times every match in play is judged, and everything."""
+HALF_A_DAY = 12 * 3_600_000_000
+"""In microseconds. A round has the rest of the day."""
 
 
 class ScrubRound(Struct):
@@ -70,48 +66,24 @@ class ScrubRound(Struct):
         """For how long at most something has not been judged, in microseconds."""
         return now - (self.began if self.complete else self.before)
 
-    def begin(self, now: int) -> None:
-        """Begins the next round."""
-        if self.complete:
-            self.before = self.began
-        self.began, self.after, self.complete = now, FIRST, False
-
-
-class Rounds(Struct):
-    """The rounds through the matches in play and through the whole store."""
-
-    in_play: ScrubRound
-    whole: ScrubRound
-
-    def next(self, now: int) -> ScrubRound | None:
-        """The round that is to be gone on with; None if everything was judged lately enough.
-
-        A round begins after half of the time that it has, and needs the other half at most. Matches
-        in play come first.
-        """
-        for one, age in ((self.in_play, IN_PLAY_AGE), (self.whole, WHOLE_AGE)):
-            if one.complete and now - one.began >= age // 2:
-                one.begin(now)
-            if not one.complete:
-                return one
-        return None
+    def due(self, now: int) -> bool:
+        """Whether there is something to judge. Begins the next round if it is time."""
+        if self.complete and now - self.began >= HALF_A_DAY:
+            self.before, self.began = self.began, now
+            self.after, self.complete = FIRST, False
+        return not self.complete
 
 
 # Made at import: decoding happens in a thread, and a type's first use must not be in a thread.
-_decoder = msgspec.json.Decoder(Rounds)
+_decoder = msgspec.json.Decoder(ScrubRound)
 
 
-def first_rounds(now: int) -> Rounds:
-    """The rounds of a store that was never judged."""
-    return Rounds(ScrubRound(now, now), ScrubRound(now, now))
-
-
-def decoded(stored: bytes | None, now: int) -> Rounds:
-    """The stored rounds; the first ones if there are none that can be read."""
+def decoded(stored: bytes | None, now: int) -> ScrubRound:
+    """The stored round; the first one if there is none that can be read."""
     try:
-        return first_rounds(now) if stored is None else _decoder.decode(stored)
+        return ScrubRound(now, now) if stored is None else _decoder.decode(stored)
     except msgspec.DecodeError:
-        return first_rounds(now)
+        return ScrubRound(now, now)
 
 
 class StoreDamaged(logs.OperatorError):
@@ -119,8 +91,7 @@ class StoreDamaged(logs.OperatorError):
 
 
 class Scrub:
-    """Judges one store for as long as `run` runs. `share` is the part of a core that it may
-    use."""
+    """Judges one store for as long as `run` runs."""
 
     def __init__(
         self,
@@ -128,22 +99,17 @@ class Scrub:
         properties: Properties,
         closed: ClosedRecords,
         clock: Clock,
-        *,
-        share: float,
     ) -> None:
         self._env = env
         self._properties = properties
         self._closed = closed
         self._clock = clock
-        self._share = share
         self._thread = ThreadPoolExecutor(1, "scrub")
         self._worked_since = 0.0
         self._ends = [threading.Event()]
 
     async def run(self) -> None:
         """Judges for as long as the instance leads; it goes on where the last leader stopped."""
-        if not self._share:
-            await asyncio.Event().wait()
         await asyncio.sleep(START_SECONDS)
         loop, end = asyncio.get_running_loop(), threading.Event()
         self._ends.append(end)
@@ -155,12 +121,10 @@ class Scrub:
             end.set()
             self._ends.remove(end)
 
-    def oldest(self) -> tuple[float, float]:
-        """For how long at most a match in play, and anything, has not been judged, in seconds.
-        Blocks."""
+    def oldest(self) -> float:
+        """For how long at most something has not been judged, in seconds. Blocks."""
         now = self._clock.now()
-        rounds = decoded(self._properties.get(NAME), now)
-        return rounds.in_play.oldest(now) / 1e6, rounds.whole.oldest(now) / 1e6
+        return decoded(self._properties.get(NAME), now).oldest(now) / 1e6
 
     def close(self) -> None:
         """Gives up what is being judged, and waits for that. Blocks."""
@@ -174,24 +138,23 @@ class Scrub:
         """Judges until everything was judged lately enough, or the store does not answer."""
         try:
             with reading(self._env) as reader:
-                rounds = decoded(self._properties.get(NAME), self._clock.now())
-                self.judge_due(reader, rounds, end)
+                self.judge_due(reader, decoded(self._properties.get(NAME), self._clock.now()), end)
         except Stopped:
             return
         except Exception as error:  # noqa: BLE001  it is tried again
             logs.failure("scrub_failed", error)
 
-    def judge_due(self, reader: StoreReader, rounds: Rounds, end: threading.Event) -> None:
+    def judge_due(self, reader: StoreReader, due: ScrubRound, end: threading.Event) -> None:
         """Judges everything that is due. Raises Stopped when `end` is set, and errors of a database
         that does not answer."""
         self._worked_since = perf_counter()
-        while (due := rounds.next(self._clock.now())) is not None:
-            streams = _in_play(reader, due) if due is rounds.in_play else _all(reader, due)
+        while due.due(self._clock.now()):
+            streams = reader.streams(due.after, FEW)
             for stream in streams:
                 self._judge(reader, stream, end)
                 due.after = stream
             due.complete = len(streams) < FEW
-            self._properties.set(NAME, msgspec.json.encode(rounds))
+            self._properties.set(NAME, msgspec.json.encode(due))
 
     def _judge(self, reader: StoreReader, stream: str, end: threading.Event) -> None:
         try:
@@ -221,25 +184,7 @@ class Scrub:
         """Pauses if it is time, in proportion to the work since the last pause."""
         worked = perf_counter() - self._worked_since
         if worked >= WORK_SECONDS:
-            end.wait(min(MAX_REST_SECONDS, worked * (1 / self._share - 1)))
+            end.wait(min(MAX_REST_SECONDS, worked * (1 / SHARE - 1)))
             self._worked_since = perf_counter()
         if end.is_set():
             raise Stopped
-
-
-def _all(reader: StoreReader, due: ScrubRound) -> list[str]:
-    return reader.streams(due.after, FEW)
-
-
-def _in_play(reader: StoreReader, due: ScrubRound) -> list[str]:
-    """The next matches in play, by the lists."""
-    if lacks(reader.database, "arbiter1_matches"):
-        return []
-    found: list[str] = []
-    for status in IN_PLAY:
-        rows = reader.database.select(
-            "SELECT id FROM arbiter1_matches WHERE status = ? AND id > ? ORDER BY id LIMIT ?",
-            (status, str(UUID(due.after)), FEW),
-        )
-        found += [match.replace("-", "") for (match,) in rows]
-    return sorted(found)[:FEW]

@@ -132,13 +132,7 @@ class Leading(Streaming):
         settings = self.settings
         if not settings.embedded and settings.store["PERSISTENCE_MODULE"] != POSTGRES:
             return None
-        return Scrub(
-            settings.store,
-            self.properties,
-            self.closed,
-            self.clock,
-            share=settings.limits.scrub_share / 100,
-        )
+        return Scrub(settings.store, self.properties, self.closed, self.clock)
 
 
 def unsigned(index: Index) -> Sequence[UUID]:

@@ -47,7 +47,6 @@ GAUGES = {
     "store_works": "Whether every store can be read and written: 1 or 0",
     "disk_free_bytes": "Free bytes on the disk of an embedded store",
     "records_closed": "Matches whose record was found damaged: nothing is read or added",
-    "unchecked_in_play_seconds": "How long at most a match in play was not judged by the scrub",
     "unchecked_seconds": "How long at most anything in the store was not judged by the scrub",
     "clock_jump_seconds": "How far this machine's clock has jumped, either way",
     "away_seconds": "How long nobody could reach the service, by absences of about the last hour",

@@ -41,8 +41,7 @@ def gauges(instance: Instance) -> Gauges:
         "unsettled": lambda: len(instance.index.unsettled()),
         "notice_late_seconds": lambda: instance.webhooks.late(instance.clock.now()) / SECOND,
         "records_closed": lambda: len(instance.closed),
-        "unchecked_in_play_seconds": lambda: _unchecked(instance)[0],
-        "unchecked_seconds": lambda: _unchecked(instance)[1],
+        "unchecked_seconds": lambda: nan if instance.scrub is None else instance.scrub.oldest(),
         "clock_jump_seconds": lambda: abs(instance.clock_watch.jump) / SECOND,
         "away_seconds": lambda: instance.presence.away / SECOND,
         "since_history_went_back_seconds": lambda: _since_loss(instance),
@@ -55,14 +54,6 @@ def gauges(instance: Instance) -> Gauges:
     if (notifications := instance.notifications) is not None:
         values["redis_up"] = lambda: notifications.alive
     return values
-
-
-def _unchecked(instance: Instance) -> tuple[float, float]:
-    """For how long at most the store has not been judged, in seconds: matches in play, and all. NaN
-    where nothing is judged."""
-    if instance.scrub is None or not instance.settings.limits.scrub_share:
-        return nan, nan
-    return instance.scrub.oldest()
 
 
 def _since_loss(instance: Instance) -> float:

@@ -192,7 +192,6 @@ def test_the_limits_of_one_sender() -> None:
             ({"PERSISTENCE_MODULE": name}, "PERSISTENCE_MODULE=.* is not one of our stores")
             for name in ("eventsourcing.popo", "service.event_store.postgre", "os", " ")
         ),
-        ({"ARBITER_SCRUB_SHARE": "101"}, "from 0 to 100"),
         ({"ARBITER_ORGANISER_KEY": " "}, "at least 32"),
         ({"ARBITER_REDIS_URL": "cache:6379"}, "redis://"),
         ({"ARBITER_RATE_BY_KEY": "many"}, "600/minute"),

@@ -11,15 +11,12 @@ import msgspec
 import pytest
 
 from service.checking.scrub import (
-    DAY,
-    HOUR,
     IDLE_SECONDS,
     NAME,
-    Rounds,
+    SHARE,
     Scrub,
     ScrubRound,
     decoded,
-    first_rounds,
 )
 from service.event_store.integrity.closed_records import ClosedRecords
 from service.event_store.integrity.digests import RecordAltered
@@ -34,6 +31,8 @@ from tests.support.instance.service_instance import settings, started
 from tests.support.instants import NOON
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
+
+HOUR = 3_600_000_000
 
 
 class Bench:
@@ -50,17 +49,16 @@ class Bench:
             properties,
             self.records,
             self.clock,
-            share=1,
         )
 
     @property
-    def rounds(self) -> Rounds:
-        """The rounds as they are stored."""
+    def round(self) -> ScrubRound:
+        """The round as it is stored."""
         return decoded(self.properties.get(NAME), self.clock.now())
 
     def judge(self, reader: StoreReader) -> None:
         """Judges what is due."""
-        self.scrub.judge_due(reader, self.rounds, self.end)
+        self.scrub.judge_due(reader, self.round, self.end)
 
 
 @contextmanager
@@ -127,11 +125,11 @@ def test_it_goes_on_where_it_was_before_a_restart(
     with bench(chosen, NOON + HOUR) as (made, reader):
         made.judge(reader)
         assert judged[:20] == matches
-        assert made.rounds.in_play.complete and made.rounds.whole.complete
-        assert made.scrub.oldest() == (3_600, 3_600)
+        assert made.round.complete
+        assert made.scrub.oldest() == 3_600
 
 
-def test_matches_in_play_are_judged_twice_a_day(played: tuple[Settings, list[UUID]]) -> None:
+def test_everything_is_judged_twice_a_day(played: tuple[Settings, list[UUID]]) -> None:
     chosen, matches = played
     with bench(chosen) as (made, reader):
         made.judge(reader)
@@ -142,7 +140,6 @@ def test_matches_in_play_are_judged_twice_a_day(played: tuple[Settings, list[UUI
         made.clock.move_to(NOON + 12 * HOUR)
         made.judge(reader)
         assert made.closed == [matches[7]]
-        assert made.scrub.oldest()[0] < DAY / 1e6
 
 
 async def test_an_instance_scrubs_by_itself_and_shows_how_far(
@@ -151,7 +148,7 @@ async def test_an_instance_scrubs_by_itself_and_shows_how_far(
     monkeypatch.setattr("service.checking.scrub.START_SECONDS", 0.0)
     chosen, matches = played
     damage(chosen, matches[5])
-    instance = Instance(chosen, VirtualClock(NOON + DAY))
+    instance = Instance(chosen, VirtualClock(NOON + 24 * HOUR))
     assert instance.scrub is not None
     async with instance.running():
         await until(lambda: instance.properties.get(NAME) is not None)
@@ -159,7 +156,7 @@ async def test_an_instance_scrubs_by_itself_and_shows_how_far(
         with pytest.raises(RecordAltered):
             await instance.sessions.cached(matches[5])
         figures = gauges(instance)
-        assert figures["unchecked_in_play_seconds"]() == 0
+        assert figures["unchecked_seconds"]() == 0
         assert figures["records_closed"]() == 1
 
 
@@ -189,51 +186,35 @@ def test_it_pauses_in_proportion_to_its_work(
 
     monkeypatch.setattr("service.checking.scrub.perf_counter", now)
     with bench(chosen) as (made, reader):
-        made.scrub._share = 0.02
         monkeypatch.setattr(made.end, "wait", rested.append)
         made.judge(reader)
-    assert len(rested) > 20 and sum(rested) > worked[0] / 2 * 0.02 * 49
+    assert len(rested) > 20 and sum(rested) > worked[0] / 2 * SHARE * 49
     assert all(seconds >= 0.001 * 49 for seconds in rested) and IDLE_SECONDS > 1
 
 
-# The rounds of the scrub: matches in play within a day, everything within a week, and the age of
-# what was not judged for longest.
+# The rounds of the scrub, and the age of what was not judged for longest.
 
 
-def finished(rounds: Rounds, now: int) -> str:
-    """The name of the round that is due, which is then complete; empty if none is."""
-    due = rounds.next(now)
-    if due is None:
-        return ""
-    due.complete = True
-    return "in play" if due is rounds.in_play else "whole"
-
-
-def test_matches_in_play_come_first_and_then_the_whole_store() -> None:
-    rounds = first_rounds(NOON)
-    assert [finished(rounds, NOON) for _ in range(3)] == ["in play", "whole", ""]
-
-
-def test_a_round_begins_after_half_of_its_time() -> None:
-    rounds, due = first_rounds(NOON), list[tuple[int, str]]()
-    for hour in range(24 * 8):
-        while name := finished(rounds, NOON + hour * HOUR):
-            due.append((hour, name))
-    assert [hour for hour, name in due if name == "in play"] == list(range(0, 24 * 8, 12))
-    assert [hour for hour, name in due if name == "whole"] == [0, 84, 168]
+def test_a_round_begins_after_half_a_day() -> None:
+    one, begun = ScrubRound(NOON, NOON), list[int]()
+    for hour in range(48):
+        if one.due(NOON + hour * HOUR):
+            begun.append(hour)
+            one.complete = True
+    assert begun == [0, 12, 24, 36]
 
 
 def test_the_age_counts_from_the_beginning_of_the_last_complete_round() -> None:
     one = ScrubRound(NOON, NOON)
     assert one.oldest(NOON + HOUR) == HOUR, "nothing was judged yet"
     one.complete = True
-    one.begin(NOON + 12 * HOUR)
+    assert one.due(NOON + 12 * HOUR)
     assert one.oldest(NOON + 13 * HOUR) == 13 * HOUR, "the end of the store waits since then"
     one.complete = True
     assert one.oldest(NOON + 14 * HOUR) == 2 * HOUR
 
 
-def test_rounds_are_stored_and_what_cannot_be_read_begins_anew() -> None:
-    rounds = Rounds(ScrubRound(1, 2, "ab", complete=True), ScrubRound(3, 4, "cd"))
-    assert decoded(msgspec.json.encode(rounds), NOON) == rounds
-    assert decoded(None, NOON) == decoded(b"nothing", NOON) == first_rounds(NOON)
+def test_a_round_is_stored_and_what_cannot_be_read_begins_anew() -> None:
+    one = ScrubRound(1, 2, "ab", complete=True)
+    assert decoded(msgspec.json.encode(one), NOON) == one
+    assert decoded(None, NOON) == decoded(b"nothing", NOON) == ScrubRound(NOON, NOON)
