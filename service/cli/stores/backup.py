@@ -1,6 +1,5 @@
 """`arbiter backup` and `arbiter restore`: write the embedded store to one file, and restore it."""
 
-import shlex
 import sys
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from msgspec.structs import replace
 from projections.texts.timestamps import rfc3339
 from service.application.migration import require_known_format
 from service.checking.pool import check_streams
-from service.cli.console import command_line, err, out
+from service.cli.console import err, out
 from service.cli.options import (
     data_option,
     opened_store,
@@ -27,15 +26,11 @@ from service.event_store.backup.backup import Files, back_up, restored
 from service.event_store.backup.table_sums import Sums
 from service.event_store.recorder import KEYRINGS, LOG, SECRETS
 from service.event_store.sqlite.high_water_mark import write_whole
-from service.notices.webhook_table import PERSONAL
 from service.settings import Settings
-from service.signing.signing_keys import PRIVATE, PRIVATE_MODE, PURPOSES, VERIFIERS
+from service.signing.signing_keys import PRIVATE, PURPOSES, VERIFIERS
 
 FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 WITHOUT_PRIVATE = "The private signing keys are not in it"
-
-WITHOUT_PEOPLE = f"--exclude-table-data=({'|'.join(PERSONAL)})"
-"""The option of pg_dump by which a dump has no webhooks and calendars."""
 
 SECONDS = "86400"
 """Time limit of a database statement, which may have to read the whole log."""
@@ -49,14 +44,9 @@ class RecordsAltered(PersistenceError):
 
 @click.command()
 @FILE
-@click.option(
-    "--with-signing-keys",
-    is_flag=True,
-    help="Include the private signing keys: anybody with the file can then sign as the service.",
-)
 @click.option("--no-check", is_flag=True, help="Write the backup even if the store is damaged.")
 @data_option
-def backup(file: Path, with_signing_keys: bool, no_check: bool, data: Path) -> None:
+def backup(file: Path, no_check: bool, data: Path) -> None:
     """Write the embedded store to FILE, as it is at one moment; the service may run meanwhile.
 
     When the command returns, the file is complete, on disk, and judged like `arbiter check` does:
@@ -64,25 +54,20 @@ def backup(file: Path, with_signing_keys: bool, no_check: bool, data: Path) -> N
     backup before. It contains the public signing keys, and the secrets of matches that are not
     over, so only its owner can read it.
     """
-    chosen = settings(data)
-    while_served = "also while it is served"
-    options = (WITHOUT_PEOPLE, "--format=custom", f"--file={file}")
-    _require_embedded(chosen, while_served, "pg_dump", *options)
+    chosen = _embedded(data)
     require_store(chosen)
-    names = (VERIFIERS, PRIVATE) if with_signing_keys else (VERIFIERS,)
     with operator_errors(), progress_bar() as progress:
         task = progress.add_task("copying", total=None)
         made = back_up(
             chosen.database,
             file,
             SystemClock().now(),
-            lambda: _signing_keys(chosen.key_folder, names),
+            lambda: _public_keys(chosen.key_folder),
             lambda left, pages: progress.update(task, completed=pages - left, total=pages),
             _unjudged if no_check else _judge,
         )
     out.print(f"{file}: {describe(made.sums)}, {file.stat().st_size:,} bytes", soft_wrap=True)
-    if not with_signing_keys:
-        out.print(f"{WITHOUT_PRIVATE}: keep {chosen.key_folder} apart", soft_wrap=True)
+    out.print(f"{WITHOUT_PRIVATE}: keep {chosen.key_folder} apart", soft_wrap=True)
 
 
 def _unjudged(_file: Path) -> None:
@@ -120,9 +105,7 @@ def restore(file: Path, despite_altered: bool, data: Path) -> None:
     The store gets its name only after it has been read again and compared with the backup, the
     lists have been built, and nothing in it is damaged.
     """
-    chosen = settings(data)
-    into = "on an empty database"
-    _require_embedded(chosen, into, "pg_restore", "--single-transaction", str(file))
+    chosen = _embedded(data)
     if not file.is_file():
         raise click.ClickException(f"there is no backup at {file}")
     with store_lock(chosen), operator_errors():
@@ -146,10 +129,9 @@ def _build_and_check(chosen: Settings, despite_altered: bool) -> None:
         out.print(str(error), style="bold red", soft_wrap=True)
 
 
-def _signing_keys(folder: Path, names: tuple[str, ...]) -> Files:
-    """The existing files of the signing keys. The private key is read first, because its public key
-    is among the verifiers before it is used."""
-    paths = [folder / purpose / name for name in reversed(names) for purpose in PURPOSES]
+def _public_keys(folder: Path) -> Files:
+    """The existing files of the public signing keys."""
+    paths = [folder / purpose / VERIFIERS for purpose in PURPOSES]
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths if path.exists()}
 
 
@@ -157,15 +139,14 @@ def _wanted_keys(folder: Path, backup_files: Files) -> Files:
     """The key files of the backup to be written. Existing files stay if they belong to this store,
     which means that they contain every public key in the backup. Raises OSError otherwise."""
     missing = {}
-    for purpose in PURPOSES:
-        verifiers = folder / purpose / VERIFIERS
-        wanted = {name: c for name, c in backup_files.items() if name.startswith(f"{purpose}/")}
-        if not (folder / purpose).exists():
-            missing.update(wanted)
+    for name, content in backup_files.items():
+        path = folder / name
+        if not path.parent.exists():
+            missing[name] = content
             continue
-        known = verifiers.read_bytes().split() if verifiers.exists() else []
-        if not set(wanted.get(f"{purpose}/{VERIFIERS}", b"").split()) <= set(known):
-            raise OSError(f"{folder / purpose} has the keys of another store: move it away")
+        known = path.read_bytes().split() if path.exists() else []
+        if not set(content.split()) <= set(known):
+            raise OSError(f"{path.parent} has the keys of another store: move it away")
     return missing
 
 
@@ -174,7 +155,7 @@ def _write(folder: Path, files: Files) -> None:
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(path, content, PRIVATE_MODE if path.name == PRIVATE else 0o644)
+        write_whole(path, content)
 
 
 def _print_missing_keys(chosen: Settings) -> None:
@@ -188,21 +169,14 @@ def _print_missing_keys(chosen: Settings) -> None:
             out.print(f"  {path}", soft_wrap=True)
 
 
-def _require_embedded(chosen: Settings, when: str, program: str, *options: str) -> None:
-    """Raises an error for the operator if the store is PostgreSQL, after printing the command to
-    use there."""
-    if chosen.embedded:
-        return
-    env = chosen.store
-    where = [f"--{name}={env[f'POSTGRES_{name.upper()}']}" for name in ("host", "port")]
-    where += [f"--username={env['POSTGRES_USER']}", f"--dbname={env['POSTGRES_DBNAME']}"]
-    if env.get("POSTGRES_SCHEMA"):
-        where.append(f"--schema={env['POSTGRES_SCHEMA']}")
-    err.print(shlex.join([program, *where, *options]), soft_wrap=True)
-    if program == "pg_restore":
-        # Readers and caches are told that the history went back.
-        err.print(command_line("store", "restored"), soft_wrap=True)
-    raise click.ClickException(f"the store is PostgreSQL: use what is above, {when}")
+def _embedded(data: Path) -> Settings:
+    """The settings of an embedded store. Raises an error for the operator if it is PostgreSQL."""
+    chosen = settings(data)
+    if not chosen.embedded:
+        raise click.ClickException(
+            "the store is PostgreSQL: pg_dump and pg_restore do it, as deploy/README.md shows"
+        )
+    return chosen
 
 
 # After a restore.

@@ -1,5 +1,6 @@
 """Copies of a store have no webhooks and no calendars, and send nothing."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -11,7 +12,6 @@ import pytest
 
 from service.application.migration import migrate
 from service.auth.key_form import KeyReference
-from service.cli.stores.backup import WITHOUT_PEOPLE
 from service.event_store.backup.backup import back_up
 from service.event_store.store import Store
 from service.notices.notices import Notice
@@ -23,6 +23,9 @@ from tests.support.instance.index_log import Log
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import fresh_database, postgres_program
+
+DUMPING = Path(__file__).parents[3] / "deploy/README.md"
+(WITHOUT_PEOPLE,) = re.findall(r"\$ pg_dump .*'(--exclude-table-data=\S+)'", DUMPING.read_text())
 
 HERE, OTHER = b"this incarnation", b"another incarnation"
 KEY = KeyReference("org", UUID(int=1), b"hash")
