@@ -213,7 +213,7 @@ class WebhooksController(Controller):
     @post(
         "/{webhook:uuid}/deliveries/{notice:str}/redeliver",
         summary="Send a notice once more",
-        status_code=202,
+        status_code=204,
         guards=[ANY_KEY],
         opt=problems("no_such_webhook no_such_delivery"),
     )

@@ -1,5 +1,5 @@
 """The routes do what they declare: bodies and headers. `test_roles` has their keys, and
-`test_idempotency_everywhere` their repeats, and how to send what changes something.
+`test_idempotency_everywhere` their repeats.
 
 Every operation that the routes describe is sent; the list is read from the application, so that a
 new route is tested against its declarations.
@@ -9,16 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
-from uuid import uuid4
 
 import pytest
 from litestar import Litestar
 from litestar.routes import HTTPRoute
 
 from service.app import api
-from tests.contract.requests.test_idempotency_everywhere import Sent, coins, request
+from tests.contract.requests.changing_requests import Sent, request
 from tests.support.http.case_client import opened
-from tests.support.http.match_keys import ANN, issued
 from tests.support.http.openapi_document import Operation, operations
 from tests.support.http.tournament_client import closed_cup, cup, staged
 from tests.support.http.webhook_receiver import noticed
@@ -27,26 +25,14 @@ from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMa
 NO_JSON, NO_BODY = b"{", b'{"surprise":1}'
 
 
-def sent(live: Live, operation: Operation) -> Sent:
-    """A new request of an operation that changes something."""
-    key, name = uuid4().hex, operation.said["operationId"]
-    if name == "redeliver":
-        webhook, notice = noticed(live)
-        path = operation.path.replace("{webhook}", webhook).replace("{notice}", notice)
-        return Sent(live.organiser, path, key=key)
-    if name == "renewKey":
-        return Sent(live.bearing(issued(coins(live), ANN)["key"]), operation.path, key=key)
-    return request(live, name)
-
-
 Requests = Callable[[str], Sent]
 
 
 @pytest.fixture(scope="module")
 def requests(live: Live, document: Json) -> Requests:
     """One request for each name of an operation that changes something."""
-    named = {operation.name: operation for operation in operations(document)}
-    return cache(lambda name: sent(live, named[name]))
+    named = {operation.name: operation.said["operationId"] for operation in operations(document)}
+    return cache(lambda name: request(live, named[name]))
 
 
 class Reading(NamedTuple):
@@ -180,7 +166,7 @@ def test_an_answer_has_the_headers_that_its_operation_declares(
         if operation.method == "get":
             answer = next(one for one in reading.answers(operation, {}) if one.is_success)
         else:
-            answer = sent(live, operation).send(live)
+            answer = request(live, operation.said["operationId"]).send(live)
         assert answer.is_success, (operation.name, answer.text)
         described = operation.said["responses"][str(answer.status_code)].get("headers", {})
         has = {header for header in ANSWER_HEADERS if header in answer.headers}

@@ -163,7 +163,7 @@ def test_a_match_is_told_in_order_and_signed(sending: Live, receiver: Receiver) 
     once = {"Idempotency-Key": uuid4().hex}
     for replayed in (None, "true"):
         answer = match.seats[0].client.post(again, None, once)
-        assert answer.status_code == 202
+        assert answer.status_code == 204
         assert answer.headers.get("idempotent-replayed") == replayed
     repeated = receiver.wait_for(3)[2]
     assert (repeated.id, repeated.body) == (started.id, started.body)

@@ -9,13 +9,8 @@ import pytest
 from service.application.idempotency import IdempotencyStore, RequestAnswered
 from service.application.matches.match_service import MatchService
 from service.event_store.errors import StoreUnavailable
-from tests.contract.requests.test_idempotency_everywhere import (
-    REQUESTS,
-    Sent,
-    followed,
-    request,
-    written,
-)
+from tests.contract.requests.changing_requests import REQUESTS, Sent, request
+from tests.contract.requests.test_idempotency_everywhere import followed, written
 from tests.support.servers.live_server import Live, serving
 
 OF_A_MATCH = ("startMatch", "enterDraw", "closePhase", "giveClientSeed")
