@@ -6,7 +6,9 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from domain.games import GAMES
 from service.web.first_use import made_at_first_use
+from service.web.game_rules import rules_source
 from service.web.markdown import Heading, Rendered, render
 from service.web.rendering import rendered
 from service.web.texts import FALLBACK, languages
@@ -18,6 +20,7 @@ FOLDER = "service/web/docs"
 
 SOURCES = {
     "": f"{FOLDER}/README.md",
+    "people": f"{FOLDER}/people.md",
     "api": f"{FOLDER}/api.md",
     "versions": f"{FOLDER}/versions.md",
     "first-bot": f"{FOLDER}/first-bot.md",
@@ -93,8 +96,10 @@ def address(link: str, page: str, root: str = "") -> str | None:
     return f"{root}{served}#{parts.fragment}" if parts.fragment else root + served
 
 
-_ADDRESSES = {path: _address(name) for name, path in SOURCES.items()} | {
-    f"{FOLDER}/{name}": f"{ROOT}/{name}" for name in FILES
+_ADDRESSES = {
+    **{path: _address(name) for name, path in SOURCES.items()},
+    **{f"{FOLDER}/{name}": f"{ROOT}/{name}" for name in FILES},
+    **{rules_source(game): f"/games/{game}" for game in GAMES},
 }
 
 

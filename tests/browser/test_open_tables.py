@@ -17,8 +17,10 @@ async def test_two_friends_play_without_an_organiser(
 ) -> None:
     ann = opened.page
     await ann.goto(f"{live.url}/")
-    await ann.get_by_role("link", name="Play a friend").click()
-    await ann.get_by_label("Game", exact=True).select_option("dollar-prize")
+    await ann.get_by_role("link", name="Play a friend (12 Chips)").click()
+    game = ann.get_by_label("Game", exact=True)
+    await expect(game).to_have_value("twelve-chips")
+    await game.select_option("dollar-prize")
     await give(ann, "Your name", "Ann")
     await press(ann, "Open the table")
     link = await ann.get_by_label("Send this link to your friends").input_value()
@@ -27,6 +29,8 @@ async def test_two_friends_play_without_an_organiser(
     async with tab(browser) as other:
         ben = other.page
         await ben.goto(link)
+        await ben.get_by_text("How to play").click()
+        await expect(ben.get_by_text("Five pennies are tossed")).to_be_visible()
         await give(ben, "Your name", "Ben")
         await press(ben, "Take the seat")
         await press(ben, "I am ready")

@@ -1,5 +1,6 @@
 """`/`: what is on, what was just decided, and the latest tournaments; `/demo/{game}`, which starts
-a match between bots; and `/play/{match}` and `/organise`, the pages of a seat and of an organiser.
+a match between bots; `/games/{game}`, how one is played; and `/play/{match}` and `/organise`, the
+pages of a seat and of an organiser.
 
 A form of the lobby asks for a demo, so it needs no script. The pages of a seat and of an organiser
 are the same for everyone. What an invitation is good for stands after the link's `#`, which is
@@ -25,12 +26,13 @@ from service.http.description.routing import get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.page_security import LOBBY_PAGE, SAME_ORIGIN, page_headers
 from service.http.middleware.rate_limiting import client_address
-from service.http.people.pages import page
+from service.http.people.pages import language_of, page
 from service.http.requests.context import context, root_of
 from service.http.requests.request_body import check_no_body, value_of
 from service.http.requests.responses import json_bytes
 from service.read_models.index import MatchFilters
 from service.web.assets import board_of, form_of
+from service.web.game_rules import game_rules
 
 RETRY = {"Cache-Control": "no-store", "Retry-After": "1"}
 
@@ -65,11 +67,12 @@ class LobbyPages(Controller):
             lists = await _lists(request)
         except StoreUnavailable:
             return await page(request, "lobby.html", 503, RETRY, here="lobby", away=True)
-        titles = {game.id: game.title for game in GAMES.values()}
+        root, language = root_of(request), language_of(request).code
+        games = [game_rules(game, language, root) for game in GAMES]
         demo = context(request).demo is not None
         return await page(
             request, "lobby.html", headers=page_headers(LOBBY_PAGE, SAME_ORIGIN),
-            here="lobby", away=False, titles=titles, demo=demo,
+            here="lobby", away=False, games=games, demo=demo,
             tables=context(request).instance.tables.most > 0, **lists,
         )  # fmt: skip
 
@@ -91,6 +94,15 @@ class LobbyPages(Controller):
             return await _refused(request, 503, math.ceil(full.seconds))
         headers = {"Location": f"{root_of(request)}/m/{match_id}", "Cache-Control": "no-store"}
         return json_bytes(b"", 303, headers)
+
+    @get("/games/{game:str}", guards=[EVERYBODY])
+    async def rules(self, request: AnyRequest, game: FromPath[str]) -> ASGIResponse:
+        """How a game is played, in the reader's language, and its rules to the letter."""
+        if game not in GAMES:
+            raise Failed("not_found")
+        rules = game_rules(game, language_of(request).code, root_of(request))
+        tables = context(request).instance.tables.most > 0
+        return await page(request, "game.html", here="lobby", rules=rules, tables=tables)
 
     @get("/play", guards=[EVERYBODY])
     async def play_a_friend(self, request: AnyRequest) -> ASGIResponse:

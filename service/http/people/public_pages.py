@@ -35,12 +35,13 @@ from service.http.errors.problems import AnyRequest
 from service.http.evidence.timelines import timeline_lines
 from service.http.matches.views import At
 from service.http.middleware.page_security import EMBEDDED_PAGE, page_headers
-from service.http.people.pages import missing, page
-from service.http.requests.context import context
+from service.http.people.pages import language_of, missing, page
+from service.http.requests.context import context, root_of
 from service.http.requests.parameters import As
 from service.http.requests.request_form import check_nulls
 from service.instance import Instance
 from service.web.assets import ADDRESS, board_of
+from service.web.game_rules import game_rules
 
 SHOWN = 100
 """Events that the page of an audit has without a script."""
@@ -63,8 +64,9 @@ class MatchPages(Controller):
             shown = await _shown(context(request).instance, match_id, viewer, at)
         except (UnknownMatch, UnknownPosition, UnknownAudience):
             return await missing(request)
+        rules = game_rules(shown["match"]["game"], language_of(request).code, root_of(request))
         return await page(
-            request, "match.html", here="match", audience=named(viewer), at=at, **shown
+            request, "match.html", here="match", audience=named(viewer), at=at, rules=rules, **shown
         )
 
     @get("/table/{match_id:uuid}", guards=[EVERYBODY])

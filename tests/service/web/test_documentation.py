@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from domain.games import GAMES
 from domain.match.submissions import Invalid
 from projections.audience.disclosure import may_see
 from service.web.documentation import FILES, FOLDER, ROOT, SOURCES, address, documents
@@ -18,7 +19,7 @@ from tests.support.web.documentation_pages import DOCUMENTS, blocks, text
 from tests.support.web.documentation_pages import ROOT as REPOSITORY
 from tests.support.web.markdown_parts import headings, links
 
-OTHERS = {"/", "/schema", "/verify"}
+OTHERS = {"/", "/schema", "/verify", *(f"/games/{game}" for game in GAMES)}
 """Pages of the service that are no documents."""
 
 ASSETS = "/assets/"

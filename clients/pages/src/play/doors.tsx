@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { newKey, type Match, type Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { say } from "../given.js";
+import { HowToPlay } from "../how_to_play.js";
 import { KeyForm } from "../key_form.js";
 import { joined, Notice } from "../parts.js";
 import { service } from "../service.js";
@@ -105,9 +106,12 @@ async function recovered(match: string, code: string): Promise<string> {
 
 function About({ info }: { info: Schemas["ShownMatch"] }): VNode {
   return (
-    <p class="match-head">
-      <b>{info.title}</b> <bdi>{joined(info.seats)}</bdi>
-    </p>
+    <>
+      <p class="match-head">
+        <b>{info.title}</b> <bdi>{joined(info.seats)}</bdi>
+      </p>
+      <HowToPlay game={info.game} />
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
+import { HowToPlay } from "../how_to_play.js";
 import { below } from "../root.js";
 import { service } from "../service.js";
 import { Kept } from "./kept.js";
@@ -13,8 +14,12 @@ import type { Seated } from "./seated.js";
 /** A game, the name of who plays it with a friend, and nothing else. */
 export function Opening(): VNode {
   const games = useSignal<Schemas["GameSummary"][]>([]);
+  const chosen = useSignal(new URLSearchParams(location.search).get("game") ?? "");
   useEffect(() => {
-    void service().games().then((found) => (games.value = found));
+    void service().games().then((found) => {
+      games.value = found;
+      if (!found.some(({ id }) => id === chosen.peek())) chosen.value = found[0]?.id ?? "";
+    });
   }, []);
   async function open(fields: FormData): Promise<void> {
     const game = written(fields, "game");
@@ -33,8 +38,14 @@ export function Opening(): VNode {
       <p>{say("play.friend.about")}</p>
       <Form label={say("play.friend.open")} send={open} ready={games.value.length > 0} kept>
         <Field label={say("play.friend.game")}>
-          <Choice name="game" of={games.value.map(({ id, title }) => [id, title])} />
+          <Choice
+            name="game"
+            of={games.value.map(({ id, title }) => [id, title])}
+            value={chosen.value}
+            onChange={(event) => (chosen.value = event.currentTarget.value)}
+          />
         </Field>
+        {games.value.length > 0 && <HowToPlay key={chosen.value} game={chosen.value} />}
         <Field label={say("play.friend.name")}>
           <input name="name" maxLength={64} autocomplete="nickname" required />
         </Field>

@@ -7,6 +7,7 @@ import { changes } from "../changes.js";
 import { Countdown } from "../clock.js";
 import type { FormFile } from "../game_form.js";
 import { say } from "../given.js";
+import { HowToPlay } from "../how_to_play.js";
 import { Notice, outcome, Seat, Status, waitsFor } from "../parts.js";
 import { Contradiction, Receipts } from "../receipts.js";
 import { Acting } from "./acting.js";
@@ -108,6 +109,7 @@ function Head({ seated, look, entered }: { seated: Seated; look: Look | null; en
           <a href={below(`/m/${info.id}`)}>{say("play.watch")}</a>
         </p>
       )}
+      <HowToPlay game={info.game} />
     </header>
   );
 }
