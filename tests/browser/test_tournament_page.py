@@ -14,15 +14,16 @@ from tests.browser.verifier import judged
 from tests.support.browser.chromium import Tab, needs_chromium, tab
 from tests.support.http.invitations import accept
 from tests.support.http.match_play import play_out
-from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.http.ruling_client import ruled
+from tests.support.http.tournament_client import LiveCup, cup, publish, shown_round, staged
 from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.servers.live_server import Live, LiveMatch
+from tests.support.servers.live_server import Live, LiveMatch, Player
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
 STORED = "JSON.stringify([sessionStorage, localStorage])"
 
-PERIOD_MS = 5_000
+PERIOD_MS = 15_000
 """Milliseconds after which the page looks again."""
 
 PEOPLE = ("Ann", "Ben", "Cy")
@@ -292,3 +293,38 @@ async def test_a_renewal_whose_answer_was_lost_goes_on(opened: Tab, live: Live) 
     await expect(new).to_have_text(re.compile("^arb_m0_"))
     assert await new.inner_text() != made.moderators[0]
     await expect(page.get_by_text("You are Mo")).to_be_visible()
+
+
+async def test_a_stage_is_followed_and_explains_itself(opened: Tab, live: Live) -> None:
+    made, page = cup(live, moderators=[]), opened.page
+    number = staged(
+        made,
+        published=False,
+        name="Swiss",
+        seeding="entry",
+        match={"game": "twelve-chips", "rulings": "single"},
+        round={"start": "at_once"},
+    )
+    await page.goto(f"{live.url}/t/{made.id}")
+    await expect(page.get_by_text("No round is published yet.")).to_be_visible()
+
+    await asyncio.to_thread(publish, made, number)
+    # By the stream: the clock of the page is not moved.
+    await expect(page.locator(".table .sides")).to_have_text(re.compile("Ann|Ben|Cy"))
+    first = (await asyncio.to_thread(shown_round, made, number))["pairings"][0]
+    result = {"winners": [0], "losers": [1], "shared": False, "scores": [3, 1]}
+    match = Player(live.organiser, first["matches"][0])
+    await asyncio.to_thread(ruled, match, "result", result=result, because="adjudicated")
+    winner = PEOPLE[first["players"][0]]
+    await expect(page.locator(".table .won")).to_have_text(re.compile(rf"{winner}\s*3"))
+    await expect(page.locator(".stage-standings tbody tr").first).to_contain_text("2")
+
+    await page.get_by_role("button", name=winner).click()
+    card = page.get_by_role("dialog")
+    await expect(card.locator("tbody tr")).to_have_text(re.compile(r"1.*won \(3\).*22$"))
+    await card.locator("summary").first.click()
+    await expect(card.get_by_role("listitem").first).to_contain_text("Round 1")
+    assert await opened.barriers() == []
+    await card.get_by_role("button", name="Close").click()
+    await expect(card).to_have_count(0)
+    await good_at_every_width(opened, live.url)

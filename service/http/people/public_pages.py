@@ -160,9 +160,10 @@ class TournamentPages(Controller):
         """Standings, rounds, deadlines, roster and rulings as they are now."""
         instance = context(request).instance
         try:
-            state = (await instance.tournaments.current(tournament_id)).state
+            loaded, public = await instance.tournament_events.projection(tournament_id)
         except UnknownTournament:
             return await missing(request, "tournament", what="tournament")
+        state = loaded.state
         pairings, rows = await _pairings(instance, state), standings(state)
         rulings = await instance.tournament_rulings.listed(tournament_id, PUBLIC_ONLY)
         return await page(
@@ -170,8 +171,10 @@ class TournamentPages(Controller):
             "tournament.html",
             here="tournament",
             id=str(tournament_id),
+            seq=public.seq,
             cup=state,
             standings=rows,
+            stages=await _stages(instance, tournament_id, state),
             titles={game.id: game.title for game in GAMES.values()},
             ranks=_ranks(rows),
             rulings=[
@@ -181,6 +184,19 @@ class TournamentPages(Controller):
             ],
             **pairings,
         )
+
+
+async def _stages(instance: Instance, tournament: UUID, state: Tournament) -> list[dict[str, Any]]:
+    """The stages with a round, the last one first, each with its name and its standings."""
+    begun = [n for n, stage in enumerate(state.competition.stages, 1) if stage.rounds]
+    read = instance.rounds.standings
+    return [
+        {
+            "name": state.competition.stages[number - 1].settings.name,
+            "rows": (await read(tournament, number, after=None, explain=None)).rows,
+        }
+        for number in reversed(begun)
+    ]
 
 
 async def _pairings(instance: Instance, state: Tournament) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.support.http.correction_client import LOST, corrected
-from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.http.tournament_client import LiveCup, cup, staged
 from tests.support.servers.live_server import Answer, Live
 
 IMAGE = "<img src=x>"
@@ -57,6 +57,14 @@ def test_a_tournament_is_shown_with_all_that_is_public(live: Live, spring: LiveC
     assert re.search(r"Ann . Ben : counts otherwise: The judges have", part(shown, "rulings"))
     for row in spring.shown()["matches"]:
         assert f'href="/m/{row["match"]}"' in shown.text
+
+
+def test_a_stage_is_shown_with_its_points(live: Live) -> None:
+    made = cup(live, players=["Ann", "Ben", IMAGE])
+    staged(made, published=True, name="Swiss")
+    shown = page(live, f"/t/{made.id}")
+    assert part(shown, "stage-1").endswith("Played 1 Ann 2 0 1 Ben 2 0 1 &lt;img src=x&gt; 2 0")
+    assert 'id="standings"' not in shown.text
 
 
 def test_what_people_write_is_text(live: Live, spring: LiveCup) -> None:

@@ -105,13 +105,24 @@ def staged(cup: LiveCup, *, published: bool, **settings: Any) -> int:
     return number
 
 
+def publish(cup: LiveCup, stage: int, **wanted: Any) -> None:
+    """Publishes the next round of a stage as it is drafted; returns when its matches stand."""
+    path = f"{cup.path}/stages/{stage}/rounds"
+    draft = cup.live.organiser.post(path, wanted | {"preview": True})
+    if draft.status_code == 409 and draft.json()["code"] == "lots_not_drawn":
+        assert cup.post(f"stages/{stage}/lots", None).status_code == 201
+        draft = cup.live.organiser.post(path, wanted | {"preview": True})
+    assert draft.status_code == 200, draft.text
+    made = cup.live.organiser.post(path, wanted, {"If-Match": draft.headers["etag"]})
+    assert made.status_code == 201, made.text
+    number = made.json()["round"]
+    wait_until(lambda: all(one["matches"] for one in shown_round(cup, stage, number)["pairings"]))
+
+
 def waiting_match(spring: LiveCup) -> str:
     """The match of a tournament of two that starts when both are ready; its round ends in hours."""
     number = staged(spring, published=False, round={"start": "ready", "ends": 9}, seeding="entry")
-    path = f"{spring.path}/stages/{number}/rounds"
-    draft = spring.live.organiser.post(path, {"preview": True})
-    made = spring.live.organiser.post(path, {}, {"If-Match": draft.headers["etag"]})
-    assert made.status_code == 201, made.text
+    publish(spring, number)
     wait_until(lambda: spring.shown()["matches"] != [])
     match: str = spring.shown()["matches"][0]["match"]
     return match

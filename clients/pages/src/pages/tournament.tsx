@@ -5,28 +5,31 @@ import type { VNode } from "preact";
 import { given } from "../given.js";
 import { forget } from "../keys.js";
 import { mount } from "../mount.js";
-import { regularly } from "../regularly.js";
 import { finishedRenewal } from "../renewal.js";
 import { service } from "../service.js";
 import { bearer, known, type Bearer } from "../tournament/bearer.js";
 import { readCup, type Cup } from "../tournament/cup.js";
 import { Desk } from "../tournament/desk.js";
+import { live } from "../tournament/live.js";
 import { madeOwn } from "../tournament/own_key.js";
 import { Shown } from "../tournament/shown.js";
+import type { KnownRounds } from "../tournament/stage_read.js";
 
-/** Milliseconds between two looks at the tournament, which has no stream of its own. */
-const PERIOD = 5_000;
-
-const { tournament: id } = given<{ tournament: string }>();
+const { tournament: id, seq } = given<{ tournament: string; seq: number }>();
 const whose = signal<Bearer | null>(known(id));
 const cup = signal<Cup | null>(null);
+
+/** Rounds that are closed, until a ruling may have changed their results. */
+let closed: KnownRounds = new Map();
+let ruled = -1;
 
 /** Reads as everybody, or with the key that there is; one that is good no longer is forgotten. */
 async function read(): Promise<void> {
   const by = whose.peek();
   try {
-    const found = await readCup(by?.arbiter ?? service(), id);
+    const found = await readCup(by?.arbiter ?? service(), id, closed);
     if (by === whose.peek()) cup.value = found;
+    await readAgain(found);
   } catch (error) {
     if (by === null || !(error instanceof ArbiterError && error.status === 401)) throw error;
     // It may have been renewed by a request whose answer was lost.
@@ -38,8 +41,18 @@ async function read(): Promise<void> {
   }
 }
 
+/** Reads closed rounds again behind a ruling. */
+async function readAgain({ rulings }: Cup): Promise<void> {
+  const carriedOut = rulings.filter((one) => one.status === "carried_out").length;
+  const isNew = ruled !== -1 && carriedOut !== ruled;
+  ruled = carriedOut;
+  if (!isNew) return;
+  closed = new Map();
+  await read();
+}
+
 function Live(): VNode | null {
-  return cup.value && <Shown cup={cup.value} />;
+  return cup.value && <Shown cup={cup.value} arbiter={whose.value?.arbiter ?? service()} />;
 }
 
 function AtDesk(): VNode | null {
@@ -62,7 +75,7 @@ function begin(): void {
   whose.subscribe(() => void read());
 }
 
-void regularly(PERIOD, new AbortController().signal, async () => {
+live(id, seq, async () => {
   await read();
   begin();
 });

@@ -1,5 +1,6 @@
 /** A tournament as everybody may see it, read from the API. */
 import type { Arbiter, Schemas } from "@arbiter/client";
+import { readStages, type KnownRounds, type StageRead } from "./stage_read.js";
 
 type Ending = Schemas["Result"] | Schemas["ShownResult"];
 
@@ -26,6 +27,8 @@ export interface Cup {
   pairings: Pairing[];
   titles: Map<string, string>;
   rulings: Schemas["TournamentRulingShown"][];
+  /** Empty where every match is seated by hand. */
+  stages: StageRead[];
 }
 
 let titles: Promise<Map<string, string>> | undefined;
@@ -37,14 +40,14 @@ function titlesOf(arbiter: Arbiter): Promise<Map<string, string>> {
 }
 
 /** Reads all that everybody may see of a tournament. With a key, rulings are those that it shows. */
-export async function readCup(arbiter: Arbiter, id: string): Promise<Cup> {
+export async function readCup(arbiter: Arbiter, id: string, known: KnownRounds = new Map()): Promise<Cup> {
   const { data: shown } = await arbiter.request<Schemas["TournamentAnswer"]>(`/tournaments/${id}`);
   const pages = await arbiter.pages<Schemas["TournamentRulingList"]>(`/tournaments/${id}/rulings?matches=false`);
   const rulings = pages.flatMap((page) => page.rulings);
   const rows = new Map<string, Schemas["MatchRow"]>();
   for await (const row of arbiter.matches({ tournament: id })) rows.set(row.id, row);
   const pairings = await pairingsOf(arbiter, shown, rows);
-  return { shown, titles: await titlesOf(arbiter), rulings, pairings };
+  return { shown, titles: await titlesOf(arbiter), rulings, pairings, stages: await readStages(arbiter, id, known) };
 }
 
 async function pairingsOf(
@@ -104,4 +107,11 @@ export function roundsOf(matches: readonly { match: string; players: number[] }[
 /** The place of each row of the standings: who has won and shared as many has the same. */
 export function places(standings: readonly Schemas["Standing"][]): number[] {
   return standings.map((row) => 1 + standings.findIndex((one) => one.won === row.won && one.shared === row.shared));
+}
+
+/** The matches that belong to no round of a stage. */
+export function besideStages({ pairings, stages }: Cup): Pairing[] {
+  const paired = stages.flatMap(({ rounds }) => rounds.flatMap((one) => [...one.pairings.flatMap((each) => each.matches), ...(one.show?.death ?? [])]));
+  const known = new Set(paired);
+  return pairings.filter((one) => !known.has(one.match));
 }

@@ -1,27 +1,21 @@
 /** What everybody sees of a tournament, as the page shows it without a script. */
-import type { Schemas } from "@arbiter/client";
+import type { Arbiter, Schemas } from "@arbiter/client";
 import type { ComponentChildren, VNode } from "preact";
 import { Away } from "../away.js";
 import { say } from "../given.js";
 import { joined, Mark, Moment, outcome, Status } from "../parts.js";
-import { places, type Cup, type Pairing } from "./cup.js";
+import { besideStages, places, type Cup, type Pairing } from "./cup.js";
 import { below } from "../root.js";
+import { Stages } from "./stages.js";
 
-export function Shown({ cup }: { cup: Cup }): VNode {
-  const rounds = [...new Set(cup.pairings.map((one) => one.round))].sort((one, other) => one - other);
+export function Shown({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode {
   return (
     <>
       <div>
         <Away />
-        <Part id="standings" title={say("tournament.standings")}>
-          <div class="scrolled" tabIndex={0} role="group" aria-labelledby="standings">
-            <Standings rows={cup.shown.standings} />
-          </div>
-        </Part>
-        {rounds.map((round) => (
-          <Round key={round} round={round} cup={cup} />
-        ))}
-        {rounds.length === 0 && <p class="quiet">{say("tournament.no_matches")}</p>}
+        <Champions cup={cup} />
+        {cup.stages.length > 0 ? <Stages cup={cup} arbiter={arbiter} /> : <SeatedByHand cup={cup} />}
+        <Beside cup={cup} />
         <Rulings cup={cup} />
       </div>
       <aside>
@@ -32,6 +26,45 @@ export function Shown({ cup }: { cup: Cup }): VNode {
         <People id="moderators" names={cup.shown.moderators.map((one) => one.name)} />
       </aside>
     </>
+  );
+}
+
+function Champions({ cup: { shown } }: { cup: Cup }): VNode | null {
+  if (!shown.champions?.length) return null;
+  const names = joined(shown.champions.map((player) => shown.players[player]?.name ?? ""));
+  return <p class="champions">{say("stage.champions", { count: shown.champions.length, names })}</p>;
+}
+
+/** A tournament without stages: every match counts in one table. */
+function SeatedByHand({ cup }: { cup: Cup }): VNode {
+  const rounds = [...new Set(cup.pairings.map((one) => one.round))].sort((one, other) => one - other);
+  return (
+    <>
+      <Part id="standings" title={say("tournament.standings")}>
+        <div class="scrolled" tabIndex={0} role="group" aria-labelledby="standings">
+          <Standings rows={cup.shown.standings} />
+        </div>
+      </Part>
+      {rounds.map((round) => (
+        <Round key={round} round={round} cup={cup} />
+      ))}
+      {rounds.length === 0 && <p class="quiet">{say("tournament.no_matches")}</p>}
+    </>
+  );
+}
+
+/** Matches that were seated by hand beside the stages. */
+function Beside({ cup }: { cup: Cup }): VNode | null {
+  const pairings = cup.stages.length === 0 ? [] : besideStages(cup);
+  if (pairings.length === 0) return null;
+  return (
+    <Part id="beside" title={say("stage.beside")}>
+      <ul class="pairings">
+        {pairings.map((one) => (
+          <OnePairing key={one.match} pairing={one} title={cup.titles.get(one.game) ?? one.game} />
+        ))}
+      </ul>
+    </Part>
   );
 }
 

@@ -1,0 +1,80 @@
+/** A bracket, drawn as one. */
+import type { VNode } from "preact";
+import { say } from "../given.js";
+import { bracketOf, roundName, type Column, type Slot } from "./bracket.js";
+
+interface Props {
+  slots: readonly Slot[];
+  names: readonly string[];
+}
+
+export function BracketDrawn({ slots, names }: Props): VNode {
+  const { winners, losers, third } = bracketOf(slots);
+  return (
+    <div class="scrolled" tabIndex={0} role="group" aria-label={say("stage.bracket")}>
+      <Columns columns={winners} names={names} title={(index) => nameOf(winners, index, losers.length > 0)} />
+      {losers.length > 0 && (
+        <>
+          <h3>{say("stage.bracket.losers")}</h3>
+          <Columns columns={losers} names={names} title={(index) => say("tournament.round", { number: index + 1 })} />
+        </>
+      )}
+      {third !== null && (
+        <>
+          <h3>{say("stage.bracket.third")}</h3>
+          <ol class="bracket-third">
+            <OneSlot slot={third} names={names} />
+          </ol>
+        </>
+      )}
+    </div>
+  );
+}
+
+function nameOf(columns: readonly Column[], index: number, isDouble: boolean): string {
+  const name = roundName(columns, index, isDouble);
+  return name === "round" ? say("tournament.round", { number: index + 1 }) : say(`stage.bracket.${name}`);
+}
+
+function Columns({ columns, names, title }: { columns: Column[]; names: Props["names"]; title(index: number): string }): VNode {
+  return (
+    <div class="bracket">
+      {columns.map((column, index) => (
+        <div key={column.number} class="bracket-round">
+          <h4>{title(index)}</h4>
+          <ol data-leads={column.leads}>
+            {column.slots.map((slot) => (
+              <OneSlot key={slot.slot} slot={slot} names={names} />
+            ))}
+          </ol>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function OneSlot({ slot, names }: { slot: Slot; names: Props["names"] }): VNode {
+  const isBye = slot.winner !== null && slot.players.includes(null);
+  return (
+    <li class={isBye ? "slot walkover" : "slot"}>
+      <span class="slot-number" aria-hidden="true">
+        {slot.slot}
+      </span>
+      <ul>
+        {slot.players.map((player, side) => (
+          <li key={side} class={player !== null && player === slot.winner ? "won" : ""}>
+            <Side slot={slot} side={side as 0 | 1} names={names} /> {!isBye && player !== null && <b>{slot.wins[side]}</b>}
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Side({ slot, side, names }: { slot: Slot; side: 0 | 1; names: Props["names"] }): VNode {
+  const player = slot.players[side];
+  if (player !== null) return <bdi>{names[player]}</bdi>;
+  if (slot.winner !== null) return <span class="quiet">{say("stage.bye.bye")}</span>;
+  const { kind, number } = slot.from[side];
+  return <span class="quiet">{say(`stage.bracket.from.${kind}`, { number })}</span>;
+}

@@ -1,0 +1,34 @@
+/** Who has taken what from whom, in a stage for two seats. */
+import type { Schemas } from "@arbiter/client";
+import type { Round } from "./stage_read.js";
+
+/** What one has taken from another in one meeting; null while it is not known. */
+export type Taken = "won" | "shared" | "lost" | null;
+
+/** For each player what they have taken from each other one, meeting by meeting, in the given order of players. */
+export function crosstable(players: readonly number[], rounds: readonly Round[]): Taken[][][] {
+  const places = new Map(players.map((player, index) => [player, index]));
+  const cells: Taken[][][] = players.map(() => players.map(() => []));
+  for (const { pairings } of rounds.filter((one) => one.status !== "withdrawn")) {
+    for (const { players: two, result } of pairings.filter((one) => one.players.length === 2)) {
+      const [one, other] = two.map((player) => places.get(player)) as [number | undefined, number | undefined];
+      if (one === undefined || other === undefined) continue;
+      cells[one]![other]!.push(takenBy(result, 0));
+      cells[other]![one]!.push(takenBy(result, 1));
+    }
+  }
+  return cells;
+}
+
+function takenBy(result: Schemas["Result"] | null, seat: number): Taken {
+  if (result === null) return null;
+  if (!result.winners.includes(seat)) return "lost";
+  return result.shared ? "shared" : "won";
+}
+
+/** Whether a stage has a table of this kind: two at a table, and few enough to be read. */
+export function hasCrosstable({ format, seats }: Pick<Schemas["ShownStage"], "format" | "seats">, players: number): boolean {
+  return seats === 2 && (format === "round_robin" || format === "swiss") && players <= MOST;
+}
+
+const MOST = 24;

@@ -1,0 +1,105 @@
+/** The rounds of a stage: who meets whom, why, and the results that count. */
+import type { Schemas } from "@arbiter/client";
+import type { VNode } from "preact";
+import { say } from "../given.js";
+import { Moment } from "../parts.js";
+import { below } from "../root.js";
+import { becauseIn } from "./draft.js";
+import type { Round } from "./stage_read.js";
+import { groupName } from "./stage_standings.js";
+
+interface Props {
+  round: Round;
+  names: readonly string[];
+  /** The player who is looked for: their table is marked. */
+  mine?: number | undefined;
+}
+
+export function PublishedRound({ round, names, mine }: Props): VNode {
+  const { pairings, byes, ends, by_hand: byHand } = round;
+  const groups = [...new Set(pairings.map((one) => one.group))];
+  return (
+    <div class="published-round">
+      {round.status === "published" && ends !== null && (
+        <p>
+          {say("tournament.until")} <Moment at={ends} />
+        </p>
+      )}
+      {byHand !== null && (
+        <p class="quiet">
+          {say("stage.by_hand", { name: byHand.by ?? say("stage.by_hand.organiser") })} <bdi class="says">{byHand.reason}</bdi>
+        </p>
+      )}
+      {groups.map((group) => (
+        <div key={group}>
+          {group !== null && <h4>{groupName(group)}</h4>}
+          <ol class="tables">
+            {pairings
+              .filter((one) => one.group === group)
+              .map((one) => (
+                <Table key={one.table} pairing={one} names={names} isMine={mine !== undefined && one.players.includes(mine)} />
+              ))}
+          </ol>
+        </div>
+      ))}
+      <Byes byes={byes} names={names} />
+      {byHand === null && pairings.length > 0 && <Why pairings={pairings} names={names} />}
+    </div>
+  );
+}
+
+function Table({ pairing, names, isMine }: { pairing: Schemas["ShownPairing"]; names: Props["names"]; isMine: boolean }): VNode {
+  const { table, players, matches, status, result, forfeit } = pairing;
+  return (
+    <li value={table} class={isMine ? "table mine" : "table"}>
+      <span class="table-number">{table}</span>
+      <ul class="sides">
+        {players.map((player, seat) => (
+          <li key={player} class={result?.winners.includes(seat) ? "won" : ""}>
+            <bdi>{names[player]}</bdi> {result !== null && <span class="score">{result.scores[seat]}</span>}
+          </li>
+        ))}
+      </ul>
+      <p class="table-state">
+        <span class="status" data-status={status === "running" ? "running" : status === "final" ? "ended" : status}>
+          {say(`stage.status.${status}`)}
+          {forfeit && ` (${say("stage.card.forfeit")})`}
+        </span>{" "}
+        {matches.map((match, index) => (
+          <a key={match} href={below(`/m/${match}`)} aria-label={say("stage.watch.table", { table, number: index + 1 })}>
+            {matches.length === 1 ? say("stage.watch") : index + 1}
+          </a>
+        ))}
+      </p>
+    </li>
+  );
+}
+
+function Byes({ byes, names }: { byes: Round["byes"]; names: Props["names"] }): VNode | null {
+  if (byes.length === 0) return null;
+  return (
+    <ul class="byes">
+      {byes.map(({ player, kind, because }) => (
+        <li key={player}>
+          <bdi>{names[player]}</bdi> <span class="quiet">{say(`stage.bye.${kind}`)}</span>
+          {because.length > 0 && <span class="quiet">: {becauseIn(because)}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Why({ pairings, names }: { pairings: Round["pairings"]; names: Props["names"] }): VNode {
+  return (
+    <details>
+      <summary>{say("stage.why")}</summary>
+      <ol class="why">
+        {pairings.map(({ table, players, because }) => (
+          <li key={table} value={table}>
+            <bdi>{players.map((player) => names[player]).join(" – ")}</bdi>: <span class="quiet">{becauseIn(because)}</span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}

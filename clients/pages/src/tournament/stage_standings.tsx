@@ -1,0 +1,106 @@
+/** Standings of a stage that explain themselves. */
+import type { Schemas } from "@arbiter/client";
+import type { VNode } from "preact";
+import { say } from "../given.js";
+import type { StageRead } from "./stage_read.js";
+
+interface Props {
+  standings: Schemas["StageStandings"];
+  /** Shows the card of a player. */
+  open(player: number): void;
+}
+
+export function StageTable({ standings, open }: Props): VNode {
+  const { tiebreaks, rows } = standings;
+  const label = say("tournament.standings");
+  const groups = [...new Set(rows.map((one) => one.group ?? null))].sort((one, other) => (one ?? 0) - (other ?? 0));
+  return (
+    <>
+      {groups.map((group) => (
+        <div key={group} class="scrolled" tabIndex={0} role="group" aria-label={group === null ? label : groupName(group)}>
+          <table class="figures standings stage-standings">
+            {group !== null && <caption>{groupName(group)}</caption>}
+            <Heads tiebreaks={tiebreaks} />
+            <tbody>
+              {rows
+                .filter((one) => (one.group ?? null) === group)
+                .map((one) => (
+                  <Row key={one.player} row={one} open={open} />
+                ))}
+            </tbody>
+          </table>
+        </div>
+      ))}
+      {tiebreaks.length > 0 && (
+        <details>
+          <summary>{say("stage.ties")}</summary>
+          <p>{say("stage.ties.about")}</p>
+          <ol>
+            {tiebreaks.map((one) => (
+              <li key={one}>
+                <b>{say(`stage.tiebreak.${one}`)}</b>: {say(`stage.tiebreak.${one}.about`)}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
+  );
+}
+
+export function groupName(group: number): string {
+  return say("stage.group", { number: group });
+}
+
+function Heads({ tiebreaks }: { tiebreaks: readonly string[] }): VNode {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{say("tournament.place")}</th>
+        <th scope="col">{say("tournament.player")}</th>
+        <th scope="col">{say("stage.points")}</th>
+        {tiebreaks.map((one) => (
+          <th key={one} scope="col" title={say(`stage.tiebreak.${one}`)}>
+            {say(`stage.tiebreak.${one}.short`)}
+          </th>
+        ))}
+        <th scope="col">{say("tournament.played")}</th>
+      </tr>
+    </thead>
+  );
+}
+
+function Row({ row, open }: { row: StandingsRow; open: Props["open"] }): VNode {
+  const isOut = row.status === "withdrawn" || row.status === "disqualified" || row.status === "eliminated";
+  return (
+    <tr>
+      <td>{row.place}</td>
+      <th scope="row">
+        <button type="button" class="as-link" onClick={() => open(row.player)}>
+          <bdi>{row.name}</bdi>
+        </button>{" "}
+        {isOut && <span class="quiet">{say(`stage.player.${row.status}`)}</span>}
+      </th>
+      <td>
+        <b>{fraction(row.points)}</b>
+        {row.penalty !== 0 && <span class="quiet"> ({say("stage.penalty", { points: row.penalty })})</span>}
+      </td>
+      {row.tiebreaks.map((value, index) => (
+        <td key={index}>{fraction(value)}</td>
+      ))}
+      <td>{row.played}</td>
+    </tr>
+  );
+}
+
+type StandingsRow = NonNullable<StageRead["standings"]>["rows"][number];
+
+/** An exact number as people write it: halves as ½. */
+export function fraction(written: string): string {
+  const [above = "", below] = written.split("/");
+  if (below === undefined) return above;
+  if (below !== "2") return written;
+  const whole = Math.trunc(Number(above) / 2);
+  const sign = above.startsWith("-") && whole === 0 ? "-" : "";
+  return `${sign}${whole === 0 ? "" : whole}½`;
+}

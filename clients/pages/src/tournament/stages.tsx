@@ -1,0 +1,129 @@
+/** The stages of a tournament, the one that is played now first. */
+import type { Arbiter } from "@arbiter/client";
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { say } from "../given.js";
+import { BracketDrawn } from "./bracket_drawn.js";
+import { Card } from "./card.js";
+import { hasCrosstable } from "./crosstable.js";
+import { Crosstable } from "./crosstable_drawn.js";
+import type { Cup } from "./cup.js";
+import { PublishedRound } from "./rounds.js";
+import { lastRound, lastStage, type StageRead } from "./stage_read.js";
+import { StageTable } from "./stage_standings.js";
+
+export function Stages({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode {
+  const card = useSignal<number | null>(null);
+  const now = lastStage(cup.stages);
+  const others = cup.stages.filter((one) => one !== now).reverse();
+  const names = cup.shown.players.map((one) => one.name);
+  const open = (player: number): void => void (card.value = player);
+  return (
+    <>
+      {now !== undefined && <OneStage read={now} names={names} open={open} />}
+      {others.map((one) => (
+        <details key={one.stage.stage} class="other-stage">
+          <summary>
+            <Title read={one} />
+          </summary>
+          <OneStage read={one} names={names} open={open} isFolded />
+        </details>
+      ))}
+      {card.value !== null && (
+        <Card
+          arbiter={arbiter}
+          id={cup.shown.id}
+          player={card.value}
+          names={names}
+          stages={cup.stages.filter((one) => one.standings !== null).map(({ stage }) => ({ number: stage.stage, name: stage.name }))}
+          close={() => (card.value = null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** A stage by its name, with how far it has come. */
+function Title({ read }: { read: StageRead }): VNode {
+  const { name, status, published, rounds } = read.stage;
+  const state = status === "open" && rounds !== null ? say("stage.state.of", { published, rounds }) : say(`stage.state.${status}`);
+  return (
+    <>
+      <bdi>{name}</bdi> <span class="quiet">{state}</span>
+    </>
+  );
+}
+
+interface StageProps {
+  read: StageRead;
+  names: readonly string[];
+  open(player: number): void;
+  isFolded?: boolean;
+}
+
+function OneStage({ read, names, open, isFolded = false }: StageProps): VNode {
+  const { stage, rounds, standings, slots } = read;
+  const now = lastRound(read);
+  const before = rounds.filter((one) => one !== now).reverse();
+  const isKnockout = slots.length > 0;
+  return (
+    <div class="stage">
+      {!isFolded && (
+        <h2 id={`stage-${stage.stage}`}>
+          <Title read={read} />
+        </h2>
+      )}
+      {now === undefined && <p class="quiet">{say("stage.nothing_yet")}</p>}
+      {now !== undefined && (
+        <>
+          <h3>{say("tournament.round", { number: now.round })}</h3>
+          <PublishedRound round={now} names={names} />
+        </>
+      )}
+      {isKnockout && (
+        <>
+          <h3>{say("stage.bracket")}</h3>
+          <BracketDrawn slots={slots} names={names} />
+        </>
+      )}
+      {standings !== null && (
+        <Standings isKnockout={isKnockout}>
+          <StageTable standings={standings} open={open} />
+        </Standings>
+      )}
+      {standings !== null && hasCrosstable(stage, standings.rows.length) && (
+        <details>
+          <summary>{say("stage.crosstable")}</summary>
+          <Crosstable read={read} />
+        </details>
+      )}
+      {before.map((round) => (
+        <details key={round.round}>
+          <summary>
+            {say("tournament.round", { number: round.round })}
+            {round.status === "withdrawn" && <span class="quiet"> {say("stage.withdrawn")}</span>}
+          </summary>
+          <PublishedRound round={round} names={names} />
+        </details>
+      ))}
+    </div>
+  );
+}
+
+/** The bracket says it all; the table is for those who look for it. */
+function Standings({ isKnockout, children }: { isKnockout: boolean; children: VNode }): VNode {
+  if (isKnockout) {
+    return (
+      <details>
+        <summary>{say("tournament.standings")}</summary>
+        {children}
+      </details>
+    );
+  }
+  return (
+    <>
+      <h3>{say("tournament.standings")}</h3>
+      {children}
+    </>
+  );
+}
