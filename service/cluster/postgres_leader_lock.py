@@ -25,7 +25,8 @@ TRY_SECONDS = 0.5
 BEAT_SECONDS = 1.0
 """Seconds between two writes of the row, and the maximum that one may take."""
 
-CONNECT_SECONDS = 3
+SLACK_SECONDS = 1
+"""Seconds that an attempt may take beyond what connecting takes."""
 
 APPLICATION = "arbiter lead"
 """The name of the sessions that write the row."""
@@ -77,7 +78,7 @@ class PostgresLeaderLock:
         while True:
             try:
                 # Not `wait_for`, which can lose a cancellation that comes with the result.
-                async with asyncio.timeout(CONNECT_SECONDS):
+                async with asyncio.timeout(self._address.seconds + SLACK_SECONDS):
                     if await self._try():
                         return
                 failing = False

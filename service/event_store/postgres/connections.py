@@ -23,8 +23,12 @@ from psycopg_pool import PoolTimeout
 
 from service.event_store.database import NotDurable, NotUtf8, UnfitDatabase
 
-CLIENT_ENCODING = "UTF8"
-"""Set on every connection: else the environment, the role or the database decides."""
+SESSION = {"client_encoding": "UTF8", "target_session_attrs": "read-write"}
+"""Of every session: the encoding, which else the environment, the role or the database decides; and
+that it goes to a host that takes commits, whatever others are in the list."""
+
+TLS = {"sslmode": "POSTGRES_SSLMODE", "sslrootcert": "POSTGRES_SSLROOTCERT"}
+"""What libpq asks of TLS, and the settings for it."""
 
 READ_RETRY_SECONDS = 2.0
 """Seconds for which a read is retried while connections break."""
@@ -86,10 +90,12 @@ _ASSERT_AND_SET = (
 
 
 class PostgresAddress(Struct, frozen=True):
-    """The connection string of the database, as libpq reads it, and the schema of the log."""
+    """The connection string of the database, as libpq reads it, and the schema of the log. To
+    connect takes at most so many `seconds`, at all hosts together."""
 
     connect: str
     schema: str
+    seconds: int
 
 
 def postgres_address(env: Mapping[str, str]) -> PostgresAddress:
@@ -97,10 +103,24 @@ def postgres_address(env: Mapping[str, str]) -> PostgresAddress:
     names = {
         "dbname": "POSTGRES_DBNAME", "host": "POSTGRES_HOST", "port": "POSTGRES_PORT",
         "user": "POSTGRES_USER", "password": "POSTGRES_PASSWORD",
+        "connect_timeout": "POSTGRES_CONNECT_TIMEOUT",
     }  # fmt: skip
-    given = {name: env[variable] for name, variable in names.items() if env.get(variable)}
-    connect = make_conninfo(**given, client_encoding=CLIENT_ENCODING)
-    return PostgresAddress(connect, env.get("POSTGRES_SCHEMA") or "public")
+    full = with_defaults(Environment("", dict(env)))
+    given = {name: full[variable] for name, variable in names.items() if full.get(variable)}
+    connect = make_conninfo(**given, **session(full))
+    schema = full.get("POSTGRES_SCHEMA") or "public"
+    return PostgresAddress(connect, schema, connect_seconds(full))
+
+
+def session(env: Mapping[str, str]) -> dict[str, str]:
+    """What libpq needs for a session besides the address."""
+    return SESSION | {name: value for name, key in TLS.items() if (value := env.get(key))}
+
+
+def connect_seconds(env: Mapping[str, str]) -> int:
+    """Seconds until all hosts of `POSTGRES_HOST` have been tried: each may be silent."""
+    hosts = (env.get("POSTGRES_HOST") or "").count(",") + 1
+    return hosts * int(env.get("POSTGRES_CONNECT_TIMEOUT") or "")
 
 
 def with_defaults(env: Environment) -> Environment:
@@ -205,23 +225,21 @@ def steady_pool(datastore: PostgresDatastore, env: Environment) -> SteadyPool:
     limits = [f"{env.get(name)}s" for name in LIMITS]
     stock = datastore.pool
     assert isinstance(stock.kwargs, dict), "the library passes a dict, never a function"
-    connect_timeout = int(stock.timeout)
     return SteadyPool(
         get_password_func=stock.get_password_func,
         connection_class=Connection[DictRow],
         kwargs={
             **stock.kwargs,
             **KEEPALIVE,
-            "client_encoding": CLIENT_ENCODING,
-            "connect_timeout": connect_timeout,
-            "target_session_attrs": "read-write",
+            **session(env),
+            "connect_timeout": int(stock.timeout),
         },
         min_size=stock.min_size,
         max_size=stock.max_size,
         open=False,
         configure=functools.partial(configure, schema=datastore.schema, limits=limits),
         check=ConnectionPool.check_connection if datastore.pre_ping else None,
-        timeout=stock.timeout,
+        timeout=connect_seconds(env),
         max_waiting=stock.max_waiting,
         max_lifetime=stock.max_lifetime,
         # The pool waits longer after each failed attempt: better few attempts, and new ones on

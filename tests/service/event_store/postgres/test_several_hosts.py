@@ -1,0 +1,67 @@
+"""`POSTGRES_HOST=a,b,c`: the one that takes commits is found, whatever is first in the list."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+from eventsourcing.persistence import OperationalError
+
+from service.event_store.postgres.rights import check_rights
+from service.instance import Instance
+from service.settings import Settings
+from tests.support.instance.service_instance import PATIENCE, started
+from tests.support.servers.postgres_server import (
+    SUPERUSER,
+    PostgresServer,
+    connect,
+    fresh_database,
+)
+from tests.support.waiting import until
+
+
+@contextmanager
+def replica(_: Path, database: str) -> Iterator[str]:
+    """A server that has the database and takes no commits."""
+    with PostgresServer(default_transaction_read_only="on") as server:
+        with connect(server.environment(SUPERUSER)) as connection:
+            connection.execute("SET default_transaction_read_only = off")
+            connection.execute(f"CREATE DATABASE {database}".encode())
+        yield str(server.cluster)
+
+
+@contextmanager
+def silent(folder: Path, _: str) -> Iterator[str]:
+    """A host that takes connections and never answers."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(folder / ".s.PGSQL.5432"))
+        listening.listen()
+        yield str(folder)
+
+
+@pytest.mark.parametrize("first", [replica, silent])
+async def test_every_session_goes_to_the_host_that_takes_commits(
+    first: Callable[[Path, str], AbstractContextManager[str]], tmp_path: Path
+) -> None:
+    with fresh_database() as env, first(tmp_path, env["POSTGRES_DBNAME"]) as other:
+        env |= {"POSTGRES_HOST": f"{other},{env['POSTGRES_HOST']}", "POSTGRES_PORT": "5432,5432"}
+        instance = Instance(Settings(store=env))
+        async with asyncio.timeout(PATIENCE), instance.running():
+            await until(lambda: instance.leader.leads)
+            await started(instance)
+            await asyncio.to_thread(check_rights, env)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "said"),
+    [("SSLMODE", "nonsense", "invalid sslmode"), ("CONNECT_TIMEOUT", "soon", "whole seconds")],
+)
+def test_what_cannot_be_asked_of_a_session_is_reported(setting: str, value: str, said: str) -> None:
+    with fresh_database() as env:
+        env[f"POSTGRES_{setting}"] = value
+        with pytest.raises((OperationalError, OSError), match=said):
+            check_rights(env)
+        with pytest.raises((OperationalError, OSError), match=said):
+            Instance(Settings(store=env))
