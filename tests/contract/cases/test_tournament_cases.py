@@ -18,8 +18,8 @@ from tests.support.http.case_client import (
     say,
     shown,
 )
-from tests.support.http.correction_client import corrected, rule, ruled, seconded
 from tests.support.http.match_play import assert_problem
+from tests.support.http.ruling_client import rule, ruled, seconded
 from tests.support.http.tournament_client import LiveCup, cup, staged
 from tests.support.servers.live_server import Client, Json, Live, Player
 
@@ -53,13 +53,13 @@ def test_a_player_brings_what_a_ruling_closes(live: Live, spring: LiveCup) -> No
         assert [one["from"] for one in seen["statements"]] == ["player:0", "moderator", "player:1"]
         assert ("person" in seen["statements"][1]) == (reader is not ann)
 
-    ruling = ruled(spring, PENALTY | {"case": case})
+    ruling = ruled(spring.by(), **PENALTY, case=case)
 
     [told], [named] = (shown(reader, case)["closings"] for reader in (ann, staff))
     assert (told["n"], told["note"], "ruling" in told) == (1, None, False)
     assert named["ruling"] == ruling["ruling"]
     for body in (PENALTY, {"kind": "disqualify", "player": 1}):
-        again = rule(spring, body | {"case": case, "preview": True})
+        again = rule(spring.by(), **body, case=case, preview=True)
         assert_problem(again, 409, "case_closed")
     assert appeal(ben, case).status_code == 204
     assert_problem(close(staff, case), 403, "own_ruling")
@@ -109,9 +109,9 @@ def test_a_ruling_names_a_case_that_is_there(live: Live, spring: LiveCup) -> Non
     out = {"kind": "correct", "match": match.id, "result": None, "preview": True}
     for ruling in (PENALTY | {"preview": True}, out):
         for case in (NOWHERE, of_other, "x"):
-            assert_problem(rule(spring, ruling | {"case": case}), 404, "no_such_case")
-    assert_problem(rule(spring, PENALTY | {"case": of_match, "preview": True}), 404, "no_such_case")
-    ruling = corrected(spring, match, None, case=of_match)
+            assert_problem(rule(spring.by(), **ruling, case=case), 404, "no_such_case")
+    assert_problem(rule(spring.by(), **PENALTY, case=of_match, preview=True), 404, "no_such_case")
+    ruling = ruled(spring.by(), "correct", match=match.id, result=None, case=of_match)
     [closing] = shown(match.moderator, of_match)["closings"]
     assert closing["ruling"] == ruling["ruling"]
 
@@ -121,9 +121,9 @@ def test_a_case_is_closed_when_the_second_person_carries_the_ruling_out(
 ) -> None:
     ann = at(spring, spring.player(0))
     case = opened(ann)
-    ruling = ruled(spring, {"kind": "disqualify", "player": 1, "case": case})
+    ruling = ruled(spring.by(), kind="disqualify", player=1, case=case)
     assert (ruling["status"], shown(ann, case)["status"]) == ("pending", "open")
-    assert seconded(spring, spring.moderator(), ruling["ruling"]).status_code == 201
+    assert seconded(spring.by(spring.moderator()), ruling["ruling"]).status_code == 201
     assert shown(ann, case)["status"] == "closed"
     assert appeal(ann, case).status_code == 204
     assert_problem(close(at(spring, spring.moderator()), case), 403, "own_ruling")

@@ -6,8 +6,6 @@ from collections.abc import Callable
 import pytest
 
 from service.auth.key_form import ORGANISERS
-from tests.support.http.correction_client import corrected
-from tests.support.http.correction_client import second as second_correction
 from tests.support.http.invitations import accept, invited, token_of
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.renewals import moderating, renew, renewed
@@ -50,12 +48,12 @@ def test_a_tournaments_moderator_seconds_a_correction_once_the_key_is_theirs(liv
     spring = type(spring)(live, made["id"], (), (made["moderators"][0]["key"],))
     played = spring.played()
     spring.give(played)
-    ruling = corrected(spring, played, None, client=live.judge)["ruling"]
+    ruling = ruled(spring.by(live.judge), "correct", match=played.id, result=None)["ruling"]
     mo = spring.moderator()
-    refused = second_correction(spring, mo, ruling, preview=True)
+    refused = second(spring.by(mo), ruling, preview=True)
     assert_problem(refused, 403, "key_not_renewed")
     mine = live.bearing(renewed(live, mo.key or ""))
-    assert second_correction(spring, mine, ruling, preview=True).status_code == 200
+    assert second(spring.by(mine), ruling, preview=True).status_code == 200
 
 
 # The record.

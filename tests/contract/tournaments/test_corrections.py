@@ -4,20 +4,24 @@ from uuid import uuid4
 
 import pytest
 
-from tests.support.http.correction_client import (
+from tests.support.http.match_play import assert_problem
+from tests.support.http.ruling_client import (
     LOST,
-    correct,
-    corrected,
+    WHY,
     listed,
     previewed,
+    rule,
+    ruled,
     second,
     seconded,
     withdraw,
 )
-from tests.support.http.match_play import assert_problem
-from tests.support.http.ruling_client import WHY
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Client, Json, Live, LiveMatch
+
+
+def correction(match: LiveMatch, result: Json | None) -> Json:
+    return {"kind": "correct", "match": match.id, "result": result}
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +67,9 @@ def test_a_correction_reverses_what_was_posted_and_posts_anew(live: Live) -> Non
     later = summer.match(("Cy", "Di"))
     before = garnets(live, summer)[1]
     shown = summer.shown()
-    ruling = corrected(summer, match, None)["ruling"]
+    ruling = ruled(summer.by(), **correction(match, None))["ruling"]
     assert garnets(live, summer)[1] == before
-    assert seconded(summer, summer.moderator(), ruling).json()["n"] == 1
+    assert seconded(summer.by(summer.moderator()), ruling).json()["n"] == 1
     balances, postings = garnets(live, summer)
     assert postings[: len(before)] == before, "what was posted stands"
     assert sum(row["garnets"] for row in balances) == 0
@@ -93,7 +97,10 @@ def test_a_correction_reverses_what_was_posted_and_posts_anew(live: Live) -> Non
 def test_a_player_is_shown_the_reversal_in_their_own_numbers(live: Live) -> None:
     summer, match = with_garnets(live)
     summer.post("garnets", {"player": 1, "amount": 2, "reason": "a prize"})
-    seconded(summer, summer.moderator(), corrected(summer, match, None)["ruling"])
+    seconded(
+        summer.by(summer.moderator()),
+        ruled(summer.by(), **correction(match, None))["ruling"],
+    )
     postings = summer.ledger(summer.player(0)).json()["postings"]
     first = {p["reverses"]: postings[p["reverses"] - 1] for p in postings if p["reverses"]}
     assert [p["reason"] for p in first.values()] == ["kept", "spent", "earned"]
@@ -108,21 +115,21 @@ def test_the_organiser_corrects_and_a_moderator_of_the_match_seconds(
     live: Live, spring: LiveCup, played: LiveMatch
 ) -> None:
     for client in (spring.player(0), spring.moderator(), played.moderator.client):
-        assert_problem(correct(spring, played, None, client=client), 403, "not_allowed")
-    assert_problem(correct(spring, played, None, client=live.anyone), 401, "key_missing")
-    seen = previewed(correct(spring, played, None, preview=True))
-    answer = correct(spring, played, None, seen)
+        assert_problem(rule(spring.by(client), **correction(played, None)), 403, "not_allowed")
+    assert_problem(rule(spring.by(live.anyone), **correction(played, None)), 401, "key_missing")
+    seen = previewed(spring.by(), **correction(played, None))
+    answer = rule(spring.by(), headers=seen, **correction(played, None))
     assert answer.status_code == 202
     ruling = answer.json()["ruling"]
     for client in (spring.player(0), played.seats[0].client):
-        assert_problem(second(spring, client, ruling, preview=True), 403, "not_allowed")
-    assert_problem(second(spring, live.organiser, ruling, preview=True), 403, "same_person")
-    of_another_match = second(spring, spring.moderator(1), ruling, preview=True)
+        assert_problem(second(spring.by(client), ruling, preview=True), 403, "not_allowed")
+    assert_problem(second(spring.by(live.organiser), ruling, preview=True), 403, "same_person")
+    of_another_match = second(spring.by(spring.moderator(1)), ruling, preview=True)
     assert_problem(of_another_match, 404, "no_such_ruling")
-    mine = second(spring, played.moderator.client, ruling, preview=True)
+    mine = second(spring.by(played.moderator.client), ruling, preview=True)
     assert_problem(mine, 403, "same_person")  # It has no name.
-    assert second(spring, spring.moderator(), ruling, preview=True).status_code == 200
-    assert withdraw(spring, live.organiser, ruling).status_code == 204
+    assert second(spring.by(spring.moderator()), ruling, preview=True).status_code == 200
+    assert withdraw(spring.by(live.organiser), ruling).status_code == 204
 
 
 def test_a_moderator_of_another_match_cannot_tell_whether_it_is_pending(
@@ -130,20 +137,20 @@ def test_a_moderator_of_another_match_cannot_tell_whether_it_is_pending(
 ) -> None:
     other = spring.match(("Ann", "Ben"))
     spring.give(other, 1)
-    ruling = corrected(spring, played, LOST)["ruling"]
+    ruling = ruled(spring.by(), **correction(played, LOST))["ruling"]
     for client in (other.moderator.client, spring.moderator(1)):
         for known in (ruling, str(uuid4())):
-            assert_problem(second(spring, client, known, preview=True), 404, "no_such_ruling")
-            assert_problem(withdraw(spring, client, known), 404, "no_such_ruling")
-        assert all(one["status"] == "carried_out" for one in listed(spring, client))
-    withdraw(spring, spring.moderator(), ruling)
+            assert_problem(second(spring.by(client), known, preview=True), 404, "no_such_ruling")
+            assert_problem(withdraw(spring.by(client), known), 404, "no_such_ruling")
+        assert all(one["status"] == "carried_out" for one in listed(spring.by(client)))
+    withdraw(spring.by(spring.moderator()), ruling)
 
 
 # What is refused.
 
 
 def test_a_match_of_another_tournament_is_not_corrected(live: Live, played: LiveMatch) -> None:
-    answer = correct(cup(live), played, None, preview=True)
+    answer = rule(cup(live).by(), **correction(played, None), preview=True)
     assert_problem(answer, 404, "no_such_tournament_match")
     nowhere = live.organiser.post(f"/v1/tournaments/{uuid4()}/rulings", {})
     assert_problem(nowhere, 404, "no_such_tournament")
@@ -151,15 +158,19 @@ def test_a_match_of_another_tournament_is_not_corrected(live: Live, played: Live
 
 def test_it_is_carried_out_only_as_it_was_previewed(spring: LiveCup, played: LiveMatch) -> None:
     for headers in (None, {"If-Match": "*"}):
-        assert_problem(correct(spring, played, None, headers), 428, "preview_needed")
-    seen = previewed(correct(spring, played, None, preview=True))
-    assert_problem(correct(spring, played, LOST, seen), 412, "stale")
-    ruling = correct(spring, played, None, seen).json()["ruling"]
-    assert_problem(correct(spring, played, None, seen), 412, "stale")
+        assert_problem(
+            rule(spring.by(), headers=headers, **correction(played, None)),
+            428,
+            "preview_needed",
+        )
+    seen = previewed(spring.by(), **correction(played, None))
+    assert_problem(rule(spring.by(), headers=seen, **correction(played, LOST)), 412, "stale")
+    ruling = rule(spring.by(), headers=seen, **correction(played, None)).json()["ruling"]
+    assert_problem(rule(spring.by(), headers=seen, **correction(played, None)), 412, "stale")
     mo = spring.moderator()
-    assert_problem(second(spring, mo, ruling), 428, "preview_needed")
-    assert_problem(second(spring, mo, ruling, seen), 412, "stale")
-    withdraw(spring, mo, ruling)
+    assert_problem(second(spring.by(mo), ruling), 428, "preview_needed")
+    assert_problem(second(spring.by(mo), ruling, seen), 412, "stale")
+    withdraw(spring.by(mo), ruling)
 
 
 # Who sees what.
@@ -169,22 +180,22 @@ def test_pending_rulings_are_for_organisers_and_moderators_of_the_match(live: Li
     autumn = cup(live)
     match = autumn.played()
     autumn.give(match)
-    pending = corrected(autumn, match, LOST, rule="7.2")
+    pending = ruled(autumn.by(), **correction(match, LOST), rule="7.2")
     insiders = (live.organiser, autumn.moderator(), match.moderator.client)
     others = (live.anyone, autumn.player(0), autumn.moderator(1), match.seats[0].client)
     for client in insiders:
-        (shown,) = listed(autumn, client)
+        (shown,) = listed(autumn.by(client))
         assert (shown["ruling"], shown["status"]) == (pending["ruling"], "pending")
         assert (shown["result"], shown["by"], shown["rule"]) == (LOST, [None], "7.2")
     for client in others:
-        assert listed(autumn, client) == []
-    seconded(autumn, autumn.moderator(), pending["ruling"])
+        assert listed(autumn.by(client)) == []
+    seconded(autumn.by(autumn.moderator()), pending["ruling"])
     for client in insiders:
-        (shown,) = listed(autumn, client)
+        (shown,) = listed(autumn.by(client))
         assert (shown["n"], shown["status"], shown["by"]) == (1, "carried_out", [None, "Mo"])
         assert shown["proposed"] < shown["at"] and "lapses" not in shown
     for client in others:
-        (shown,) = listed(autumn, client)
+        (shown,) = listed(autumn.by(client))
         assert shown == {
             "ruling": None, "n": 1, "kind": "correct", "match": match.id, "result": LOST,
             "status": "carried_out", "at": shown["at"], "reason": WHY, "rule": "7.2",
@@ -207,8 +218,8 @@ def test_a_pending_ruling_changes_no_answer_to_those_who_may_not_know(live: Live
     clients = [live.anyone, autumn.player(0), match.seats[1].client]
     before = answers(autumn, match, clients)
     ledgers = [autumn.ledger(autumn.player(n)).content for n in range(3)]
-    ruling = corrected(autumn, match, LOST)["ruling"]
-    withdraw(autumn, live.organiser, ruling)
-    corrected(autumn, match, None)
+    ruling = ruled(autumn.by(), **correction(match, LOST))["ruling"]
+    withdraw(autumn.by(live.organiser), ruling)
+    ruled(autumn.by(), **correction(match, None))
     assert answers(autumn, match, clients) == before
     assert [autumn.ledger(autumn.player(n)).content for n in range(3)] == ledgers

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from tests.contract.tournaments.test_stages import NAMES, added, publish, shown
-from tests.support.http.correction_client import ruled
 from tests.support.http.match_play import assert_problem
+from tests.support.http.ruling_client import ruled
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Answer, Json, Live
 from tests.support.waiting import wait_until
@@ -147,7 +147,7 @@ def test_absences_are_those_of_the_match_that_counts(four: LiveCup) -> None:
     pairing = shown(four, 1)["pairings"][0]
     again = four.match(tuple(NAMES[player] for player in pairing["players"])).id
     wait_until(lambda: [one["match"] for one in absences(four)] == [second])
-    ruled(four, {"kind": "replace", "match": first, "by": again})
+    ruled(four.by(), kind="replace", match=first, by=again)
     assert [one["match"] for one in absences(four)] == [again, second]
     assert_problem(four.live.organiser.post(path, lost), 404, "no_such_tournament_match")
     forfeited = one_forfeit(absences(four)[0]) | {"reason": WHY}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.contract.tournaments.test_stages import CHIPS, live_match, played, publish
-from tests.support.http.correction_client import rule, ruled, seconded
 from tests.support.http.match_play import assert_problem, play_out
+from tests.support.http.ruling_client import rule, ruled, seconded
 from tests.support.http.tournament_client import LiveCup, choosing, cup, main_ruled, shown_round
 from tests.support.servers.live_server import Json, Live
 from tests.support.waiting import wait_until
@@ -71,9 +71,9 @@ def test_staff_name_a_candidate_where_there_was_none(three: LiveCup) -> None:
     wait_until(lambda: shown_round(three, stage)["status"] == "closed")
     assert shown_round(three, stage)["show"]["candidates"] == []
     asked: Json = {"kind": "candidates", "players": [0]}
-    assert_problem(rule(three, asked | {"players": [2], "preview": True}), 422, "immune")
-    ruling = ruled(three, asked)["ruling"]
-    assert seconded(three, three.moderator(), ruling).json()["status"] == "carried_out"
+    assert_problem(rule(three.by(), **(asked | {"players": [2], "preview": True})), 422, "immune")
+    ruling = ruled(three.by(), **asked)["ruling"]
+    assert seconded(three.by(three.moderator()), ruling).json()["status"] == "carried_out"
     wait_until(lambda: shown_round(three, stage)["show"]["choice_until"] is not None)
     assert shown_round(three, stage)["status"] == "published"
     path = f"{three.path}/stages/{stage}/rounds/1/opponent"

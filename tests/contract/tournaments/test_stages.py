@@ -6,8 +6,8 @@ import pytest
 
 from projections.tournaments.stages import show_standings
 from service.application.tournaments import rounds
-from tests.support.http.correction_client import ruled, seconded
 from tests.support.http.match_play import assert_problem, play_out
+from tests.support.http.ruling_client import ruled, seconded
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
 from tests.support.waiting import wait_until
@@ -82,8 +82,8 @@ def test_the_table_of_a_match_that_was_replaced_names_the_rematch(live: Live) ->
     assert publish(spring).status_code == 201
     ((first,),) = [one["matches"] for one in played(spring, 1)["pairings"]]
     again = spring.match(("Ben", "Ann"))
-    ruling = ruled(spring, {"kind": "replace", "match": first, "by": again.id})["ruling"]
-    assert seconded(spring, spring.moderator(), ruling).status_code == 201
+    ruling = ruled(spring.by(), kind="replace", match=first, by=again.id)["ruling"]
+    assert seconded(spring.by(spring.moderator()), ruling).status_code == 201
 
     def told() -> list[Json]:
         card = live.anyone.get(f"{spring.path}/players/0").json()["rounds"][0]

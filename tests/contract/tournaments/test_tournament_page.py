@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.support.http.correction_client import LOST, corrected
+from tests.support.http.ruling_client import LOST, ruled
 from tests.support.http.tournament_client import LiveCup, cup, staged
 from tests.support.servers.live_server import Answer, Live
 
@@ -18,7 +18,7 @@ def spring(live: Live) -> LiveCup:
     """A tournament with a match that is over and corrected, one that is running on a clock, and one
     that has not begun."""
     made = cup(live, name="Spring Cup", players=["Ann", "Ben", IMAGE], garnets={"Ann": 777_001})
-    corrected(made, made.played(rulings="single"), LOST)
+    ruled(made.by(), "correct", match=made.played(rulings="single").id, result=LOST)
     running = made.match(
         ("Ann", IMAGE), game="dollar-prize", options={"turn_seconds": TURN}, clock="rules"
     )

@@ -5,17 +5,16 @@ from typing import Any
 
 import pytest
 
-from tests.support.http.correction_client import (
+from tests.support.http.match_play import assert_problem
+from tests.support.http.renewals import renewed
+from tests.support.http.ruling_client import (
     listed,
-    previewed,
     rule,
     ruled,
     second,
     seconded,
     withdraw,
 )
-from tests.support.http.match_play import assert_problem
-from tests.support.http.renewals import renewed
 from tests.support.http.tournament_client import LiveCup, cup, staged
 from tests.support.servers.live_server import Client, Json, Live
 from tests.support.waiting import wait_until
@@ -39,17 +38,18 @@ def standings(spring: LiveCup) -> dict[int, tuple[str, str, int]]:
 
 
 def test_a_penalty_is_carried_out_as_it_was_previewed(live: Live, spring: LiveCup) -> None:
-    assert_problem(rule(spring, PENALTY), 428, "preview_needed")
-    preview = rule(spring, PENALTY | {"preview": True})
+    assert_problem(rule(spring.by(), **PENALTY), 428, "preview_needed")
+    preview = rule(spring.by(), **PENALTY, preview=True)
+    seen = {"If-Match": preview.headers["etag"]}
     before, after = (preview.json()[one]["stage"]["rows"] for one in ("before", "after"))
     points = [next(row["points"] for row in rows if row["player"] == 0) for rows in (before, after)]
     assert points == ["2", "1"]
     assert standings(spring)[0] == ("entered", "2", 0)
     spring.post("players", {"name": "Di"})
-    assert_problem(rule(spring, PENALTY, previewed(preview)), 412, "stale")
-    assert ruled(spring, PENALTY)["status"] == "carried_out"
+    assert_problem(rule(spring.by(), **PENALTY, headers=seen), 412, "stale")
+    assert ruled(spring.by(), **PENALTY)["status"] == "carried_out"
     assert standings(spring)[0] == ("entered", "1", 1)
-    (shown,) = listed(spring, live.anyone)
+    (shown,) = listed(spring.by(live.anyone))
     assert (shown["kind"], shown["match"], shown["ruling"]) == ("penalty", None, None)
     assert shown["effects"] == [
         {"type": "tournament.penalty-given.1", "data": {"player": 0, "stage": 1, "points": 1}}
@@ -59,19 +59,20 @@ def test_a_penalty_is_carried_out_as_it_was_previewed(live: Live, spring: LiveCu
 def test_a_disqualification_takes_two_people(live: Live, spring: LiveCup) -> None:
     olga = live.bearing(renewed(live, spring.post("organisers", {"name": "Olga"}).json()["key"]))
     for client in (spring.moderator(), spring.player(1)):
-        assert_problem(rule(spring, OUT | {"preview": True}, client=client), 403, "not_allowed")
-    ruling = ruled(spring, OUT, olga)["ruling"]
-    assert [shown["ordered"]["player"] for shown in listed(spring, spring.moderator())] == [0]
-    assert_problem(second(spring, olga, ruling, preview=True), 403, "same_person")
+        assert_problem(rule(spring.by(client), **OUT, preview=True), 403, "not_allowed")
+    ruling = ruled(spring.by(olga), **OUT)["ruling"]
+    assert [shown["ordered"]["player"] for shown in listed(spring.by(spring.moderator()))] == [0]
+    assert_problem(second(spring.by(olga), ruling, preview=True), 403, "same_person")
     plays = spring.moderator(1)
-    assert_problem(second(spring, plays, ruling, preview=True), 404, "no_such_ruling")
-    assert_problem(withdraw(spring, plays, ruling), 404, "no_such_ruling")
-    seen = previewed(second(spring, spring.moderator(), ruling, preview=True))
-    carried_out = second(spring, spring.moderator(), ruling, seen).json()
+    assert_problem(second(spring.by(plays), ruling, preview=True), 404, "no_such_ruling")
+    assert_problem(withdraw(spring.by(plays), ruling), 404, "no_such_ruling")
+    moderator = spring.by(spring.moderator())
+    seen = {"If-Match": second(moderator, ruling, preview=True).headers["etag"]}
+    carried_out = second(moderator, ruling, seen).json()
     assert (carried_out["kind"], carried_out["status"]) == ("disqualify", "carried_out")
     assert standings(spring)[0][0] == "disqualified"
-    back = ruled(spring, {"kind": "reinstate", "player": 0})["ruling"]
-    assert seconded(spring, olga, back).status_code == 201
+    back = ruled(spring.by(), kind="reinstate", player=0)["ruling"]
+    assert seconded(spring.by(olga), back).status_code == 201
     assert standings(spring)[0][0] == "entered"
 
 
@@ -84,13 +85,13 @@ def test_what_an_annulled_player_has_played_counts_for_no_one(live: Live) -> Non
         return [(row["played"], row["won"] + row["shared"] + row["lost"]) for row in rows]
 
     wait_until(lambda: tally() == [(1, 1), (1, 1), (0, 0)])
-    preview = rule(spring, OUT | {"preview": True}).json()
+    preview = rule(spring.by(), **OUT, preview=True).json()
     assert [row["played"] for row in preview["before"]["standings"]].count(1) == 2
     assert [row["played"] for row in preview["after"]["standings"]].count(1) == 0
-    seconded(spring, spring.moderator(), ruled(spring, OUT)["ruling"])
+    seconded(spring.by(spring.moderator()), ruled(spring.by(), **OUT)["ruling"])
     wait_until(lambda: tally() == [(0, 0)] * 3)
-    back = ruled(spring, {"kind": "reinstate", "player": 0})["ruling"]
-    seconded(spring, spring.moderator(), back)
+    back = ruled(spring.by(), kind="reinstate", player=0)["ruling"]
+    seconded(spring.by(spring.moderator()), back)
     wait_until(lambda: tally() == [(1, 1), (1, 1), (0, 0)])
 
 
@@ -98,15 +99,15 @@ def test_a_rematch_counts_in_the_place_of_a_match(live: Live) -> None:
     spring = cup(live)
     first, again = spring.played(), spring.match()
     asked: Json = {"kind": "replace", "match": first.id, "by": again.id}
-    ruling = ruled(spring, asked)["ruling"]
-    assert seconded(spring, spring.moderator(), ruling).json()["kind"] == "replace"
+    ruling = ruled(spring.by(), **asked)["ruling"]
+    assert seconded(spring.by(spring.moderator()), ruling).json()["kind"] == "replace"
     assert spring.row(first)["result"] is None
-    (shown,) = listed(spring, live.anyone)
+    (shown,) = listed(spring.by(live.anyone))
     assert [one["type"].split(".")[1] for one in shown["effects"]] == [
         "match-replaced", "match-corrected",
     ]  # fmt: skip
     other: Json = {"kind": "replace", "match": first.id, "by": spring.match().id, "preview": True}
-    assert_problem(rule(spring, other), 422, "cannot_replace")
+    assert_problem(rule(spring.by(), **other), 422, "cannot_replace")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_a_rematch_counts_in_the_place_of_a_match(live: Live) -> None:
     ids=str,
 )
 def test_what_does_not_fit_is_refused(spring: LiveCup, asked: Json, status: int, code: str) -> None:
-    assert_problem(rule(spring, asked | {"preview": True}), status, code)
+    assert_problem(rule(spring.by(), **asked, preview=True), status, code)
 
 
 def shown_to(spring: LiveCup, clients: list[Client]) -> list[Any]:
@@ -145,10 +146,10 @@ def test_two_worlds_that_differ_in_what_is_hidden_of_rulings_are_one_to_others(l
     for garnets, pending in ((1, False), (3, True)):
         spring = cup(live, garnets={"Ann": 5})
         staged(spring, published=True)
-        assert ruled(spring, GARNETS | {"garnets": garnets})["n"] == 1
+        assert ruled(spring.by(), **(GARNETS | {"garnets": garnets}))["n"] == 1
         if pending:
-            withdraw(spring, live.organiser, ruled(spring, OUT)["ruling"])
-            ruled(spring, OUT)
+            withdraw(spring.by(live.organiser), ruled(spring.by(), **OUT)["ruling"])
+            ruled(spring.by(), **OUT)
         received.append(shown_to(spring, [live.anyone, spring.player(1), spring.moderator(1)]))
         *_, last = spring.ledger(spring.player(0)).json()["postings"]
         assert (last["amount"], last["reason"], last["by"]) == (garnets, "penalty", None)

@@ -14,8 +14,7 @@ from service.event_store.reading import reading
 from service.event_store.secret_store import decoded_secrets
 from tests.support.cli.checked_store import findings, report
 from tests.support.http.case_client import appeal, close, do, opened, say
-from tests.support.http.correction_client import ruled
-from tests.support.http.ruling_client import previewed, rule
+from tests.support.http.ruling_client import previewed, rule, ruled
 from tests.support.http.tournament_client import cup, staged
 from tests.support.instance.damage import digest_anew, flipped, rows_of
 from tests.support.servers.live_server import Player, serving
@@ -39,7 +38,7 @@ def discussed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, UUID, UUI
         clients = [*map(spring.player, (0, 1)), spring.moderator(), live.organiser]
         ann, ben, mo, staff = (Player(one, spring.id, "tournaments") for one in clients)
         again = discuss((ann, ben), mo, staff, "player")
-        ruled(spring, {"kind": "penalty", "player": 0, "points": 1, "case": again}, live.judge)
+        ruled(spring.by(live.judge), kind="penalty", player=0, points=1, case=again)
     return folder, UUID(match.id), UUID(case)
 
 

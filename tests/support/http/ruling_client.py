@@ -1,27 +1,30 @@
-"""Rulings over HTTP: made, previewed, seconded, consented to."""
+"""Rulings over HTTP, of matches and of tournaments: made, previewed, seconded, consented to."""
 
 from typing import Any
 
 from tests.support.servers.live_server import Answer, Json, Player
 
 WHY = "The judges have decided."
+LOST: Json = {"winners": [1], "losers": [0], "shared": False, "scores": [0, 1]}
 EVEN: Json = {"winners": [0, 1], "losers": [], "shared": True, "scores": [0, 0]}
 
 
-def rule(player: Player, kind: str, headers: dict[str, str] | None = None, **fields: Any) -> Answer:
+def rule(
+    player: Player, /, kind: str, headers: dict[str, str] | None = None, **fields: Any
+) -> Answer:
     """A ruling as it is sent, for a reason."""
     body = {"kind": kind, "reason": WHY} | fields
     return player.client.post(f"{player.path}/rulings", body, headers)
 
 
-def previewed(player: Player, kind: str, **fields: Any) -> dict[str, str]:
+def previewed(player: Player, /, kind: str, **fields: Any) -> dict[str, str]:
     """The header that says that this ruling was previewed."""
     answer = rule(player, kind, preview=True, **fields)
     assert answer.status_code == 200, answer.text
     return {"If-Match": answer.headers["etag"]}
 
 
-def ruled(player: Player, kind: str, **fields: Any) -> Json:
+def ruled(player: Player, /, kind: str, **fields: Any) -> Json:
     """The answer to a ruling after its preview: it is carried out, or pending."""
     answer = rule(player, kind, previewed(player, kind, **fields), **fields)
     assert answer.status_code in (201, 202), answer.text

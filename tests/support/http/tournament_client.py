@@ -37,6 +37,10 @@ class LiveCup:
     def moderator(self, number: int = 0) -> Client:
         return self.live.bearing(self.moderators[number])
 
+    def by(self, client: Client | None = None) -> Player:
+        """The organiser, or another client, at this tournament."""
+        return Player(client or self.live.organiser, self.id, "tournaments")
+
     def post(self, what: str, body: Any, key: str | None = None) -> Answer:
         """A request of the organiser, with an idempotency key or without."""
         headers = {} if key is None else {"Idempotency-Key": key}
