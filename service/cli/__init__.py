@@ -28,7 +28,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "verify": "auditing.verify:verify_bundle",
         "demo": "playing.demo:demo",
         "simulate": "simulating.simulate:simulate_matches",
-        "simulate-tournament": "simulating.simulate_tournament:simulate_tournament",
+        "simulate-tournament": "simulating.simulate:simulate_tournament",
     },
     "Organisers and moderators": {
         "tournament": "tournaments.tournament:tournament",

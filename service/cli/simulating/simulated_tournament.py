@@ -35,8 +35,6 @@ class PlayedTournament(Struct, frozen=True):
 
     number: int
     formats: tuple[str, ...]
-    players: int
-    rounds: int
     matches: int
     batches: int
     refused: dict[str, int]
@@ -60,8 +58,6 @@ def simulate_one(
     return PlayedTournament(
         number=number,
         formats=tuple(stage.format for stage in stages),
-        players=len(cup.state.players),
-        rounds=sum(len(stage.rounds) for stage in cup.state.competition.stages),
         matches=len(cup.state.matches),
         batches=cup.batches,
         refused=dict(cup.refused),

@@ -58,7 +58,6 @@ class Simulated(Struct, frozen=True):
     number: int
     seats: int
     inputs: int
-    actions: int
     events: int
     result: Result | None
     refused: dict[str, int]
@@ -84,12 +83,10 @@ def simulate(
         for record in table.records
         if isinstance(record.event, ActionRefused | SubmissionInvalid)
     )
-    actions = sum(isinstance(command, Act) for _, command in table.commands)
     return Simulated(
         number=number,
         seats=seats,
         inputs=len(table.commands),
-        actions=actions,
         events=len(table.records),
         result=table.match.result,
         refused=dict(refused),
