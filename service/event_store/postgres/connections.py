@@ -10,18 +10,22 @@ import select
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, TypeVar
 
+import psycopg
 from eventsourcing.persistence import InterfaceError, OperationalError
 from eventsourcing.postgres import ConnectionPool, PostgresDatastore
 from eventsourcing.utils import Environment
 from msgspec import Struct
 from psycopg import Connection
+from psycopg.abc import PQGen
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import DictRow, tuple_row
 from psycopg_pool import PoolTimeout
 
 from service.event_store.database import NotDurable, NotUtf8, UnfitDatabase
+
+RV = TypeVar("RV")
 
 SESSION = {"client_encoding": "UTF8", "target_session_attrs": "read-write"}
 """Of every session: the encoding, which else the environment, the role or the database decides; and
@@ -43,6 +47,12 @@ LIMITS = {
     "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": "10",
 }
 """Maximum seconds to wait for a lock, to run a statement, and to idle within a transaction."""
+
+MARGIN_SECONDS = 2
+"""Seconds after its own time limit in which a server that works has ended a statement."""
+
+POLL_SECONDS = 0.1
+"""Seconds after which a wait for the server looks whether it was interrupted."""
 
 TIMEOUTS = {"POSTGRES_CONNECT_TIMEOUT": "2", **LIMITS}
 
@@ -159,6 +169,24 @@ def configure(connection: Connection[Any], schema: str, limits: Sequence[str]) -
         raise NotUtf8(encoding, REMEDY)
 
 
+class TimedConnection(Connection[DictRow]):
+    """A connection that is closed when the server has not answered a statement for `patience`
+    seconds: a hung server, whose own time limits hang with it, holds no thread."""
+
+    patience: float | None = None
+
+    def wait(
+        self, gen: PQGen[RV], interval: float = POLL_SECONDS, timeout: float | None = None
+    ) -> RV:
+        began, limit = monotonic(), self.patience if timeout is None else timeout
+        try:
+            return super().wait(gen, interval, limit)
+        except psycopg.OperationalError:
+            if limit is not None and monotonic() - began >= limit:
+                self.close()
+            raise
+
+
 class NewestFirst(deque[Connection[DictRow]]):
     """A deque that hands out the connection that was returned last."""
 
@@ -177,8 +205,10 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
     last_error: Exception | None = None
     """Why the last attempt to connect failed; None if it succeeded."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
+    def __init__(self, patience: float, **settings: Any) -> None:
+        """`patience` are the seconds in which the server answers a statement."""
+        super().__init__(connection_class=TimedConnection, **settings)
+        self._patience = patience
         self._pool = NewestFirst(self._pool)
 
     def getconn(self, timeout: float | None = None) -> Connection[DictRow]:
@@ -187,7 +217,9 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
                 connection = super().getconn(timeout)
             except PoolTimeout as error:
                 raise self._reason(error) from self.last_error
+            assert isinstance(connection, TimedConnection)
             if alive(connection):
+                connection.patience = self._patience
                 return connection
             connection.close()
             self.putconn(connection)
@@ -226,8 +258,8 @@ def steady_pool(datastore: PostgresDatastore, env: Environment) -> SteadyPool:
     stock = datastore.pool
     assert isinstance(stock.kwargs, dict), "the library passes a dict, never a function"
     return SteadyPool(
+        patience=int(env.get("POSTGRES_STATEMENT_TIMEOUT") or "") + MARGIN_SECONDS,
         get_password_func=stock.get_password_func,
-        connection_class=Connection[DictRow],
         kwargs={
             **stock.kwargs,
             **KEEPALIVE,

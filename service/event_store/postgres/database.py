@@ -76,6 +76,7 @@ class PostgresDatabase:
 
 def begin_migration(c: Any) -> None:
     """Waits until no other transaction creates tables; then raises the time limits of this one."""
+    c.connection.patience = None
     c.execute("SET LOCAL statement_timeout = 0")
     c.execute("SET LOCAL lock_timeout = '60s'")
     c.execute(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
@@ -88,6 +89,7 @@ class QuestionMarkCursor:
     def __init__(self, connection: Connection[Any]) -> None:
         self._cursor = RawCursor(connection, row_factory=tuple_row)
         self._cursor.format = Format.BINARY
+        self.connection = connection
         self.fetchone = self._cursor.fetchone
         self.fetchall = self._cursor.fetchall
 

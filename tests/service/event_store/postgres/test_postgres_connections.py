@@ -237,6 +237,27 @@ def test_without_a_server_calls_fail_within_seconds(
     assert time.monotonic() - began < 2
 
 
+def test_a_server_that_hangs_holds_no_thread() -> None:
+    """Its own time limits hang with it, and its kernel still answers."""
+    short = {"POSTGRES_STATEMENT_TIMEOUT": "1"}
+    with (
+        PostgresServer() as server,
+        server.database() as env,
+        closing(factory_of(env, **short)) as factory,
+    ):
+        recorder = made(factory)
+        for call in (
+            lambda: recorder.select_states(uuid4()),
+            lambda: recorder.insert_rows(rows(uuid4(), 1)),
+        ):
+            call()
+            began = time.monotonic()
+            with server.suspended(), pytest.raises(OperationalError):
+                call()
+            assert time.monotonic() - began < 8
+            call()
+
+
 def test_the_connection_that_was_used_last_is_used_next(recorder: QuickPostgresRecorder) -> None:
     with recorder.datastore.get_connection(), recorder.datastore.get_connection() as last:
         pass
