@@ -3,31 +3,30 @@ is tested in the domain."""
 
 import pytest
 
-from tests.support.http.grouping_bw_client import (
-    FINAL,
+from tests.support.http.match_play import all_events, assert_problem
+from tests.support.http.sealed_play import (
     LOW,
     SHIFTED,
-    called,
+    accepted_body,
     dealt,
-    entries,
     grouping,
-    opened,
-    raised,
+    invalid,
+    seen,
     shuffles,
 )
-from tests.support.http.match_play import all_events, assert_problem
-from tests.support.http.rule_answers import accepted_body, invalid, refused, seen
 from tests.support.servers.live_server import Live
 
 
 def test_naming_and_grouping(live: Live) -> None:
-    match = opened(live, {"variant": FINAL})
+    options = {"variant": "final-match-2"}
+    match = live.started("grouping-bw", chance="manual", options=options)
     first, second = match.seats
     assert (seen(first)["phase"], seen(first)["items"]) == ("name_starter", ["bonus", "peek"])
-    refused(second.act({"type": "name_starter", "seat": 0}), "not_your_turn")
-    refused(first.act({"type": "name_starter", "seat": 2}), "no_such_seat")
+    assert_problem(second.act({"type": "name_starter", "seat": 0}), 422, "not_your_turn")
+    assert_problem(first.act({"type": "name_starter", "seat": 2}), 422, "no_such_seat")
     accepted_body(first.act({"type": "name_starter", "seat": 0}))
-    assert [set(entries(seat)) for seat in match.seats] == [{"group"}, {"group"}]
+    menus = [seat.menu().json()["actions"] for seat in match.seats]
+    assert [[one["type"] for one in menu] for menu in menus] == [["group"]] * 2
     before = [(p.view().content, p.events().content) for p in (match.anyone, second)]
     invalid(first.act(grouping(SHIFTED, use_order=True)), "item_not_held")
     invalid(first.act(grouping(SHIFTED, ante_increase=11)), "ante_increase_out_of_range")
@@ -65,8 +64,8 @@ def test_the_end_shows_the_result_and_opens_the_record(
     live: Live, record: str, shown: list[list[list[int]]] | None
 ) -> None:
     match = dealt(live, LOW, SHIFTED, {"chips": [6, 30]}, record=record)
-    raised(match, 0, 5)
-    called(match, 1)
+    accepted_body(match.seats[0].act({"type": "raise", "by": 5}))
+    accepted_body(match.seats[1].act({"type": "call"}))
     answer = match.anyone.view().json()
     result = {"winners": [1], "losers": [0], "shared": False, "scores": [0, 36]}
     assert (answer["status"], answer["view"]["phase"]) == ("ended", "over")

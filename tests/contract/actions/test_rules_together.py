@@ -8,14 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.support.http.match_play import all_events, ndjson
-from tests.support.http.rule_answers import accepted_body, options_of, seen
-from tests.support.http.together_client import (
-    GAINS,
-    camp,
-    ended,
-    submit,
-    until_over,
-)
+from tests.support.http.sealed_play import accepted_body, camp, close, seen, submit
 from tests.support.servers.live_server import NDJSON, Live, LiveMatch, serving
 from tests.support.virtual_clock import VirtualClock
 
@@ -33,7 +26,7 @@ def test_a_round_is_seen_by_everybody_and_by_each_seat(live: Live) -> None:
     assert seen(match.anyone) == public
     own = {"tokens": 1, "garnets": 2, "submissions": [], "standing": None}
     assert seen(match.seats[2]) == public | own
-    assert options_of(match)["start_tokens"] == {"A": 5, "B": 1}
+    assert all_events(match.anyone)[0]["data"]["options"]["start_tokens"] == {"A": 5, "B": 1}
 
 
 def test_the_receipt_says_which_other_type_it_supersedes(live: Live) -> None:
@@ -50,8 +43,19 @@ def test_the_receipt_says_which_other_type_it_supersedes(live: Live) -> None:
 
 
 def test_the_end_shows_both_groups_results_and_garnets(live: Live) -> None:
-    over = until_over(ended(live, [[0], [1]], GAINS))
-    assert over["status"] == "ended"
+    """Seat 0 pays for every kick; by the votes of seat 1 seats 3, 4 and 5 end with 3, 2 and 1."""
+    match = camp(live, 6, {"start_tokens": {"A": 1000, "B": 1}})
+    accepted_body(submit(match, 1, b=[3, 3, 4]))
+    for out in (0, 1):
+        accepted_body(submit(match, 0, a=[out]))
+        close(match)
+    while (over := match.anyone.view().json())["status"] != "ended":
+        draw = match.moderator.view().json()["awaiting"]["draw"]
+        if draw is None:
+            close(match)
+        else:
+            items = [part["items"] for part in draw["parts"]]
+            assert match.moderator.draw(draw["id"], items).status_code == 201
     assert over["result"] == {
         "winners": [2, 4], "losers": [1, 3], "shared": False, "scores": [1, 2, 3, 3, 2, 1],
     }  # fmt: skip

@@ -1,8 +1,7 @@
 """What a seat may put on a record, over HTTP: 429 with a code of its own, and nothing recorded."""
 
 from tests.support.http.match_play import all_events, assert_problem
-from tests.support.http.rule_answers import seen
-from tests.support.http.together_client import camp, close, submit
+from tests.support.http.sealed_play import camp, close, seen, submit
 from tests.support.servers.live_server import Json, Live
 
 MOST = 200

@@ -1,12 +1,21 @@
 """Rewinds into sealed phases over HTTP, and what is struck and admitted there (rulings, section
 4)."""
 
-from tests.support.http.grouping_bw_client import LOW, SHIFTED, group_both, grouping, named
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.rewind_client import moderators, numbers, resumed, rewound
-from tests.support.http.rule_answers import accepted_body, invalid
 from tests.support.http.ruling_client import rule, ruled, seconded
-from tests.support.http.together_client import camp, close, submit
+from tests.support.http.sealed_play import (
+    LOW,
+    SHIFTED,
+    accepted_body,
+    camp,
+    close,
+    group_both,
+    grouping,
+    invalid,
+    named,
+    submit,
+)
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
