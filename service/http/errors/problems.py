@@ -88,8 +88,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "not_allowed": "The key does not allow this.",
         **FORBIDDEN,
         "no_open_tables": "The operator of this service allows no open tables.",
-        "moderator_plays": TOURNAMENT_CODES["moderator_plays"],
-        "not_candidate": TOURNAMENT_CODES["not_candidate"],
     },
     404: {
         "not_found": "There is nothing here.",
@@ -97,15 +95,11 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_match": "There is no such match.",
         "no_such_tournament": "There is no such tournament.",
         "no_such_round": "The tournament has no such round yet.",
-        "no_such_table": TOURNAMENT_CODES["no_such_table"],
-        "no_such_stage": TOURNAMENT_CODES["no_such_stage"],
         "no_bracket": "The stage has no bracket: it is no elimination, or has not begun.",
         "no_report": (
             "A report of FIDE tells only of stages with two seats, and with points that it has: "
             "for a win, a share, a loss and an absence."
         ),
-        "no_such_registration": TOURNAMENT_CODES["no_such_registration"],
-        "no_such_organiser": TOURNAMENT_CODES["no_such_organiser"],
         "no_such_key": "The match has no such key.",
         "no_such_invitation": "The match has no such invitation.",
         "no_such_seat": "The match has no such seat.",
@@ -113,7 +107,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_calendar": "There is no such calendar of yours, or it was removed.",
         "no_such_delivery": "Nothing with this id was sent to the webhook, or it is out of date.",
         "no_such_position": "This audience has not reached that position yet.",
-        "no_such_tournament_match": TOURNAMENT_CODES["no_such_tournament_match"],
         **UNKNOWN,
     },
     405: {"method_not_allowed": "This path does not support that method."},
@@ -132,21 +125,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "invitation_expired": "The invitation has expired: ask the organiser for another.",
         "invitation_revoked": "The invitation was taken back: ask the organiser for another.",
         "tournament_not_closed": "Only organisers may have this before the tournament is closed.",
-        **{
-            code: TOURNAMENT_CODES[code]
-            for code in (
-                "round_open",
-                "round_closed",
-                "round_begun",
-                "round_withdrawn",
-                "no_end",
-                "not_absent",
-            )
-        },
-        "not_started_by_players": TOURNAMENT_CODES["not_started_by_players"],
-        "choice_over": TOURNAMENT_CODES["choice_over"],
-        "lots_not_drawn": TOURNAMENT_CODES["lots_not_drawn"],
-        "lots_drawn": TOURNAMENT_CODES["lots_drawn"],
         "too_many_calendars": "This key has as many calendars as it may have: remove one.",
         "too_many_webhooks": "This key has as many webhooks as it may have: remove one.",
         "request_in_flight": "The same request is still being answered: try again later.",
@@ -169,7 +147,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         **UNAVAILABLE,
         **UNSETTLED,
     },
-    410: {"registration_closed": TOURNAMENT_CODES["registration_closed"]},
     412: {"stale": "Your `If-Match` is not the current view."},
     413: {"too_large": "The body is larger than 64 KiB."},
     422: {
@@ -217,8 +194,24 @@ _BY_STATUS: dict[int, dict[str, str]] = {
     },
 }
 
-TITLES = {code: (422, title) for code, title in TOURNAMENT_CODES.items()} | {
+_OF_TOURNAMENTS = {
+    403: "moderator_plays not_candidate",
+    404: "no_such_table no_such_stage no_such_registration no_such_organiser "
+    "no_such_tournament_match",
+    409: "round_open round_closed round_begun round_withdrawn no_end not_absent "
+    "not_started_by_players choice_over lots_not_drawn lots_drawn",
+    410: "registration_closed",
+}
+"""The codes of tournaments that are not 422."""
+
+TITLES = {code: (422, title) for code, title in TOURNAMENT_CODES.items()}
+TITLES |= {
     code: (status, title) for status, titles in _BY_STATUS.items() for code, title in titles.items()
+}
+TITLES |= {
+    code: (status, TOURNAMENT_CODES[code])
+    for status, codes in _OF_TOURNAMENTS.items()
+    for code in codes.split()
 }
 """The status and meaning of every code that is not a game's own."""
 

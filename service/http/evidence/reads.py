@@ -1,6 +1,7 @@
-"""`/v1/matches/{id}/reads`: who has read what of a match."""
+"""`…/reads` of a match, and of a tournament and its matches: who has read what."""
 
-from typing import Annotated
+from typing import Annotated, TypeVar
+from uuid import UUID
 
 from litestar import Controller
 from msgspec import UNSET, Meta, Struct, UnsetType, convert, field
@@ -11,11 +12,15 @@ from projections.fields import Next
 from projections.texts.timestamps import Timestamp, rfc3339
 from service.application.evidence.reads import looks
 from service.event_store.reads import Read
-from service.http.access.guards import Requires
-from service.http.description.routing import get
-from service.http.requests.accounting import COUNTS_ONLY
-from service.http.requests.dependencies import Sent, ThePage
+from service.http.access.guards import DIRECTORS, Requires
+from service.http.description.routing import OfTournament, get
+from service.http.requests.accounting import COUNTS_ONLY, account_for
+from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
+from service.http.requests.dependencies import Sent, TheGrant, TheInstance, ThePage
+from service.http.requests.parameters import Page
 from service.http.requests.responses import Answer, private
+
+R = TypeVar("R", bound="ShownRead")
 
 
 class ShownRead(Struct, frozen=True):
@@ -61,7 +66,7 @@ class ReadsController(Controller):
         if not isinstance(sent.own, int):
             await sent.account(MODERATOR, COUNTS_ONLY)
             listed = await reads.of_match(sent.id, page.after, page.limit + 1)
-            found = [shown_read(read) for read in listed]
+            found = [shown_read(read, ShownRead, None) for read in listed]
         else:
             told = looks(await reads.of_match(sent.id))[page.after : page.end + 1]
             found = [
@@ -78,8 +83,54 @@ class ReadsController(Controller):
         return private(ReadPage(found[: page.limit], page.next(page.after + len(found))))
 
 
-def shown_read(read: Read) -> ShownRead:
-    """A read as staff see it."""
+class ReadInMatch(ShownRead, frozen=True, kw_only=True):
+    """A read of one `match` of a tournament, or with null of the cases about the tournament: by
+    which `person`, as which `role`, with which key (`key_id`), up to which `seq` of `as`, from when
+    (`first`) to when (`last`)."""
+
+    match: str | None
+
+
+class ReadInMatchPage(Struct, frozen=True):
+    """Some of the reads, match by match in the order in which they were added. A page may have less
+    than `limit`, and another one follow."""
+
+    reads: list[ReadInMatch]
+    next: Next
+
+
+class TournamentReadsController(OfTournament):
+    """The account of reads across a tournament."""
+
+    path = f"{OfTournament.path}/reads"
+    dependencies = ACROSS
+
+    @get(summary="Who has read what of a tournament and its matches", guards=[DIRECTORS])
+    async def list_tournament_reads(
+        self, across: TheAcross, grant: TheGrant, instance: TheInstance
+    ) -> Answer[ReadInMatchPage]:
+        """Organisers see the reads of the tournament and of all matches, moderators of theirs; to
+        see them is a look at each of these matches, too."""
+
+        async def listed(match: UUID | None, page: Page) -> Rows[ReadInMatch]:
+            one = match or across.tournament.id
+            await account_for(instance, grant, one, MODERATOR, COUNTS_ONLY)
+            reads = await instance.reads.of_match(one, page.after, page.limit + 1)
+            following = page.next(page.after + len(reads))
+            named = None if match is None else str(match)
+            rows = [
+                Listed(
+                    shown_read(read, ReadInMatch, named), named, [read.name], read.first, read.last
+                )
+                for read in reads[: page.limit]
+            ]
+            return rows, following
+
+        return private(ReadInMatchPage(*await across.rows(listed, directed=True)))
+
+
+def shown_read(read: Read, kind: type[R], match: str | None) -> R:
+    """A read of this match as staff see it."""
     instants = {"first": rfc3339(read.first), "last": rfc3339(read.last)}
-    own = {"person": read.name, "as": read.audience, **instants}
-    return convert(asdict(read) | own, ShownRead)
+    own = {"person": read.name, "as": read.audience, "match": match, **instants}
+    return convert(asdict(read) | own, kind)

@@ -7,7 +7,6 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Annotated
 
-from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
 from domain.game import Refused
@@ -38,10 +37,9 @@ from service.http.keys.invitations import (
     qr_code,
 )
 from service.http.requests.dependencies import Once, TheInstance, TheTournament
-from service.http.requests.parameters import TournamentId
+from service.http.requests.parameters import PlayerOfPath, TournamentId
 from service.http.requests.responses import SHOWN_ONCE, Answer, created
 
-InvitedPlayer = Annotated[int, PathParameter(description="The number of the player, from 0")]
 INVITATION = examples({"a_week": {}, "an_hour": {"expires_in": 3_600}})
 
 
@@ -87,7 +85,7 @@ class PlayerInvitationsController(OfTournament):
     async def invite_player(
         self,
         tournament: TheTournament,
-        player: InvitedPlayer,
+        player: PlayerOfPath,
         once: Once,
         data: Annotated[NewPlayerInvitation, INVITATION] = WEEK,
     ) -> Answer[PlayerInvitation]:

@@ -24,7 +24,7 @@ from service.http.description.routing import delete, examples, get, post, proble
 from service.http.errors.creation_mistakes import creation_failed
 from service.http.errors.mistakes import Mistake, in_query
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.middleware.caching import unless_known
+from service.http.middleware.caching import of_history
 from service.http.requests.command_response import TAKEN, ordered
 from service.http.requests.context import root_of
 from service.http.requests.dependencies import Once, Sent, TheActor, TheGrant, TheInstance
@@ -35,7 +35,6 @@ from service.http.requests.headers import (
     age_headers,
     answer_header,
     etag,
-    incarnation_header,
 )
 from service.http.requests.parameters import (
     AfterPage,
@@ -49,7 +48,7 @@ from service.http.requests.parameters import (
     name_filter,
 )
 from service.http.requests.request_body import JSON
-from service.http.requests.responses import Answer, created, private_headers
+from service.http.requests.responses import Answer, created
 from service.read_models.index import MatchFilters, MatchPage
 
 OfPlayer = Annotated[str | None, name_filter("Matches in which a seat has this name")]
@@ -194,8 +193,7 @@ class MatchesController(Controller):
         opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
         tag = etag("match", public.state.seq, instance.edition, public.withheld)
         shown = msgspec.json.encode(shown_match(opened.name, public.state))
-        headers = private_headers(tag) | incarnation_header(instance)
-        return unless_known(request, tag, headers, shown)
+        return of_history(request, tag, shown)
 
     @post(
         "/{match_id:uuid}/start",

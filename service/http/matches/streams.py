@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Hashable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from uuid import UUID
 
 from litestar import Controller
@@ -31,12 +31,10 @@ from service.http.middleware.rate_limiting import reserve_stream, stream_slots, 
 from service.http.requests.accounting import COUNTS_ONLY, reading_of
 from service.http.requests.context import Connection, context
 from service.http.requests.dependencies import (
-    MatchRequest,
     Once,
     Sent,
     TheInstance,
     audience,
-    match_request,
 )
 from service.http.requests.event_answers import (
     LastEventId,
@@ -130,12 +128,10 @@ class StreamsController(Controller):
         ticket's.
         """
         last_seen = number_in(last_event_id)
-        if ticket is None:
-            access = await _access(await match_request(request, instance, match_id), as_)
-        elif as_ is None:
-            access = await _access_by_ticket(instance, request, match_id, ticket)
-        else:
+        if ticket is not None and as_ is not None:
             raise Failed("bad_request", TICKET_AUDIENCE, errors=AUDIENCE_BY_TICKET)
+        found = None if ticket is None else _ticket(request, match_id, ticket)
+        access = await _access(instance, request, match_id, as_, found)
         reading = access.reading
         if hidden := reading is not None and reading.hidden:
             # Even a refusal tells how much there is at most; the stream begins with the number
@@ -223,52 +219,56 @@ class Access:
         return still_allowed
 
 
-async def _access(sent: MatchRequest, as_: str | None) -> Access:
-    """How the reader may read by a key, or without one. Raises Failed."""
-    instance, grant = sent.instance, sent.grant
-    viewer = await audience(instance, sent.id, sent.own, as_)
-    key = key_in(sent.request.scope["headers"])
+class Allowed(NamedTuple):
+    """The audience that a reader may read now, and the key that allows it; None without a key."""
 
-    if grant is None or key is None:
+    viewer: Viewer
+    key_hash: bytes | None
+    grant: Grant | None
+
+
+async def _access(
+    instance: Instance, request: AnyRequest, match_id: UUID, as_: str | None, ticket: Ticket | None
+) -> Access:
+    """How the reader may read by a ticket, by a key, or without either. Raises Failed."""
+
+    async def allowed() -> Allowed:
+        if ticket is None:
+            grant = await grant_of_request(instance, request)
+            key, name = key_in(request.scope["headers"]), as_
+            key_hash = None if grant is None or key is None else hashed(key)
+        else:
+            key_hash, grant = await _issued_for(instance, context(request).guard.tickets, ticket)
+            name = ticket.audience
+        own = await viewer_of(instance, grant, match_id)
+        return Allowed(await audience(instance, match_id, own, name), key_hash, grant)
+
+    viewer, key_hash, grant = await allowed()
+    if grant is None:
         return Access(instance, viewer)
 
-    async def by_key() -> Viewer:
-        own = await viewer_of(instance, await grant_of_request(instance, sent.request), sent.id)
-        return await audience(instance, sent.id, own, named(viewer))
+    async def check() -> Viewer:
+        return (await allowed()).viewer
 
-    reading = await reading_of(instance, grant, sent.id, viewer)
-    watches = _watched(hashed(key), grant)
-    return Access(instance, viewer, by_key, hashed(key), watches, reading=reading)
+    ticket_id = None if ticket is None else UUID(bytes=ticket.id)
+    watches = [one for one in (key_hash, grant.tournament, ticket_id) if one is not None]
+    reading = await reading_of(instance, grant, match_id, viewer)
+    return Access(instance, viewer, check, key_hash, watches, ticket_id, reading)
 
 
-async def _access_by_ticket(
-    instance: Instance, request: AnyRequest, match_id: UUID, text: str
-) -> Access:
-    tickets = context(request).guard.tickets
-    ticket = tickets.read(text, match_id, instance.clock.now())
+def _ticket(request: AnyRequest, match_id: UUID, text: str) -> Ticket:
+    """The ticket to this match. Raises Failed."""
+    shared = context(request)
+    ticket = shared.guard.tickets.read(text, match_id, shared.instance.clock.now())
     if ticket is None:
         raise Failed("ticket_unknown")
-    viewer, key_hash, grant = await viewer_by_ticket(instance, tickets, ticket)
-
-    async def by_ticket() -> Viewer:
-        return (await viewer_by_ticket(instance, tickets, ticket))[0]
-
-    ticket_id = UUID(bytes=ticket.id)
-    watches = (*_watched(key_hash, grant), ticket_id)
-    reading = await reading_of(instance, grant, match_id, viewer)
-    return Access(instance, viewer, by_ticket, key_hash, watches, ticket=ticket_id, reading=reading)
+    return ticket
 
 
-async def viewer_by_ticket(
-    instance: Instance, tickets: Tickets, ticket: Ticket
-) -> tuple[Viewer, bytes, Grant]:
-    """The audience that a ticket allows, the hash of the key that requested it, and what that key
-    allows.
-
-    Raises Failed if that key does not allow the audience any more.
-    """
-    ring = UUID(bytes=ticket.ring)
-    keyring = instance.keyring
+async def _issued_for(instance: Instance, tickets: Tickets, ticket: Ticket) -> tuple[bytes, Grant]:
+    """The hash of the key that requested a ticket, and what that key allows. Raises Failed if it
+    has ended."""
+    ring, keyring = UUID(bytes=ticket.ring), instance.keyring
     grants = keyring.cached(ticket.slot, ring)
     key_hash = tickets.key_hash_of(ticket, grants)
     if key_hash is None:
@@ -276,13 +276,4 @@ async def viewer_by_ticket(
         key_hash = tickets.key_hash_of(ticket, grants)
     if key_hash is None:
         raise Failed("ticket_unknown")
-    grant = grants[key_hash]
-    match_id = UUID(bytes=ticket.match)
-    own = await viewer_of(instance, grant, match_id)
-    return await audience(instance, match_id, own, ticket.audience), key_hash, grant
-
-
-def _watched(key_hash: bytes, grant: Grant) -> tuple[Hashable, ...]:
-    if grant.tournament is None:
-        return (key_hash,)
-    return key_hash, grant.tournament
+    return key_hash, grants[key_hash]

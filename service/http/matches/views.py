@@ -17,7 +17,7 @@ from service.http.description.routing import get, problems
 from service.http.errors.mistakes import in_query
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware import caching
-from service.http.middleware.caching import reads_public_address, unless_known
+from service.http.middleware.caching import of_history, reads_public_address
 from service.http.requests.accounting import account_for
 from service.http.requests.context import context
 from service.http.requests.dependencies import TheInstance, match_request
@@ -30,10 +30,9 @@ from service.http.requests.event_answers import (
     public_lasting,
     wait_for_page,
 )
-from service.http.requests.headers import ETAG, INCARNATION, etag, incarnation_header
+from service.http.requests.headers import ETAG, INCARNATION, etag
 from service.http.requests.parameters import As, MatchId, PageLimit, position
 from service.http.requests.request_body import JSON
-from service.http.requests.responses import private_headers
 from service.instance import Instance
 
 At = Annotated[int | None, position("After this many of the audience's events; default: all")]
@@ -80,13 +79,9 @@ class ViewsController(Controller):
             seq, body = await instance.sessions.view(match_id, viewer, at)
         await sent.account(viewer, seq)
         tag = etag(named(viewer), seq, instance.edition, withheld)
-        if reads_public_address(request.scope):
-            lasting = caching.CURRENT if at is None else caching.POSITION
-            headers = {"ETag": tag, "Cache-Control": lasting}
-        else:
-            headers = private_headers(tag)
-        headers |= incarnation_header(instance)
-        return unless_known(request, tag, headers, body)
+        lasting = {"Cache-Control": caching.CURRENT if at is None else caching.POSITION}
+        public = reads_public_address(request.scope)
+        return of_history(request, tag, body, lasting if public else None)
 
     @get(
         "/events",
@@ -126,12 +121,8 @@ class ViewsController(Controller):
         await sent.account(viewer, last)
         reader = await _reader(instance, match_id, viewer)
         tag = etag(reader, last, instance.edition, withheld, more=more)
-        if public:
-            headers = {"ETag": tag, **public_lasting(instance, wait, lines, more=more)}
-        else:
-            headers = private_headers(tag)
-        headers |= incarnation_header(instance)
-        return unless_known(request, tag, headers, page_of(lines, last, more=more))
+        lasting = public_lasting(instance, wait, lines, more=more) if public else None
+        return of_history(request, tag, page_of(lines, last, more=more), lasting)
 
     @get(
         "/notation",
@@ -151,9 +142,8 @@ class ViewsController(Controller):
         if (grant := found_grant(request)) is not None:
             await account_for(instance, grant, match_id, MODERATOR, seq)
         tag = etag(f"notation-{FORMAT}", seq, instance.edition, withheld)
-        headers = private_headers(tag) | incarnation_header(instance)
         form = f"{PLAIN_TEXT}; charset=utf-8"
-        return unless_known(request, tag, headers, text.encode(), form)
+        return of_history(request, tag, text.encode(), media_type=form)
 
 
 async def _withheld(instance: Instance, match_id: UUID, viewer: Viewer) -> int:

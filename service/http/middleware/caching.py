@@ -12,8 +12,8 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
 from service.http.errors.problems import AnyRequest
-from service.http.requests.context import query_of
-from service.http.requests.headers import parse_tags
+from service.http.requests.context import context, query_of
+from service.http.requests.headers import incarnation_header, parse_tags
 from service.http.requests.request_body import JSON, value_of
 from service.http.requests.responses import json_bytes, private_headers
 from service.http.requests.route_options import options_of
@@ -67,6 +67,20 @@ def unless_known(
     if is_unchanged(request, tag):
         return json_bytes(b"", 304, headers)
     return json_bytes(body, 200, headers, media_type)
+
+
+def of_history(
+    request: AnyRequest,
+    tag: str,
+    body: bytes,
+    lasting: Mapping[str, str] | None = None,
+    media_type: str = JSON,
+) -> ASGIResponse:
+    """The answer that the tag of a history names. `lasting` says for how long anyone may keep it;
+    without that it is for its key alone."""
+    kept = private_headers(tag) if lasting is None else {"ETag": tag, **lasting}
+    headers = {**kept, **incarnation_header(context(request).instance)}
+    return unless_known(request, tag, headers, body, media_type)
 
 
 def error_headers(scope: Scope, status: int) -> Mapping[str, str]:

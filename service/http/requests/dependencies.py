@@ -33,7 +33,7 @@ from service.http.requests.context import context
 from service.http.requests.headers import IdempotencyKey
 from service.http.requests.idempotency import request_of
 from service.http.requests.parameters import As, MatchId, Page, PageAfter, PageLimit, TournamentId
-from service.http.requests.responses import Answer, created
+from service.http.requests.responses import SHOWN_ONCE, Answer, created
 from service.instance import Instance
 
 T = TypeVar("T")
@@ -116,10 +116,13 @@ class TournamentRequest(Struct, frozen=True):
         repeated = once is not None and change.repeated
         return created(shown(await self.state()), repeated=repeated)
 
-    async def another_key(self, slot: Slot, name: str, once: KeyedRequest | None) -> str | None:
-        """Another key of a person in place of a lost one; None to a repeated request."""
+    async def another_key(
+        self, slot: Slot, name: str, once: KeyedRequest | None, shown: Callable[[str | None], T]
+    ) -> Answer[T]:
+        """The answer with another key of a person in place of a lost one; None to a repeat."""
         keys, by = self.instance.tournament_keys, await self.by()
-        return (await keys.reissue(self.id, slot, name, by, once)).key
+        key = (await keys.reissue(self.id, slot, name, by, once)).key
+        return created(shown(key), repeated=key is None, headers=SHOWN_ONCE)
 
 
 def instance(request: AnyRequest) -> Instance:

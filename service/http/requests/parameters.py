@@ -21,6 +21,7 @@ MAX_LIST_PAGE = 200
 
 MatchId = Annotated[UUID, PathParameter(description="The id of the match")]
 TournamentId = Annotated[UUID, PathParameter(description="The id of the tournament")]
+PlayerOfPath = Annotated[int, PathParameter(description="The number of the player, from 0")]
 
 Number = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS, description="The number of a seat, from 0")]

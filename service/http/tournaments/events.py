@@ -14,7 +14,7 @@ from projections.fields import PublicSeq
 from service.http.access.guards import EVERYBODY
 from service.http.description.routing import OfTournament, get, problems
 from service.http.errors.problems import AnyRequest
-from service.http.middleware.caching import unless_known
+from service.http.middleware.caching import of_history
 from service.http.middleware.rate_limiting import reserve_stream
 from service.http.requests.context import context
 from service.http.requests.dependencies import TheInstance
@@ -31,7 +31,7 @@ from service.http.requests.event_answers import (
     wait_for_page,
     writer_of,
 )
-from service.http.requests.headers import INCARNATION, etag, incarnation_header
+from service.http.requests.headers import INCARNATION, etag
 from service.http.requests.parameters import PageLimit, TournamentId, position
 from service.http.requests.request_body import JSON
 from service.streams.forms import EVENT_STREAM, NDJSON, Form
@@ -98,9 +98,8 @@ class TournamentEventsController(OfTournament):
         lines, more = await events.lines(tournament_id, PUBLIC_VIEWER, after, limit)
         last = after + len(lines)
         tag = etag(named(PUBLIC_VIEWER), last, instance.edition, public.withheld, more=more)
-        headers = {"ETag": tag, **public_lasting(instance, wait, lines, more=more)}
-        headers |= incarnation_header(instance)
-        return unless_known(request, tag, headers, page_of(lines, last, more=more))
+        lasting = public_lasting(instance, wait, lines, more=more)
+        return of_history(request, tag, page_of(lines, last, more=more), lasting)
 
     @get(
         "/stream",

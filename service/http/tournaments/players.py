@@ -2,9 +2,9 @@
 and what organisers do for them: another key in place of a lost one, another name or none."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
-from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
 from domain.game import Refused
@@ -32,9 +32,9 @@ from service.http.requests.dependencies import (
     Once,
     TheTournament,
 )
-from service.http.requests.responses import SHOWN_ONCE, Answer, created
+from service.http.requests.parameters import PlayerOfPath
+from service.http.requests.responses import Answer
 
-PlayerOfPath = Annotated[int, PathParameter(description="The number of the player, from 0")]
 WITHDRAWAL = examples({"ill": {"reason": "Cy is ill."}})
 BYE = examples({"second": {"round": 2}})
 CHECK_IN = examples({"noon": {"closes": "2126-11-21T12:00:00Z"}})
@@ -255,9 +255,8 @@ class PlayersController(OfTournament):
         players = (await tournament.state()).players
         if player >= len(players):
             raise Refused("no_such_player")
-        key = await tournament.another_key(f"p{player}", "", once)
-        answer = PlayerKey(player, players[player], key)
-        return created(answer, repeated=key is None, headers=SHOWN_ONCE)
+        shown = partial(PlayerKey, player, players[player])
+        return await tournament.another_key(f"p{player}", "", once, shown)
 
     @post(
         "/players/{player:int}/name",

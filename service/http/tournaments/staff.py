@@ -2,6 +2,7 @@
 removed, with which keys, and which matches they moderate."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -23,7 +24,7 @@ from service.http.access.guards import ORGANISER
 from service.http.description.routing import OfTournament, delete, examples, get, post, problems
 from service.http.requests.dependencies import Once, TheTournament
 from service.http.requests.parameters import Number
-from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
+from service.http.requests.responses import Answer, created, private
 
 OrganiserOfPath = Annotated[int, PathParameter(description="The number of the organiser, from 0")]
 ModeratorOfPath = Annotated[int, PathParameter(description="The number of the moderator, from 0")]
@@ -137,9 +138,8 @@ class StaffController(OfTournament):
         if organiser not in state.organising:
             raise Refused("no_such_organiser")
         name = state.organisers[organiser]
-        key = await tournament.another_key(f"o{organiser}", name, once)
-        answer = OrganiserKey(organiser, name, key)
-        return created(answer, repeated=key is None, headers=SHOWN_ONCE)
+        shown = partial(OrganiserKey, organiser, name)
+        return await tournament.another_key(f"o{organiser}", name, once, shown)
 
     @post(
         "/moderators",
@@ -183,9 +183,8 @@ class StaffController(OfTournament):
         if moderator not in state.in_office:
             raise Refused("no_such_moderator")
         name = state.moderators[moderator]
-        key = await tournament.another_key(f"m{moderator}", name, once)
-        answer = ModeratorKey(moderator, name, key)
-        return created(answer, repeated=key is None, headers=SHOWN_ONCE)
+        shown = partial(ModeratorKey, moderator, name)
+        return await tournament.another_key(f"m{moderator}", name, once, shown)
 
     @post(
         "/matches/{match:uuid}/moderators",
