@@ -74,6 +74,25 @@ async def test_a_match_is_replayed_by_keyboard_alone(
     assert opened.problems == []
 
 
+async def test_what_has_happened_is_told_in_rounds(opened: Tab, live: Live) -> None:
+    match, page = live.started("dollar-prize", chance="manual", rulings="single"), opened.page
+    steal(match)
+    steps(match, 12)
+    await page.goto(f"{live.url}/m/{match.id}")
+    told = page.get_by_role("region", name="What has happened")
+    await told.get_by_text("Round 1", exact=True).click()
+    first = told.locator("details").first
+    await expect(first.get_by_role("link", name="places a").first).to_be_visible()
+    await expect(first.get_by_text(re.compile("heads is the|No heads"))).to_be_visible()
+    await expect(first.get_by_text("The match waits for")).to_have_count(0)
+    await told.get_by_label("Everything on record").check()
+    await expect(first.get_by_text("The match waits for").first).to_be_visible()
+    assert await opened.barriers() == []
+    result = {"winners": [1], "losers": [0], "shared": False, "scores": [0, 5]}
+    ruled(match.moderator, "result", result=result, because="forfeit")
+    await expect(told.get_by_role("link").last).to_have_text("Ben wins")
+
+
 async def test_arrow_keys_scroll_the_numbers_that_have_the_focus(opened: Tab, live: Live) -> None:
     seats = [f"Longname number {seat}" for seat in range(6)]
     match, page = live.started("liars-dice", seats, options={"dice": 1}), opened.page

@@ -2,6 +2,7 @@
 import type { Line, View } from "@arbiter/client";
 import type { ComponentType, VNode } from "preact";
 import { say } from "./given.js";
+import type { Moves } from "./match/moves.js";
 import { part } from "./part.js";
 import { words } from "./parts.js";
 import { below } from "./root.js";
@@ -39,6 +40,8 @@ export interface BoardFile<Board = never> {
   Board: ComponentType<Shown<Board>>;
   /** How totals, chips or votes have run until this view; null where there is nothing to draw. */
   course?: (shown: Shown<Board>) => Course | null;
+  /** What the game says of its moves, where they are listed. */
+  moves?: Moves;
 }
 
 /** The board of a game, from the file that the page names; a plain one without a file. */

@@ -36,13 +36,17 @@ interface HappenedProps {
   line: Recorded;
   seats: Names;
   cite?: Cite;
+  /** Whether it goes on with what the same player did before: who it was is not said again. */
+  goesOn?: boolean;
 }
 
 /** An event as a sentence. */
-export function Happened({ line, seats, cite = String }: HappenedProps): VNode {
+export function Happened({ line, seats, cite = String, goesOn = false }: HappenedProps): VNode {
+  const parts = [...sentence(line, seats, cite)].filter((part) => part !== "");
+  const isSaid = goesOn && typeof parts[0] === "object" && "who" in parts[0];
   return (
     <>
-      {[...sentence(line, seats, cite)].map((part, index) => (
+      {(isSaid ? parts.slice(1) : parts).map((part, index) => (
         <Fragment key={index}>{shown(part)}</Fragment>
       ))}
     </>

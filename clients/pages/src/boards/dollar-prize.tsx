@@ -7,6 +7,8 @@ import { say } from "../given.js";
 import { joined, Seat } from "../parts.js";
 import { live } from "../rewinds.js";
 
+export { moves } from "../moves/dollar-prize.js";
+
 type View = Schemas["DollarPrizeBoard"];
 type Coin = View["lines"][number][number];
 type Face = View["last_flips"][number][1];

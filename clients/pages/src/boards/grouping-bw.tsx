@@ -9,6 +9,8 @@ import { Row } from "../grouping-bw/row.js";
 import { isOf, type GroupingView, type Round } from "../grouping-bw/view.js";
 import { Seat } from "../parts.js";
 
+export { moves } from "../moves/grouping-bw.js";
+
 type Table = Shown<GroupingView>;
 
 export function Board(shown: Table): VNode {

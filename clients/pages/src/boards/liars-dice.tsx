@@ -8,6 +8,8 @@ import { say } from "../given.js";
 import { Mark, Seat } from "../parts.js";
 import { live } from "../rewinds.js";
 
+export { moves } from "../moves/liars-dice.js";
+
 type View = Schemas["LiarsDiceBoard"];
 type Bid = View["bids"][number];
 type Call = NonNullable<View["last_round"]>;

@@ -8,6 +8,8 @@ import { live } from "../rewinds.js";
 import { Backs, Chip, Chips, type Colour, colour, Row, sum, type View, words } from "../twelve-chips/chips.js";
 import { LastRound } from "../twelve-chips/last-round.js";
 
+export { moves } from "../moves/twelve-chips.js";
+
 /** Chips in front of a seat and in its hand; the round ends when all are in front. */
 const EACH = 4;
 const IN_THE_BOX = 12;

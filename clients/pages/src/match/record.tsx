@@ -1,62 +1,129 @@
-/** The events in order, a part at a time: of a long match there are thousands. */
+/** What has happened, round by round: the events as moves, with housekeeping only if its reader asks. */
+import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Happened } from "../events.js";
 import { say } from "../given.js";
+import { outcome } from "../parts.js";
+import { isRewind } from "../rewinds.js";
 import { isOfNoBranch } from "../table/branches.js";
-import { anyLine } from "../table/lines.js";
+import { anyLine, type AnyLine } from "../table/lines.js";
+import { chaptersOf, rowsOf, type Chapter, type Moves, type Row, type Why } from "./moves.js";
 import { Link } from "./timeline.js";
 import { left, numbers, reading, wanted } from "./watch.js";
 
-/** How many events a part has. */
-const PART = 50;
+interface Listed {
+  seats: readonly string[];
+  moves: Moves | undefined;
+  /** Whether housekeeping is listed, too. */
+  all: boolean;
+}
 
-export function Events({ seats }: { seats: readonly string[] }): VNode {
-  const last = reading.value?.last.value ?? 0;
-  const from = Math.floor((wanted.value - 1) / PART) * PART + 1;
-  const to = Math.min(from + PART - 1, last);
-  const list = useRef<HTMLOListElement>(null);
+export function Events({ seats, moves }: Omit<Listed, "all">): VNode {
+  const lines = (reading.value?.lines() ?? []).map(anyLine);
+  const all = useSignal(false);
+  const list = useRef<HTMLDivElement>(null);
   const isRead = reading.value?.line(wanted.value) !== undefined;
-  useEffect(() => inSight(list.current), [wanted.value, isRead]);
+  useEffect(() => inSight(list.current), [wanted.value, isRead, all.value]);
+  const chapters = chaptersOf(lines, moves);
   return (
     <section class="match-events" aria-labelledby="events">
       <h2 id="events">{say("match.events")}</h2>
       {reading.value?.audience !== "public" && <p class="quiet">{say("match.numbers")}</p>}
-      {last > PART && <Parts from={from} to={to} last={last} />}
-      <ol ref={list} start={from} data-numbers={reading.value?.audience === "public" ? "one" : "two"}>
-        {Array.from({ length: to - from + 1 }, (_, index) => (
-          <One key={from + index} seq={from + index} seats={seats} />
+      <div class="match-chapters" ref={list} tabIndex={-1} data-numbers={reading.value?.audience === "public" ? "one" : "two"}>
+        {chapters.map((chapter) => (
+          <Part key={chapter.lines[0]?.seq} {...{ chapter, seats, moves }} all={all.value} lines={lines} isAlone={chapters.length === 1} />
         ))}
-      </ol>
+        <Won seats={seats} lines={lines} />
+      </div>
+      <label class="tick">
+        <input type="checkbox" checked={all.value} onChange={(event) => (all.value = event.currentTarget.checked)} />
+        {say("match.events.all")}
+      </label>
     </section>
   );
 }
 
-function One({ seq, seats }: { seq: number; seats: readonly string[] }): VNode {
-  const line = reading.value?.line(seq);
-  const stands = line !== undefined && isOfNoBranch(anyLine(line));
+interface PartProps extends Listed {
+  chapter: Chapter;
+  lines: readonly AnyLine[];
+  isAlone: boolean;
+}
+
+/** A round; unfolded where the reader is. */
+function Part({ chapter, isAlone, ...listed }: PartProps): VNode {
+  const opened = useSignal(false);
+  const here = chapter.lines.some(({ seq }) => seq === wanted.value);
+  const isOpen = here || isAlone || opened.value;
+  const rows = isOpen ? rowsOf(chapter.lines, { all: listed.all, kept: wanted.value, moves: listed.moves }) : [];
   return (
-    <li data-left={left.value.has(seq) && !stands}>
-      <Link to={seq} current={seq === wanted.value}>
-        <span class="number">{numbers(seq)}</span>
-        <span>{line === undefined ? "…" : <Happened line={line} seats={seats} cite={numbers} />}</span>
-      </Link>
+    <details class="match-chapter" open={isOpen} onToggle={(event) => (opened.value = event.currentTarget.open)}>
+      <summary>{titleOf(chapter)}</summary>
+      <ol>
+        {rows.map((row) => (
+          <One key={row.lines[0]?.seq} row={row} {...listed} />
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function titleOf({ set, round }: Chapter): string {
+  if (set === null) return round === null ? say("match.chapter") : say("match.chapter.round", { round });
+  return round === null ? say("match.chapter.set", { set }) : say("match.chapter.set.round", { set, round });
+}
+
+/** What one player did in a row: a link for each event. */
+function One({ row, seats, moves, lines }: { row: Row; lines: readonly AnyLine[] } & Listed): VNode {
+  return (
+    <li>
+      {row.lines.map((line, index) => (
+        <span key={line.seq} class="match-move" data-left={left.value.has(line.seq) && !isOfNoBranch(line)}>
+          <Link to={line.seq} current={line.seq === wanted.value}>
+            <span class="number">{numbers(line.seq)}</span>
+            <span>
+              <Happened line={line} seats={seats} cite={numbers} goesOn={index > 0} />
+            </span>
+          </Link>
+          <Because why={moves?.why?.(line, before(line, lines)) ?? null} seats={seats} />
+        </span>
+      ))}
     </li>
   );
 }
 
-function Parts({ from, to, last }: { from: number; to: number; last: number }): VNode {
+/** What had happened before an event and stood then. */
+function before({ seq }: AnyLine, lines: readonly AnyLine[]): AnyLine[] {
+  const earlier = lines.filter((line) => line.seq < seq);
+  const rewinds = earlier.filter(isRewind).map(({ seq: at }) => at);
+  return earlier.filter((line) => !rewinds.some((at) => at === left.value.get(line.seq)) && !isRewind(line));
+}
+
+function Because({ why, seats }: { why: Why | null; seats: readonly string[] }): VNode | null {
+  if (why === null) return null;
+  const values = Object.entries(why.values).map(([name, value]) => [name, filled(value, seats)] as const);
+  return <span class="match-why">{say(why.text, Object.fromEntries(values))}</span>;
+}
+
+function filled(value: Why["values"][string], seats: readonly string[]): string | number {
+  if (typeof value !== "object") return value;
+  return "word" in value ? say(value.word) : (seats[value.seat] ?? value.seat);
+}
+
+/** Who won: the last line. */
+function Won({ seats, lines }: { seats: readonly string[]; lines: readonly AnyLine[] }): VNode | null {
+  const result = reading.value?.newest.value?.result;
+  const end = lines.filter(({ type }) => type === "match.ended.1").at(-1);
+  if (result == null || end === undefined) return null;
   return (
-    <p class="match-parts">
-      {from > 1 ? <Link to={from - 1}>{say("match.events.earlier")}</Link> : <span />}
-      <span class="quiet">{say("match.events.part", { from, to, last })}</span>
-      {to < last ? <Link to={to + 1}>{say("match.events.later")}</Link> : <span />}
+    <p class="match-won">
+      <Link to={end.seq}>{outcome(result, seats)}</Link>
     </p>
   );
 }
 
 /** Moves the list alone, so that the page stays where it is. */
-function inSight(list: HTMLOListElement | null): void {
+function inSight(list: HTMLElement | null): void {
   const present = list?.querySelector<HTMLElement>("[aria-current]");
   if (list == null || present == null) return;
   const { top, bottom } = present.getBoundingClientRect();

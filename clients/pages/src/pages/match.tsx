@@ -14,7 +14,7 @@ import { keepAddress, listen, TimeLine } from "../match/timeline.js";
 import { begin, learnOwn, page, shown, watch, type Drawn } from "../match/watch.js";
 import { mount } from "../mount.js";
 
-function Match({ Board, course }: BoardFile<unknown>): VNode | null {
+function Match({ Board, course, moves }: BoardFile<unknown>): VNode | null {
   if (shown.value === null) return null;
   const { view } = shown.value;
   return (
@@ -37,7 +37,7 @@ function Match({ Board, course }: BoardFile<unknown>): VNode | null {
         {course !== undefined && <Chart view={view} courseOf={course} />}
       </div>
       <aside>
-        <Events seats={view.seats} />
+        <Events seats={view.seats} moves={moves} />
         <AudienceChoice />
       </aside>
     </>
