@@ -98,7 +98,7 @@ class PlayerInvitationsController(OfTournament):
         made, token = await instance.invitations.make(
             tournament.id, player, data.expires_in, by, once
         )
-        link = link_to(tournament.request, f"/t/{tournament.id}", token)
+        link = link_to(tournament.request, f"/t/{tournament.id}/me", token)
         expires, qr = rfc3339(made.expires), qr_code(link)
         shown = PlayerInvitation(made.id, player, players[player], expires, link, qr)
         return created(shown, repeated=token is None, headers=SHOWN_ONCE)
@@ -204,7 +204,7 @@ class RegistrationController(OfTournament):
         command = OpenRegistration(hashed(token), data.limit, closes, data.waiting_list, now)
         change = await tournament.execute(command, once)
         secret = None if change.repeated else f"register-{token}"
-        link = link_to(tournament.request, f"/t/{tournament.id}", secret)
+        link = link_to(tournament.request, f"/t/{tournament.id}/me", secret)
         return created(OpenedRegistration(link), repeated=change.repeated, headers=SHOWN_ONCE)
 
     @delete(

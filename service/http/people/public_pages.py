@@ -1,6 +1,7 @@
 """`/m/{id}`, `/m/{id}/audit`, `/table/{id}` and `/embed/{id}`: a match as everyone may see it, now
 and at every position; its record, for those who settle a dispute; for who moderates or organises
-it; and its board for other sites, in a frame of theirs. `/t/{id}`: a tournament.
+it; and its board for other sites, in a frame of theirs. `/t/{id}`: a tournament; `/t/{id}/me`: a
+player's own page of it.
 
 The pages show what the public's answers of the API say, and nothing else: no key reaches them. What
 another audience sees, and what a key shows, their scripts read by the API.
@@ -183,6 +184,25 @@ class TournamentPages(Controller):
                 if one.match is None or one.match in pairings["pairing_of"]
             ],
             **pairings,
+        )
+
+    @get("/t/{tournament_id:uuid}/me", guards=[EVERYBODY])
+    async def own_rounds(self, request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
+        """The frame of a player's own page. Its script is given their key."""
+        instance = context(request).instance
+        try:
+            loaded, public = await instance.tournament_events.projection(tournament_id)
+        except UnknownTournament:
+            return await missing(request, "tournament", what="tournament")
+        check_in = loaded.state.competition.check_in
+        return await page(
+            request,
+            "me.html",
+            here="tournament",
+            id=str(tournament_id),
+            name=loaded.state.name,
+            seq=public.seq,
+            check_in=None if check_in is None else rfc3339(check_in.closes),
         )
 
 

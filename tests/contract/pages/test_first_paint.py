@@ -37,7 +37,7 @@ def test_the_pages_of_a_match_are_small(live: Live, game: str) -> None:
 def test_the_pages_of_tournaments_are_small(live: Live) -> None:
     made = cup(live, players=["Ann", "Ben"])
     made.match(("Ann", "Ben"))
-    for path in (f"/t/{made.id}", "/organise"):
+    for path in (f"/t/{made.id}", f"/t/{made.id}/me", "/organise"):
         assert_small(live, path)
 
 

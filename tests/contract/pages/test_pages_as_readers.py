@@ -23,7 +23,15 @@ def hidden(live: Live, made: LiveCup) -> LiveMatch:
 def paths(made: LiveCup, match: LiveMatch) -> tuple[str, ...]:
     of_match = (f"/m/{match.id}", f"/m/{match.id}?as=seat:0", f"/m/{match.id}?as=moderator&at=3")
     others = (f"/m/{match.id}/audit", f"/embed/{match.id}", f"/table/{match.id}")
-    return (*of_match, *others, f"/play/{match.id}", f"/t/{made.id}", "/organise", "/")
+    return (
+        *of_match,
+        *others,
+        f"/play/{match.id}",
+        f"/t/{made.id}",
+        f"/t/{made.id}/me",
+        "/organise",
+        "/",
+    )
 
 
 def sent(live: Live, path: str, key: str | None = None) -> Answer:

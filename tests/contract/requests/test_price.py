@@ -81,7 +81,7 @@ class World(NamedTuple):
         pages._PAGES._pages.clear()
 
 
-PAGES = ("/", "/m/{id}", "/m/{id}?at=400", "/table/{id}", "/embed/{id}", "/t/{id}")
+PAGES = ("/", "/m/{id}", "/m/{id}?at=400", "/table/{id}", "/embed/{id}", "/t/{id}", "/t/{id}/me")
 QUERIES = {
     "/v1/matches/{id}/view": "?at=400",
     "/v1/matches/{id}/events": "?limit=1000",

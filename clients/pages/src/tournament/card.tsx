@@ -84,9 +84,9 @@ function Content({ card, explained, names, stages }: Known & Pick<Props, "names"
   );
 }
 
-function Results({ rounds, names }: { rounds: Schemas["CardRound"][]; names: Props["names"] }): VNode {
+export function Results({ rounds, names }: { rounds: Schemas["CardRound"][]; names: Props["names"] }): VNode {
   return (
-    <table class="figures">
+    <table class="figures results">
       <thead>
         <tr>
           {["stage.card.round", "stage.card.opponents", "tournament.result", "stage.points", "stage.card.total"].map((head) => (

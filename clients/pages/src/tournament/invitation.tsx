@@ -32,7 +32,7 @@ export function Invitation({ id, token, given }: Props): VNode {
     <Form label={say("tournament.invitation.take")} send={take} kept>
       <p>{say("tournament.invitation")}</p>
       <label class="tick">
-        <input type="checkbox" name="device" />
+        <input type="checkbox" name="device" defaultChecked />
         {say("key.on_device")}
       </label>
     </Form>

@@ -1,5 +1,5 @@
 /** Reads a tournament anew whenever something has happened in it in public, by its stream, and now and then besides. */
-import { HistoryWentBack } from "@arbiter/client";
+import { HistoryWentBack, type Line } from "@arbiter/client";
 import { regularly } from "../regularly.js";
 import { isAway, service } from "../service.js";
 
@@ -10,11 +10,11 @@ const PERIOD = 15_000;
 const PACE = 1_000;
 
 /**
- * Calls `read` now and after everything public that happens behind the event `seq`. Of a tab that nobody sees
+ * Calls `read` now and after everything public that happens behind the event `seq`, and `note` with each event. Of a tab that nobody sees
  * nothing is read, and no stream is open.
  */
-export function live(tournament: string, seq: number, read: () => Promise<void>): void {
-  const reader = new Reader(tournament, seq, read);
+export function live(tournament: string, seq: number, read: () => Promise<void>, note?: (line: Line) => void): void {
+  const reader = new Reader(tournament, seq, read, note);
   document.addEventListener("visibilitychange", () => reader.seen());
   addEventListener("online", () => reader.note());
   void regularly(PERIOD, new AbortController().signal, () => reader.now());
@@ -31,6 +31,7 @@ class Reader {
     readonly tournament: string,
     private seq: number,
     private readonly read: () => Promise<void>,
+    private readonly noteLine?: (line: Line) => void,
   ) {}
 
   /** The tab is seen, or not any more. */
@@ -65,6 +66,7 @@ class Reader {
     try {
       for await (const line of service().tournament(this.tournament).follow({ after: this.seq, onGrown, signal })) {
         this.seq = line.seq;
+        this.noteLine?.(line);
         this.note();
       }
     } catch (error) {

@@ -184,7 +184,7 @@ export function OwnMatches({ cup, by }: DeskProps): VNode {
               <Between {...one} /> <span class="quiet">{cup.titles.get(one.game)}</span> <Status name={one.status} />
             </div>
             {(moderates || (sits(cup, by, one) && (!isOver(one) || isProvisional(one)))) && (
-              <button type="button" onClick={() => open(by, one.match)}>
+              <button type="button" onClick={() => openMatch(by, one.match)}>
                 {say(moderates ? "tournament.table" : "tournament.play")}
               </button>
             )}
@@ -202,7 +202,7 @@ function sits({ shown }: Cup, { role, number }: Bearer, { seats }: Pairing): boo
 }
 
 /** Opens a match with a key of the tournament; where it is kept for the match already, it stays as it is. */
-function open({ role, key, purpose }: Bearer, match: string): void {
+export function openMatch({ role, key, purpose }: Bearer, match: string): void {
   const there: Purpose = `match ${match}`;
   if (keyFor(there) !== key) keep(there, key, placeOf(purpose) === device);
   location.assign(below(`/${role === "player" ? "play" : "table"}/${match}`));

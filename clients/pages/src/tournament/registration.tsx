@@ -34,7 +34,7 @@ export function Registration({ id, token, given }: Props): VNode {
         <input name="name" required maxLength={64} autoComplete="name" />
       </Field>
       <label class="tick">
-        <input type="checkbox" name="device" />
+        <input type="checkbox" name="device" defaultChecked />
         {say("key.on_device")}
       </label>
     </Form>

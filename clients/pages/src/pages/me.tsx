@@ -1,0 +1,115 @@
+/** A player's own page of a tournament: what to do now, and what can be done about the rounds to come. */
+import { ArbiterError, type Schemas } from "@arbiter/client";
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { Away } from "../away.js";
+import { given, say } from "../given.js";
+import { KeyInUse } from "../key_form.js";
+import { forget } from "../keys.js";
+import { mount } from "../mount.js";
+import { below } from "../root.js";
+import { service } from "../service.js";
+import { known, type Bearer } from "../tournament/bearer.js";
+import { AskForKey } from "../tournament/ask_key.js";
+import { Results } from "../tournament/card.js";
+import { invitation } from "../tournament/invitation.js";
+import { live } from "../tournament/live.js";
+import { Absence, CheckIn, Now, type OwnProps } from "../tournament/own_rounds.js";
+import { Part } from "../tournament/shown.js";
+import { readStages, type KnownRounds, type StageRead } from "../tournament/stage_read.js";
+
+interface Mine {
+  shown: Schemas["TournamentAnswer"];
+  stages: StageRead[];
+  /** Of the player whose key this is; null without one. */
+  card: Schemas["PlayerCard"] | null;
+}
+
+const page = given<{ tournament: string; seq: number; check_in: string | null }>();
+const { tournament: id } = page;
+
+/** A link is for the person who opens it: a key that is known already stays out of the way. */
+const whose = signal<Bearer | null>(invitation() === "" ? known(id) : null);
+const mine = signal<Mine | null>(null);
+const closes = signal(page.check_in);
+const closed: KnownRounds = new Map();
+
+async function read(): Promise<void> {
+  const by = whose.peek();
+  const arbiter = by?.arbiter ?? service();
+  const number = by?.role === "player" ? by.number : null;
+  try {
+    const { data: shown } = await arbiter.request<Schemas["TournamentAnswer"]>(`/tournaments/${id}`);
+    const stages = await readStages(arbiter, id, closed);
+    const card = number === null ? null : (await arbiter.request<Schemas["PlayerCard"]>(`/tournaments/${id}/players/${number}`)).data;
+    if (by === whose.peek()) mine.value = { shown, stages, card };
+  } catch (error) {
+    if (by === null || !(error instanceof ArbiterError && error.status === 401)) throw error;
+    forget(by.purpose);
+    whose.value = null;
+    await read();
+  }
+}
+
+function Me(): VNode | null {
+  const by = whose.value;
+  if (mine.value === null) return null;
+  const { shown, stages, card } = mine.value;
+  if (by === null || card === null) {
+    return (
+      <>
+        <Away />
+        {by !== null && <p class="notice">{say("me.not_a_player")}</p>}
+        <AskForKey id={id} given={take} />
+      </>
+    );
+  }
+  const names = shown.players.map((one) => one.name);
+  const props: OwnProps = { id, by, player: shown.players[card.player]!, names, stages, changed: read };
+  return (
+    <>
+      <Away />
+      <CheckIn {...props} closes={closes.value} />
+      <Now {...props} />
+      <Played card={card} names={names} stages={stages} />
+      <Absence {...props} />
+      <p>
+        <a href={below(`/t/${id}`)}>{say("me.all")}</a>
+      </p>
+      <KeyInUse says={say("tournament.key.player", { name: card.name })} forget={drop} />
+    </>
+  );
+}
+
+function Played({ card, names, stages }: { card: Schemas["PlayerCard"]; names: string[]; stages: StageRead[] }): VNode {
+  const named = new Map(stages.map(({ stage }) => [stage.stage, stage.name]));
+  return (
+    <>
+      {card.stages.map(({ stage, place, points }) => (
+        <Part key={stage} id={`played-${stage}`} title={named.get(stage)}>
+          <p>{say("stage.card.place", { place, points })}</p>
+          <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} />
+        </Part>
+      ))}
+    </>
+  );
+}
+
+function take(by: Bearer): void {
+  whose.value = by;
+  void read();
+}
+
+function drop(): void {
+  if (whose.value !== null) forget(whose.value.purpose);
+  whose.value = null;
+  void read();
+}
+
+/** The check-in is said by the events alone. */
+function note({ type, data }: { type: string; data: unknown }): void {
+  if (type === "tournament.check-in-opened.1") closes.value = (data as { closes: string }).closes;
+}
+
+mount(document.getElementById("me")!, <Me />);
+live(id, page.seq, read, note);
