@@ -41,11 +41,11 @@ from tests.secrecy.planted_leaks import (
     with_each_action,
 )
 from tests.secrecy.worlds_sealed import VIEWER, sealed_worlds
+from tests.support.games.twelve_chips import other_deals
 from tests.support.instants import SECOND
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.match_table import MatchTable
 from tests.support.worlds import differences, once_more, received_by, world
-from tests.support.worlds_twelve_chips import other_deals
 
 MOST_TRIES = 60
 

@@ -2,8 +2,11 @@
 counted in calls, with nothing made before in memory but the match."""
 
 import asyncio
+import threading
 from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -16,7 +19,6 @@ from service.auth.rate_limiter import Rates
 from service.http.middleware import rate_limiting
 from service.http.people import pages
 from service.observability.work import REQUEST, Work
-from tests.support.http.call_counter import CallCounter, counted_calls
 from tests.support.http.case_client import do, opened
 from tests.support.http.rate_limited_server import Elsewhere, new_address, rate_limited
 from tests.support.http.routes import description
@@ -24,6 +26,42 @@ from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.instance.service_instance import sends
 from tests.support.servers.live_server import Client, Live, LiveMatch
 from tests.support.tables.ruling_tables import FINN, rule
+
+SIGNED = "sign"
+SIGNATURE = 500
+"""A signature takes as long as so many calls, within one."""
+
+
+class CallCounter:
+    """The calls of all threads that were started while it counted them; `take` begins anew."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    def take(self) -> int:
+        """The calls since this was last asked."""
+        calls, self._calls = self._calls, 0
+        return calls
+
+    def add(self, _frame: FrameType, event: str, function: Any) -> None:
+        """What a thread reports: see `threading.setprofile`."""
+        if event == "call":
+            self._calls += 1
+        elif event == "c_call":
+            self._calls += SIGNATURE if function.__name__ == SIGNED else 1
+
+
+@contextmanager
+def counted_calls() -> Iterator[CallCounter]:
+    """Threads that are started within it are counted for as long as they run."""
+    counter = CallCounter()
+    before = threading.getprofile()
+    threading.setprofile(counter.add)
+    try:
+        yield counter
+    finally:
+        threading.setprofile(before)
+
 
 MANY = Rates("1000000000/minute", "1000000000/minute")
 RULINGS, SUBMISSIONS, STATEMENTS, MATCHES = 600, 200, 100, 60

@@ -9,8 +9,8 @@ from domain.game import Result
 from domain.games.together.events import GarnetsAwarded, RoundCounted
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME, balance, payout, stake
+from tests.support.games.together import holdings
 from tests.support.tables.game_table import Table
-from tests.support.tables.together_holdings import holdings
 from tests.support.tables.together_random_play import move
 from tests.support.tables.together_tables import state
 

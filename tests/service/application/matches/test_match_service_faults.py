@@ -1,6 +1,7 @@
 """What a match loses by a fault, a race or an eviction: nothing that was acknowledged."""
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator
 from pathlib import Path
 from threading import Event as ThreadEvent
@@ -14,15 +15,17 @@ from msgspec.structs import replace
 
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
+from domain.games.dollar_prize.events import SideChosen
 from domain.match.commands import Act
+from projections.audience.board import Boards
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
+from projections.boards import BOARDS
 from service.application.matches.command_queue import MOST_TRIES, CommandResponse
 from service.application.matches.match_sessions import UnknownPosition
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.setting_types import Memory
 from service.settings import Limits
-from tests.support.instance.broken_board import break_board
 from tests.support.instance.service_instance import (
     NOT_NOW,
     PATIENCE,
@@ -39,6 +42,24 @@ from tests.support.instance.service_instance import (
 )
 from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
+
+
+def with_fault(boards: Boards[Any], at: type, of: Viewer) -> Boards[Any]:
+    """The same boards, with a bug in one audience's board at events of one type."""
+
+    def evolve(board: Any, event: Event, viewer: Viewer, when: int) -> Any:
+        if isinstance(event, at) and viewer == of:
+            raise ZeroDivisionError
+        return boards.evolve(board, event, viewer, when)
+
+    return dataclasses.replace(boards, evolve=evolve)
+
+
+def break_board(faulty: pytest.MonkeyPatch, of: Viewer) -> None:
+    """From now on the board of `of` fails when a side is chosen."""
+    boards = with_fault(BOARDS["dollar-prize"], SideChosen, of)
+    faulty.setitem(BOARDS, "dollar-prize", boards)
+
 
 FEW = 8
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
