@@ -1,14 +1,14 @@
 """Files that people name: texts in whatever encoding their editor or shell writes, and files that
 are written."""
 
-import os
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from io import StringIO
 from pathlib import Path
-from tempfile import mkstemp
 from typing import Any, TextIO
 
 import rich_click as click
+
+from service.event_store.sqlite.high_water_mark import write_whole
 
 ENCODINGS = {BOM_UTF8: "utf-8-sig", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
 
@@ -20,25 +20,14 @@ def decoded(content: bytes) -> str:
     return content.decode(encoding)
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_private(path: Path, content: bytes) -> None:
     """Writes a file that its owner alone may read, whatever it was before. What was there stays
     until the whole content is on disk; where that fails nothing is left. What is no file, such as a
     pipe, is written as it is. Raises OSError."""
     if path.exists() and not path.is_file():
         path.write_bytes(content)
-        return
-    path = path.resolve()
-    descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".partial")
-    partial = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+    else:
+        write_whole(path.resolve(), content, 0o600)
 
 
 class TextFile(click.ParamType[TextIO, Any]):

@@ -32,15 +32,12 @@ class RoundTimes(NamedTuple):
 
 
 class CalendarSubject(NamedTuple):
-    """What a calendar is of: its name, its matches, and in a tournament the round of each. The
-    rounds themselves are those that were `published`; without any they follow from the matches, if
-    it is `whole`: if it has all the tournament's."""
+    """What a calendar is of: its name, its matches, and of a tournament the rounds that were
+    `published`."""
 
     name: str
     matches: Sequence[ScheduledMatch]
     tournament: str | None = None
-    rounds: dict[str, int] | None = None
-    whole: bool = False
     published: Sequence[RoundTimes] = ()
 
 
@@ -80,13 +77,8 @@ def _utc() -> "Timezone":
 
 
 def _events(subject: CalendarSubject, base: str) -> "Iterator[Event]":
-    rounds = subject.rounds or {}
     for one in subject.published:
         yield _published(subject, one, base)
-    guessed = subject.whole and not subject.published
-    for number in sorted(set(rounds.values())) if guessed else ():
-        of_round = [one for one in subject.matches if rounds.get(one.row.id) == number]
-        yield from _round(subject, number, of_round, base)
     for match in subject.matches:
         yield from _match(subject, match, base)
 
@@ -110,30 +102,6 @@ def _match(subject: CalendarSubject, match: ScheduledMatch, base: str) -> "Itera
         lifted = void or match.deadline.state == "lifted"
         _takes_place(event, match.deadline.awaiting.deadline, None, cancelled=lifted)
         yield event
-
-
-def _round(
-    subject: CalendarSubject, number: int, matches: Sequence[ScheduledMatch], base: str
-) -> "Iterator[Event]":
-    """A round, from its first start to its last end. Void matches are no part of it."""
-    played = [one for one in matches if one.row.status != "void"]
-    started = [one.row.started for one in played or matches if one.row.started]
-    if not started:
-        return
-    ends = [one.row.ended for one in played]
-    last = max((end for end in ends if end is not None), default=None, key=instant)
-    event = _event(
-        f"round-{number}-{subject.tournament}",
-        f"{subject.name}, round {number}",
-        # Every change of a match may be one of the round; a new match is one more.
-        sum(one.revision + 1 for one in matches),
-        max(one.revised for one in matches),
-        f"{base}/t/{subject.tournament}",
-    )
-    _takes_place(
-        event, min(map(instant, started)), None if None in ends else last, cancelled=not played
-    )
-    yield event
 
 
 def _published(subject: CalendarSubject, one: RoundTimes, base: str) -> "Event":
@@ -177,8 +145,7 @@ def _takes_place(event: "Event", start: int, end: str | None, *, cancelled: bool
 def _title(subject: CalendarSubject, match: ScheduledMatch) -> str:
     row = match.row
     said = f"{', '.join(row.seats)} ({GAMES[row.game].title})"
-    number = (subject.rounds or {}).get(row.id)
-    return said if number is None else f"{subject.name}, round {number}: {said}"
+    return said if subject.tournament is None else f"{subject.name}: {said}"
 
 
 def _when(microseconds: int) -> datetime:

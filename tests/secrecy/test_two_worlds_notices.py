@@ -76,7 +76,7 @@ def told(table: MatchTable) -> list[object]:
     announced = AnnouncedRound("t", "Cup", 1, [match], ())
     return [
         made,
-        calendar_feed(CalendarSubject("Cup", [match], "t", {MATCH: 1}, whole=True), BASE),
+        calendar_feed(CalendarSubject("Cup", [match], "t"), BASE),
         announcement(announced, BASE, markdown=True),
     ]
 

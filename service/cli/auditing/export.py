@@ -22,7 +22,7 @@ from service.cli.options import (
     intact_records,
     settings,
 )
-from service.cli.typed_files import write_whole
+from service.cli.typed_files import write_private
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict
 from service.event_store.recorder import Row
@@ -66,7 +66,7 @@ def export(subject: UUID, audience: str, path: Path | None, data: Path) -> None:
         made = asyncio.run(_bundle(store, settings(data), subject, exported.reader))
     target = path or Path(f"{subject}.{named(exported.reader).replace(':', '')}.arb")
     try:
-        write_whole(target, made)
+        write_private(target, made)
     except OSError as error:
         raise click.ClickException(f"{target} cannot be written: {error.strerror}") from None
     out.print(f"{target}: {len(made):,} bytes, for {named(exported.reader)}")

@@ -28,9 +28,6 @@ from service.settings import Settings, read_settings, variables
 TAKEN_OVER = ("ARBITER_LOG", "ARBITER_DEMO")
 """Settings that hold for the demo's own server, too."""
 
-ELSEWHERE = ("PERSISTENCE_MODULE", "SQLITE_DBNAME")
-"""Settings that would lead a command away from the folder that `--data` names."""
-
 AT_ONCE = 16
 
 
@@ -139,7 +136,7 @@ async def _play_and_report(
             report_matches(played)
             if stays:
                 report_addresses(played, url)
-            _report_commands(played, chosen.data, served=stays)
+            _section(f"The matches are kept in {chosen.data}")
             if stays:
                 _section("This server stays up until Ctrl-C:")
                 _lines((f"{url}  what is played", f"{key}  organiser key"))
@@ -176,21 +173,6 @@ def report_addresses(played: Iterable[BotMatch], url: str) -> None:
     _lines([command_line("replay", id_, "--url", url)])
     _section("Its keys:")
     _lines((f"{keys.seats[0].key}  {match.names[0]}, seat 0", f"{keys.moderator_key}  moderator"))
-
-
-def _report_commands(played: Iterable[BotMatch], data: Path, *, served: bool) -> None:
-    """Prints commands that show one of the matches from the store in the folder `data`; also one
-    that serves the store, unless it is `served`."""
-    match = _to_look_at(played)
-    _section(f"The matches are kept in {data}:")
-    id_ = match.made.id
-    commands = [["replay", id_, "--as", who] for who in ("public", match.names[0], "moderator")]
-    commands.append(["audit", id_])
-    if not served:
-        commands.append(["serve", "--port", "0"])
-    away = [f"-u {name}" for name in variables(*ELSEWHERE)]
-    start = " ".join(["env", *away, ""]) if away else ""
-    _lines(start + command_line(*words, "--data", str(data)) for words in commands)
 
 
 def _to_look_at(played: Iterable[BotMatch]) -> BotMatch:

@@ -45,7 +45,7 @@ from service.cli.tournaments.tournament_output import (
     stages_table,
     standings_table,
 )
-from service.cli.typed_files import TextFile, write_whole
+from service.cli.typed_files import TextFile, write_private
 
 
 @click.group("tournament")
@@ -81,7 +81,7 @@ def create(
         rows = service.tournament(number).enter_all(map(asdict, players)) if players else []
         entered = [("player", one["player"], one) for one in rows]
         path = keys or Path(f"keys-{number}.csv")
-        write_whole(path, _keys([*moderators, *entered]))
+        write_private(path, _keys([*moderators, *entered]))
         out.print(Text(f"Keys of {len(entered)} players, shown nowhere else: {path}"))
         _add_stages(service.tournament(number), wanted)
 

@@ -7,7 +7,6 @@ import os
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
-from threading import Event, Thread
 from time import monotonic
 
 from service.event_store.database import SQLiteDatabase
@@ -40,7 +39,8 @@ CHECK_SECONDS = 60.0
 """Time limit for that check. It reads the whole file; a larger one is checked in part, and the log
 says so."""
 
-INTERRUPT_SECONDS = 0.01
+STEPS = 10_000
+"""After how many steps of SQLite it is looked whether that time is over."""
 
 PROBE = "probe"
 """The name of the property that is written to know whether the store can be written."""
@@ -62,26 +62,15 @@ def check_pages(path: str, seconds: float = CHECK_SECONDS) -> bool:
 
     Raises DamagedPages, or the errors of SQLite.
     """
-    with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
-        done = Event()
-
-        def stop_in_time() -> None:
-            late = not done.wait(seconds)
-            # An interrupt before the statement has begun has no effect.
-            while late and not done.wait(INTERRUPT_SECONDS):
-                connection.interrupt()
-
-        limit = Thread(target=stop_in_time, daemon=True)
-        limit.start()
+    late = monotonic() + seconds
+    with closing(sqlite3.connect(path)) as connection:
+        connection.set_progress_handler(lambda: monotonic() > late, STEPS)
         try:
             ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
                 raise
             return False
-        finally:
-            done.set()
-            limit.join()
     if found != "ok":
         raise DamagedPages(f"{path}: {found}")
     return True

@@ -21,7 +21,6 @@ from domain.match.deadlines import SECOND
 from domain.tournament.competition import PublishedRound
 from projections.fields import Player
 from projections.texts.timestamps import Timestamp, rfc3339
-from projections.tournaments.tournaments import rounds_of
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.access.guards import ANY_KEY, EVERYBODY
@@ -252,10 +251,7 @@ async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubjec
         for number, stage in enumerate(state.competition.stages, 1)
         for one in stage.rounds
     ]
-    whole = calendar.player is None
-    return CalendarSubject(
-        state.name, wanted, tournament, rounds_of(state.matches), whole=whole, published=published
-    )
+    return CalendarSubject(state.name, wanted, tournament, published)
 
 
 def _longer(one: PublishedRound, hours: float | None) -> int:

@@ -1,6 +1,5 @@
 """Calendars are valid by RFC 5545, and the same event is the same whenever it is read."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -86,33 +85,12 @@ def test_an_end_is_later_than_the_start_or_not_said() -> None:
         assert ("dtend" in events(feed(replace(RUNNING, row=row)))["match-m1"]) == said
 
 
-def of_cup(matches: Sequence[ScheduledMatch], *, whole: bool = True) -> dict[str, Any]:
-    rounds = {"m1": 1, "m2": 1, "m3": 2}
-    return events(calendar_feed(CalendarSubject("Cup", matches, "t", rounds, whole), BASE))
-
-
-def test_a_round_lasts_from_its_first_start_to_its_last_end() -> None:
-    first = replace(RUNNING, row=replace(ROW, status="ended", ended=rfc3339(NOON + HOUR)))
-    second = replace(first, row=replace(first.row, id="m2", started=rfc3339(NOON - HOUR)))
-    third = ScheduledMatch(replace(ROW, id="m3", status="created", started=None), NOON)
-    found = of_cup([first, second, third])
-    assert [name for name in found if name.startswith("round")] == ["round-1-t"]
-    one = found["round-1-t"]
-    assert one.decoded("dtstart") == datetime(2026, 1, 1, 11, tzinfo=UTC)
-    assert one.decoded("dtend") == datetime(2026, 1, 1, 13, tzinfo=UTC)
-    assert str(found["match-m1"]["summary"]) == "Cup, round 1: Ann, Ben (Dollar Prize)"
-    void = [replace(one, row=replace(one.row, status="void")) for one in (first, second)]
-    assert str(of_cup(void)["round-1-t"]["status"]) == "CANCELLED"
-    assert "dtend" not in of_cup([first, replace(RUNNING, row=replace(ROW, id="m2"))])["round-1-t"]
-    assert not any(name.startswith("round") for name in of_cup([first], whole=False))
-
-
-def test_published_rounds_have_their_times_in_place_of_those_that_follow_from_matches() -> None:
+def test_published_rounds_have_their_times() -> None:
     first = RoundTimes(1, "Swiss", 1, NOON, NOON + HOUR, withdrawn=False)
     second = RoundTimes(1, "Swiss", 2, NOON + HOUR, None, withdrawn=True)
-    rounds = {"m1": 1}
-    subject = CalendarSubject("Cup", [RUNNING], "c1", rounds, whole=True, published=[first, second])
+    subject = CalendarSubject("Cup", [RUNNING], "c1", [first, second])
     found = events(calendar_feed(subject, BASE))
+    assert str(found["match-m1"]["summary"]) == "Cup: Ann, Ben (Dollar Prize)"
     assert [uid for uid in found if "round" in uid] == ["stage-1-round-1-c1", "stage-1-round-2-c1"]
     one, two = found["stage-1-round-1-c1"], found["stage-1-round-2-c1"]
     assert (one["summary"], one["status"]) == ("Cup, Swiss, round 1", "CONFIRMED")
@@ -127,14 +105,14 @@ def test_published_rounds_have_their_times_in_place_of_those_that_follow_from_ma
 def test_a_name_is_escaped_wherever_it_stands() -> None:
     name = 'A; B, C\\D: "E"\nATTENDEE:x\r\nEND:VCALENDAR'
     named = replace(RUNNING, row=replace(ROW, seats=(name, "Ben")))
-    text = calendar_feed(CalendarSubject(name, [named], "t", {"m1": 1}, whole=True), BASE)
+    text = calendar_feed(CalendarSubject(name, [named], "t"), BASE)
     lines = text.replace(b"\r\n ", b"").split(b"\r\n")
     escaped = b'A\\; B\\, C\\\\D: "E"\\nATTENDEE:x\\nEND:VCALENDAR'
     assert b"NAME:" + escaped in lines and b"X-WR-CALNAME:" + escaped in lines
     assert not any(line.startswith(b"ATTENDEE") for line in lines)
     read = Calendar.from_ical(text)
     assert read.errors == []
-    assert str(events(text)["round-1-t"]["summary"]).startswith("A; B, C\\D")
+    assert str(events(text)["match-m1"]["summary"]).startswith("A; B, C\\D")
 
 
 def test_a_calendar_of_nothing_has_a_component() -> None:
