@@ -1,12 +1,10 @@
 """Tournaments: the roster, the moderators of each match, and the movements of garnets."""
 
-import msgspec
 import pytest
 
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
 from domain.game import Refused
 from domain.people import Actor
-from domain.rulings.kinds import Correction
 from domain.tournament.decide import (
     MOST_GARNETS,
     MOST_PLAYERS,
@@ -25,7 +23,6 @@ from domain.tournament.events import (
     GarnetsPosted,
     LookOverridden,
     MatchAdded,
-    MatchCorrected,
     MatchGiven,
     MatchSettled,
     ModeratorAppointed,
@@ -35,12 +32,6 @@ from domain.tournament.events import (
     PlayerNamed,
     RequestReceived,
     TournamentCreated,
-    TournamentDirected,
-    TournamentRuled,
-    TournamentRulingLapsed,
-    TournamentRulingOrdered,
-    TournamentRulingProposed,
-    TournamentRulingWithdrawn,
 )
 from domain.tournament.ledger import HOUSE, purse, stake
 from domain.tournament.staff import UNBLINDED, GiveMatch, NewModerator
@@ -260,116 +251,6 @@ def events_from(*commands: Command) -> list[Event]:
     return events
 
 
-# The storage format.
-
-STORED = {
-    TournamentCreated("Cup"): {"type": "tournament.created.1", "name": "Cup"},
-    PlayerEntered(0, 1500, None, "Red"): {
-        "type": "tournament.player-entered.1",
-        "player": 0,
-        "rating": 1500,
-        "seed": None,
-        "team": "Red",
-    },
-    PlayerNamed(0, "Ann", bytes(16)): {
-        "type": "tournament.player-named.1",
-        "player": 0,
-        "name": "Ann",
-        "blind": bytes(16),
-    },
-    ModeratorAppointed(0): {"type": "tournament.moderator-appointed.1", "moderator": 0},
-    ModeratorNamed(0, "Mo", bytes(16)): {
-        "type": "tournament.moderator-named.1",
-        "moderator": 0,
-        "name": "Mo",
-        "blind": bytes(16),
-    },
-    MatchAdded("one", "a-game", (1, 0)): {
-        "type": "tournament.match-added.1",
-        "match": "one",
-        "game": "a-game",
-        "players": [1, 0],
-    },
-    MatchGiven("one", 0): {"type": "tournament.match-given.1", "match": "one", "moderator": 0},
-    MatchSettled("one", WON): {
-        "type": "tournament.match-settled.1",
-        "match": "one",
-        "result": {"winners": [0], "losers": [1], "shared": False, "scores": [3, 1]},
-    },
-    GarnetsPosted(0, "player", "match", 3, "brought", "one"): {
-        "type": "tournament.garnets-posted.1",
-        "seat": 0,
-        "debit": "player",
-        "credit": "match",
-        "amount": 3,
-        "reason": "brought",
-        "match": "one",
-    },
-    RequestReceived("0f", "Olga", "once", b"1"): {
-        "type": "tournament.request-received.1",
-        "key_id": "0f",
-        "by": "Olga",
-        "key": "once",
-        "fingerprint": b"1",
-    },
-    LookOverridden("two", ("one",), "nobody else is here", "Olga", "0f"): {
-        "type": "tournament.look-overridden.1",
-        "match": "two",
-        "looked": ["one"],
-        "reason": "nobody else is here",
-        "by": "Olga",
-        "key_id": "0f",
-    },
-    GarnetsPosted(0, "match", "player", 3, "reversed", "one", 2): {
-        "type": "tournament.garnets-posted.1",
-        "seat": 0,
-        "debit": "match",
-        "credit": "player",
-        "amount": 3,
-        "reason": "reversed",
-        "match": "one",
-        "reverses": 2,
-    },
-    TournamentRuled(1, "correct", "one", "why", "7", None): {
-        "type": "tournament.ruled.1",
-        "n": 1,
-        "kind": "correct",
-        "match": "one",
-        "reason": "why",
-        "rule": "7",
-        "appeals": None,
-    },
-    TournamentDirected("Olga", "0f"): {
-        "type": "tournament.directed.1",
-        "by": "Olga",
-        "key_id": "0f",
-    },
-    TournamentRulingOrdered("r", Correction("one", None), None): {
-        "type": "tournament.ruling-ordered.1",
-        "id": "r",
-        "ruling": {"kind": "correct", "match": "one", "result": None},
-        "case": None,
-    },
-    TournamentRulingProposed("r", Correction("one", None), "why", None, None, None, 5): {
-        "type": "tournament.ruling-proposed.1",
-        "id": "r",
-        "ruling": {"kind": "correct", "match": "one", "result": None},
-        "reason": "why",
-        "rule": None,
-        "appeals": None,
-        "case": None,
-        "lapses": 5,
-    },
-    TournamentRulingWithdrawn("r"): {"type": "tournament.ruling-withdrawn.1", "id": "r"},
-    TournamentRulingLapsed("r"): {"type": "tournament.ruling-lapsed.1", "id": "r"},
-    MatchCorrected("one", WON): {
-        "type": "tournament.match-corrected.1",
-        "match": "one",
-        "result": {"winners": [0], "losers": [1], "shared": False, "scores": [3, 1]},
-    },
-}
-
-
 def test_rulings_6_an_override_is_recorded_with_its_match_for_moderators_alone() -> None:
     cup, override = after(CUP), Override(("one",), "nobody else is here", Actor("Olga", "0f"))
     events = decide(cup, AddMatch("two", "a-game", ("Ann", "Ben"), override=override))
@@ -379,8 +260,3 @@ def test_rulings_6_an_override_is_recorded_with_its_match_for_moderators_alone()
     ]
     assert LookOverridden.audience == SEALED
     assert fold(cup, events) == fold(cup, events[:1])
-
-
-@pytest.mark.parametrize("event", STORED, ids=lambda event: type(event).__name__)
-def test_the_stored_form_of_every_event_is_fixed(event: Event) -> None:
-    assert msgspec.msgpack.decode(msgspec.msgpack.encode(event)) == STORED[event]
