@@ -9,13 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from eventsourcing.application import Application
-from eventsourcing.persistence import (
-    JSONTranscoder,
-    Mapper,
-    StoredEvent,
-    Tracking,
-    Transcoder,
-)
+from eventsourcing.persistence import JSONTranscoder, Mapper, StoredEvent, Tracking, Transcoder
 from eventsourcing.postgres import PostgresTrackingRecorder
 from eventsourcing.projection import Projection, ProjectionRunner
 from msgspec import Struct

@@ -66,10 +66,7 @@ def test_every_nginx_gives_a_match_to_the_same_worker(
 ) -> None:
     paths = [f"/v1/matches/{uuid4()}/view" for _ in range(40)]
     addresses = [worker.address for worker in reversed(workers)]
-    with (
-        proxy(tmp_path / "another", addresses) as another,
-        local_http.client(another.url) as there,
-    ):
+    with proxy(tmp_path / "another", addresses) as another, local_http.client(another.url) as there:
         assert [who(http, path) for path in paths] == [who(there, path) for path in paths]
 
 

@@ -10,13 +10,7 @@ from msgspec import Meta, Struct
 
 from domain.chance.draws import Draw, Flip
 from domain.events import PublicEvent
-from domain.game import (
-    Game,
-    highest_wins,
-    no_deadlines,
-    no_draws,
-    nothing_to_set_up,
-)
+from domain.game import Game, highest_wins, no_deadlines, no_draws, nothing_to_set_up
 from domain.games import GAMES
 from domain.limits import between, within_limits
 from domain.match.state import AnyGame

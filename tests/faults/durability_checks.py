@@ -23,14 +23,7 @@ from service.application.matches.chance import answer_draw
 from service.event_store.secret_store import MatchSecrets, SecretStore
 from service.event_store.store import Store, paired_stream
 from tests.faults.continuous_matches import WRITERS
-from tests.faults.http_writers import (
-    REWIND,
-    Acknowledged,
-    DrawEntered,
-    Ledger,
-    RulingMade,
-    Service,
-)
+from tests.faults.http_writers import REWIND, Acknowledged, DrawEntered, Ledger, RulingMade, Service
 from tests.support.faults.server_process import folded_view
 from tests.support.servers.instance_settings import ORGANISER_KEY
 

@@ -189,11 +189,7 @@ class Match:
         path = f"{self._path}/actions"
         answers = [
             await self._client.request(
-                "POST",
-                path,
-                self._seats[seat],
-                json=action,
-                headers={"Idempotency-Key": once},
+                "POST", path, self._seats[seat], json=action, headers={"Idempotency-Key": once}
             )
             for _ in range(2)
         ]

@@ -191,10 +191,7 @@ class Played(NamedTuple):
                 assert await all_right(service, self.right)
                 await check_repeats(service, self.ledger, self.ledger.actions)
                 await play(service, self.ledger)
-        store = {
-            "PERSISTENCE_MODULE": EMBEDDED,
-            "SQLITE_DBNAME": str(self.data / "arbiter.db"),
-        }
+        store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(self.data / "arbiter.db")}
         records = on_disk(self.data)
         check_disk(self.ledger, records)
         check_chance(store, records)

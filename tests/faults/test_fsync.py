@@ -47,8 +47,7 @@ def traced(
 
 
 @pytest.mark.parametrize(
-    ("options", "clients"),
-    [((), 1), ((), 4), pytest.param(("--postgres",), 1, marks=ON_POSTGRES)],
+    ("options", "clients"), [((), 1), ((), 4), pytest.param(("--postgres",), 1, marks=ON_POSTGRES)]
 )
 def test_every_action_is_synced_to_disk_before_it_is_answered(
     tmp_path: Path, options: tuple[str, ...], clients: int

@@ -32,13 +32,7 @@ from tests.faults.stream_readers import reading
 from tests.faults.worker_fleet import Fleet, Servers, on_postgres
 from tests.support.effort import new_chance, times
 from tests.support.faults.fault_server import WHEN
-from tests.support.faults.server_process import (
-    PATIENCE,
-    Process,
-    on_disk,
-    streams,
-    topics,
-)
+from tests.support.faults.server_process import PATIENCE, Process, on_disk, streams, topics
 from tests.support.games import usual
 from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY

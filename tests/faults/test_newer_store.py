@@ -22,10 +22,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
         started_match(client)
         process.stop()
     env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
-    with (
-        closing(Store(env)) as store,
-        closing(open_properties(store)) as properties,
-    ):
+    with closing(Store(env)) as store, closing(open_properties(store)) as properties:
         record_format(properties, StoreFormat(FORMAT + 1, "99.0"))
     return data
 

@@ -72,10 +72,7 @@ async def acts(
 async def test_streams_and_writes_during_an_outage(
     tmp_path: Path, postgres: PostgresServer, away: Away
 ) -> None:
-    with (
-        postgres.database() as store,
-        served(tmp_path / "data", tmp_path, store) as service,
-    ):
+    with postgres.database() as store, served(tmp_path / "data", tmp_path, store) as service:
         matches = [service.started() for _ in range(MATCHES)]
         everybody = list(islice(audiences(matches), STREAMS))
         async with local_http.async_client(service.url, timeout=60.0) as client:

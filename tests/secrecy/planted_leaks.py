@@ -43,10 +43,7 @@ def with_each_action(game: AnyGame, told: type[Event]) -> AnyGame:
 
 
 def assert_found(
-    plant: Planted,
-    where: str,
-    found: Callable[[AnyGame], set[str]],
-    patch: pytest.MonkeyPatch,
+    plant: Planted, where: str, found: Callable[[AnyGame], set[str]], patch: pytest.MonkeyPatch
 ) -> None:
     """Plants the leak, and asserts that the comparison of worlds finds it `where` it shows."""
     game = plant(patch)

@@ -26,9 +26,7 @@ from tests.support.tables.match_table import MatchTable
 from tests.support.worlds import differences, once_more, received_by, received_lines, world
 
 SHORT = settings(
-    max_examples=times("worlds"),
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
+    max_examples=times("worlds"), deadline=None, suppress_health_check=list(HealthCheck)
 )
 CHANCE = st.integers(0, 2**32).map(Random)
 

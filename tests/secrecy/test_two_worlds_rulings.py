@@ -10,12 +10,7 @@ from msgspec.structs import replace
 from domain.games import GAMES
 from domain.match.commands import Command
 from domain.match.events import ActionReceived
-from domain.rulings.commands import (
-    ConsentToRuling,
-    RulingCommand,
-    SecondRuling,
-    WithdrawRuling,
-)
+from domain.rulings.commands import ConsentToRuling, RulingCommand, SecondRuling, WithdrawRuling
 from domain.rulings.kinds import (
     Change,
     Note,

@@ -31,9 +31,7 @@ from tests.support.worlds import Received, differences, next_key, received_by
 SEATS = 8
 OPTIONS = Options(garnets=(1,) * SEATS)
 SHORT = settings(
-    max_examples=times("worlds"),
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
+    max_examples=times("worlds"), deadline=None, suppress_health_check=list(HealthCheck)
 )
 CHANCE = st.integers(0, 2**32).map(Random)
 

@@ -26,13 +26,7 @@ from service.event_store.errors import (
 )
 from tests.simulation.simulated_process import ConnectionLost, SimulatedProcess
 from tests.simulation.simulated_world import KnownMatch, World
-from tests.simulation.simulation_history import (
-    Answered,
-    Created,
-    Failed,
-    LineRead,
-    Viewed,
-)
+from tests.simulation.simulation_history import Answered, Created, Failed, LineRead, Viewed
 from tests.simulation.simulation_plan import Step
 
 T = TypeVar("T")

@@ -10,9 +10,7 @@ from uuid import UUID
 import msgspec
 
 from domain.games import GAMES
-from domain.match.commands import (
-    GiveClientSeed,
-)
+from domain.match.commands import GiveClientSeed
 from domain.tournament.decide import NewTournament, PostGarnets
 from domain.tournament.state import KeyedRequest
 from projections.audience import menu
@@ -22,10 +20,7 @@ from tests.simulation.client_requests import AGAIN, FINAL, Client
 from tests.simulation.simulated_process import SimulatedProcess
 from tests.simulation.simulated_reader import SimulatedReader
 from tests.simulation.simulated_world import KnownMatch, World
-from tests.simulation.simulation_history import (
-    Posted,
-    Sent,
-)
+from tests.simulation.simulation_history import Posted, Sent
 from tests.simulation.simulation_plan import Step, StepKind
 from tests.support.game_actions import refused
 from tests.support.games import usual, variety

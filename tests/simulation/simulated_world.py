@@ -137,10 +137,7 @@ class World:
         with (
             patch("service.composition.storage.SteadyClock", steady),
             patch("service.composition.storage.open_properties", lambda _: self.properties),
-            patch(
-                "service.composition.streaming.notifications_of",
-                lambda *_: others,
-            ),
+            patch("service.composition.streaming.notifications_of", lambda *_: others),
         ):
             return Instance(settings, process.clock, lock=process.lock, writer=process.writer)
 

@@ -5,17 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.support.http.case_client import (
-    COIN,
-    appeal,
-    close,
-    do,
-    listed,
-    opened,
-    read,
-    say,
-    shown,
-)
+from tests.support.http.case_client import COIN, appeal, close, do, listed, opened, read, say, shown
 from tests.support.http.match_keys import issued
 from tests.support.http.match_play import assert_problem
 from tests.support.http.ruling_client import rule

@@ -175,10 +175,7 @@ def test_no_notice_differs_with_what_is_hidden(tmp_path: Path, receiver: Receive
     """In one of two matches the other seat does nothing in a sealed phase, in the other it fails
     and submits. Everything sent is equal, reminders too, but for the ids of match and notice."""
     clock = VirtualClock(NOON)
-    with (
-        serving(tmp_path, clock, private_webhooks=True) as live,
-        receiving() as other,
-    ):
+    with serving(tmp_path, clock, private_webhooks=True) as live, receiving() as other:
         timed = Timed(live, clock)
         quiet, busy = grouping(timed).match, grouping(timed).match
         timed.pass_time()

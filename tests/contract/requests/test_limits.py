@@ -211,10 +211,7 @@ def test_questions_about_health_are_not_limited(live: Live, address: str, path: 
     assert {client.get(path).status_code for _ in range(BY_ADDRESS + 2)} == {200}
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/", "/schema/assets/start.js", "/verify", "/docs"],
-)
+@pytest.mark.parametrize("path", ["/", "/schema/assets/start.js", "/verify", "/docs"])
 def test_pages_and_their_files_are_limited_like_other_paths(
     live: Live, address: str, path: str
 ) -> None:

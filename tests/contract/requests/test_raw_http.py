@@ -150,13 +150,10 @@ def test_a_client_that_goes_away_in_the_middle_is_forgotten(live: Live, coins: L
 
 
 @pytest.mark.parametrize(
-    "hosts",
-    [(), ("Host: x", "Host: x"), ("Host: x", "Host: y"), ("host: x", "HOST: x")],
-    ids=str,
+    "hosts", [(), ("Host: x", "Host: x"), ("Host: x", "Host: y"), ("host: x", "HOST: x")], ids=str
 )
 @pytest.mark.parametrize(
-    ("version", "path"),
-    [("1.0", "/v1/games"), ("1.1", "/healthz"), ("1.1", "/verify")],
+    ("version", "path"), [("1.0", "/v1/games"), ("1.1", "/healthz"), ("1.1", "/verify")]
 )
 def test_a_request_has_exactly_one_host(
     live: Live, hosts: tuple[str, ...], path: str, version: str

@@ -64,10 +64,7 @@ def test_a_ticket_opens_the_stream_again_after_a_cut(short: LiveMatch) -> None:
 
 def test_the_second_stream_with_a_ticket_ends_the_first(short: LiveMatch) -> None:
     text, other = ticket(short.seats[0]), ticket(short.seats[0])
-    with (
-        short.anyone.stream(ticket=text) as first,
-        short.anyone.stream(ticket=other) as another,
-    ):
+    with short.anyone.stream(ticket=text) as first, short.anyone.stream(ticket=other) as another:
         left, stays = first.iter_lines(), sse(another)
         with short.anyone.stream(ticket=text) as second:
             assert second.status_code == 200

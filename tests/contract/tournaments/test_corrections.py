@@ -97,10 +97,7 @@ def test_a_correction_reverses_what_was_posted_and_posts_anew(live: Live) -> Non
 def test_a_player_is_shown_the_reversal_in_their_own_numbers(live: Live) -> None:
     summer, match = with_garnets(live)
     summer.post("garnets", {"player": 1, "amount": 2, "reason": "a prize"})
-    seconded(
-        summer.by(summer.moderator()),
-        ruled(summer.by(), **correction(match, None))["ruling"],
-    )
+    seconded(summer.by(summer.moderator()), ruled(summer.by(), **correction(match, None))["ruling"])
     postings = summer.ledger(summer.player(0)).json()["postings"]
     first = {p["reverses"]: postings[p["reverses"] - 1] for p in postings if p["reverses"]}
     assert [p["reason"] for p in first.values()] == ["kept", "spent", "earned"]
@@ -159,9 +156,7 @@ def test_a_match_of_another_tournament_is_not_corrected(live: Live, played: Live
 def test_it_is_carried_out_only_as_it_was_previewed(spring: LiveCup, played: LiveMatch) -> None:
     for headers in (None, {"If-Match": "*"}):
         assert_problem(
-            rule(spring.by(), headers=headers, **correction(played, None)),
-            428,
-            "preview_needed",
+            rule(spring.by(), headers=headers, **correction(played, None)), 428, "preview_needed"
         )
     seen = previewed(spring.by(), **correction(played, None))
     assert_problem(rule(spring.by(), headers=seen, **correction(played, LOST)), 412, "stale")

@@ -97,10 +97,7 @@ def test_numbers_not_reached_yet_are_refused(four: LiveCup) -> None:
 
 def test_a_stream_has_every_event_to_the_close_and_says_which_matches_grow(four: LiveCup) -> None:
     anyone = Player(four.live.anyone, four.id, kind="tournaments")
-    with (
-        ThreadPoolExecutor(1) as pool,
-        anyone.stream({"Accept": NDJSON}, after=0) as response,
-    ):
+    with ThreadPoolExecutor(1) as pool, anyone.stream({"Accept": NDJSON}, after=0) as response:
         playing = pool.submit(finished, four)
         said = list(lines_of(response))
         playing.result()
@@ -123,9 +120,7 @@ def _public_seq(spring: LiveCup, match: str) -> int:
     return seq
 
 
-def test_what_is_hidden_in_a_match_is_not_said_in_the_stream_of_its_tournament(
-    live: Live,
-) -> None:
+def test_what_is_hidden_in_a_match_is_not_said_in_the_stream_of_its_tournament(live: Live) -> None:
     """A note for one seat is hidden from the public; a public one is said."""
     spring = cup(live, players=["Ann", "Ben"], moderators=["Mo"])
     match = spring.match()

@@ -3,11 +3,7 @@
 
 import pytest
 
-from domain.cases.match_events import (
-    RecordedCase,
-    TournamentCaseClosed,
-    TournamentCaseOpened,
-)
+from domain.cases.match_events import RecordedCase, TournamentCaseClosed, TournamentCaseOpened
 from domain.match.commands import CloseCase, Conflict, OpenCase
 from domain.people import Actor, KeyOrigin
 from domain.rulings.commands import Rule

@@ -45,12 +45,7 @@ def test_a_match_draws_from_the_known_stream(
     deal: tuple[tuple[int, ...], ...],
 ) -> None:
     committed = SeedCommitted(
-        0,
-        generator.SCHEME,
-        generator.commit("match-0001", 0, SEED),
-        b"R" * 32,
-        b"S" * 32,
-        (),
+        0, generator.SCHEME, generator.commit("match-0001", 0, SEED), b"R" * 32, b"S" * 32, ()
     )
     heard = sealing("match-0001", committed, seeds).transcript
     assert heard.hex() == transcript

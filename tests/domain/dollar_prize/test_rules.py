@@ -50,12 +50,7 @@ def test_rule_1_2_five_pennies_are_drawn_in_public() -> None:
 
 @pytest.mark.parametrize(
     ("first", "side", "pennies"),
-    [
-        (0, "heads", (3, 2)),
-        (0, "tails", (2, 3)),
-        (1, "heads", (2, 3)),
-        (1, "tails", (3, 2)),
-    ],
+    [(0, "heads", (3, 2)), (0, "tails", (2, 3)), (1, "heads", (2, 3)), (1, "tails", (3, 2))],
 )
 def test_rule_1_2_each_seat_takes_the_pennies_of_its_side(
     first: int, side: Any, pennies: tuple[int, int]
@@ -94,14 +89,7 @@ def test_rule_2_the_first_player_moves_then_the_other_then_the_round_ends() -> N
 
 
 @pytest.mark.parametrize(
-    ("line", "allowed"),
-    [
-        ("", "p"),
-        ("p", "p"),
-        ("ppn", "pn"),
-        ("d", "pnd"),
-        ("pq", "pndq"),
-    ],
+    ("line", "allowed"), [("", "p"), ("p", "p"), ("ppn", "pn"), ("d", "pnd"), ("pq", "pndq")]
 )
 def test_rule_2_2_a_coin_up_to_the_highest_is_placed(line: str, allowed: str) -> None:
     table = at_turn(line, "qqq")

@@ -3,17 +3,10 @@
 import pytest
 
 from domain.games.grouping_bw.actions import Call, Fold, NameStarter, Peek, Raise
-from domain.games.grouping_bw.events import (
-    SetBegan,
-    StarterNamed,
-)
+from domain.games.grouping_bw.events import SetBegan, StarterNamed
 from domain.games.grouping_bw.grouping import in_groups
 from domain.menu import OneOf
-from tests.support.tables.grouping_bw_tables import (
-    ASCENDING,
-    new,
-    said,
-)
+from tests.support.tables.grouping_bw_tables import ASCENDING, new, said
 
 
 def test_rule_0_the_chooser_names_the_first_starter() -> None:

@@ -8,25 +8,14 @@ import pytest
 
 from domain.game import Refused
 from domain.games.grouping_bw.actions import Group
-from domain.games.grouping_bw.events import (
-    GroupingEnded,
-    GroupsSubmitted,
-    OrderUsed,
-    SetBegan,
-)
+from domain.games.grouping_bw.events import GroupingEnded, GroupsSubmitted, OrderUsed, SetBegan
 from domain.games.grouping_bw.grouping import FIRST, NUMBERS, Grouping, in_groups, leavers
 from domain.games.grouping_bw.rules import GAME
 from domain.match.submissions import Invalid
 from domain.menu import Between, ListOf, Nullable, OneOf
 from tests.support.tables.game_strategies import instances, received
 from tests.support.tables.game_table import Table
-from tests.support.tables.grouping_bw_tables import (
-    ASCENDING,
-    DESCENDING,
-    group,
-    grouping,
-    said,
-)
+from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group, grouping, said
 
 MINE, YOURS = in_groups(ASCENDING), in_groups(DESCENDING)
 

@@ -5,13 +5,7 @@ from typing import Any
 import pytest
 
 from domain.game import Result
-from domain.games.grouping_bw.actions import (
-    Call,
-    Fold,
-    NameStarter,
-    Peek,
-    Raise,
-)
+from domain.games.grouping_bw.actions import Call, Fold, NameStarter, Peek, Raise
 from domain.games.grouping_bw.events import (
     AnteMissed,
     Folded,
@@ -180,11 +174,7 @@ def test_rule_7_all_in_a_seat_without_chips_loses_after_the_round() -> None:
 
 def test_rule_7_lose_a_seat_without_chips_loses_at_the_next_ante() -> None:
     table = dealt(HIGH, LOW, chips=(30, 6), short_ante="lose").act(0, Raise(5)).act(1, Call())
-    assert table.new[-3:] == [
-        RoundBegan(2, ("white", "white"), 0),
-        AnteMissed((1,)),
-        GameWon(0),
-    ]
+    assert table.new[-3:] == [RoundBegan(2, ("white", "white"), 0), AnteMissed((1,)), GameWon(0)]
 
 
 def test_rule_7_lose_after_the_last_round_of_a_set_the_next_ante_is_in_the_next_set() -> None:

@@ -5,13 +5,7 @@ from typing import Any
 import pytest
 
 from domain.game import Result
-from domain.games.grouping_bw.actions import (
-    Call,
-    Fold,
-    Group,
-    NameStarter,
-    Raise,
-)
+from domain.games.grouping_bw.actions import Call, Fold, Group, NameStarter, Raise
 from domain.games.grouping_bw.events import (
     AnteMissed,
     AntesPaid,
@@ -68,11 +62,7 @@ def test_rule_2_all_in_below_the_ante_both_put_in_the_smaller_stack_and_show() -
 
 def test_rule_2_lose_exactly_one_seat_short_loses() -> None:
     table = short((2, 9))
-    assert table.new[1:] == [
-        RoundBegan(1, ("black", "white"), 1),
-        AnteMissed((0,)),
-        GameWon(1),
-    ]
+    assert table.new[1:] == [RoundBegan(1, ("black", "white"), 1), AnteMissed((0,)), GameWon(1)]
     assert table.result == Result((1,), (0,), False, (2, 9))
     assert short((6, 5)).result == Result((0,), (1,), False, (6, 5))
 

@@ -4,13 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.games.liars_dice import (
-    Challenge,
-    Exact,
-    Placed,
-    RoundEnded,
-    Shown,
-)
+from domain.games.liars_dice import Challenge, Exact, Placed, RoundEnded, Shown
 from tests.support.tables.liars_dice_tables import bid, left_with, roll, rolled
 
 # Rule 4: challenges.

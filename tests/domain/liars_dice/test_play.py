@@ -5,13 +5,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.games.liars_dice import (
-    GAME,
-    BidPlaced,
-    DiceRolled,
-    Options,
-    RoundEnded,
-)
+from domain.games.liars_dice import GAME, BidPlaced, DiceRolled, Options, RoundEnded
 from tests.support.tables.game_table import Table
 from tests.support.tables.liars_dice_tables import play_out
 

@@ -240,8 +240,7 @@ def test_rule_7_without_seconds_there_is_no_deadline() -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "lowest"),
-    [((1, 1), (1, 2)), ((2, 5), (2, 6)), ((2, 6), (3, 1)), ((4, 5), (4, 6))],
+    ("last", "lowest"), [((1, 1), (1, 2)), ((2, 5), (2, 6)), ((2, 6), (3, 1)), ((4, 5), (4, 6))]
 )
 def test_rule_7_when_time_is_up_the_lowest_higher_bid_is_made(last: Any, lowest: Any) -> None:
     table = bid(rolled((1, 2), (3, 4), turn_seconds=30), last)

@@ -13,13 +13,7 @@ from msgspec.structs import replace
 from domain.events import PUBLIC, Event
 from domain.games import GAMES
 from domain.games.together.options import Options
-from domain.match.commands import (
-    Act,
-    ClosePhase,
-    Command,
-    MoveDeadline,
-    PassDeadline,
-)
+from domain.match.commands import Act, ClosePhase, Command, MoveDeadline, PassDeadline
 from domain.match.deadlines import DAY, HOUR, SECOND, Absence, TimeOfDay, Wait
 from domain.match.events import Chance, DeadlinePassed
 from domain.match.state import AnyGame
@@ -30,13 +24,7 @@ from tests.support.instants import NOON
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START, close_phase, enter_draw
 from tests.support.tables.game_strategies import next_input, options
-from tests.support.tables.match_table import (
-    MATCH,
-    MatchTable,
-    judged_again,
-    replayed,
-    seated,
-)
+from tests.support.tables.match_table import MATCH, MatchTable, judged_again, replayed, seated
 from tests.support.tables.rewind_positions import started
 from tests.support.tables.ruling_tables import rule
 

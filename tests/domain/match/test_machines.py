@@ -52,12 +52,7 @@ from tests.support.tables.game_strategies import (
     step,
     universe,
 )
-from tests.support.tables.match_table import (
-    MatchTable,
-    judged_again,
-    replayed,
-    seated,
-)
+from tests.support.tables.match_table import MatchTable, judged_again, replayed, seated
 
 MOST_INPUTS = 3_000
 """Maximum inputs of a match of any game with the options tried here."""

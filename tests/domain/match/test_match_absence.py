@@ -12,21 +12,11 @@ from domain.events import Record
 from domain.match.commands import MoveDeadline, PassDeadline
 from domain.match.deadlines import DAY, HOUR, Absence, After, TimeOfDay, due, due_after
 from domain.match.decide import decide
-from domain.match.events import (
-    AwaitingChanged,
-    ClockRule,
-    DeadlinePassed,
-    DeadlineSet,
-)
+from domain.match.events import AwaitingChanged, ClockRule, DeadlinePassed, DeadlineSet
 from tests.support.instants import NOON, SECOND
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START, enter_draw
-from tests.support.tables.match_table import (
-    MatchTable,
-    judged_again,
-    replayed,
-    seated,
-)
+from tests.support.tables.match_table import MatchTable, judged_again, replayed, seated
 from tests.support.tables.toy_game import Bid
 
 DUE = NOON + 60 * SECOND

@@ -29,8 +29,7 @@ def test_content_that_is_false_is_a_submission() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seat", "standing"),
-    [(0, ("new", "b", "c")), (1, ("a", "new", "c")), (2, ("a", "b", "new"))],
+    ("seat", "standing"), [(0, ("new", "b", "c")), (1, ("a", "new", "c")), (2, ("a", "b", "new"))]
 )
 def test_a_seats_last_submission_replaces_its_own(seat: int, standing: tuple[str, ...]) -> None:
     assert submitted(Sealed(("a", "b", "c")), seat, "new") == Sealed(standing)

@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.proof.merkle import (
-    EMPTY,
-    Tree,
-    grown,
-    leaf_hash,
-    node_hash,
-    root_of,
-)
+from domain.proof.merkle import EMPTY, Tree, grown, leaf_hash, node_hash, root_of
 
 INPUTS = [
     bytes.fromhex(text)

@@ -93,12 +93,7 @@ def noted(table: MatchTable) -> None:
     table.when(rule(f"note {len(table.events)}", Note("seat:0", "hurry", "warning")))
 
 
-GROUPING_SECRETS: tuple[Secret, ...] = (
-    grouped_twice,
-    grouped_in_vain,
-    grouped_and_struck,
-    noted,
-)
+GROUPING_SECRETS: tuple[Secret, ...] = (grouped_twice, grouped_in_vain, grouped_and_struck, noted)
 
 
 def nothing(table: MatchTable) -> None:
@@ -106,9 +101,7 @@ def nothing(table: MatchTable) -> None:
 
 
 @pytest.mark.parametrize("secret", GROUPING_SECRETS, ids=lambda one: one.__name__)
-def test_rule_4_a_reopened_grouping_shows_nobody_what_another_did(
-    secret: Secret,
-) -> None:
+def test_rule_4_a_reopened_grouping_shows_nobody_what_another_did(secret: Secret) -> None:
     plain = grouping_world(nothing, nothing)
     for world in (grouping_world(nothing, secret), grouping_world(secret, nothing)):
         assert len(world.records) > len(plain.records)

@@ -15,12 +15,7 @@ from domain.match.deadlines import DAY
 from domain.match.events import Directed, MatchPaused
 from domain.people import Actor
 from domain.proof.rejudging import judged
-from domain.rulings.commands import (
-    ConsentToRuling,
-    LapseRuling,
-    SecondRuling,
-    WithdrawRuling,
-)
+from domain.rulings.commands import ConsentToRuling, LapseRuling, SecondRuling, WithdrawRuling
 from domain.rulings.events import (
     ConsentAsked,
     ConsentClosed,

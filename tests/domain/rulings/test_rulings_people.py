@@ -11,12 +11,7 @@ from domain.match.commands import Command
 from domain.match.deadlines import DAY, SECOND
 from domain.match.events import DeadlinePassed, Directed, SeatNamed
 from domain.people import Actor, KeyOrigin
-from domain.rulings.commands import (
-    ConsentToRuling,
-    LapseRuling,
-    SecondRuling,
-    WithdrawRuling,
-)
+from domain.rulings.commands import ConsentToRuling, LapseRuling, SecondRuling, WithdrawRuling
 from domain.rulings.decide import DueCommand, due_lapse, people_needed
 from domain.rulings.events import (
     ConsentAsked,

@@ -93,11 +93,7 @@ def test_the_ranks_of_group_b_are_options(
     winner_rank: int, loser_rank: int, winners: tuple[int, ...], losers: tuple[int, ...]
 ) -> None:
     table = over(
-        "AABBBB",
-        (0, 1),
-        b_tokens=(9, 1, 9, 4),
-        b_winner_rank=winner_rank,
-        b_loser_rank=loser_rank,
+        "AABBBB", (0, 1), b_tokens=(9, 1, 9, 4), b_winner_rank=winner_rank, b_loser_rank=loser_rank
     )
     assert (ended(table).winners.b, ended(table).losers.b) == (winners, losers)
 
@@ -180,8 +176,7 @@ def test_group_a_earns_a_garnet_for_every_round_survived() -> None:
 
 
 @pytest.mark.parametrize(
-    ("b_tokens", "options"),
-    [((6, 7, 13, 14), {}), ((2, 3, 5, 6), {"garnet_per_tokens": 3})],
+    ("b_tokens", "options"), [((6, 7, 13, 14), {}), ((2, 3, 5, 6), {"garnet_per_tokens": 3})]
 )
 def test_group_b_earns_a_garnet_for_every_seven_tokens_or_so_many(
     b_tokens: tuple[int, ...], options: dict[str, int]

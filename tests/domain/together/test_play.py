@@ -77,10 +77,7 @@ def test_a_match_in_which_nobody_does_anything_ends(seats: int) -> None:
     table.expired().expired()
     table.drawn(table.draw.parts[0].items)  # type: ignore[union-attr]  # it is a shuffle
     assert table.result == Result(
-        tuple(range(seats // 2)),
-        tuple(range(seats // 2, seats)),
-        shared=False,
-        scores=(1,) * seats,
+        tuple(range(seats // 2)), tuple(range(seats // 2, seats)), shared=False, scores=(1,) * seats
     )
     assert state(table).candidates.a is None
     assert state(table).candidates.b == seats // 2

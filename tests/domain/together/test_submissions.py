@@ -11,16 +11,7 @@ from domain.games.together.rules import GAME
 from domain.match.state import understood
 from domain.match.submissions import Invalid
 from tests.support.tables.game_table import Table
-from tests.support.tables.together_tables import (
-    WITHDRAWAL,
-    a,
-    b,
-    both,
-    event,
-    kick,
-    new,
-    state,
-)
+from tests.support.tables.together_tables import WITHDRAWAL, a, b, both, event, kick, new, state
 
 
 def invalid(table: Table, seat: int, submit: object, code: str) -> None:

@@ -11,12 +11,7 @@ from domain.games.together.options import Options
 from domain.games.together.rules import GAME
 from domain.match.commands import PassDeadline
 from domain.match.deadlines import Deadline, TimeOfDay
-from domain.match.events import (
-    AwaitingChanged,
-    ClockRule,
-    DeadlinePassed,
-    SubmissionInvalid,
-)
+from domain.match.events import AwaitingChanged, ClockRule, DeadlinePassed, SubmissionInvalid
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START
 from tests.support.tables.match_table import MatchTable, seated

@@ -13,14 +13,7 @@ from domain.game import Refused, Result
 from domain.tournament.decide import NewPlayer, standing_of
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
-from domain.tournament.history import (
-    Bye,
-    Entrant,
-    History,
-    Pairing,
-    PastRound,
-    PlayedMatch,
-)
+from domain.tournament.history import Bye, Entrant, History, Pairing, PastRound, PlayedMatch
 from domain.tournament.scores import points_at
 from domain.tournament.stage_commands import CloseStage
 from domain.tournament.stage_decide import planned_history

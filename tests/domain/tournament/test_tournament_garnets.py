@@ -18,10 +18,7 @@ from domain.tournament.decide import (
     check_books,
     decide,
 )
-from domain.tournament.events import (
-    GarnetsPosted,
-    MatchSettled,
-)
+from domain.tournament.events import GarnetsPosted, MatchSettled
 from domain.tournament.ledger import HOUSE, Unbalanced, purse, stake
 from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import fold

@@ -5,9 +5,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.games.twelve_chips.events import (
-    RoundScored,
-)
+from domain.games.twelve_chips.events import RoundScored
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME
 from tests.support.tables.game_table import Table

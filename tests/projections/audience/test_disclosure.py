@@ -2,13 +2,7 @@
 
 import pytest
 
-from projections.audience.disclosure import (
-    MODERATOR,
-    PUBLIC_VIEWER,
-    Viewer,
-    named,
-    viewer,
-)
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,7 @@ from domain.match.events import (
     SubmissionInvalid,
 )
 from domain.proof.subjects import of_match
-from projections.audience.submissions import (
-    AnsweredAction,
-    Answers,
-    remember,
-    turned_down,
-)
+from projections.audience.submissions import AnsweredAction, Answers, remember, turned_down
 from projections.evidence.seen import SeenChains
 
 AT = 1_767_268_800_000_000

@@ -13,9 +13,7 @@ from projections.audience.disclosure import Viewer, may_see
 from projections.boards.grouping_bw import BOARDS, Board
 from tests.support.tables.game_table import Table
 from tests.support.tables.grouping_bw_options import options
-from tests.support.tables.grouping_bw_tables import (
-    move,
-)
+from tests.support.tables.grouping_bw_tables import move
 
 VIEWERS: tuple[Viewer, ...] = ("public", 0, 1, "moderator")
 

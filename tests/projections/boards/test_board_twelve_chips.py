@@ -7,11 +7,7 @@ import pytest
 from projections.audience.disclosure import Viewer, may_see
 from projections.boards.twelve_chips import BOARDS, Board
 from tests.support.tables.game_table import Table
-from tests.support.tables.twelve_chips_tables import (
-    SEATS,
-    move,
-    new,
-)
+from tests.support.tables.twelve_chips_tables import SEATS, move, new
 
 # A stretch of play, step by step.
 

@@ -16,10 +16,7 @@ from domain.proof.receipts import ReceiptText, Receiver, parsed, text
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import MatchLog
 from service.event_store.secret_store import MatchSecrets, SeedStored
-from tests.support.evidence.forged_bundles import (
-    saved_creation,
-    saved_receipts,
-)
+from tests.support.evidence.forged_bundles import saved_creation, saved_receipts
 from tests.support.evidence.signed_bundles import LOG_KEY, RECEIPTS, SIGNER, bundled, log_of
 from tests.support.instants import NOON
 from tests.support.tables.directing import START

@@ -275,8 +275,7 @@ STATES: list[object] = [
     pytest.param(msgpack([BEGIN, 0, {"type": {}}]), id="type that is a map"),
     pytest.param(msgpack([BEGIN, 0, STARTED, 3]), id="four"),
     pytest.param(
-        HEAD + b"\x82\xa1\xff\xc0" + msgpack(STARTED)[1:],
-        id="member whose name is no text",
+        HEAD + b"\x82\xa1\xff\xc0" + msgpack(STARTED)[1:], id="member whose name is no text"
     ),
     pytest.param(b"\x91" * DEEP, id="lists in lists"),
     pytest.param(HEAD + b"\x81\xa1x" + b"\x91" * DEEP, id="member nested deeply"),

@@ -102,10 +102,7 @@ AFTER = (
 
 
 @pytest.mark.parametrize("event", AFTER, ids=lambda event: type(event).__name__)
-@pytest.mark.parametrize(
-    "audience",
-    [MODERATOR, PUBLIC_VIEWER, 0],
-)
+@pytest.mark.parametrize("audience", [MODERATOR, PUBLIC_VIEWER, 0])
 def test_after_the_end_the_only_public_event_is_the_revealed_seed(
     audience: Viewer, event: Event
 ) -> None:

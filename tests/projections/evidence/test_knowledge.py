@@ -21,13 +21,7 @@ from projections.evidence.knowledge import Knowledge, Known
 from projections.evidence.timeline import TimelineEntry, shown_to, timeline, timeline_for, up_to
 from tests.recorded.files import records
 from tests.support.effort import times
-from tests.support.evidence.recorded_timelines import (
-    NAMES,
-    audiences,
-    can_see,
-    entries_of,
-    whole,
-)
+from tests.support.evidence.recorded_timelines import NAMES, audiences, can_see, entries_of, whole
 from tests.support.evidence.signed_bundles import played
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START
@@ -99,9 +93,7 @@ def test_a_recorded_match_is_known_as_a_filter_says(name: str) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_random_matches_are_known_as_a_filter_says_and_disclose_what_was_hidden(
-    game: str,
-) -> None:
+def test_random_matches_are_known_as_a_filter_says_and_disclose_what_was_hidden(game: str) -> None:
     for seed in range(MATCHES // len(GAMES)):
         table = played(game, f"knowledge {seed}")
         check(table.records)

@@ -271,9 +271,7 @@ class Loaded(SimulatedMatch):
 
 
 @pytest.mark.parametrize("game", DRAWING)
-def test_consistent_draws_from_another_seed_are_left_to_the_claim_of_chance(
-    game: str,
-) -> None:
+def test_consistent_draws_from_another_seed_are_left_to_the_claim_of_chance(game: str) -> None:
     log = short_log(game)
     if not is_drawn(log):
         pytest.skip("nothing was drawn in its short match")

@@ -14,12 +14,7 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.games.dollar_prize.rules import CODES
 from domain.match.commands import REUSED_KEY, Act
-from domain.match.events import (
-    ActionRefused,
-    DrawRefused,
-    MatchCreated,
-    SubmissionInvalid,
-)
+from domain.match.events import ActionRefused, DrawRefused, MatchCreated, SubmissionInvalid
 from projections.audience.disclosure import MODERATOR, Viewer
 from projections.audience.lines import in_own_numbers, own_number
 from projections.evidence.name_salts import own_records

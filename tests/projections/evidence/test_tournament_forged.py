@@ -155,10 +155,7 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "a draw that was not wanted": (without_batch(LotsDrawn, 0), "lots"),
     "what a player added to the lots": (edit(LotsSeedGiven, lambda _: {"seed": "x"}), "lots"),
     "a commitment": (edit(LotsCommitted, lambda _: {"commit": bytes(32)}, 1), "lots"),
-    "the roster committed to": (
-        edit(LotsCommitted, lambda _: {"roster_hash": bytes(32)}),
-        "lots",
-    ),
+    "the roster committed to": (edit(LotsCommitted, lambda _: {"roster_hash": bytes(32)}), "lots"),
     "pairings": (edit(RoundPublished, exchanged, 1), "pairings"),
     "seats": (
         edit(

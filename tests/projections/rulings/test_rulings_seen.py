@@ -8,14 +8,7 @@ import pytest
 from domain.games import GAMES
 from domain.match.commands import CloseCase, OpenCase
 from domain.rulings.commands import ConsentToRuling, SecondRuling
-from domain.rulings.kinds import (
-    Extend,
-    PauseMatch,
-    ReplaceSeat,
-    ResumeMatch,
-    RuleResult,
-    VoidMatch,
-)
+from domain.rulings.kinds import Extend, PauseMatch, ReplaceSeat, ResumeMatch, RuleResult, VoidMatch
 from domain.tournament.settling import settlement_of
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.audience.matches import MatchRow, list_match

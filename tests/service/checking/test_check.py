@@ -120,9 +120,7 @@ DAMAGE: dict[str, Damage] = {
     "a missing row": Damage("dollar-prize", in_rows(lambda rows: rows.delete(5)), {"gaps": 5}),
     "a missing end": Damage("running", in_rows(without_last), {"digests": LAST}),
     "a missing end behind a right digest": Damage(
-        "liars-dice",
-        in_rows(without_last, anew=True),
-        {"rules": ANYWHERE, "signatures": ANYWHERE},
+        "liars-dice", in_rows(without_last, anew=True), {"rules": ANYWHERE, "signatures": ANYWHERE}
     ),
     "a missing match": Damage(
         "dollar-prize", in_rows(Rows.delete_all), {"digests": 1, "indexes": ANYWHERE}

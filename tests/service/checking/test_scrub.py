@@ -10,14 +10,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from service.checking.scrub import (
-    IDLE_SECONDS,
-    NAME,
-    SHARE,
-    Scrub,
-    ScrubRound,
-    decoded,
-)
+from service.checking.scrub import IDLE_SECONDS, NAME, SHARE, Scrub, ScrubRound, decoded
 from service.event_store.integrity.closed_records import ClosedRecords
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.properties import Properties, open_properties
@@ -44,12 +37,7 @@ class Bench:
         self.end = threading.Event()
         self.properties = properties
         self.records = ClosedRecords(self.closed.append)
-        self.scrub = Scrub(
-            chosen.store,
-            properties,
-            self.records,
-            self.clock,
-        )
+        self.scrub = Scrub(chosen.store, properties, self.records, self.clock)
 
     @property
     def round(self) -> ScrubRound:
@@ -89,9 +77,7 @@ def damage(chosen: Settings, match: UUID) -> None:
         rows.put(flipped(rows.all()[2], 9))
 
 
-def test_what_is_damaged_is_closed_and_all_else_is_not(
-    played: tuple[Settings, list[UUID]],
-) -> None:
+def test_what_is_damaged_is_closed_and_all_else_is_not(played: tuple[Settings, list[UUID]]) -> None:
     chosen, matches = played
     for match in (matches[3], matches[-1]):
         damage(chosen, match)

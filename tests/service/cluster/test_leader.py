@@ -134,9 +134,7 @@ async def test_a_released_lock_is_acquired_at_once_whatever_strangers_have_locke
 
 
 async def test_who_is_in_the_way_of_a_leader_is_named(
-    locks: tuple[PostgresLeaderLock, PostgresLeaderLock],
-    env: Mapping[str, str],
-    logged: StringIO,
+    locks: tuple[PostgresLeaderLock, PostgresLeaderLock], env: Mapping[str, str], logged: StringIO
 ) -> None:
     one, two = locks
     await one.release()

@@ -79,11 +79,7 @@ async def delivered(sender: RedisNotifications, event: asyncio.Event) -> None:
 
 async def test_a_reader_elsewhere_is_woken_and_nobody_else(redis: RedisServer) -> None:
     async with two(redis) as (one, other):
-        with (
-            reading(one) as own,
-            reading(other) as event,
-            reading(other, uuid4()) as unconcerned,
-        ):
+        with reading(one) as own, reading(other) as event, reading(other, uuid4()) as unconcerned:
             one.notify(MATCH)
             await woken(event)
             assert not unconcerned.is_set()
@@ -99,10 +95,7 @@ async def test_many_matches_are_published_at_once(redis: RedisServer) -> None:
     async with two(redis) as (one, other):
         published = int(redis.execute("INFO", "commandstats").count(b"cmdstat_publish"))
         assert published == 0
-        with (
-            reading(other, matches[0]) as first,
-            reading(other, matches[-1]) as last,
-        ):
+        with reading(other, matches[0]) as first, reading(other, matches[-1]) as last:
             for match in matches:
                 one.notify(match)
             await woken(first)

@@ -31,10 +31,7 @@ OLD, NEW = StoreFormat(FORMAT, "1.0"), StoreFormat(FORMAT + 1, "99.0")
 
 @pytest.fixture
 def properties(chosen: Settings) -> Iterator[Properties]:
-    with (
-        closing(Store(chosen.store)) as store,
-        closing(open_properties(store)) as properties,
-    ):
+    with closing(Store(chosen.store)) as store, closing(open_properties(store)) as properties:
         yield properties
 
 

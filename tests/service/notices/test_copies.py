@@ -65,9 +65,7 @@ def test_they_belong_to_one_incarnation(log: Log, table: WebhookTable) -> None:
     assert table.all() == [WEBHOOK]
 
 
-def test_they_lie_in_a_file_of_their_own_without_what_was_deleted(
-    tmp_path: Path,
-) -> None:
+def test_they_lie_in_a_file_of_their_own_without_what_was_deleted(tmp_path: Path) -> None:
     database, backup = tmp_path / "arbiter.db", tmp_path / "backup"
     env = settings(database).store
     migrate(env)

@@ -19,13 +19,7 @@ from service.notices.posting import SECONDS, NoticePoster
 from service.notices.public_address import Address, HostNames
 from service.notices.sender import PAUSES, Sender, time_limit
 from service.notices.shares import FAILING_AT_ONCE, PER_OWNER, UNKNOWN_PER_MINUTE, UnknownHosts
-from service.notices.webhook_table import (
-    DEAD,
-    DEAD_ATTEMPTS,
-    QUEUE,
-    WebhookTable,
-    open_webhooks,
-)
+from service.notices.webhook_table import DEAD, DEAD_ATTEMPTS, QUEUE, WebhookTable, open_webhooks
 from service.notices.webhooks import Addressed, Delivery, DueDelivery, Webhook
 from service.read_models.index import FarBehind
 from tests.support.http.name_server import name_server

@@ -173,9 +173,7 @@ def test_nothing_of_a_match_is_logged(
     assert MARKER not in text
 
 
-def test_an_error_is_logged_by_its_kind_and_location_without_its_content(
-    logged: StringIO,
-) -> None:
+def test_an_error_is_logged_by_its_kind_and_location_without_its_content(logged: StringIO) -> None:
     try:
         try:
             int(MARKER)

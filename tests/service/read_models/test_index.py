@@ -8,13 +8,7 @@ from eventsourcing.persistence import IntegrityError
 from msgspec import UNSET
 
 from domain.events import Event, Record
-from domain.match.events import (
-    AwaitingChanged,
-    MatchEnded,
-    MatchPaused,
-    MatchResumed,
-    MatchStarted,
-)
+from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, MatchResumed, MatchStarted
 from projections.audience.results import shown
 from service.event_store.recorder import Row
 from service.event_store.store import rows

@@ -8,12 +8,7 @@ import pytest
 from domain.events import HOUR, Record
 from domain.match.events import MatchCreated, MatchStarted, SeatNamed
 from domain.names import readable
-from domain.tournament.events import (
-    GarnetsPosted,
-    MatchAdded,
-    MatchGiven,
-    TournamentCreated,
-)
+from domain.tournament.events import GarnetsPosted, MatchAdded, MatchGiven, TournamentCreated
 from domain.tournament.staff_events import MatchTaken
 from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered

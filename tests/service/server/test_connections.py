@@ -19,14 +19,7 @@ from service.settings import KEEP_ALIVE
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.operated_server import Operated
-from tests.support.servers.raw_sockets import (
-    PATIENCE,
-    connected,
-    everything,
-    live,
-    peers,
-    request,
-)
+from tests.support.servers.raw_sockets import PATIENCE, connected, everything, live, peers, request
 from tests.support.waiting import wait_until
 
 __all__ = ["live"]

@@ -147,10 +147,7 @@ class WrongClock(SystemClock):
 
 
 async def test_without_a_leader_it_is_not_ready(
-    tmp_path: Path,
-    postgres: PostgresServer,
-    monkeypatch: pytest.MonkeyPatch,
-    logged: StringIO,
+    tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, logged: StringIO
 ) -> None:
     """A session of another person keeps all instances from writing the leader's row."""
     monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)

@@ -50,13 +50,7 @@ def add_one_after_the_end(stream: Stream) -> None:
     stream.insert(len(stream) + 1, stream.states()[-1])
 
 
-EDITS: tuple[Edit, ...] = (
-    change_an_event,
-    delete_the_last,
-    insert_one,
-    swap_two,
-    change_a_time,
-)
+EDITS: tuple[Edit, ...] = (change_an_event, delete_the_last, insert_one, swap_two, change_a_time)
 
 
 @pytest.fixture(scope="module")
@@ -73,10 +67,7 @@ def _name(value: object) -> str:
 
 @pytest.mark.parametrize(
     ("edit", "which"),
-    [
-        *((edit, "over") for edit in (*EDITS, add_one_after_the_end)),
-        (insert_one, "running"),
-    ],
+    [*((edit, "over") for edit in (*EDITS, add_one_after_the_end)), (insert_one, "running")],
     ids=_name,
 )
 def test_an_edited_record_is_neither_signed_nor_exported(

@@ -16,12 +16,7 @@ from service.instance import Instance
 from service.signing.signing_keys import PRIVATE, ServiceSigner, Signer, SigningKeys
 from tests.support.evidence.known_notes import C2SP_KEY, GO_KEY, GO_NOTE
 from tests.support.instance.log_signatures import recorded
-from tests.support.instance.service_instance import (
-    receipts_of,
-    settings,
-    someone_acts,
-    started,
-)
+from tests.support.instance.service_instance import receipts_of, settings, someone_acts, started
 from tests.support.waiting import until
 
 SHORT = {"tokens_to_win": 1}

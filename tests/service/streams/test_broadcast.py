@@ -26,12 +26,7 @@ from tests.support.instance.followers import (
     has_ended,
     turns,
 )
-from tests.support.instance.service_instance import (
-    NOT_NOW,
-    sends,
-    someone_acts,
-    started,
-)
+from tests.support.instance.service_instance import NOT_NOW, sends, someone_acts, started
 from tests.support.instance.tournament_play import added
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")

@@ -17,12 +17,7 @@ from domain.rulings.events import MatchRuled
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from tests.recorded.files import created, outcome, recorded, records
 from tests.support.effort import times
-from tests.support.evidence.forged_bundles import (
-    rewritten,
-    saved_receipts,
-    short_bundle,
-    short_log,
-)
+from tests.support.evidence.forged_bundles import rewritten, saved_receipts, short_bundle, short_log
 from tests.support.evidence.record_changes import changes
 from tests.support.evidence.signed_bundles import (
     KEYS,

@@ -16,13 +16,7 @@ from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.twelve_chips.events import RoundBegan
 from domain.match.batches import batches
-from domain.match.events import (
-    ActionReceived,
-    Directed,
-    DrawSettled,
-    MatchEnded,
-    SealedDrawSettled,
-)
+from domain.match.events import ActionReceived, Directed, DrawSettled, MatchEnded, SealedDrawSettled
 from domain.match.state import AnyGame
 from domain.proof.subjects import of_match
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER

@@ -50,8 +50,7 @@ class Stream(Rows):
             ("SET originator_version = -originator_version + ? WHERE originator_version < 0", by),
         ):
             self._db.execute(
-                f"UPDATE stored_events {statement} AND originator_id = ?",
-                (value, self._stream),
+                f"UPDATE stored_events {statement} AND originator_id = ?", (value, self._stream)
             )
 
 

@@ -19,11 +19,7 @@ def coins_are_conserved(table: MatchTable) -> None:
 FIELDS = "round phase to_act sides lines totals converted placed last_flips result"
 
 SUPPORT = GameSupport(
-    limits={
-        "first_player": (0, 1),
-        "tie_reflips": (0, 10),
-        "turn_seconds": (1, 31_536_000),
-    },
+    limits={"first_player": (0, 1), "tie_reflips": (0, 10), "turn_seconds": (1, 31_536_000)},
     shown=[Shown({}, FIELDS)],
     conserved=coins_are_conserved,
     short=("21", {}),

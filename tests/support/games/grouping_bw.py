@@ -176,11 +176,7 @@ def chips_only_leave(table: MatchTable) -> None:
     assert (
         gone == 0
         or state.house.fold_8_penalty
-        or "return"
-        in (
-            state.house.on_fold,
-            state.house.on_call,
-        )
+        or "return" in (state.house.on_fold, state.house.on_call)
     )
 
 

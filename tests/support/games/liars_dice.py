@@ -46,11 +46,7 @@ def other_dice(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Outc
 FIELDS = "round phase to_act dice_left bid bids last_round"
 
 SUPPORT = GameSupport(
-    limits={
-        "dice": (1, 6),
-        "first_player": (0, 5),
-        "turn_seconds": (5, 31_622_400),
-    },
+    limits={"dice": (1, 6), "first_player": (0, 5), "turn_seconds": (5, 31_622_400)},
     shown=[Shown({}, FIELDS, "dice", "hands")],
     conserved=dice_are_conserved,
     other_outcomes=other_dice,

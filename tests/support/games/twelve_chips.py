@@ -108,11 +108,7 @@ def chips_are_conserved(table: MatchTable) -> None:
 FIELDS = "round trick phase starter to_act centre fronts hand_sizes tokens last_round result"
 
 SUPPORT = GameSupport(
-    limits={
-        "first_starter": (0, 3),
-        "tokens_to_win": (1, 100),
-        "turn_seconds": (1, 86_400),
-    },
+    limits={"first_starter": (0, 3), "tokens_to_win": (1, 100), "turn_seconds": (1, 86_400)},
     shown=[
         Shown({}, FIELDS, "hand", "hands undealt"),
         Shown({"hand_colours_public": True}, f"{FIELDS} hand_colours", "hand", "hands undealt"),

@@ -9,9 +9,7 @@ import pytest
 
 from service.application.matches.command_queue import CommandResponse
 from service.application.matches.creation import NewMatch
-from service.application.matches.seat_limits import (
-    LimitReached,
-)
+from service.application.matches.seat_limits import LimitReached
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.instance.service_instance import on_record, sends

@@ -62,11 +62,7 @@ class ForkedProgram:
 
 
 def _run(
-    module: str,
-    arguments: Sequence[str],
-    environment: Mapping[str, str],
-    out: Path,
-    errors: Path,
+    module: str, arguments: Sequence[str], environment: Mapping[str, str], out: Path, errors: Path
 ) -> None:
     """In the process."""
     os.setsid()

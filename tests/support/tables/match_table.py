@@ -11,13 +11,7 @@ from msgspec.structs import replace
 from domain.chance.draws import Draw
 from domain.events import Event, Record
 from domain.match.batches import batch, batches, numbered
-from domain.match.commands import (
-    Act,
-    Command,
-    Conflict,
-    NameSeat,
-    SettleDraw,
-)
+from domain.match.commands import Act, Command, Conflict, NameSeat, SettleDraw
 from domain.match.decide import decide
 from domain.match.events import (
     ActionRefused,
@@ -33,14 +27,9 @@ from domain.match.recorded import counted
 from domain.match.replay import after_command, fold_live
 from domain.match.state import AnyGame, Match, awaited_draw, create, lacks_seed
 from domain.proof.rejudging import BY_SERVICE
-from domain.rulings.commands import (
-    LooksBack,
-    Rule,
-)
+from domain.rulings.commands import LooksBack, Rule
 from domain.rulings.decide import new_holders
-from domain.rulings.events import (
-    RulingOrdered,
-)
+from domain.rulings.events import RulingOrdered
 from domain.rulings.kinds import AnyRuling, Rewind
 from domain.rulings.looking_back import past_of
 from service.application.matches.chance import (

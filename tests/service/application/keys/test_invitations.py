@@ -19,13 +19,7 @@ from service.auth.key_form import REPEAT_SECONDS
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.http.invitations import MINE, OTHERS
-from tests.support.instance.service_instance import (
-    created,
-    on_record,
-    settings,
-    started,
-    watched,
-)
+from tests.support.instance.service_instance import created, on_record, settings, started, watched
 from tests.support.tables.directing import DIRECTED
 from tests.support.virtual_clock import VirtualClock
 
@@ -182,9 +176,7 @@ async def test_a_repeat_after_a_crash_gets_the_key_that_nobody_was_shown(
         assert len(issued(later, match_id)) == 2
 
 
-async def test_the_leader_completes_the_record_of_a_key_that_was_given(
-    instance: Instance,
-) -> None:
+async def test_the_leader_completes_the_record_of_a_key_that_was_given(instance: Instance) -> None:
     match_id = await started(instance)
     token = await invite(instance, match_id)
     watched(instance).before.append(OperationalError("gone away"))

@@ -31,20 +31,9 @@ from service.streams.forms import EVENT_STREAM, NDJSON
 from service.streams.live_stream import Reader
 from tests.support.captured_logs import logged
 from tests.support.instance import damage
-from tests.support.instance.damage import (
-    INPUTS,
-    Played,
-    Rows,
-    change,
-    flipped,
-    played,
-    rows_of,
-)
+from tests.support.instance.damage import INPUTS, Played, Rows, change, flipped, played, rows_of
 from tests.support.instance.service_instance import settings as settings_of
-from tests.support.instance.service_instance import (
-    someone_acts,
-    started,
-)
+from tests.support.instance.service_instance import someone_acts, started
 from tests.support.instants import NOON
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until

@@ -15,12 +15,7 @@ from msgspec.structs import replace
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.secret_store import DAMAGED, LogKeyStored, SeedStored
 from service.instance import Instance
-from tests.support.instance.service_instance import (
-    NOT_NOW,
-    receipts_of,
-    sends,
-    started,
-)
+from tests.support.instance.service_instance import NOT_NOW, receipts_of, sends, started
 
 _decoder = msgspec.msgpack.Decoder(LogKeyStored | SeedStored)
 

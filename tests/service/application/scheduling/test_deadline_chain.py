@@ -14,9 +14,7 @@ from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match.events import DeadlinePassed
 from service.application.matches import decision_queue
-from service.application.matches.command_queue import (
-    CommandResponse,
-)
+from service.application.matches.command_queue import CommandResponse
 from service.application.scheduling.scheduler import RETRY
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance

@@ -9,13 +9,7 @@ from eventsourcing.persistence import OperationalError
 from service.application.scheduling.scheduler import RETRY, Scheduler
 from service.instance import Instance
 from tests.support.instance.service_instance import PATIENCE, watched
-from tests.support.instance.virtual_deadlines import (
-    DUE,
-    has_passed,
-    passed,
-    rest,
-    timed,
-)
+from tests.support.instance.virtual_deadlines import DUE, has_passed, passed, rest, timed
 from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
 

@@ -23,14 +23,7 @@ from tests.support.instance.service_instance import (
     someone_acts,
     watched,
 )
-from tests.support.instance.tournament_play import (
-    CUP,
-    added,
-    balances,
-    played,
-    recorded,
-    settled,
-)
+from tests.support.instance.tournament_play import CUP, added, balances, played, recorded, settled
 from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until

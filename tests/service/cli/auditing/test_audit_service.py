@@ -117,12 +117,7 @@ def test_a_player_is_answered_who_could_know_own_events(
 
 @pytest.mark.parametrize("size", [1, 7, 1_000])
 def test_a_long_match_is_read_in_pages(
-    run: Run,
-    live: Live,
-    data: Path,
-    opened: LiveMatch,
-    monkeypatch: pytest.MonkeyPatch,
-    size: int,
+    run: Run, live: Live, data: Path, opened: LiveMatch, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     monkeypatch.setattr(service_connection, "PAGE", size)
     served = run(address(live, opened.id), "--as", "moderator", "--json")

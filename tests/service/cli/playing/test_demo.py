@@ -12,13 +12,7 @@ from domain.games import GAMES
 from service.cli.options import store_lock
 from tests.support.http import local_http
 from tests.support.instance.service_instance import settings
-from tests.support.typed import (
-    ARBITER,
-    OnTerminal,
-    clean_environment,
-    printed_commands,
-    typed,
-)
+from tests.support.typed import ARBITER, OnTerminal, clean_environment, printed_commands, typed
 
 DEMO = (ARBITER, "demo", "--matches", "1")
 

@@ -42,11 +42,7 @@ SCORES = ("ann=3", "Ben=1", "seat:2=0")
         ("resume", {"rule": "4.2", "case": "c1"}, {"rule": "4.2", "case": "c1"}),
         ("confirm", {"appeals": "a1", "ask_seats": True}, {"appeals": "a1", "ask_seats": True}),
         ("extend", {"seconds": 60}, {"seconds": 60}),
-        (
-            "extend",
-            {"deadline": "2026-11-22T21:15+01:00"},
-            {"deadline": "2026-11-22T20:15:00Z"},
-        ),
+        ("extend", {"deadline": "2026-11-22T21:15+01:00"}, {"deadline": "2026-11-22T20:15:00Z"}),
         (
             "note",
             {"to": "ČENĚK", "text": "Calm.", "severity": "warning"},

@@ -126,10 +126,7 @@ def test_without_a_game_every_variant_of_every_game_is_played(
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        (["no-such-game"], "no-such-game"),
-        (["dollar-prize", "--matches", "0"], "--matches"),
-    ],
+    [(["no-such-game"], "no-such-game"), (["dollar-prize", "--matches", "0"], "--matches")],
 )
 def test_invalid_arguments_get_an_error_message(arguments: list[str], said: str) -> None:
     shown = run(*arguments)

@@ -22,13 +22,7 @@ from service.event_store.integrity.incarnation import incarnation
 from service.event_store.recorder import Row
 from service.event_store.store import Store
 from service.signing.signing_keys import PRIVATE, PURPOSES
-from tests.support.cli.store_with_history import (
-    Happened,
-    embedded,
-    history,
-    refused,
-    run,
-)
+from tests.support.cli.store_with_history import Happened, embedded, history, refused, run
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import fresh_database

@@ -13,11 +13,7 @@ import pytest
 from service.event_store.database import NotMigrated
 from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity import store_health
-from service.event_store.integrity.store_health import (
-    DamagedPages,
-    StoreProbe,
-    check_pages,
-)
+from service.event_store.integrity.store_health import DamagedPages, StoreProbe, check_pages
 from service.event_store.sqlite.disk_room import DiskLimits, DiskRoom
 from service.event_store.store import Store
 from service.instance import Instance

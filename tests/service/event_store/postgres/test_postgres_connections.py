@@ -282,9 +282,7 @@ def tables(env: dict[str, str]) -> set[str]:
         return {name for (name,) in found.fetchall()}
 
 
-def test_forbidden_tables_are_not_made_and_the_operator_is_advised(
-    env: dict[str, str],
-) -> None:
+def test_forbidden_tables_are_not_made_and_the_operator_is_advised(env: dict[str, str]) -> None:
     with pytest.raises(NotMigrated, match="run `arbiter migrate`"):
         Store(env | {"CREATE_TABLE": "no"})
     assert tables(env) == set()
@@ -314,10 +312,7 @@ def test_the_error_names_the_missing_object(env: dict[str, str], lost: str) -> N
     with connect(env) as connection:
         connection.execute(f"DROP {lost}".encode())
     bound = env | {"CREATE_TABLE": "no"}
-    with (
-        pytest.raises(NotMigrated, match=lost.split()[1]),
-        closing(Store(bound)) as store,
-    ):
+    with pytest.raises(NotMigrated, match=lost.split()[1]), closing(Store(bound)) as store:
         open_index(store)
 
 

@@ -10,11 +10,7 @@ import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
 from eventsourcing.utils import Environment
 
-from service.event_store.postgres import (
-    Factory,
-    QuickPostgresRecorder,
-    SteadyAggregateRecorder,
-)
+from service.event_store.postgres import Factory, QuickPostgresRecorder, SteadyAggregateRecorder
 from tests.support.instance.postgres_recorder import events, made, rows
 from tests.support.servers.postgres_proxy import PostgresProxy
 from tests.support.servers.postgres_server import connect

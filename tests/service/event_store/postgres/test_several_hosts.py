@@ -13,12 +13,7 @@ from service.event_store.postgres.rights import check_rights
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.instance.service_instance import PATIENCE, started
-from tests.support.servers.postgres_server import (
-    SUPERUSER,
-    PostgresServer,
-    connect,
-    fresh_database,
-)
+from tests.support.servers.postgres_server import SUPERUSER, PostgresServer, connect, fresh_database
 from tests.support.waiting import until
 
 
