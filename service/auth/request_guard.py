@@ -8,6 +8,7 @@ from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_netw
 
 from service.auth.rate_limiter import Limiter, OpenStreams, Rates, rate
 from service.auth.tickets import SECRET_SIZE, Tickets
+from service.observability.loop_delay import LoopDelay
 
 Network = IPv4Network | IPv6Network
 Address = str
@@ -86,7 +87,7 @@ class RequestGuard:
     """Counts requests and streams, and issues tickets.
 
     All instances of a service need the same `ticket_secret`. `turned_away` counts the requests
-    refused because too many were `under_way`.
+    refused because too many were `under_way`, or the `delay` of the loop was too long.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class RequestGuard:
         self.limiter = Limiter()
         self.open_streams = OpenStreams(self.rates.streams)
         self.under_way = self.turned_away = 0
+        self.delay = LoopDelay()
         self.by_key = rate(self.rates.by_key)
         self.by_address = rate(self.rates.by_address)
         self.failures = rate(self.rates.failures)

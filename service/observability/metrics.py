@@ -30,9 +30,6 @@ from service.observability.instrumentation import Instrumentation
 DURATIONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 LATENESS = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 600, 3600)
 
-BEAT_SECONDS = 0.25
-"""Interval at which the lag of the event loop is measured."""
-
 COLLECTION_SECONDS = 10.0
 """Time limit for a connection: to send its request, to be answered, and to read the answer."""
 
@@ -204,23 +201,12 @@ async def serving_metrics(
     """
     metrics.add_gauges(gauges)
     server, thread = serve_metrics(host, port, metrics.registry)
-    measuring = asyncio.create_task(_measure_lag(metrics))
     try:
         yield server.server_port
     finally:
-        measuring.cancel()
         await asyncio.to_thread(server.shutdown)
         server.server_close()
         thread.join()
-
-
-async def _measure_lag(metrics: Metrics) -> None:
-    """Measures the lag of the event loop for as long as the service runs."""
-    loop = asyncio.get_running_loop()
-    while True:
-        due = loop.time() + BEAT_SECONDS
-        await asyncio.sleep(BEAT_SECONDS)
-        metrics.lag.observe(max(0.0, loop.time() - due))
 
 
 def _or_nan(now: Callable[[], float]) -> Callable[[], float]:

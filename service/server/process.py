@@ -82,7 +82,9 @@ async def serving(
     server = Server(app, instance, within)
     _stop_with_parent(server)
     shown = {**gauges(instance), **traffic(guard, server.connections)}
+    observe = (lambda _: None) if metrics is None else metrics.lag.observe
     async with AsyncExitStack() as parts:
+        await parts.enter_async_context(guard.delay.measured(observe))
         if metrics is not None and chosen.logs.metrics is not None:
             address = metrics_address(chosen.logs.metrics, number)
             await parts.enter_async_context(serving_metrics(metrics, *address, shown))

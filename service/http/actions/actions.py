@@ -131,6 +131,7 @@ class ActionsController(Controller):
             "too_many_submissions too_much_recorded match_not_running seat_replaced "
             "undone_by_ruling",
             remembered=False,
+            urgent=True,
             **TAKEN,
             body=ACTION,
             problem_headers={"422": [INCARNATION]},

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
+from math import inf
 from typing import NamedTuple, cast
 
 from limits import RateLimitItem
@@ -42,6 +43,10 @@ from service.observability.work import (
 
 MOST_REQUESTS = 2_048
 """Maximum number of requests being answered, not counting streams; others are answered 503."""
+
+PUBLIC_DELAY, READ_DELAY, CHANGE_DELAY = 0.2, 0.4, 1.0
+"""Seconds by which the event loop may be behind: a read of what is public, any other read and any
+other change is then refused at once, so that what seats do is answered in time."""
 
 STREAM_RETRY_SECONDS = 5
 """`Retry-After` for a stream: no one knows when one of the open streams ends."""
@@ -99,7 +104,9 @@ class RateLimiting(ASGIMiddleware):
             await next_app(scope, receive, send)
             return
         guard = self._guard
-        if guard.requests >= MOST_REQUESTS:
+        late = guard.delay.seconds
+        too_late = late > PUBLIC_DELAY and late > _longest_delay(scope)
+        if guard.requests >= MOST_REQUESTS or too_late:
             guard.turned_away += 1
             await _refusal("try_again", RETRY_AFTER)(scope, receive, send)
             return
@@ -174,6 +181,16 @@ class RateLimiting(ASGIMiddleware):
             return None
         ticket_id = self._guard.tickets.known(ticket)
         return None if ticket_id is None else f"ticket/{ticket_id.hex()}"
+
+
+def _longest_delay(scope: Scope) -> float:
+    """The seconds by which the event loop may be behind for a request to be answered."""
+    if options_of(_route(scope)).urgent:
+        return inf
+    if cast(HTTPScope, scope)["method"] not in ("GET", "HEAD"):
+        return CHANGE_DELAY
+    public = reads_public_address(scope) or key_in(scope["headers"]) is None
+    return PUBLIC_DELAY if public and ticket_in(scope) is None else READ_DELAY
 
 
 def stream_slots(scope: Scope) -> ExitStack:

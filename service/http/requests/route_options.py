@@ -23,7 +23,8 @@ class RouteOptions(Struct, frozen=True):
     taking `once`; a handler that `looks_back` looks for the first try of a request on record.
 
     Requests that are not `counted` are answered however busy the service is: orchestrators ask
-    there, and busy is not dead. What is not `stored` can always be answered. With `as=public` the
+    there, and busy is not dead. What is `urgent` is answered while others are refused because the
+    event loop is behind. What is not `stored` can always be answered. With `as=public` the
     address of a route that is `public` is the same for everyone; without it, too, if it is that
     `alone`.
     """
@@ -38,6 +39,7 @@ class RouteOptions(Struct, frozen=True):
     remembered: bool = True
     looks_back: bool = False
     counted: bool = True
+    urgent: bool = False
     stored: bool = True
     public: Literal["as", "alone"] | None = None
 

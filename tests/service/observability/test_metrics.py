@@ -14,6 +14,7 @@ from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
+from service.observability.loop_delay import LoopDelay
 from service.observability.metrics import Metrics, serving_metrics
 from service.observability.request_log import UNMATCHED
 from service.setting_types import metrics_address
@@ -138,12 +139,14 @@ async def test_a_collector_gets_the_figures_as_they_are_now(metrics: Metrics) ->
 
 
 async def test_a_blocked_event_loop_is_seen_while_it_is_blocked_and_after(metrics: Metrics) -> None:
-    async with serving_metrics(metrics, HOST, 0, {}) as port:
+    delay = LoopDelay()
+    async with serving_metrics(metrics, HOST, 0, {}) as port, delay.measured(metrics.lag.observe):
         await asyncio.sleep(0)
         assert scraped(port)  # blocks the thread on which the loop runs
         time.sleep(0.8)  # noqa: ASYNC251  the loop is stuck
         await asyncio.sleep(0.1)
         assert value(metrics, "arbiter_loop_lag_seconds_sum") > 0.5
+        assert delay.seconds > 0.2
 
 
 def test_each_worker_has_the_next_port() -> None:

@@ -187,6 +187,38 @@ def test_requests_waiting_for_an_answer_are_limited(
     assert match.anyone.view().status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("late", "answered"),
+    [
+        (0.0, "action start own_view public_view feed probe"),
+        (0.3, "action start own_view probe"),
+        (0.6, "action start probe"),
+        (2.0, "action probe"),
+    ],
+)
+def test_what_cannot_be_answered_in_time_is_refused_at_once_and_actions_last(
+    live: Operated, late: float, answered: str
+) -> None:
+    match, other = live.started("dollar-prize"), live.create("dollar-prize")
+    live.guard.delay.seconds = late
+    try:
+        answers = {
+            "action": match.seats[0].act({"type": "end_turn"}),
+            "start": other.moderator.start(),
+            "own_view": match.seats[0].view(),
+            "public_view": match.anyone.view(),
+            "feed": live.anyone.get(f"{match.anyone.path}/events", **{"as": "public"}),
+            "probe": live.anyone.get("/healthz"),
+        }
+    finally:
+        live.guard.delay.seconds = 0.0
+    refused = {name for name, answer in answers.items() if answer.status_code == 503}
+    assert refused == answers.keys() - set(answered.split())
+    for name in refused:
+        assert_problem(answers[name], 503, "try_again")
+        assert int(answers[name].headers["retry-after"]) >= 1
+
+
 def test_live_readers_are_no_waiting_requests(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
