@@ -20,14 +20,6 @@ def cited(seq: int, public_seq: int | None) -> str:
     return str(seq) if public_seq is None else f"p{public_seq} ({seq})"
 
 
-def in_columns(seq: int, public_seq: int | None, *, reader_is_public: bool) -> str:
-    """The numbers of an event at the beginning of its line: the public's, then a reader's own."""
-    if reader_is_public:
-        return f"{seq:>6}"
-    public = "" if public_seq is None else f"p{public_seq}"
-    return f"{public:>6} {seq:>6}"
-
-
 class Numbering(Struct, frozen=True):
     """How the events of a reader are named: by the numbers in the public's count of those that are
     public. If the `reader_is_public`, its own numbers are these."""

@@ -41,24 +41,7 @@ _SHOW = f"UPDATE {TABLE} SET shown = {NOW} WHERE holder = %s"  # noqa: S608
 _LEAVE = f"UPDATE {TABLE} SET shown = 0 WHERE holder = %s"  # noqa: S608
 _IS_LED = f"SELECT count(*) FROM {TABLE} WHERE NOT {LAPSED}"  # noqa: S608
 
-_LOCKED_BY = (
-    "SELECT DISTINCT format('pid %%s (user %%s, application %%s, address %%s)', pid, usename,"
-    " application_name, coalesce(host(client_addr), 'local or hidden'))"
-    " FROM pg_locks JOIN pg_stat_activity USING (pid)"
-    " WHERE relation = to_regclass(%s) AND granted AND application_name <> %s"
-)
-
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
-
-
-class LeadBlocked(logs.OperatorError):
-    """The row cannot be written, because a session of another person has locked it."""
-
-    def __init__(self, sessions: list[str]) -> None:
-        super().__init__(
-            f"{TABLE} is locked by {', '.join(sessions) or 'a session that has ended'}:"
-            " end it with pg_terminate_backend(pid)"
-        )
 
 
 class PostgresLeaderLock:
@@ -84,7 +67,7 @@ class PostgresLeaderLock:
                 failing = False
             except TimeoutError:
                 failing = await self._give_up(StoreSilent("no session in time"), failing)
-            except (psycopg.Error, OSError, LeadBlocked) as error:
+            except (psycopg.Error, OSError) as error:
                 failing = await self._give_up(error, failing)
             await asyncio.sleep(TRY_SECONDS)
 
@@ -107,7 +90,7 @@ class PostgresLeaderLock:
                     raise StoreSilent("the session does not answer")
                 if not beat.result():
                     raise StoreSilent("another instance leads, as this one was silent")
-        except (psycopg.Error, OSError, StoreSilent, LeadBlocked) as error:
+        except (psycopg.Error, OSError, StoreSilent) as error:
             logs.failure("lead_lost", error)
         await self._end_session()
         if beat is not None:
@@ -117,7 +100,7 @@ class PostgresLeaderLock:
         """Gives the row free, so that another instance can write it at once, and ends the
         session."""
         if self._session is not None:
-            with suppress(psycopg.Error, OSError, TimeoutError, LeadBlocked):
+            with suppress(psycopg.Error, OSError, TimeoutError):
                 async with asyncio.timeout(BEAT_SECONDS):
                     await self._execute(_LEAVE, self._holder)
         await self._end_session()
@@ -143,14 +126,6 @@ class PostgresLeaderLock:
         return False
 
     async def _execute(self, statement: str, *holder: str) -> int:
-        """The number of rows that a statement has written. Raises LeadBlocked."""
+        """The number of rows that a statement has written."""
         assert self._session is not None, "only called in a session"
-        try:
-            cursor = await self._session.execute(statement.encode(), holder)
-        except psycopg.errors.LockNotAvailable:
-            raise LeadBlocked(await self._sessions_in_the_way(self._session)) from None
-        return cursor.rowcount
-
-    async def _sessions_in_the_way(self, session: Connection) -> list[str]:
-        cursor = await session.execute(_LOCKED_BY, (TABLE, APPLICATION))
-        return [said for (said,) in await cursor.fetchall()]
+        return (await self._session.execute(statement.encode(), holder)).rowcount

@@ -133,22 +133,20 @@ async def test_a_released_lock_is_acquired_at_once_whatever_strangers_have_locke
         await acquired_in_time(two, monotonic(), 2.0)
 
 
-async def test_who_is_in_the_way_of_a_leader_is_named(
+async def test_a_leader_that_cannot_write_its_row_says_so_once(
     locks: tuple[PostgresLeaderLock, PostgresLeaderLock], env: Mapping[str, str], logged: StringIO
 ) -> None:
     one, two = locks
     await one.release()
     with connect(env) as stranger, stranger.transaction():
-        stranger.execute("SET LOCAL application_name = 'their tool'")
         stranger.execute(f"LOCK TABLE {TABLE} IN SHARE MODE".encode())
         acquiring = asyncio.create_task(two.acquire())
         async with asyncio.timeout(PATIENCE):
             while not logged.getvalue():  # noqa: ASYNC110  it has to be asked
                 await asyncio.sleep(0.05)
-        pid = stranger.info.backend_pid
     [line] = logged.getvalue().splitlines()
     assert "lead_not_tried" in line
-    assert f"pid {pid} (user postgres, application their tool" in line
+    assert "lock timeout" in line
     async with asyncio.timeout(PATIENCE):
         await acquiring
 
