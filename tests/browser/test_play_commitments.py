@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.playing_tabs import take_seat, told
+from tests.support.browser.playing_tabs import send_last, take_seat, told
 from tests.support.http.invitations import invited
 from tests.support.servers.live_server import Json, Live
 
@@ -59,8 +59,7 @@ async def test_a_receipt_that_was_changed_is_an_alarm_that_can_be_saved(
 
     await page.route("**/actions", answer_otherwise)
     await expect(alarm).to_have_count(0)
-    await page.locator(".entry").last.get_by_role("button").last.click()
-    await page.get_by_role("button", name="Send", exact=True).click()
+    await send_last(opened)
     await expect(alarm).to_be_visible()
     await expect(told(opened)).to_contain_text("see the notice above")
     await page.unroute_all()

@@ -20,6 +20,7 @@ def draft(page: Page) -> Locator:
 
 async def chosen(opened: Tab) -> None:
     """Chooses the last thing that the page offers."""
+    await opened.page.get_by_label("Check everything once more").check()
     await opened.page.locator(".entry").last.get_by_role("button").last.click()
     await expect(draft(opened.page).get_by_role("button", name="Send")).to_be_focused()
 

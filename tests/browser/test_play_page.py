@@ -13,7 +13,15 @@ from domain.games import GAMES
 from service.cli.auditing.verify import verify_bundle
 from tests.browser.page_checks import fits_every_width, has_room
 from tests.support.browser.chromium import Tab, needs_chromium, tab
-from tests.support.browser.playing_tabs import act, phones, play_out, take_seat, told, turn
+from tests.support.browser.playing_tabs import (
+    act,
+    phones,
+    play_out,
+    send_last,
+    take_seat,
+    told,
+    turn,
+)
 from tests.support.games import fewest
 from tests.support.http.invitations import invited
 from tests.support.http.match_play import all_events
@@ -54,6 +62,41 @@ async def test_two_phones_play_a_whole_match_while_a_third_watches(
         await expect(opened.page.get_by_role("heading", name="How it came about")).to_be_visible()
 
 
+async def test_on_a_phone_the_move_is_in_sight_and_one_tap_sends_it(
+    browser: Browser, live: Live
+) -> None:
+    for game in ("dollar-prize", "twelve-chips", "liars-dice"):
+        match = live.started(game)
+        async with phones(browser, match, seats=1) as (phone,):
+            await expect(turn(phone)).to_have_text("It is your turn.")
+            button = phone.page.locator(".entry").last.get_by_role("button").last
+            await expect(button).to_be_in_viewport(ratio=1)
+            assert await phone.page.evaluate("scrollY") == 0
+            await button.click()
+            await expect(told(phone)).to_have_text("It is on record and counts.")
+            assert await phone.barriers() == []
+            assert phone.problems == []
+
+
+async def test_who_wants_to_checks_everything_and_a_double_tap_is_checked(
+    opened: Tab, live: Live
+) -> None:
+    match, page = live.started("twelve-chips"), opened.page
+    await take_seat(opened, invited(match)["link"])
+    chip = page.locator(".entry").last.get_by_role("button").last
+    await chip.evaluate(
+        "it => it.dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 2}))"
+    )
+    asked = page.get_by_role("region", name="Send this?")
+    await expect(asked).to_be_visible()
+    await asked.get_by_role("button", name="Change").click()
+    await page.get_by_label("Check everything once more").check()
+    await page.reload()
+    await chip.click()
+    await expect(asked).to_be_visible()
+    assert not [one for one in all_events(match.anyone) if "chip-played" in one["type"]]
+
+
 async def test_what_was_sent_counts_once_though_its_answer_was_lost(
     opened: Tab, live: Live, tmp_path: Path
 ) -> None:
@@ -69,8 +112,7 @@ async def test_what_was_sent_counts_once_though_its_answer_was_lost(
     await page.route(
         "**/actions", lambda route: route.abort() if _posts(route) else route.continue_()
     )
-    await page.locator(".entry").last.get_by_role("button").last.click()
-    await page.get_by_role("button", name="Send", exact=True).click()
+    await send_last(opened)
     await expect(told(opened)).to_have_text("Sending …")
     await page.unroute_all()
     await page.reload()
@@ -101,8 +143,7 @@ async def test_a_seat_in_two_tabs_that_send_at_once_acts_once(
             await one.page.get_by_role("button", name="Play with").click()
             await expect(turn(one)).to_have_text("It is your turn.")
             await one.page.route("**/actions", held)
-            await one.page.locator(".entry").last.get_by_role("button").last.click()
-            await one.page.get_by_role("button", name="Send", exact=True).click()
+            await send_last(one)
             await expect(told(one)).to_have_text("Sending …")
         may_go.set()
         for one in tabs:
@@ -241,7 +282,6 @@ async def test_a_seat_learns_that_the_match_went_back_and_why(opened: Tab, live:
     ruled(match.moderator, "rewind", before=point)
     await expect(turn(opened)).to_have_text("The match is paused.")
     await expect(told(opened)).to_contain_text("It does not count any more")
-    await expect(page.get_by_role("button", name="To your move")).to_be_hidden()
     told_why = page.get_by_role("region", name="From the moderators")
     await expect(told_why).to_contain_text(f"The match went back: {WHY}")
     await sent.locator("summary").click()

@@ -20,6 +20,8 @@ export interface Filling {
 export interface FormFile {
   /** The fields of actions, by their type. */
   forms?: Record<string, ComponentType<Filling>>;
+  /** The actions that one tap sends: what is cheap to see and hard to mistap, and neither sealed nor ends anything. */
+  oneTap?: readonly string[];
   /** Fields whose values are seats, as `<type>.<field>`. */
   seats?: readonly string[];
 }

@@ -40,10 +40,17 @@ async def take_seat(phone: Tab, link: str) -> None:
 
 async def act(phone: Tab) -> None:
     """Sends the last thing that the page offers, as it is filled in, and sees that it counts."""
-    entry = phone.page.locator(".entry").last
-    await entry.get_by_role("button").last.click()
-    await phone.page.get_by_role("button", name="Send", exact=True).click()
+    await send_last(phone)
     await expect(told(phone)).to_have_text(COUNTS)
+
+
+async def send_last(phone: Tab) -> None:
+    """Sends the last thing that the page offers: by one tap, or after a second look."""
+    button = phone.page.locator(".entry").last.get_by_role("button").last
+    sends = await button.get_attribute("data-sends") == "true"
+    await button.click()
+    if not sends:
+        await phone.page.get_by_role("button", name="Send", exact=True).click()
 
 
 def told(phone: Tab) -> Locator:

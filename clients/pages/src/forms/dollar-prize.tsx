@@ -5,6 +5,8 @@ import { say } from "../given.js";
 import { Counts } from "../play/fields.js";
 import type { Schema } from "../schema.js";
 
+export const oneTap = ["choose_side", "place", "keep"];
+
 export const forms = { exchange: Exchange };
 
 const CENTS: Record<string, number> = { penny: 1, nickel: 5, dime: 10, quarter: 25 };

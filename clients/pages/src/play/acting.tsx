@@ -4,6 +4,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import type { RefObject, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { say } from "../given.js";
+import { checkFirst } from "./check_first.js";
 import type { Doing } from "./doings.js";
 import { MenuEntry } from "./entry.js";
 import type { Unanswered } from "./kept.js";
@@ -48,6 +49,8 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
       entry={entry}
       {...{ of, view }}
       errors={told.value?.errors ?? {}}
+      oneTap={!checkFirst.value && of.forms.oneTap?.includes(entry.type) === true}
+      send={(action) => void go(confirmed(action, look.tag))}
       choose={(action) => {
         draft.value = { action, entry: saidOf(entry) };
         told.value = null;

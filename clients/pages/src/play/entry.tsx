@@ -1,7 +1,7 @@
 /** One entry of the menu: buttons where one press says it all, and otherwise a form. */
 import type { Entry, View } from "@arbiter/client";
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { fieldsOf, only, startOf, type Values } from "../game_form.js";
 import { isSaid, say } from "../given.js";
 import type { Schema } from "../schema.js";
@@ -18,7 +18,16 @@ export interface EntryProps {
   view: View;
   /** What was wrong with the fields, by their names. */
   errors: Record<string, string>;
+  /** Whether one tap sends it: not the second half of a double tap, which was meant for what stood there before. */
+  oneTap: boolean;
   choose(action: Doing): void;
+  send(action: Doing): void;
+}
+
+/** Sends it, or has it looked at once more. */
+function done({ oneTap, choose, send }: EntryProps, action: Doing, taps: number): void {
+  if (oneTap && taps <= 1) send(action);
+  else choose(action);
 }
 
 export function MenuEntry(props: EntryProps): VNode {
@@ -28,7 +37,7 @@ export function MenuEntry(props: EntryProps): VNode {
   const own = of.forms.forms?.[entry.type];
   const quick = own === undefined && entry.exact && open.length <= 1 && open.every(([, { enum: values }]) => values !== undefined && values.length <= BUTTONS);
   return (
-    <section class="entry">
+    <section class="entry" data-single={quick && fields.length === 0}>
       <h3>{titleOf(of.game, entry)}</h3>
       <p class="hint">{described(of.game, entry)}</p>
       {quick ? <Buttons {...props} fields={fields} /> : <EntryForm {...props} />}
@@ -43,7 +52,8 @@ function described(game: string, { type, description }: Entry): string {
 }
 
 /** A button for each action that is possible. */
-function Buttons({ of, entry, choose, fields }: EntryProps & { fields: [string, Schema][] }): VNode {
+function Buttons({ fields, ...props }: EntryProps & { fields: [string, Schema][] }): VNode {
+  const { of, entry, oneTap } = props;
   const fixed = Object.fromEntries(fields.map(([name, schema]) => [name, only(schema)]));
   const [name, schema] = fields.find(([, one]) => only(one) === undefined) ?? fields[0] ?? [null, {}];
   const values = name === null ? [undefined] : (schema.enum ?? [schema.const]);
@@ -53,7 +63,8 @@ function Buttons({ of, entry, choose, fields }: EntryProps & { fields: [string, 
         <button
           key={String(value)}
           type="button"
-          onClick={() => choose({ ...fixed, ...(name === null ? {} : { [name]: value }), type: entry.type })}
+          data-sends={oneTap}
+          onClick={({ detail }) => done(props, { ...fixed, ...(name === null ? {} : { [name]: value }), type: entry.type }, detail)}
         >
           {name === null ? titleOf(of.game, entry) : <Chosen of={of} field={`${entry.type}.${name}`} value={value} />}
         </button>
@@ -63,15 +74,18 @@ function Buttons({ of, entry, choose, fields }: EntryProps & { fields: [string, 
 }
 
 /** The fields, with the first example filled in; a game's own form for them if it brings one. */
-function EntryForm({ of, entry, view, errors, choose }: EntryProps): VNode {
+function EntryForm(props: EntryProps): VNode {
+  const { of, entry, view, errors, oneTap } = props;
   const [values, set] = useState<Values>(() => startOf(entry));
   const fields = fieldsOf(entry);
   const Own = of.forms.forms?.[entry.type];
+  const taps = useRef(1);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        choose({ ...values, type: entry.type });
+        done(props, { ...values, type: entry.type }, taps.current);
+        taps.current = 1;
       }}
     >
       {Own !== undefined ? (
@@ -91,7 +105,9 @@ function EntryForm({ of, entry, view, errors, choose }: EntryProps): VNode {
         ))
       )}
       {!entry.exact && Own === undefined && <p class="hint">{say("play.not_exact")}</p>}
-      <button>{say("play.check")}</button>
+      <button data-sends={oneTap} onClick={({ detail }) => (taps.current = detail)}>
+        {oneTap ? titleOf(of.game, entry) : say("play.check")}
+      </button>
     </form>
   );
 }

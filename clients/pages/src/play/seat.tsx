@@ -11,6 +11,7 @@ import { HowToPlay } from "../how_to_play.js";
 import { Notice, outcome, Seat, Status, waitsFor } from "../parts.js";
 import { Contradiction, Receipts } from "../receipts.js";
 import { Acting } from "./acting.js";
+import { CheckFirst } from "./check_first.js";
 import { ForgetButton, KeyPanel } from "./evidence.js";
 import { Gathering } from "./open_table.js";
 import { Protest } from "./protest.js";
@@ -51,12 +52,13 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
             <h2 id="board">{say("play.board")}</h2>
             <Drawn look={look} board={board} />
           </section>
+          <section class="acting" aria-labelledby="acting" data-docked={isMine(look)}>
+            <h2 id="acting">{say("play.acting")}</h2>
+            <Standing look={look} of={of} />
+            <Acting seated={seated} look={look} of={of} />
+          </section>
           <div class="side">
-            <section class="acting" aria-labelledby="acting">
-              <h2 id="acting" tabIndex={-1}>{say("play.acting")}</h2>
-              <Standing look={look} of={of} />
-              <Acting seated={seated} look={look} of={of} />
-            </section>
+            <About seated={seated} look={look} forms={forms} />
             <Seed seated={seated} look={look} course={course} />
             <Sent seated={seated} course={course} of={of} />
             <Notes noted={course.noted} />
@@ -89,28 +91,36 @@ function Head({ seated, look, entered }: { seated: Seated; look: Look | null; en
   }, []);
   const { info } = seated;
   const own = seatOf(look);
-  const names = look?.view.seats ?? info.seats;
   return (
     <header>
       <div class="match-head">
         <h1 tabIndex={-1} ref={title}>{info.title}</h1> <Status name={look?.view.status ?? info.status} />
+        {own !== null && <span>{say("play.you_are", { name: look?.view.seats[own] ?? "" })}</span>}
       </div>
       {info.prize !== null && <p class="quiet">{say("match.prize", { prize: info.prize })}</p>}
+    </header>
+  );
+}
+
+/** Who plays, how it is played, and how its reader plays. */
+function About({ seated: { info }, look, forms }: { seated: Seated; look: Look; forms: FormFile }): VNode {
+  const own = seatOf(look);
+  return (
+    <section aria-labelledby="about">
+      <h2 id="about">{say("play.about")}</h2>
       <p class="seats">
-        {names.map((name, seat) => (
+        {look.view.seats.map((name, seat) => (
           <span key={seat} class="one-seat" aria-current={seat === own ? "true" : undefined}>
             <Seat number={seat} name={name} />
           </span>
         ))}
       </p>
-      {own !== null && (
-        <p>
-          {say("play.you_are", { name: names[own] ?? "", seat: own })}{" "}
-          <a href={below(`/m/${info.id}`)}>{say("play.watch")}</a>
-        </p>
-      )}
       <HowToPlay game={info.game} />
-    </header>
+      <p>
+        <a href={below(`/m/${info.id}`)}>{say("play.watch")}</a>
+      </p>
+      {forms.oneTap !== undefined && <CheckFirst />}
+    </section>
   );
 }
 
@@ -138,11 +148,6 @@ function Turn({ look }: { look: Look }): VNode {
   return (
     <div class="turn" data-mine={mine}>
       <p role="status">{turn(view, mine, menu.submitted)}</p>
-      {mine && (
-        <button type="button" class="plain to-acting" onClick={() => document.getElementById("acting")?.focus()}>
-          {say("play.to_acting")}
-        </button>
-      )}
       {deadline !== null && (
         <p>
           <Countdown until={deadline} />

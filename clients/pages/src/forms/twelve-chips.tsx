@@ -1,0 +1,3 @@
+/** 12 Chips: a chip is played or taken by one tap. */
+
+export const oneTap = ["play", "take"];

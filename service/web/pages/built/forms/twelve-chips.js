@@ -1,0 +1,1 @@
+var a=["play","take"];export{a as oneTap};
