@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
-from service.checking.pool import check_store
+from service.checking.whole_store import check_store
 from service.event_store.database import EMBEDDED
 from service.observability.readiness import Readiness
 from tests.faults.continuous_matches import writing

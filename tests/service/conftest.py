@@ -10,10 +10,8 @@ import pytest
 import pytest_asyncio
 
 from domain.games import GAMES
-from service.checking import pool
 from service.instance import Instance
 from tests.support.cli.store_with_history import Happened, happen
-from tests.support.in_this_process import InThisProcess
 from tests.support.instance.index_log import Log, log_in
 from tests.support.instance.service_instance import WatchedStore, settings
 from tests.support.instance.tournament_play import BROUGHT, CHIPS, CUP, EARNED, KEPT
@@ -85,11 +83,3 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
     folder = tmp_path_factory.mktemp("played") / "store"
     folder.mkdir()
     return folder, asyncio.run(happen(folder))
-
-
-@pytest.fixture
-def judged_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A store is judged without other processes, which take long to start."""
-    monkeypatch.setattr(pool, "ProcessPoolExecutor", InThisProcess)
-    yield
-    pool._open.close()

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from projections.texts.timestamps import rfc3339
 from service.application.migration import require_known_format
-from service.checking.pool import check_streams
+from service.checking.whole_store import check_streams
 from service.cli.console import err, out
 from service.cli.options import (
     data_option,

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from service.checking.findings import PARTS, Finding, Judged, Part, advice
-from service.checking.pool import check_store, check_streams, size
+from service.checking.whole_store import check_store, check_streams, size
 from service.cli.console import err, out
 from service.cli.options import data_option, require_store, settings
 from service.cli.progress import progress_bar
@@ -39,13 +39,11 @@ class CannotJudge(click.ClickException):
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Judge the store in this backup instead; the file stays as it is.",
 )
-@click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
 @data_option
 def check(
     match: UUID | None,
     backup_file: Path | None,
-    jobs: int | None,
     as_json: bool,
     data: Path,
 ) -> None:
@@ -57,7 +55,7 @@ def check(
     """
     since = perf_counter()
     env = _env(data) if backup_file is None else _backup(backup_file)
-    found = _judged(env, match, jobs)
+    found = _judged(env, match)
     seconds = perf_counter() - since
     if match is not None and not found.rows and not found.findings and not found.unjudged:
         raise CannotJudge("there is no such match in this store")
@@ -75,9 +73,9 @@ def status(found: Judged) -> int:
     return NOT_JUDGED if found.unjudged else CLEAN
 
 
-def judge_file(file: Path, jobs: int | None = None) -> Judged:
+def judge_file(file: Path) -> Judged:
     """Judges the store in one SQLite file, which stays as it is. Raises CannotJudge."""
-    return _judged(_embedded(file), None, jobs)
+    return _judged(_embedded(file), None)
 
 
 def _env(data: Path) -> dict[str, str]:
@@ -103,13 +101,13 @@ def _backup(file: Path) -> dict[str, str]:
     return _embedded(file)
 
 
-def _judged(env: dict[str, str], match: UUID | None, jobs: int | None) -> Judged:
+def _judged(env: dict[str, str], match: UUID | None) -> Judged:
     try:
         if match is not None:
             return check_streams(env, [match.hex])
         with progress_bar() as bar:
             task = bar.add_task("judging", total=size(env) or None)
-            return check_store(env, jobs, lambda rows: bar.update(task, advance=rows))
+            return check_store(env, lambda rows: bar.update(task, advance=rows))
     except (*UNANSWERED, NotMigrated, OSError) as error:
         raise CannotJudge(f"the store cannot be read: {error}") from None
     except DAMAGED as error:

@@ -168,7 +168,6 @@ DAMAGE: dict[str, Damage] = {
 }
 
 
-@pytest.mark.usefixtures("judged_here")
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_damage_is_found_where_it_is(
     folder: Path, database: Path, happened: Happened, damage: Damage
@@ -185,7 +184,6 @@ def test_damage_is_found_where_it_is(
     assert len(found) == 1 or not damage.alone
 
 
-@pytest.mark.usefixtures("judged_here")
 @pytest.mark.parametrize("bit", [3, 70, 555])
 def test_a_bit_in_a_row_is_found(
     folder: Path, database: Path, happened: Happened, bit: int
@@ -222,7 +220,6 @@ def cut(database: Path) -> None:
     database.write_bytes(database.read_bytes()[:-8192])
 
 
-@pytest.mark.usefixtures("judged_here")
 @pytest.mark.parametrize("damage", [unlisted, cut])
 def test_damage_to_the_file_is_found(
     folder: Path, database: Path, damage: Callable[[Path], None]
@@ -254,7 +251,7 @@ def test_one_match_is_judged_alone(folder: Path, database: Path, happened: Happe
 def test_the_report_for_people_says_what_is_wrong_and_what_to_do(
     folder: Path, database: Path, happened: Happened
 ) -> None:
-    clean = run("check", "--jobs", 1, "--data", folder)
+    clean = run("check", "--data", folder)
     assert clean.exit_code == 0 and "Nothing is wrong." in clean.output
     match = happened.over["together"]
     with rows_of(database, match) as rows:

@@ -19,8 +19,6 @@ from tests.support.http.tournament_client import cup, staged
 from tests.support.instance.damage import digest_anew, flipped, rows_of
 from tests.support.servers.live_server import Player, serving
 
-pytestmark = pytest.mark.usefixtures("judged_here")
-
 
 @pytest.fixture(scope="module")
 def discussed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, UUID, UUID]:

@@ -7,7 +7,6 @@ from hashlib import sha256
 from pathlib import Path
 
 import msgspec
-import pytest
 
 from service.instance import Instance
 from tests.support.cli.store_with_history import Happened, copy_into, run
@@ -16,8 +15,6 @@ from tests.support.instance.service_instance import settings, someone_acts, star
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database
 from tests.support.virtual_clock import VirtualClock
-
-pytestmark = pytest.mark.usefixtures("judged_here")
 
 
 def damage(folder: Path, happened: Happened) -> str:
@@ -81,7 +78,7 @@ def test_a_bit_in_a_backup_is_found(
 
 async def test_a_store_that_is_being_written_to_is_clean(tmp_path: Path) -> None:
     """Matches grow, begin and end, and the lists follow meanwhile. The command is a process of its
-    own, and judges with others."""
+    own."""
     instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     command = [sys.executable, "-m", "service.cli", "check", "--json", "--data", str(tmp_path)]
     pipe = asyncio.subprocess.PIPE

@@ -21,7 +21,7 @@ from domain.tournament.events import (
     TournamentRulingOrdered,
 )
 from service.checking.findings import Finding
-from service.checking.pool import check_streams
+from service.checking.whole_store import check_streams
 from service.instance import Instance
 from tests.support.instance.damage import other_checkpoint, other_posting, rows_of
 from tests.support.instance.service_instance import settings

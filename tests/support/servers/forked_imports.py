@@ -8,7 +8,7 @@ from importlib import import_module
 from service.app import api_description
 
 for module in (
-    "service.checking.pool",
+    "service.checking.whole_store",
     "service.demo_matches",
     "service.instance",
     "service.server.health",

@@ -8,14 +8,9 @@ import pytest
 from tests.support.cli.store_with_history import Happened, run
 
 
-@pytest.fixture(autouse=True)
-def _judged_here(judged_here: None) -> None:
-    """Stores are judged, before and after they are copied, without other processes."""
-
-
 @pytest.fixture(scope="session")
 def intact_backup(played: tuple[Path, Happened], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A backup of the store. Making one takes processes that judge the store, and a second."""
+    """A backup of the store. Making one takes a second."""
     made = tmp_path_factory.mktemp("backed-up") / "backup"
     done = run("backup", made, "--data", played[0])
     assert done.exit_code == 0, done.output
