@@ -97,18 +97,6 @@ def test_where_one_person_is_enough_it_is_carried_out_at_once() -> None:
     assert events[1] == DIRECTED[0] and MatchCorrected("one", LOST) in events
 
 
-@pytest.mark.parametrize("again", [OLGA, Actor("olga", "another key")])
-def test_nobody_seconds_what_they_have_ruled(again: Actor) -> None:
-    assert refused(proposed(), second("r", again, facts())) == "same_person"
-
-
-def test_a_key_without_a_name_seconds_nothing_and_decides_no_appeal() -> None:
-    nameless = Actor(None, "key-of-nobody")
-    assert refused(proposed(), second("r", nameless, facts())) == "same_person"
-    state, _ = corrected(PLAYED, "one", None)
-    assert refused(state, correct("r", actor=nameless, appeals="r0")) == "own_ruling"
-
-
 def test_a_key_that_the_organiser_issued_seconds_once_it_is_its_holders() -> None:
     hers = KeyOrigin("OLGA", "her other key")
     by_hers = second("r", replace(MO, origin=hers), facts())
@@ -221,15 +209,6 @@ def test_a_pending_correction_lapses_after_a_day_at_its_instant() -> None:
 
 
 # Appeals.
-
-
-def test_nobody_decides_an_appeal_against_a_ruling_of_their_own() -> None:
-    state, _ = corrected(PLAYED, "one", None)
-    assert refused(state, correct("r", appeals="r0")) == "own_ruling"
-    eve = Actor("Eve", "key-eve")
-    pending = fold(state, decide(state, correct("r", actor=eve, appeals="r0")))
-    assert refused(pending, second("r", MO, facts())) == "own_ruling"
-    assert decide(pending, second("r", Actor("Mia", "key-mia"), facts()))
 
 
 @pytest.mark.parametrize(
