@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from domain.match.events import DeadlineSet
+from service.clock import SystemClock
 from service.instance import Instance
 from service.server.health import CHECKS
 from tests.support.instance.service_instance import PATIENCE, on_record, settings
@@ -19,22 +20,28 @@ HOUR = 3600 * SECOND
 
 
 class WallClock:
-    """The machine's wall clock, which can be set."""
+    """The wall clock of a machine, which can be set. Services of other tests, which may run in
+    threads of this process, have another one."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self) -> None:
         self.wrong = 0
-        real = time.time_ns
-        monkeypatch.setattr(time, "time_ns", lambda: real() + self.wrong * 1000)
-        monkeypatch.setattr("service.instance.COMPARE_SECONDS", 0.02)
+
+    def now(self) -> int:
+        return time.time_ns() + self.wrong * 1000
+
+    def instance(self, database: Path) -> Instance:
+        """An instance on this machine."""
+        return Instance(settings(database), SystemClock(self.now))
 
     def ahead(self, instance: Instance) -> float:
         """Seconds by which the service is ahead of it."""
-        return (instance.clock.now() - time.time_ns() // 1000) / SECOND
+        return (instance.clock.now() - self.now() // 1000) / SECOND
 
 
 @pytest.fixture
 def wall(monkeypatch: pytest.MonkeyPatch) -> WallClock:
-    return WallClock(monkeypatch)
+    monkeypatch.setattr("service.instance.COMPARE_SECONDS", 0.02)
+    return WallClock()
 
 
 async def until(holds: Callable[[], object]) -> None:
@@ -51,12 +58,13 @@ def moves(instance: Instance, match_id: UUID) -> list[DeadlineSet]:
 async def test_a_jump_is_said_at_once_and_not_followed(
     database: Path, wall: WallClock, jump: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    instance = Instance(settings(database))
+    instance = wall.instance(database)
     async with instance.running():
         match_id = await timed(instance)
         assert await CHECKS["clock"](instance) is True
         wall.wrong = jump
         await until(lambda: instance.clock_watch.jump)
+        instance.clock_watch.compare()
         assert await CHECKS["clock"](instance) is False
         assert wall.ahead(instance) == pytest.approx(-jump / SECOND, abs=5)
         assert (moves(instance, match_id), passed(instance, match_id)) == ([], [])
@@ -69,11 +77,11 @@ async def test_a_restart_while_the_clock_is_ahead_costs_nobody_time(
     database: Path, wall: WallClock
 ) -> None:
     """The new process knows no other clock; the time since the last heartbeat was no one's."""
-    before = Instance(settings(database))
+    before = wall.instance(database)
     async with before.running():
         match_id = await timed(before)
     wall.wrong = HOUR
-    after = Instance(settings(database))
+    after = wall.instance(database)
     async with after.running():
         await until(lambda: moves(after, match_id))
         (moved,) = moves(after, match_id)
@@ -87,12 +95,12 @@ async def test_restarted_with_a_clock_that_was_set_back_it_begins_after_the_reco
     database: Path, wall: WallClock
 ) -> None:
     """It runs slower until the clock has caught up, and takes no one's time."""
-    before = Instance(settings(database))
+    before = wall.instance(database)
     async with before.running():
         match_id = await timed(before)
         latest = on_record(before, match_id)[-1].at
     wall.wrong = -HOUR
-    after = Instance(settings(database))
+    after = wall.instance(database)
     async with after.running():
         assert after.clock.now() >= latest
         assert await CHECKS["clock"](after) is True
