@@ -7,11 +7,9 @@ import signal
 import socket
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from email.utils import formatdate
-from types import FrameType
 
 from litestar import Litestar
 from litestar.types import ASGIApp
@@ -21,6 +19,8 @@ from service.instance import Instance
 from service.server.connections import Connection, Connections
 
 BACKLOG = 2048
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 SWITCH_SECONDS = 0.0002
 
@@ -36,10 +36,6 @@ FAIL_WAITING_SECONDS = 1.0
 CLOSE_SECONDS = 2.0
 """How long after that limit the process is ended even if its store is not closed."""
 
-SAME_SIGNAL_SECONDS = 0.5
-"""Signals within this time count as one: a service manager may signal every process, and a process
-its children, too."""
-
 STOP_PAUSE = 0.1
 
 STOPPING_SHARE = 1 / 30
@@ -47,9 +43,8 @@ STOPPING_SHARE = 1 / 30
 
 
 class Server:
-    """The server of an instance. At the first signal to stop it ends streams, finishes requests
-    under way and closes. At the second it exits at once, which is safe: what was acknowledged is on
-    disk. `within` wraps the application."""
+    """The server of an instance. At a signal to stop it ends streams, finishes requests under way
+    and closes. `within` wraps the application."""
 
     def __init__(
         self,
@@ -66,7 +61,7 @@ class Server:
         self._running = app.lifespan
         self._instance = instance
         self._stopped = asyncio.Event()
-        self._signal: tuple[int, float] | None = None
+        self._signal: int | None = None
 
     def stop(self) -> None:
         """Begins to stop; called on the server's loop."""
@@ -119,26 +114,22 @@ class Server:
             yield
             return
 
-        def stop(number: int, _frame: FrameType | None) -> None:
-            if self._signal is None:
-                self._signal = number, time.monotonic()
-                # A signal can arrive between any two steps of the loop.
-                loop.call_soon_threadsafe(self._stop_in_time, number)
-            elif time.monotonic() - self._signal[1] > SAME_SIGNAL_SECONDS:
-                os._exit(128 + number)
-
-        before = {each: signal.signal(each, stop) for each in (signal.SIGTERM, signal.SIGINT)}
+        for each in SIGNALS:
+            loop.add_signal_handler(each, self._stop_in_time, each)
         try:
             yield
         finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
-        if self._signal is not None and self._signal[0] == signal.SIGINT:
+            for each in SIGNALS:
+                loop.remove_signal_handler(each)
+        if self._signal == signal.SIGINT:
             signal.raise_signal(signal.SIGINT)  # As a terminal expects.
 
     def _stop_in_time(self, number: int) -> None:
         """Stops, and ends the process even if the store does not answer: what is not on disk has
         not been acknowledged, and a thread that waits for it would block the end of the loop."""
+        if self._signal is not None:
+            return
+        self._signal = number
         self.stop()
         killer = threading.Timer(STOP_SECONDS + CLOSE_SECONDS, os._exit, (128 + number,))
         killer.daemon = True

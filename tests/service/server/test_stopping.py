@@ -167,23 +167,7 @@ async def _one(service: ServeProcess) -> tuple[str, str]:
         return await create(http)
 
 
-def test_a_second_signal_stops_it_at_once(tmp_path: Path) -> None:
-    with (
-        served(tmp_path) as service,
-        socket.create_connection(("127.0.0.1", port(service))) as slow,
-    ):
-        slow.sendall(WITHOUT_ITS_BODY)
-        time.sleep(0.2)
-        stop(service)
-        time.sleep(0.7)
-        assert service.runs, "it should have waited for the request"
-        stop(service)
-        began = time.monotonic()
-        assert service.wait(SOON) == 128 + signal.SIGTERM
-        assert time.monotonic() - began < 2.0, "it did not wait any more"
-
-
-def test_two_signals_in_a_moment_count_as_one(tmp_path: Path) -> None:
+def test_more_signals_count_as_one(tmp_path: Path) -> None:
     """For example by a service manager and by its parent."""
     with (
         served(tmp_path) as service,
