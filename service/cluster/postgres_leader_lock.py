@@ -85,6 +85,7 @@ class PostgresLeaderLock:
             while True:
                 await asyncio.sleep(BEAT_SECONDS)
                 beat = asyncio.create_task(self._execute(_SHOW, self._holder))
+                beat.add_done_callback(_note_end)
                 # A cancelled query would wait for the server again.
                 if not (await asyncio.wait({beat}, timeout=BEAT_SECONDS))[0]:
                     raise StoreSilent("the session does not answer")
@@ -129,3 +130,9 @@ class PostgresLeaderLock:
         """The number of rows that a statement has written."""
         assert self._session is not None, "only called in a session"
         return (await self._session.execute(statement.encode(), holder)).rowcount
+
+
+def _note_end(beat: asyncio.Task[int]) -> None:
+    """Takes the error of a write for which no one may wait any more: the session was ended."""
+    if not beat.cancelled():
+        beat.exception()

@@ -1,6 +1,7 @@
 """The leader lock: one instance has it, and another acquires it when that one fails."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager
 from hashlib import sha256
@@ -93,6 +94,32 @@ async def test_an_instance_that_hangs_loses_the_lock(
     await acquired_in_time(two, monotonic())
     async with asyncio.timeout(PATIENCE):
         await one.lost()
+
+
+async def test_a_heartbeat_that_fails_when_nobody_waits_for_it_any_more_is_no_error(
+    env: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The instance stops while its row is being written, and then the server goes away."""
+    lock, begun, go_on = PostgresLeaderLock(postgres_address(env)), asyncio.Event(), asyncio.Event()
+
+    async def fails(*_: object) -> int:
+        begun.set()
+        await go_on.wait()
+        raise OSError
+
+    monkeypatch.setattr(lock, "_execute", fails)
+    unhandled: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(context))
+    losing = asyncio.create_task(lock.lost())
+    await begun.wait()
+    losing.cancel()
+    await asyncio.wait({losing})
+    del losing
+    go_on.set()
+    for _ in range(3):
+        await asyncio.sleep(0)
+    gc.collect()
+    assert unhandled == []
 
 
 async def test_an_instance_with_a_heartbeat_keeps_the_lock(
