@@ -15,7 +15,7 @@ from tests.support.servers.live_server import Live, LiveMatch
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
-PERIOD_MS = 5_000
+PERIOD_MS = 15_000
 """Milliseconds after which the page looks again."""
 
 

@@ -74,17 +74,38 @@ export function Previewed({ arbiter, path, label, seats, body, done, children }:
   );
 }
 
-function Outcome({ title, seats, result, standings }: Schemas["Outcome"] & { title: string; seats: readonly string[] }): VNode {
+type OutcomeProps = Schemas["Outcome"] & { title: string; seats: readonly string[] };
+
+/** Of a match its result; the standings of a stage where it belongs to one, else those of the tournament. */
+function Outcome({ title, seats, result, standings, stage }: OutcomeProps): VNode {
   return (
     <div>
       <h4>{title}</h4>
-      <p>{result === null ? say("tournament.ruling.no_result") : outcomeWithScores(result, seats)}</p>
-      {standings !== null && (
+      {seats.length > 0 && <p>{result === null ? say("tournament.ruling.no_result") : outcomeWithScores(result, seats)}</p>}
+      {(stage ?? standings) !== null && (
         <div class="scrolled" tabIndex={0} role="group" aria-label={title}>
-          <Standings rows={standings} />
+          {stage === undefined ? <Standings rows={standings ?? []} /> : <StagePlaces rows={stage.rows} />}
         </div>
       )}
     </div>
+  );
+}
+
+function StagePlaces({ rows }: { rows: Schemas["StageStandings"]["rows"] }): VNode {
+  return (
+    <table class="figures standings">
+      <tbody>
+        {rows.map((one) => (
+          <tr key={one.player}>
+            <td>{one.place}</td>
+            <th scope="row">
+              <bdi>{one.name}</bdi>
+            </th>
+            <td>{one.points}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

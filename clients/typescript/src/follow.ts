@@ -24,7 +24,7 @@ export interface Source {
   after: number;
   history: History;
   as: Audience | undefined;
-  /** Is given the lines without a number. */
+  /** Is given the lines without a number, but not the empty ones. */
   onHint?: ((line: unknown) => void) | undefined;
   onConnection?: ((open: boolean) => void) | undefined;
   signal: AbortSignal | undefined;
@@ -50,7 +50,7 @@ export async function* follow(source: Source): AsyncGenerator<Line, void> {
       for await (const line of lines(answer.body, either)) {
         retries.succeeded();
         if (isEnd(line)) return;
-        if (!isLine(line)) onHint?.(line);
+        if (line !== null && !isLine(line)) onHint?.(line);
         if (!isLine(line) || line.seq <= seq) continue;
         seq = line.seq;
         yield line;

@@ -15,7 +15,7 @@ import { Results } from "../tournament/card.js";
 import { invitation } from "../tournament/invitation.js";
 import { live } from "../tournament/live.js";
 import { Absence, CheckIn, Now, type OwnProps } from "../tournament/own_rounds.js";
-import { Part } from "../tournament/shown.js";
+import { Part } from "../tournament/titled.js";
 import { readStages, type KnownRounds, type StageRead } from "../tournament/stage_read.js";
 
 interface Mine {

@@ -12,7 +12,7 @@ import { service } from "../service.js";
 import { putAway, Sheets } from "../sheets.js";
 import { bearer } from "../tournament/bearer.js";
 import { NewTournament } from "../tournament/new.js";
-import { Part } from "../tournament/shown.js";
+import { Part } from "../tournament/titled.js";
 import { Refusal } from "../trouble.js";
 import { below } from "../root.js";
 import { Unkept } from "../unkept.js";

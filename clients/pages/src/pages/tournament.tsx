@@ -2,17 +2,19 @@
 import { ArbiterError } from "@arbiter/client";
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { given } from "../given.js";
+import { given, say } from "../given.js";
 import { forget } from "../keys.js";
 import { mount } from "../mount.js";
+import { part } from "../part.js";
 import { finishedRenewal } from "../renewal.js";
 import { service } from "../service.js";
+import { AskForKey } from "../tournament/ask_key.js";
 import { bearer, known, type Bearer } from "../tournament/bearer.js";
 import { readCup, type Cup } from "../tournament/cup.js";
-import { Desk } from "../tournament/desk.js";
 import { live } from "../tournament/live.js";
 import { madeOwn } from "../tournament/own_key.js";
 import { Shown } from "../tournament/shown.js";
+import { Part } from "../tournament/titled.js";
 import type { KnownRounds } from "../tournament/stage_read.js";
 
 const { tournament: id, seq } = given<{ tournament: string; seq: number }>();
@@ -55,8 +57,30 @@ function Live(): VNode | null {
   return cup.value && <Shown cup={cup.value} arbiter={whose.value?.arbiter ?? service()} />;
 }
 
+/** The desk is for those who have a key: others do not load it. */
+const desk = signal<typeof import("../tournament/desk.js") | null>(null);
+
 function AtDesk(): VNode | null {
-  return cup.value && <Desk cup={cup.value} whose={whose} changed={read} />;
+  const by = whose.value;
+  if (cup.value === null || (by !== null && desk.value === null)) return null;
+  const title = say(by !== null && by.role !== "player" ? "desk.title" : "tournament.desk");
+  return (
+    <Part id="for-whom" title={title}>
+      {by === null || desk.value === null ? (
+        <AskForKey id={id} given={(found) => (whose.value = found)} />
+      ) : (
+        <desk.value.Desk cup={cup.value} by={by} whose={whose} changed={read} />
+      )}
+    </Part>
+  );
+}
+
+/** Those who run the event have the desk before everything else. */
+async function seat(by: Bearer | null): Promise<void> {
+  if (by !== null) desk.value ??= await part(import("../tournament/desk.js"));
+  const [place, rest] = [document.getElementById("desk")!, document.getElementById("shown")!];
+  if (by !== null && by.role !== "player") rest.before(place);
+  else rest.after(place);
 }
 
 function show(place: string, part: VNode): void {
@@ -72,7 +96,10 @@ function begin(): void {
   show("shown", <Live />);
   show("desk", <AtDesk />);
   // With a key there is more to read, and without it less.
-  whose.subscribe(() => void read());
+  whose.subscribe((by) => {
+    void seat(by);
+    void read();
+  });
 }
 
 live(id, seq, async () => {

@@ -118,7 +118,7 @@ export function PendingCorrections({ cup, by, changed }: DeskProps): VNode {
             <span class="quiet">
               <Moment at={one.at} />
             </span>
-            {by.role === "moderator" && (
+            {by.role !== "player" && (
               <Previewed
                 arbiter={by.arbiter}
                 path={`${path}/${one.ruling}/second`}

@@ -6,7 +6,6 @@ import { KeyInUse } from "../key_form.js";
 import { forget } from "../keys.js";
 import { below } from "../root.js";
 import { putAway, Sheets } from "../sheets.js";
-import { AskForKey } from "./ask_key.js";
 import type { Bearer } from "./bearer.js";
 import { Announcements, Calendars } from "./notices.js";
 import { Correct, PendingCorrections } from "./corrections.js";
@@ -15,41 +14,36 @@ import type { DeskProps } from "./desk_props.js";
 import { LedgerShown } from "./ledger.js";
 import { NewMatchIn, OwnMatches, RunMatches } from "./matches.js";
 import { madeOwn, OwnKey } from "./own_key.js";
+import { Needs } from "./needs_shown.js";
 import { Enter } from "./people.js";
-import { Part } from "./shown.js";
 
 interface Props {
   cup: Cup;
+  by: Bearer;
   whose: Signal<Bearer | null>;
   changed(): Promise<void>;
 }
 
-export function Desk({ cup, whose, changed }: Props): VNode {
-  const by = whose.value;
+export function Desk({ cup, by, whose, changed }: Props): VNode {
   function forgetKey(): void {
     if (!putAway()) return;
-    if (by !== null) forget(by.purpose);
+    forget(by.purpose);
     madeOwn.value = null;
     whose.value = null;
   }
   return (
-    <Part id="for-whom" title={say("tournament.desk")}>
+    <>
       <Sheets />
-      {by === null ? (
-        <AskForKey id={cup.shown.id} given={(found) => (whose.value = found)} />
-      ) : (
-        <>
-          <KeyInUse says={whoIs(cup, by)} forget={forgetKey} />
-          {by.role === "player" && (
-            <p>
-              <a href={below(`/t/${cup.shown.id}/me`)}>{say("tournament.own.page")}</a>
-            </p>
-          )}
-          {by.role === "moderator" && <OwnKey tournament={cup.shown.id} by={by} whose={whose} />}
-          <Tasks cup={cup} by={by} changed={changed} />
-        </>
+      <KeyInUse says={whoIs(cup, by)} forget={forgetKey} />
+      {by.role === "player" && (
+        <p>
+          <a href={below(`/t/${cup.shown.id}/me`)}>{say("tournament.own.page")}</a>
+        </p>
       )}
-    </Part>
+      {by.role === "moderator" && <OwnKey tournament={cup.shown.id} by={by} whose={whose} />}
+      {by.role !== "player" && <Needs cup={cup} by={by} changed={changed} />}
+      <Tasks cup={cup} by={by} changed={changed} />
+    </>
   );
 }
 

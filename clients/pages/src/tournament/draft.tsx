@@ -1,5 +1,5 @@
 /** A round before it is published: who meets whom and why, and what it changes to move somebody. */
-import type { Arbiter, Schemas } from "@arbiter/client";
+import type { Arbiter } from "@arbiter/client";
 import { useSignal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Field, Form, written } from "../form.js";
@@ -12,24 +12,24 @@ interface DraftProps {
   arbiter: Arbiter;
   /** Of the tournament. */
   id: string;
-  stage: Schemas["ShownStage"];
   draft: Draft;
   names: readonly string[];
   past: Past;
   done(): Promise<void>;
 }
 
-export function DraftedRound({ arbiter, id, stage, draft, names, past, done }: DraftProps): VNode {
+export function DraftedRound({ arbiter, id, draft, names, past, done }: DraftProps): VNode {
   const own = seatingOf(draft.round);
   const seating = useSignal(own);
   const picked = useSignal<number | null>(null);
-  const isMoved = JSON.stringify(seating.value) !== JSON.stringify(own);
+  // Without a tag there is no draft of the service: all are seated by hand.
+  const isMoved = draft.tag === "" || JSON.stringify(seating.value) !== JSON.stringify(own);
   const { round } = draft.round;
   async function publish(fields: FormData): Promise<void> {
     let sent = draft;
     if (isMoved) {
       const { tables: pairings, byes } = seating.value;
-      sent = await drafted(arbiter, id, stage, { pairings, byes, reason: written(fields, "reason") });
+      sent = await drafted(arbiter, id, draft.stage, { pairings, byes, reason: written(fields, "reason") });
     }
     await published(arbiter, id, sent);
     await done();

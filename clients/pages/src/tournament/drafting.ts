@@ -1,5 +1,5 @@
 /** Drafting and publishing the next round of a stage. */
-import { ArbiterError, type Arbiter, type Schemas } from "@arbiter/client";
+import type { Arbiter, Schemas } from "@arbiter/client";
 
 export interface Draft {
   stage: number;
@@ -9,29 +9,11 @@ export interface Draft {
   wanted: Schemas["NewRound"];
 }
 
-/** The next round as it would be published now. Lots are drawn first where it needs them: they were committed to before. */
-export async function drafted(
-  arbiter: Arbiter,
-  id: string,
-  stage: Pick<Schemas["ShownStage"], "stage" | "format" | "seeding">,
-  wanted: Schemas["NewRound"] = {},
-): Promise<Draft> {
+/** The next round as it would be published now. Its lots are drawn first: they were committed to before, and drawn once. */
+export async function drafted(arbiter: Arbiter, id: string, stage: number, wanted: Schemas["NewRound"] = {}): Promise<Draft> {
   const tournament = arbiter.tournament(id);
-  const number = stage.stage;
-  const draft = async (): Promise<Draft> => ({ stage: number, wanted, ...(await tournament.draft(number, wanted)) });
-  // Once they are drawn it answers with the same.
-  if (wantsLots(stage) && wanted.pairings === undefined) await tournament.drawLots(number);
-  try {
-    return await draft();
-  } catch (error) {
-    if (!(error instanceof ArbiterError && error.code === "lots_not_drawn")) throw error;
-    await tournament.drawLots(number);
-    return draft();
-  }
-}
-
-function wantsLots({ format, seeding }: Pick<Schemas["ShownStage"], "format" | "seeding">): boolean {
-  return seeding === "lots" || format === "show" || format === "shootout";
+  if (wanted.pairings === undefined) await tournament.drawLots(stage);
+  return { stage, wanted, ...(await tournament.draft(stage, wanted)) };
 }
 
 /** Publishes a draft as it was seen; throws 412 `stale` if another would be drafted now. */

@@ -8,8 +8,6 @@ export class Launch {
   readonly games = signal<Schemas["GameSummary"][]>([]);
   readonly tournament = signal<Schemas["CreatedTournament"] | null>(null);
   readonly draft = signal<Draft | null>(null);
-  /** The first stage. */
-  readonly first = signal<Schemas["ShownStage"] | null>(null);
   /** The round that has been published. */
   readonly round = signal<number | null>(null);
 
@@ -32,7 +30,6 @@ export class Launch {
     const created = await this.arbiter.createTournament(table === null ? wanted : { ...wanted, players: [], garnets: {} });
     if (table !== null) created.players = await this.arbiter.tournament(created.id).enterAll(table);
     [this.#asked, this.#stages] = [asked, 0];
-    this.first.value = null;
     this.tournament.value = created;
     return created;
   }
@@ -42,13 +39,12 @@ export class Launch {
     const stages = stagesOf(plan, name);
     const { id } = this.tournament.peek()!;
     for (const stage of stages.slice(this.#stages)) {
-      const added = await this.arbiter.tournament(id).addStage(stage);
-      this.first.value ??= added;
+      await this.arbiter.tournament(id).addStage(stage);
       this.#stages += 1;
     }
     if (stages.length === 0) return this.again();
     const wanted = plan.template === "show" ? { main: { game: plan.game } } : {};
-    this.draft.value = await drafted(this.arbiter, id, this.first.peek()!, wanted);
+    this.draft.value = await drafted(this.arbiter, id, 1, wanted);
   }
 
   async published(): Promise<void> {

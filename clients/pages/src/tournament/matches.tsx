@@ -2,15 +2,14 @@
 import type { VNode } from "preact";
 import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
-import { keep, keyFor, placeOf, type Purpose } from "../keys.js";
 import { MatchForm } from "../match_form.js";
 import { Status } from "../parts.js";
 import { Previewed, Reason } from "../previewed.js";
 import { handOut, invitation, type Sheet } from "../sheets.js";
-import { device } from "../storage.js";
 import type { Bearer } from "./bearer.js";
 import type { Cup, Pairing } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
+import { openMatch } from "./open_match.js";
 import { Between } from "./shown.js";
 import { Task } from "./task.js";
 import { below } from "../root.js";
@@ -199,11 +198,4 @@ export function OwnMatches({ cup, by }: DeskProps): VNode {
 function sits({ shown }: Cup, { role, number }: Bearer, { seats }: Pairing): boolean {
   const name = role === "player" ? shown.players[number ?? -1]?.name : undefined;
   return name !== undefined && seats.includes(name);
-}
-
-/** Opens a match with a key of the tournament; where it is kept for the match already, it stays as it is. */
-export function openMatch({ role, key, purpose }: Bearer, match: string): void {
-  const there: Purpose = `match ${match}`;
-  if (keyFor(there) !== key) keep(there, key, placeOf(purpose) === device);
-  location.assign(below(`/${role === "player" ? "play" : "table"}/${match}`));
 }

@@ -24,7 +24,7 @@ interface Props {
 
 export function NewTournament({ arbiter, made }: Props): VNode {
   const launch = useMemo(() => new Launch(arbiter), [arbiter]);
-  const { draft, first, tournament, round } = launch;
+  const { draft, tournament, round } = launch;
   if (tournament.value !== null && draft.value !== null) {
     const names = tournament.value.players.map((one) => one.name);
     return (
@@ -33,7 +33,6 @@ export function NewTournament({ arbiter, made }: Props): VNode {
         <DraftedRound
           arbiter={arbiter}
           id={tournament.value.id}
-          stage={first.value!}
           draft={draft.value}
           names={names}
           past={NOTHING_PLAYED}

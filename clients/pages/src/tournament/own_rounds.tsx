@@ -8,8 +8,8 @@ import { say } from "../given.js";
 import { joined, Moment } from "../parts.js";
 import { below } from "../root.js";
 import type { Bearer } from "./bearer.js";
-import { openMatch } from "./matches.js";
 import { mayAskBye, nextOf, type Next } from "./mine.js";
+import { openMatch } from "./open_match.js";
 import { lastRound, type StageRead } from "./stage_read.js";
 
 export interface OwnProps {

@@ -1,12 +1,13 @@
 /** What everybody sees of a tournament, as the page shows it without a script. */
 import type { Arbiter, Schemas } from "@arbiter/client";
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { Away } from "../away.js";
 import { say } from "../given.js";
 import { joined, Mark, Moment, outcome, Status } from "../parts.js";
 import { besideStages, places, type Cup, type Pairing } from "./cup.js";
 import { below } from "../root.js";
 import { Stages } from "./stages.js";
+import { Part } from "./titled.js";
 
 export function Shown({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode {
   return (
@@ -65,16 +66,6 @@ function Beside({ cup }: { cup: Cup }): VNode | null {
         ))}
       </ul>
     </Part>
-  );
-}
-
-/** A part of the page with its heading. */
-export function Part(props: { id: string; title: ComponentChildren; children: ComponentChildren }): VNode {
-  return (
-    <section aria-labelledby={props.id}>
-      <h2 id={props.id}>{props.title}</h2>
-      {props.children}
-    </section>
   );
 }
 
@@ -162,9 +153,9 @@ function OnePairing({ pairing: { match, seats, status, result, ...more }, title 
 }
 
 /** A link to a match, by those who play in it. */
-export function Between({ match, seats }: { match: string; seats: readonly string[] }): VNode {
+export function Between({ match, seats, at = "m" }: { match: string; seats: readonly string[]; at?: "m" | "table" }): VNode {
   return (
-    <a href={below(`/m/${match}`)}>
+    <a href={below(`/${at}/${match}`)}>
       <bdi>{seats.join(" – ")}</bdi>
     </a>
   );

@@ -1,0 +1,238 @@
+/** What needs those who run an event now, each with what settles it. */
+import { newKey, type Schemas } from "@arbiter/client";
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { Form, written } from "../form.js";
+import { say } from "../given.js";
+import { Previewed, Reason } from "../previewed.js";
+import { Ended } from "./absences.js";
+import type { DeskProps } from "./desk_props.js";
+import { NextRound } from "./next_round.js";
+import { choosable } from "./mine.js";
+import { needsOf, type Need } from "./needs.js";
+import { Between } from "./shown.js";
+import type { Round, StageRead } from "./stage_read.js";
+
+export function Needs(props: DeskProps): VNode {
+  const pending = props.cup.rulings.filter((one) => one.status === "pending" && one.ruling !== null);
+  const isNamed = pending.some((one) => one.kind === "candidates");
+  const needs = needsOf(props.cup, Date.now())
+    .filter((one) => props.by.role === "organiser" || one.kind === "ended")
+    .filter((one) => one.kind !== "candidates" || !isNamed);
+  return (
+    <section class="needs" aria-labelledby="needs">
+      <h3 id="needs">{say("desk.needs")}</h3>
+      {needs.map((need, index) => (
+        <article key={`${need.kind} ${"read" in need ? need.read.stage.stage : index}`} class="need">
+          <OneNeed {...props} need={need} />
+        </article>
+      ))}
+      {pending.length > 0 && <p class="need">{say("desk.pending", { count: pending.length })}</p>}
+      <OpenCases {...props} />
+      {needs.length === 0 && pending.length === 0 && <p class="quiet">{say("desk.nothing")}</p>}
+    </section>
+  );
+}
+
+type Of<Kind extends Need["kind"]> = DeskProps & { need: Need & { kind: Kind } };
+
+function OneNeed(props: DeskProps & { need: Need }): VNode {
+  const { need } = props;
+  switch (need.kind) {
+    case "start":
+      return <Start {...props} need={need} />;
+    case "ended":
+      return <Ended {...props} read={need.read} round={need.round} />;
+    case "confirm":
+      return <Confirm {...props} need={need} />;
+    case "candidates":
+      return <Candidates {...props} read={need.read} round={need.round} />;
+    case "draft":
+      return <NextRound {...props} read={need.read} number={need.number} />;
+    case "close_stage":
+      return <CloseStage {...props} read={need.read} />;
+    case "close":
+      return <Close {...props} />;
+  }
+}
+
+function Start({ by, changed, need: { round, matches } }: Of<"start">): VNode {
+  async function start(): Promise<void> {
+    try {
+      for (const match of matches) await by.arbiter.match(match).start();
+    } finally {
+      await changed();
+    }
+  }
+  return (
+    <>
+      <h4>{say("desk.start", { number: round.round, count: matches.length })}</h4>
+      <Form label={say("tournament.start_all", { count: matches.length })} send={start} />
+    </>
+  );
+}
+
+function Confirm({ by, changed, need: { pairing } }: Of<"confirm">): VNode {
+  async function confirm(fields: FormData): Promise<void> {
+    const body = { kind: "confirm", reason: written(fields, "reason") };
+    await by.arbiter.request(`/matches/${pairing.match}/rulings`, { method: "POST", body });
+    await changed();
+  }
+  return (
+    <>
+      <h4>
+        {say("desk.confirm")} <Between {...pairing} />
+      </h4>
+      <details>
+        <summary>{say("tournament.confirm")}</summary>
+        <Form label={say("tournament.confirm")} send={confirm}>
+          <Reason />
+        </Form>
+      </details>
+    </>
+  );
+}
+
+/** Staff name who meets in a death match that the main match has left without anybody. */
+function Candidates({ cup, by, changed, read, round }: DeskProps & { read: StageRead; round: Round }): VNode {
+  const { stage } = read.stage;
+  return (
+    <>
+      <h4>{say("desk.candidates", { number: round.round })}</h4>
+      <p class="quiet">{say("desk.candidates.about")}</p>
+      <details>
+        <summary>{say("desk.candidates.name")}</summary>
+        <Previewed
+          arbiter={by.arbiter}
+          path={`/tournaments/${cup.shown.id}/rulings`}
+          label={say("desk.candidates.send")}
+          seats={[]}
+          body={(fields) => ({
+            kind: "candidates",
+            stage,
+            players: fields.getAll("player").map(Number),
+            reason: written(fields, "reason"),
+          })}
+          done={changed}
+        >
+          <fieldset>
+            <legend>{say("desk.candidates.who")}</legend>
+            {choosable(round).map((player) => (
+              <label key={player} class="tick">
+                <input type="checkbox" name="player" value={player} /> <bdi>{cup.shown.players[player]?.name}</bdi>
+              </label>
+            ))}
+          </fieldset>
+          <Reason />
+        </Previewed>
+      </details>
+    </>
+  );
+}
+
+export function CloseStage({ cup, by, changed, read }: DeskProps & { read: StageRead }): VNode {
+  async function close(): Promise<void> {
+    // Lots break the ties that decide who goes on.
+    await by.arbiter.tournament(cup.shown.id).drawLots(read.stage.stage);
+    await by.arbiter.tournament(cup.shown.id).closeStage(read.stage.stage);
+    await changed();
+  }
+  return (
+    <>
+      <h4>
+        {say("desk.stage_over")} <bdi>{read.stage.name}</bdi>
+      </h4>
+      <Form label={say("desk.close_stage")} send={close} />
+    </>
+  );
+}
+
+function Close({ cup, by, changed }: DeskProps): VNode {
+  async function close(): Promise<void> {
+    await by.arbiter.tournament(cup.shown.id).close();
+    await changed();
+  }
+  return (
+    <>
+      <h4>{say("desk.over")}</h4>
+      <Form label={say("desk.close")} send={close} />
+    </>
+  );
+}
+
+/** Cases about the event and its matches that are open. */
+function OpenCases({ cup, by, changed }: DeskProps): VNode | null {
+  const open = useSignal<Schemas["CaseAcross"][]>([]);
+  async function read(): Promise<void> {
+    const found: Schemas["CaseAcross"][] = [];
+    for await (const one of by.arbiter.tournament(cup.shown.id).cases()) if (one.status === "open") found.push(one);
+    open.value = found;
+  }
+  useEffect(() => void read().catch(reportError), [cup]);
+  async function done(): Promise<void> {
+    await read();
+    await changed();
+  }
+  if (open.value.length === 0) return null;
+  return (
+    <>
+      {open.value.map((one) => (
+        <article key={one.case} class="need">
+          <h4>{say("desk.case")}</h4>
+          {one.match === null ? <EventCase id={cup.shown.id} by={by} of={one} done={done} cup={cup} /> : <MatchCase cup={cup} of={one} />}
+        </article>
+      ))}
+    </>
+  );
+}
+
+function MatchCase({ cup, of }: { cup: DeskProps["cup"]; of: Schemas["CaseAcross"] }): VNode {
+  const pairing = cup.pairings.find((one) => one.match === of.match);
+  return <p>{pairing === undefined ? of.match : <Between {...pairing} at="table" />}</p>;
+}
+
+interface EventCaseProps extends Pick<DeskProps, "cup" | "by"> {
+  /** Of the tournament. */
+  id: string;
+  of: Schemas["CaseAcross"];
+  done(): Promise<void>;
+}
+
+/** A case about the event: what was said in it, an answer, and the note that closes it. */
+function EventCase({ id, by, of, done, cup }: EventCaseProps): VNode {
+  const path = `/tournaments/${id}/cases/${of.case}`;
+  const shown = useSignal<Schemas["CaseShown"] | null>(null);
+  async function read(): Promise<void> {
+    shown.value = (await by.arbiter.request<Schemas["CaseShown"]>(path)).data;
+  }
+  useEffect(() => void read().catch(reportError), [of.case, cup]);
+  async function send(what: "statements" | "close", body: unknown): Promise<void> {
+    await by.arbiter.request(`${path}/${what}`, { method: "POST", body, headers: { "Idempotency-Key": newKey() } });
+    await (what === "close" ? done() : read());
+  }
+  const about = of.about !== null && typeof of.about === "object" ? of.about : null;
+  return (
+    <>
+      <p class="quiet">
+        {about?.round != null && say("tournament.round", { number: about.round })} {of.parties.map((one) => cup.shown.players[one]?.name).join(", ")}
+      </p>
+      <ul class="rows">
+        {shown.value?.statements.map((one) => (
+          <li key={one.n}>
+            <bdi class="says">{one.says}</bdi>
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>{say("desk.case.answer")}</summary>
+        <Form label={say("desk.case.say")} send={(fields) => send("statements", { says: written(fields, "says") })}>
+          <textarea name="says" required rows={2} aria-label={say("desk.case.say")} />
+        </Form>
+        <Form label={say("desk.case.close")} send={(fields) => send("close", { note: written(fields, "note") })}>
+          <textarea name="note" required rows={2} aria-label={say("desk.case.note")} />
+        </Form>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+"""The director's desk: what needs who runs an event now, and what settles it."""
+
+import asyncio
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.browser.desk_tab import at_desk
+from tests.browser.page_checks import good_at_every_width
+from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.http.ruling_client import ruled, seconded
+from tests.support.http.tournament_client import (
+    LiveCup,
+    cup,
+    main_ruled,
+    publish,
+    shown_round,
+    staged,
+)
+from tests.support.servers.live_server import Live, Player
+
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
+
+ALONE = {"game": "twelve-chips", "rulings": "single"}
+
+
+async def first_seats_win(made: LiveCup, stage: int, number: int) -> None:
+    """Rules so on every match of a round."""
+    shown = await asyncio.to_thread(shown_round, made, stage, number)
+    result = {"winners": [0], "losers": [1], "shared": False, "scores": [3, 0]}
+    for pairing in shown["pairings"]:
+        match = Player(made.live.organiser, pairing["matches"][-1])
+        await asyncio.to_thread(ruled, match, "result", result=result, because="adjudicated")
+
+
+async def next_round(page: Page, number: int) -> None:
+    """Drafts it, and publishes it as it is drafted."""
+    await page.get_by_role("button", name=f"Draft round {number}").click()
+    await page.get_by_role("button", name=f"Publish round {number}").click()
+    await expect(page.get_by_role("heading", name=f"Round {number}: ")).to_be_visible()
+
+
+async def test_an_event_is_run_from_its_first_round_to_its_champion(
+    opened: Tab, live: Live
+) -> None:
+    made = cup(live, players=["Ann", "Ben", "Cy", "Dee"], moderators=[])
+    staged(made, published=False, format="elimination", seeding="entry", match=ALONE)
+    page = await at_desk(opened, made)
+    needs = page.locator(".needs")
+    for number in (1, 2):
+        await next_round(page, number)
+        if number == 1:
+            await good_at_every_width(opened, live.url)
+        await needs.get_by_role("button", name="Start").click()
+        await expect(needs.get_by_role("button", name="Start")).to_have_count(0)
+        await first_seats_win(made, 1, number)
+    await needs.get_by_role("button", name="Close the stage").click()
+    await needs.get_by_role("button", name="Close the tournament").click()
+    await expect(page.locator(".champions")).to_be_visible()
+    [champion] = made.shown()["champions"]
+    name = made.shown()["players"][champion]["name"]
+    await expect(page.locator(".champions")).to_have_text(f"{name} has won the tournament.")
+    assert await opened.barriers() == []
+    assert opened.problems == []
+
+
+async def test_who_has_done_nothing_by_the_end_of_a_round_loses(opened: Tab, live: Live) -> None:
+    made = cup(live, players=["Ann", "Ben"], moderators=[])
+    # Its time is up as soon as it is published.
+    round_ = {"start": "at_once", "ends": 0.0001}
+    stage = staged(made, published=False, seeding="entry", match=ALONE, round=round_)
+    await asyncio.to_thread(publish, made, stage)
+    page = await at_desk(opened, made)
+    absent = page.locator(".absent")
+    await expect(absent).to_contain_text("Ann and Ben have done nothing.")
+    await absent.get_by_text("Forfeit", exact=True).click()
+    await absent.get_by_label("Reason").fill("Nobody came.")
+    await absent.get_by_role("button", name="lose by forfeit").click()
+    await expect(absent).to_have_count(0)
+    await expect(page.get_by_role("button", name="Close the stage")).to_be_visible()
+    shown = await asyncio.to_thread(shown_round, made, stage)
+    assert shown["pairings"][0]["forfeit"]
+    assert opened.problems == []
+
+
+async def test_staff_name_candidates_where_the_main_match_has_named_nobody(
+    opened: Tab, live: Live
+) -> None:
+    made = cup(live, moderators=[])
+    stage = await asyncio.to_thread(main_ruled, made, losers=[])
+    page = await at_desk(opened, made)
+    need = page.locator(".need", has_text="no one goes into a death match")
+    await need.get_by_text("Name candidates").click()
+    # Cy has won, and is immune.
+    await expect(need.get_by_role("checkbox")).to_have_count(2)
+    await need.get_by_role("checkbox", name="Ann").check()
+    await need.get_by_role("checkbox", name="Ben").check()
+    await need.get_by_label("Reason", exact=True).fill("The show goes on.")
+    await need.get_by_role("button", name="Preview").click()
+    assert await opened.barriers() == []
+    await need.get_by_role("button", name="Name them").click()
+    await expect(need).to_have_count(0)
+    await expect(page.locator(".needs")).to_contain_text("1 ruling waits for a second person")
+    [row] = made.live.judge.get(f"{made.path}/rulings", kind="candidates").json()["rulings"]
+    seconding = Player(live.judge, made.id, "tournaments")
+    assert (await asyncio.to_thread(seconded, seconding, row["ruling"])).status_code == 201
+    await expect(page.locator(".needs")).not_to_contain_text("waits for a second person")
+    shown = await asyncio.to_thread(shown_round, made, stage)
+    assert shown["show"]["candidates"] == [0, 1]
+    assert opened.problems == []
+
+
+async def test_a_case_about_the_event_is_answered_and_closed(opened: Tab, live: Live) -> None:
+    made = cup(live, moderators=[])
+    said = {"about": {"player": 1}, "says": "Ben has looked at my hand."}
+    case = made.player(0).post(f"{made.path}/cases", said)
+    assert case.status_code == 201
+    page = await at_desk(opened, made)
+    need = page.locator(".need", has_text="A case is open")
+    await expect(need).to_contain_text("Ben has looked at my hand.")
+    await need.get_by_text("Answer or close it").click()
+    await need.get_by_label("Say something").fill("We look into it.")
+    await need.get_by_role("button", name="Say something").click()
+    await expect(need.get_by_role("listitem")).to_have_count(2)
+    await need.get_by_label("How it is decided").fill("Nothing was seen.")
+    assert await opened.barriers() == []
+    await need.get_by_role("button", name="Close the case").click()
+    await expect(need).to_have_count(0)
+    shown = live.organiser.get(f"{made.path}/cases/{case.json()['case']}").json()
+    assert shown["status"] == "closed"
