@@ -194,6 +194,9 @@ class StoreHealth:
         self.outages.start(None)
         if self._checking is not None:
             self._checking.cancel()
+        if self._looking is not None:
+            # The store closes under it: what it finds matters to no one.
+            self._looking.add_done_callback(lambda look: look.cancelled() or look.exception())
 
     def close(self) -> None:
         """Closes the probe. Blocks."""
