@@ -5,6 +5,7 @@ A ring is a stream of its own in the store's `keys` table.
 """
 
 import hmac
+import math
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -149,17 +150,6 @@ class Keyring:
         revoked = KeyRevoked(self._clock(), key_hash, by)
         self.append(ring, lambda _: (revoked,))
 
-    def end_earlier(self, match_id: UUID, slot: Slot, tenure: int) -> None:
-        """Revokes the keys of a seat's holders before the one with the number `tenure`. The match's
-        record says so already: another person has the seat. Blocks."""
-        now = self._clock()
-
-        def decide(events: Sequence[Recorded]) -> list[RingEvent]:
-            earlier = (each for each in _valid(events) if each.slot == slot)
-            return [KeyRevoked(now, each.hash) for each in earlier if each.tenure < tenure]
-
-        self.append(match_id, decide)
-
     def reissue(
         self,
         ring: UUID,
@@ -173,14 +163,18 @@ class Keyring:
         self.append(ring, lambda known: [*self.ended(known, wanted.slot), *also(known), issued])
         return key
 
-    def end_slot(self, ring: UUID, slot: Slot) -> None:
-        """Ends the keys of a slot of a tournament, whose record says so. Blocks."""
-        self.append(ring, lambda events: self.ended(events, slot))
+    def end_slot(self, ring: UUID, slot: Slot, before: float = math.inf) -> None:
+        """Ends the keys of a slot, as the record of its match or tournament says already: of a seat
+        those of its holders before the one with this number. Blocks."""
+        self.append(ring, lambda events: self.ended(events, slot, before))
 
-    def ended(self, events: Sequence[Recorded], slot: Slot) -> list[RingEvent]:
+    def ended(
+        self, events: Sequence[Recorded], slot: Slot, before: float = math.inf
+    ) -> list[RingEvent]:
         """What ends the keys of a slot that are valid after these events."""
         now = self._clock()
-        return [KeyRevoked(now, each.hash) for each in _valid(events) if each.slot == slot]
+        keys = (each for each in _valid(events) if each.slot == slot and each.tenure < before)
+        return [KeyRevoked(now, each.hash) for each in keys]
 
     def refresh(self) -> None:
         """Drops newly revoked keys from the cache, and no others. Blocks."""

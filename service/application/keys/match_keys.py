@@ -151,7 +151,7 @@ class MatchKeys:
         match = await self._match(match_id)
         for seat in set(match.rulings.replaced):
             held = tenure(match, seat)
-            await in_store_thread(self._keyring.end_earlier, match_id, f"s{seat}", held)
+            await in_store_thread(self._keyring.end_slot, match_id, f"s{seat}", held)
 
     async def _issue(
         self,

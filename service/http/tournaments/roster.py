@@ -113,15 +113,29 @@ class ListedPlayers(Struct, frozen=True):
 
 def read_players(body: bytes) -> ListedPlayers:
     """The players of a CSV, no more than a roster has."""
-    found = ListedPlayers({}, [])
+    players, mistakes = dict[int, NewPlayer](), list[Mistake]()
     try:
-        _read(_numbered(body), found)
+        rows = _numbered(body)
+        line, head = next(rows, (1, []))
+        mistakes += _in_head(head)
+        for line, row in () if mistakes else rows:
+            if not any(row):
+                continue
+            if len(players) + len(mistakes) >= MOST_PLAYERS:
+                detail = f"A list has at most {MOST_PLAYERS} players."
+                raise _failed(line, "wrong_length", detail, maximum=MOST_PLAYERS)
+            try:
+                players[line] = _player(line, head, row)
+            except Failed as failed:
+                mistakes += failed.errors
+        if not players and not mistakes:
+            raise _failed(line, "wrong_length", "No one is listed.", minimum=1)
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
-        found.mistakes.append(_wrong(line, "wrong_format", "This is not UTF-8."))
+        mistakes.append(_wrong(line, "wrong_format", "This is not UTF-8."))
     except Failed as failed:
-        found.mistakes.extend(failed.errors)
-    return found
+        mistakes += failed.errors
+    return ListedPlayers(players, mistakes)
 
 
 def _numbered(body: bytes) -> Iterator[tuple[int, list[str]]]:
@@ -134,25 +148,6 @@ def _numbered(body: bytes) -> Iterator[tuple[int, list[str]]]:
             line = rows.line_num + 1
     except csv.Error as error:
         raise _failed(rows.line_num, "wrong_format", f"This is no CSV: {error}.") from None
-
-
-def _read(rows: Iterator[tuple[int, list[str]]], found: ListedPlayers) -> None:
-    line, head = next(rows, (1, []))
-    found.mistakes.extend(_in_head(head))
-    if found.mistakes:
-        return
-    for line, row in rows:
-        if not any(row):
-            continue
-        if len(found.players) + len(found.mistakes) >= MOST_PLAYERS:
-            detail = f"A list has at most {MOST_PLAYERS} players."
-            raise _failed(line, "wrong_length", detail, maximum=MOST_PLAYERS)
-        try:
-            found.players[line] = _player(line, head, row)
-        except Failed as failed:
-            found.mistakes.extend(failed.errors)
-    if not found.players and not found.mistakes:
-        raise _failed(line, "wrong_length", "No one is listed.", minimum=1)
 
 
 def _in_head(head: Sequence[str]) -> Iterator[Mistake]:
