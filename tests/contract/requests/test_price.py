@@ -131,7 +131,7 @@ QUERIES = {
 NOT_ASKED = ("/healthz", "/readyz", "/stream", "/deliveries", "calendar.ics")
 """What is not counted, does not end, or is of things that are not there."""
 
-OPENED = ("/bundle", "/checkpoint", "/notation", "/reads")
+OPENED = ("/bundle", "/checkpoint", "/reads")
 """What more people may read when the match is over."""
 
 
