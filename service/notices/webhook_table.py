@@ -65,7 +65,7 @@ PERSONAL = (WEBHOOK_TABLE, DELIVERY_TABLE, NEW_TABLE, CALENDAR_TABLE)
 """The tables with addresses and secrets: no backup and no copy has their rows."""
 
 REPEATED = 7 * 24 * 3600 * 1_000_000
-"""For how long what was sent can be listed and sent again, in microseconds."""
+"""For how long what was sent can be listed, in microseconds."""
 
 QUEUE = 1_000
 """Maximum notices that wait for one webhook, reminders left out; then the oldest are dropped."""
@@ -145,25 +145,8 @@ class WebhookTable(Registrations[Webhook]):
         )
         return list(map(_due, rows))
 
-    def redeliver(self, webhook: str, notice: str, now: int) -> bool:
-        """Sends a notice once more, under its id. Returns whether there is one that may be
-        sent."""
-        this = "webhook = ? AND id = ? AND (expires IS NULL OR expires > ?)"
-        with self._db.transaction() as cursor:
-            cursor.execute(
-                f"UPDATE {DELIVERY_TABLE} SET state = 'waiting', attempts = 0, due = ? "  # noqa: S608
-                f"WHERE {this} AND state <> 'waiting'",
-                (now, webhook, notice, now),
-            )
-            cursor.execute(
-                f"SELECT 1 FROM {DELIVERY_TABLE} WHERE {this}",  # noqa: S608
-                (webhook, notice, now),
-            )
-            return cursor.fetchone() is not None
-
     def rename(self, subject: str, names: Collection[str], shown: str) -> None:
-        """Has `shown` in place of these names in the notices about a match or tournament. Those
-        that were sent may be sent again."""
+        """Has `shown` in place of these names in the notices about a match or tournament."""
         with self._db.transaction() as cursor:
             cursor.execute(
                 f"SELECT webhook, number, body FROM {DELIVERY_TABLE} WHERE subject = ?",  # noqa: S608
@@ -232,12 +215,10 @@ class WebhookTable(Registrations[Webhook]):
 
 def add_notices(cursor: Cursor, notices: Sequence[Addressed], settled: Sequence[str]) -> None:
     """Adds notices, which are now made, to those that wait, of which QUEUE remain. Reminders of the
-    matches `settled` that have not arrived are dropped first; those that have are not repeated."""
+    matches `settled` that have not arrived are dropped first."""
     for match in settled:
-        of_match = "WHERE subject = ? AND kind = 'reminder'"
-        dropped = f"DELETE FROM {DELIVERY_TABLE} {of_match} AND state = 'waiting'"  # noqa: S608
-        cursor.execute(dropped, (match,))
-        cursor.execute(f"UPDATE {DELIVERY_TABLE} SET expires = 0 {of_match}", (match,))  # noqa: S608
+        of_match = "WHERE subject = ? AND kind = 'reminder' AND state = 'waiting'"
+        cursor.execute(f"DELETE FROM {DELIVERY_TABLE} {of_match}", (match,))  # noqa: S608
     for addressed in notices:
         _insert(cursor, addressed)
     for webhook in {addressed.webhook for addressed in notices}:

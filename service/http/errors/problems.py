@@ -105,7 +105,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_seat": "The match has no such seat.",
         "no_such_webhook": "There is no such webhook of yours.",
         "no_such_calendar": "There is no such calendar of yours, or it was removed.",
-        "no_such_delivery": "Nothing with this id was sent to the webhook, or it is out of date.",
         "no_such_position": "This audience has not reached that position yet.",
         **UNKNOWN,
     },

@@ -30,7 +30,6 @@ from service.notices.webhooks import Delivery, State, Webhook
 SECRET_BYTES = 32
 
 WebhookId = Annotated[UUID, PathParameter(description="The id of the webhook")]
-NoticeId = Annotated[str, PathParameter(description="The `webhook-id` of the notice")]
 AfterNumber = Annotated[int, position("Behind this number")]
 
 NEW_WEBHOOK = examples({"cup": {"url": "https://bots.example/arbiter", "kinds": ["tournament"]}})
@@ -209,21 +208,6 @@ class WebhooksController(Controller):
         chosen = await asking.own(webhooks, webhook, "no_such_webhook")
         sent = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
         return private(shown_deliveries(sent, limit))
-
-    @post(
-        "/{webhook:uuid}/deliveries/{notice:str}/redeliver",
-        summary="Send a notice once more",
-        status_code=204,
-        guards=[ANY_KEY],
-        opt=problems("no_such_webhook no_such_delivery"),
-    )
-    async def redeliver(self, webhook: WebhookId, notice: NoticeId, asking: TheAsking) -> None:
-        """With the same `webhook-id`. One that waits already goes on waiting. A reminder that is no
-        longer true is not sent again: 404."""
-        webhooks, now = asking.instance.webhooks, asking.instance.clock.now()
-        chosen = await asking.own(webhooks, webhook, "no_such_webhook")
-        if not await in_side_thread(webhooks.redeliver, chosen.id, notice, now):
-            raise Failed("no_such_delivery")
 
 
 async def _check_subject(

@@ -130,11 +130,7 @@ def test_nobody_sees_the_webhooks_of_others_and_organisers_their_hosts(live: Liv
     webhook = register(mine, URL + "?token=secret")
     path = f"/v1/webhooks/{webhook['id']}"
     assert yours.get("/v1/webhooks").json() == {"webhooks": []}
-    for method, more in (
-        ("GET", "/deliveries"),
-        ("DELETE", ""),
-        ("POST", "/deliveries/x/redeliver"),
-    ):
+    for method, more in (("GET", "/deliveries"), ("DELETE", "")):
         assert_problem(yours.send(method, path + more), 404, "no_such_webhook")
     listed = {one["id"]: one for one in live.organiser.get("/v1/webhooks").json()["webhooks"]}
     assert listed[webhook["id"]]["url"] == "https://bots.example"
@@ -159,16 +155,6 @@ def test_a_match_is_told_in_order_and_signed(sending: Live, receiver: Receiver) 
         assert one.headers["host"] == receiver.url.removeprefix("http://").partition("/")[0]
     listed = deliveries(match.seats[0].client, webhook)
     assert [one["id"] for one in listed[:2]] == [started.id, awaiting.id]
-    again = f"/v1/webhooks/{webhook['id']}/deliveries/{started.id}/redeliver"
-    once = {"Idempotency-Key": uuid4().hex}
-    for replayed in (None, "true"):
-        answer = match.seats[0].client.post(again, None, once)
-        assert answer.status_code == 204
-        assert answer.headers.get("idempotent-replayed") == replayed
-    repeated = receiver.wait_for(3)[2]
-    assert (repeated.id, repeated.body) == (started.id, started.body)
-    unknown = f"/v1/webhooks/{webhook['id']}/deliveries/msg_x/redeliver"
-    assert_problem(match.seats[0].client.post(unknown), 404, "no_such_delivery")
 
 
 def test_no_notice_differs_with_what_is_hidden(tmp_path: Path, receiver: Receiver) -> None:

@@ -334,7 +334,6 @@ REQUESTS: dict[str, Row] = {
     "withdrawRulingOnTournament": Row(ORGANISERS, correctable(pending=True)),
     "registerWebhook": Row(ORGANISERS, nowhere, {"url": "https://a.example/"}),
     "removeWebhook": Row(ORGANISERS, webhook),
-    "redeliver": Row(ORGANISER, webhook),
     "renewKey": Row(("holder",), renewable),
     "makeCalendar": Row(ORGANISERS, calendar),
     "removeCalendar": Row(ORGANISERS, calendar),

@@ -138,7 +138,7 @@ async def test_what_waits_behind_a_failure_of_its_match_keeps_its_order(
     assert {state for state, *_ in at_receiver.states()} == {"delivered"}
 
 
-async def test_after_the_last_attempt_it_has_failed_and_can_be_sent_once_more(
+async def test_after_the_last_attempt_it_has_failed(
     at_receiver: Sending, receiver: Receiver
 ) -> None:
     at_receiver.add("one")
@@ -149,10 +149,6 @@ async def test_after_the_last_attempt_it_has_failed_and_can_be_sent_once_more(
     await at_receiver.send_due()
     assert at_receiver.states() == [("failed", len(PAUSES) + 1, "500")]
     assert await at_receiver.send_due() == 0
-    assert at_receiver.table.redeliver("w", "msg_0", NOON)
-    at_receiver.clock.pass_time(PAUSES[0] * SECOND)
-    assert await at_receiver.send_due() == 1
-    assert at_receiver.states() == [("delivered", 1, "204")]
 
 
 @pytest.mark.parametrize("valid", [True, False], ids=["its receiver", "its key"])
@@ -352,7 +348,6 @@ def test_the_oldest_of_too_many_that_wait_are_dropped_but_not_reminders(
         "waiting", "dropped", "dropped", "waiting",
     ]  # fmt: skip
     assert third in [one.delivery for one in table.due(NOON)]
-    assert table.redeliver("w", first.id, NOON)
     assert table.late(NOON + SECOND) == SECOND
 
 
