@@ -3,16 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from math import exp
 
 BEAT_SECONDS = 0.05
 """Interval at which the loop is looked at."""
 
-FADING = 0.8
-"""What is left of a delay at the next look, if the loop is not behind any more."""
+MEMORY_SECONDS = 2.0
+"""For how long a delay counts: one long step of the loop is no overload, many are."""
 
 
 class LoopDelay:
-    """Measures the delay; `seconds` is the longest one lately."""
+    """Measures the delay; `seconds` is what it has been lately, as an average over time."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -32,5 +33,6 @@ class LoopDelay:
             due = now() + BEAT_SECONDS
             await asyncio.sleep(BEAT_SECONDS)
             late = max(0.0, now() - due)
-            self.seconds = max(late, FADING * self.seconds)
+            share = 1 - exp(-(late + BEAT_SECONDS) / MEMORY_SECONDS)
+            self.seconds += share * (late - self.seconds)
             observe(late)

@@ -44,7 +44,7 @@ from service.observability.work import (
 MOST_REQUESTS = 2_048
 """Maximum number of requests being answered, not counting streams; others are answered 503."""
 
-PUBLIC_DELAY, READ_DELAY, CHANGE_DELAY = 0.2, 0.4, 1.0
+PUBLIC_DELAY, READ_DELAY, CHANGE_DELAY = 0.25, 0.5, 1.0
 """Seconds by which the event loop may be behind: a read of what is public, any other read and any
 other change is then refused at once, so that what seats do is answered in time."""
 

@@ -146,7 +146,7 @@ async def test_a_blocked_event_loop_is_seen_while_it_is_blocked_and_after(metric
         time.sleep(0.8)  # noqa: ASYNC251  the loop is stuck
         await asyncio.sleep(0.1)
         assert value(metrics, "arbiter_loop_lag_seconds_sum") > 0.5
-        assert delay.seconds > 0.2
+        assert 0.1 < delay.seconds < 0.8
 
 
 def test_each_worker_has_the_next_port() -> None:
