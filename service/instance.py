@@ -63,7 +63,6 @@ class Instance(Leading):
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             self.health.stop()
-            self.evidence.stop()
             await asyncio.to_thread(self._close)
 
     async def _begin(self) -> None:

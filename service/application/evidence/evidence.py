@@ -1,19 +1,17 @@
-"""Evidence for readers: bundles and checkpoints of matches and tournaments, each built once for all
-requests.
+"""Evidence for readers: bundles and checkpoints of matches and tournaments, built for each request.
 
-Whether an answer comes from memory, how long it waits, and whether the queue is full depend on
-public facts alone for what everyone may have: only that is kept, and it has a queue of its own.
-What a moderator or a seat alone may have is built for each request; requests at the same time share
-a build.
+How long an answer waits, and whether there are too many, depends on public facts alone for what
+everyone may have: it has a queue of its own.
 """
 
-from functools import partial
+from collections import Counter
+from collections.abc import Coroutine
+from typing import Any, Literal, TypeVar
 from uuid import UUID
 
 from domain.match.state import Match
 from domain.proof.commitments import NO_SALT
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
-from service.application.evidence.shared_builds import SharedBuilds, WantedBuild
 from service.application.matches.match_sessions import MatchSessions
 from service.application.tournaments.tournament_service import LoadedTournament
 from service.event_store.store_threads import in_store_thread
@@ -22,16 +20,19 @@ from service.signing.notary import Notary, Signed
 from service.signing.receipts import Receipted
 from service.signing.signing_keys import ServiceSigner
 
-KEPT_BYTES = 64 * 1024 * 1024
-"""Maximum bytes of bundles in memory; a larger bundle is built for each request."""
-
-KEPT_CHECKPOINTS = 4_096
-
 BYTES_OF_EVENT = 512
 """By so many bytes of a tournament's bundle an event that is proven is counted."""
 
-MOST_QUEUED = 32
-"""Maximum builds that wait for their turn; further requests are answered 503."""
+MOST_BUILDS = 32
+"""Maximum builds of a kind that are under way or wait; further requests are answered 503."""
+
+T = TypeVar("T")
+
+Kind = Literal["bundle", "checkpoint", "tournament"]
+
+
+class BuildsFull(Exception):
+    """Too many builds wait: the request may be sent again later."""
 
 
 class Evidence:
@@ -41,55 +42,38 @@ class Evidence:
         self._sessions = sessions
         self._notary = notary
         self._signer = signer
-        self._public_bundles = SharedBuilds[bytes](MOST_QUEUED, KEPT_BYTES, len)
-        self._other_bundles = SharedBuilds[bytes](MOST_QUEUED, 0, len)
-        self._tournaments = {
-            public: SharedBuilds[bytes](MOST_QUEUED, KEPT_BYTES if public else 0, len)
-            for public in (False, True)
-        }
-        self._checkpoints = SharedBuilds[Signed](MOST_QUEUED, KEPT_CHECKPOINTS, lambda _: 1)
+        self.builds: Counter[tuple[Kind, bool]] = Counter()
+        """How many builds of each kind are under way or wait, public ones and others."""
 
     async def bundle(self, match_id: UUID, viewer: Viewer) -> bytes:
         """The bundle of a match for an audience. Raises BuildsFull, UnknownMatch, RecordAltered or
         StoreUnavailable."""
-        wanted = await self._wanted(match_id, viewer, EVENT_PROVEN)
-        builds = self._public_bundles if wanted.public else self._other_bundles
-        build = partial(self._notary.bundle, match_id, viewer, public=wanted.public)
-        return await builds.result(wanted, build)
+        public = await self._is_public(match_id, viewer)
+        build = self._notary.bundle(match_id, viewer, public=public)
+        return await self._built("bundle", build, public=public)
 
     async def checkpoint(self, match_id: UUID) -> Signed:
         """The checkpoint of a match; of a running one, for its moderators. Raises the same
         errors."""
-        wanted = await self._wanted(match_id, PUBLIC_VIEWER, EVENT_READ)
-        if not wanted.public:
-            return await self._notary.checkpoint(match_id)
-        build = partial(self._notary.checkpoint, match_id, public=True)
-        return await self._checkpoints.result(wanted, build)
+        public = await self._is_public(match_id, PUBLIC_VIEWER)
+        build = self._notary.checkpoint(match_id, public=public)
+        return await self._built("checkpoint", build, public=public)
 
     async def tournament_bundle(
         self, tournament_id: UUID, loaded: LoadedTournament, viewer: Viewer
     ) -> bytes:
         """The bundle of a tournament for an audience. Raises the same errors."""
         public = viewer == PUBLIC_VIEWER and loaded.over
-        # All that it depends on: the log up to the last public event, the names in it that are
-        # withheld, and the keys that sign it.
-        lines, keys = loaded.public, self._signer.current
-        version = (lines.seq, lines.withheld, keys) if public else None
-        wanted = WantedBuild((tournament_id, viewer), version, public)
-        build = partial(self._notary.bundle, tournament_id, viewer, public=public)
-        bundle = await self._tournaments[public].result(wanted, build)
+        build = self._notary.bundle(tournament_id, viewer, public=public)
+        bundle = await self._built("tournament", build, public=public)
         spend(EVENT_PROVEN, len(bundle) // BYTES_OF_EVENT)
         return bundle
 
     async def tournament_checkpoint(self, tournament_id: UUID, loaded: LoadedTournament) -> Signed:
         """The checkpoint of a tournament. Raises the same errors."""
-        spend(EVENT_READ, loaded.length)
-        if not loaded.over:
-            return await self._notary.checkpoint(tournament_id)
-        version = loaded.public.seq, self._signer.current
-        wanted = WantedBuild((tournament_id, PUBLIC_VIEWER), version, public=True)
-        build = partial(self._notary.checkpoint, tournament_id, public=True)
-        return await self._checkpoints.result(wanted, build)
+        spend(EVENT_PROVEN, loaded.length)
+        build = self._notary.checkpoint(tournament_id, public=loaded.over)
+        return await self._built("checkpoint", build, public=loaded.over)
 
     async def receipts(
         self, tournament_id: UUID, loaded: LoadedTournament, player: int, wanted: slice
@@ -106,29 +90,25 @@ class Evidence:
         ]
         return signed, len(inputs)
 
-    def stop(self) -> None:
-        """Cancels every build."""
-        for builds in (self._public_bundles, self._other_bundles, *self._tournaments.values()):
-            builds.stop()
-        self._checkpoints.stop()
+    async def _is_public(self, match_id: UUID, viewer: Viewer) -> bool:
+        """Whether everyone may have what is built of a match for this audience. Each event of it is
+        proven: the requests that may have it may know how many there are."""
+        loaded = await self._sessions.current(match_id)
+        spend(EVENT_PROVEN, loaded.length)
+        return loaded.match.over and (viewer == PUBLIC_VIEWER or is_open(loaded.match))
 
-    async def _wanted(self, match_id: UUID, viewer: Viewer, price: int) -> WantedBuild:
-        """What is to be built, which costs this price an event, in memory or not: the requests that
-        may have it may know how many there are.
-
-        While a match is running, or the log of one that is over is not signed yet, what is built
-        has no version: hidden events may come and change it."""
-        loaded, projection = await self._sessions.projection(match_id, viewer)
-        spend(price, loaded.length)
-        over = loaded.match.over
-        public = over and (viewer == PUBLIC_VIEWER or is_open(loaded.match))
-        signed = await in_store_thread(self._notary.last, match_id) if over else None
-        if signed is None or not signed.over:
-            return WantedBuild((match_id, viewer), None, public)
-        # All that it depends on: its audience's events and the names in them that are withheld, the
-        # checkpoint, and the keys that sign it.
-        version = projection.state.seq, projection.withheld, signed, self._signer.current
-        return WantedBuild((match_id, viewer), version, public)
+    async def _built(self, kind: Kind, build: Coroutine[Any, Any, T], *, public: bool) -> T:
+        """What is built, unless too many builds wait. It is not begun if the request is given up
+        before its turn."""
+        queue = kind, public
+        if self.builds[queue] >= MOST_BUILDS:
+            build.close()
+            raise BuildsFull
+        self.builds[queue] += 1
+        try:
+            return await build
+        finally:
+            self.builds[queue] -= 1
 
 
 def is_open(match: Match) -> bool:

@@ -18,8 +18,8 @@ from domain.rulings.commands import FORBIDDEN, UNAVAILABLE, UNFIT, UNKNOWN
 from domain.rulings.tournament_effects import UNSETTLED
 from domain.tournament.decide import CODES as TOURNAMENT_CODES
 from projections.texts.timestamps import Timestamp
+from service.application.evidence.evidence import BuildsFull
 from service.application.evidence.reads import HasLooked
-from service.application.evidence.shared_builds import BuildsFull
 from service.application.idempotency import RequestInFlight
 from service.application.keys.invitations import UnknownInvitation
 from service.application.keys.match_keys import UnknownKey

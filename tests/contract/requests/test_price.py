@@ -113,9 +113,6 @@ class World(NamedTuple):
         """Nothing that was made for an answer is in memory."""
         instance = self.live.instance
         instance.ruling_lists._lists.clear()
-        for builds in (instance.evidence._public_bundles, instance.evidence._checkpoints):
-            builds._kept._results.clear()
-            builds._kept._total = 0
         pages._PAGES._pages.clear()
 
 
