@@ -40,10 +40,22 @@ async def test_two_friends_play_without_an_organiser(
         await expect(ben.get_by_text("Ann", exact=True).first).to_be_visible()
         await expect(ben.get_by_role("heading", name="Before the match")).to_have_count(0)
         assert other.problems == []
-    async with tab(browser) as elsewhere:
-        # Ann's device is lost: her code gives her the seat again, and ends the old key.
-        await elsewhere.page.goto(ann.url)
-        await give(elsewhere.page, "Your key", code)
-        await press(elsewhere.page, "Play with this key")
-        await expect(elsewhere.page.get_by_text("You are Ann.")).to_be_visible()
-        await expect(ann.get_by_text("To play, open the link")).to_be_visible()
+        async with tab(browser) as elsewhere:
+            # Ann's device is lost: her code gives her the seat again, and ends the old key.
+            await elsewhere.page.goto(ann.url)
+            await give(elsewhere.page, "Your key", code)
+            await press(elsewhere.page, "Play with this key")
+            await expect(elsewhere.page.get_by_text("You are Ann.")).to_be_visible()
+            await expect(ann.get_by_text("To play, open the link")).to_be_visible()
+            # Both agree that it ends, and the one who had the second seat opens the next table.
+            await elsewhere.page.get_by_text("Ask the others", exact=True).click()
+            await elsewhere.page.get_by_label("For what?").select_option("draw")
+            await give(elsewhere.page, "Why?", "It is late")
+            await press(elsewhere.page, "Ask")
+            await press(ben, "I consent")
+            await press(ben, "Again, other seats")
+            await expect(ben.get_by_label("Send this link to your friends")).to_be_visible()
+            await expect(ben.get_by_text("You are Ben.")).to_be_visible()
+            await expect(
+                elsewhere.page.get_by_role("button", name="Again, same seats")
+            ).to_be_visible()

@@ -34,9 +34,9 @@ async def test_a_reader_takes_the_seat_and_keeps_the_key(opened: Tab, live: Live
     await page.get_by_role("button", name="Show the key").click()
     key = await page.get_by_label("Your key").input_value()
     assert live.bearing(key).get(f"{match.anyone.path}/view").json()["audience"] == "seat:1"
+    assert key in await page.evaluate("JSON.stringify({...localStorage})"), "it survives its tab"
+    await page.get_by_label("Keep it on this device").uncheck()
     assert key not in await page.evaluate("JSON.stringify({...localStorage})")
-    await page.get_by_label("Keep it on this device").check()
-    assert key in await page.evaluate("JSON.stringify({...localStorage})")
     await page.get_by_role("button", name="Forget the key").click()
     await expect(page.get_by_label("Your key")).to_have_attribute("type", "password")
     assert await page.evaluate(STORED) == "[{},{}]"
@@ -54,6 +54,20 @@ async def test_a_reader_who_comes_too_late_is_told_why(opened: Tab, live: Live) 
     await opened.page.get_by_role("button", name="Take the seat").click()
     await expect(opened.page.get_by_role("status")).to_contain_text("was revoked")
     assert await opened.page.evaluate("localStorage.length") == 0
+
+
+async def test_a_link_that_was_used_asks_for_the_key(opened: Tab, live: Live) -> None:
+    match, page = live.create("dollar-prize"), opened.page
+    made = invited(match)
+    await take_seat(opened, made["link"])
+    await page.get_by_role("button", name="Forget the key").click()
+    await page.goto(f"{live.url}/docs")
+    await page.goto(made["link"])
+    await page.get_by_role("button", name="Take the seat").click()
+    await expect(page.get_by_text("Have you taken this seat yourself?")).to_be_visible()
+    await page.get_by_label("Your key").fill(match.keys[0])
+    await page.get_by_role("button", name="Play with this key").click()
+    await expect(page.get_by_text("You are Ann.")).to_be_visible()
 
 
 async def test_a_place_in_the_page_is_no_invitation(opened: Tab, live: Live) -> None:

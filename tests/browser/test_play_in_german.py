@@ -29,7 +29,7 @@ async def test_an_invitation_that_is_used_up_says_so(german: Tab, live: Live) ->
     assert accept(live.anyone, match.id, token_of(made)).status_code == 201
     await german.page.goto(made["link"])
     await german.page.get_by_role("button", name="Den Platz einnehmen").click()
-    await expect(german.page.get_by_role("status")).to_contain_text("schon angenommen")
+    await expect(german.page.get_by_role("status").first).to_contain_text("schon angenommen")
 
 
 async def test_the_sentence_of_a_rule_is_marked_as_english(german: Tab, live: Live) -> None:

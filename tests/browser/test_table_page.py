@@ -9,6 +9,7 @@ from playwright.async_api import Browser, expect
 from domain.games import GAMES
 from tests.browser.page_checks import fits_every_width, good_at_every_width
 from tests.support.browser.chromium import Tab, needs_chromium, tab
+from tests.support.browser.playing_tabs import take_seat
 from tests.support.browser.table_tab import give, open_table, press, table, tap
 from tests.support.games import fewest
 from tests.support.http.case_client import opened as case_opened
@@ -250,6 +251,22 @@ def looks(match: LiveMatch) -> list[Json]:
     """The looks of organisers, as the moderator is told of them."""
     reads = match.moderator.client.get(f"{match.moderator.path}/reads").json()["reads"]
     return [one for one in reads if one["role"] == "organiser" and one["hidden"]]
+
+
+async def test_an_organiser_sends_a_seat_a_new_link(
+    opened: Tab, browser: Browser, live: Live
+) -> None:
+    match, page = live.started("dollar-prize"), opened.page
+    await open_table(page, live, match.id, live.organiser.key or "")
+    await page.get_by_role("button", name="Send a new link (Ben)").click()
+    link = await page.get_by_label("The link of Ben").input_value()
+    assert await opened.barriers() == []
+    async with tab(browser) as other:
+        await take_seat(other, link)
+        await expect(other.page.get_by_text("You are Ben.")).to_be_visible()
+    async with table(browser, live, match.id, match.moderator_key) as moderators:
+        await expect(moderators.page.get_by_role("heading", name="Seats")).to_be_visible()
+        await expect(moderators.page.get_by_role("button", name="Send a new")).to_have_count(0)
 
 
 async def test_every_kind_of_ruling_has_a_form_in_every_language(

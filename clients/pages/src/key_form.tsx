@@ -24,10 +24,12 @@ interface KeyFormProps {
   action?: string;
   /** Tries the key, keeps it and goes on with it. Throws if it is not the right one. */
   use(key: string, onDevice: boolean): Promise<void>;
+  /** Whether it is kept on the device unless its reader says otherwise. */
+  stays?: boolean;
 }
 
 /** Asks for a key. One that was tried does not stay in the field. */
-export function KeyForm({ label = say("key"), hint = say("key.hint"), action = say("key.use"), use }: KeyFormProps): VNode {
+export function KeyForm({ label = say("key"), hint = say("key.hint"), action = say("key.use"), use, stays = false }: KeyFormProps): VNode {
   const input = useFocus<HTMLInputElement>();
   async function send(fields: FormData): Promise<void> {
     if (input.current !== null) input.current.value = "";
@@ -45,7 +47,7 @@ export function KeyForm({ label = say("key"), hint = say("key.hint"), action = s
         <input ref={input} type="password" name="key" autocomplete="off" spellcheck={false} required />
       </Field>
       <label class="tick">
-        <input type="checkbox" name="on-device" /> {say("key.on_device")}
+        <input type="checkbox" name="on-device" defaultChecked={stays} /> {say("key.on_device")}
       </label>
     </Form>
   );

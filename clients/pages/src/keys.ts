@@ -32,12 +32,16 @@ function checkKeys(): void {
 addEventListener("storage", checkKeys);
 addEventListener("pageshow", ({ persisted }) => persisted && checkKeys());
 
-/** Keeps a key: for this tab, or on this device until it is forgotten. What is kept beside it stays beside it. */
+/**
+ * Keeps a key: for this tab, or on this device until it is forgotten. What is kept beside it stays beside it.
+ * For this tab alone it leaves the key of another holder on the device: other tabs go on with that.
+ */
 export function keep(purpose: Purpose, key: string, onDevice = false): void {
   const before = placeOf(purpose);
   const names = kept(purpose) === key ? namesIn(before, purpose) : [];
   const beside = names.map((name) => [name, before.get(name)!] as const);
-  remove(purpose);
+  const isOthers = !onDevice && ![null, key].includes(device.get(named(purpose)));
+  remove(purpose, isOthers ? [tab] : places);
   const place = onDevice ? device : tab;
   place.set(named(purpose), key);
   for (const [name, text] of beside) place.set(name, text);
@@ -52,7 +56,7 @@ export function replace(purpose: Purpose, key: string): void {
 /** Forgets a key, also where it is kept for something else: a tournament's key opens its matches, too. */
 export function forget(purpose: Purpose): void {
   const key = keyFor(purpose);
-  remove(purpose);
+  remove(purpose, places.filter((place) => [null, key].includes(place.get(named(purpose)))));
   const beginning = named("");
   for (const place of places) {
     const others = place.names().filter((name) => name.startsWith(beginning) && place.get(name) === key);
@@ -61,9 +65,9 @@ export function forget(purpose: Purpose): void {
 }
 
 /** Removes a key, and all that is kept beside it. */
-function remove(purpose: string): void {
+function remove(purpose: string, from: readonly Place[] = places): void {
   inUse.delete(purpose);
-  for (const place of places) {
+  for (const place of from) {
     for (const name of namesIn(place, purpose)) place.remove(name);
   }
 }

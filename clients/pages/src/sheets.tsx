@@ -4,6 +4,7 @@ import type { Arbiter } from "@arbiter/client";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { say } from "./given.js";
+import { invite } from "./invite.js";
 import { Moment } from "./parts.js";
 
 interface Lost {
@@ -47,13 +48,9 @@ export function putAway(): boolean {
   return may;
 }
 
-/** Invites the holder of a seat. An invitation whose link was lost with its answer is taken back for another. */
+/** The sheet with which the holder of a seat is invited. */
 export async function invitation(arbiter: Arbiter, match: string, seat: number, of: string): Promise<Sheet> {
-  const made = await arbiter.match(match).invite(seat);
-  if (made.link === null) {
-    await arbiter.request(`/matches/${match}/invitations/${made.id}`, { method: "DELETE" });
-    return invitation(arbiter, match, seat, of);
-  }
+  const made = await invite(arbiter, match, seat);
   const role = say("organise.sheet.seat", { seat });
   return { name: made.name, role, of, link: made.link, qr: made.qr, until: made.expires };
 }

@@ -52,6 +52,16 @@ describe("keys", () => {
     expect(kept.receipts).toEqual([]);
   });
 
+  test("of two seats on one device stand beside each other: one on the device, one in its tab", () => {
+    page.keep(PURPOSE, "first", true);
+    new page.KeptReceipts(MATCH, PURPOSE).addReceipt(receipt(1));
+    page.keep(PURPOSE, "second");
+    expect([page.keyFor(PURPOSE), page.device.get(`arbiter key: ${PURPOSE}`)]).toEqual(["second", "first"]);
+    page.forget(PURPOSE);
+    expect(page.keyFor(PURPOSE)).toBe("first");
+    expect(new page.KeptReceipts(MATCH, PURPOSE).receipts).toEqual([receipt(1)]);
+  });
+
   test("are forgotten wherever they are kept, and with what is beside them", () => {
     page.keep("tournament 7", "key", true);
     page.keep(PURPOSE, "key");

@@ -1,6 +1,6 @@
 /** Ways to a seat: an invitation, or a key. */
 import { useSignal } from "@preact/signals";
-import { newKey, type Match, type Schemas } from "@arbiter/client";
+import { ArbiterError, newKey, type Match, type Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { say } from "../given.js";
 import { HowToPlay } from "../how_to_play.js";
@@ -22,7 +22,9 @@ interface DoorProps {
 
 /** The seat of an invitation is taken when its reader says so, and never by itself: programs open links, too. */
 export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token: string }): VNode {
-  const onDevice = useSignal(info.open_table);
+  // Another seat of the match that is kept here stays: then this one is this tab's alone.
+  const onDevice = useSignal(kept.key === undefined);
+  const used = useSignal(false);
   const busy = useSignal(false);
   const told = useSignal("");
   const name = useSignal("");
@@ -37,6 +39,7 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
       enter();
     } catch (error) {
       told.value = reason(error);
+      used.value = error instanceof ArbiterError && error.code === "invitation_accepted";
     } finally {
       busy.value = false;
     }
@@ -69,13 +72,19 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
       <p role="status" class="told">
         {told.value}
       </p>
+      {used.value && (
+        <>
+          <p>{say(info.open_table ? "play.used" : "play.used.own")}</p>
+          <OwnKey {...{ kept, info, enter }} />
+        </>
+      )}
       <p class="hint">{say("play.invitation.lost")}</p>
     </section>
   );
 }
 
 /** Whoever has a key enters it: it is looked at before it is kept. */
-export function KeyDoor({ kept, info, enter, told }: DoorProps & { told: string }): VNode {
+function OwnKey({ kept, info, enter }: DoorProps): VNode {
   async function open(given: string, onDevice: boolean): Promise<void> {
     const key = info.open_table && !given.startsWith("arb_") ? await recovered(info.id, given) : given;
     const { audience } = await service(key).match(info.id).view();
@@ -83,13 +92,18 @@ export function KeyDoor({ kept, info, enter, told }: DoorProps & { told: string 
     kept.keepKey(key, onDevice);
     enter();
   }
+  return <KeyForm label={say("play.key.yours")} action={say("play.key.enter")} use={open} stays={kept.key === undefined} />;
+}
+
+/** Asks whoever has no invitation for a key. */
+export function KeyDoor({ kept, info, enter, told }: DoorProps & { told: string }): VNode {
   return (
     <section class="door-way">
       <h1>{say("play.title")}</h1>
       <About info={info} />
       <p>{say(info.open_table ? "play.friend.no_key" : "play.no_key")}</p>
       {told !== "" && <Notice>{told}</Notice>}
-      <KeyForm label={say("play.key.yours")} action={say("play.key.enter")} use={open} />
+      <OwnKey {...{ kept, info, enter }} />
       {kept.key !== undefined && <ForgetButton kept={kept} />}
       <p>
         <a href={below(`/m/${info.id}`)}>{say("play.watch")}</a>

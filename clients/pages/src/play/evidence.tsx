@@ -1,6 +1,7 @@
 /** The seat's key: shown, kept for longer and forgotten when its holder says so. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { Copied } from "../copied.js";
 import { say } from "../given.js";
 import { ForgetKey } from "../key_form.js";
 import type { Kept } from "./kept.js";
@@ -8,7 +9,6 @@ import type { Kept } from "./kept.js";
 /** The key once more, kept for longer by choice, and forgotten. */
 export function KeyPanel({ kept }: { kept: Kept }): VNode {
   const shown = useSignal(false);
-  const copied = useSignal(false);
   const onDevice = useSignal(kept.onDevice);
   const key = kept.key ?? "";
   return (
@@ -16,20 +16,12 @@ export function KeyPanel({ kept }: { kept: Kept }): VNode {
       <summary>{say("play.key")}</summary>
       <p class="hint">{say("play.key.about")}</p>
       {shown.value && (
-        <label class="labelled">
-          {say("play.key.yours")}
-          <textarea readOnly rows={3} value={key} onFocus={(event) => event.currentTarget.select()} />
-        </label>
+        <Copied label={say("play.key.yours")} text={key} />
       )}
       <p class="choices">
         <button type="button" class="plain" aria-expanded={shown.value} onClick={() => (shown.value = !shown.value)}>
           {say(shown.value ? "play.key.hide" : "play.key.show")}
         </button>
-        {shown.value && navigator.clipboard !== undefined && (
-          <button type="button" class="plain" onClick={() => void navigator.clipboard.writeText(key).then(() => (copied.value = true))}>
-            {say(copied.value ? "play.key.copied" : "play.key.copy")}
-          </button>
-        )}
       </p>
       <label class="check">
         <input

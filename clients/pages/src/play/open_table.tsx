@@ -3,13 +3,15 @@ import { useSignal } from "@preact/signals";
 import { newKey, type Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
+import { Copied } from "../copied.js";
 import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
+import { joined } from "../parts.js";
 import { HowToPlay } from "../how_to_play.js";
 import { below } from "../root.js";
 import { service } from "../service.js";
 import { Kept } from "./kept.js";
-import type { Seated } from "./seated.js";
+import type { Look, Seated } from "./seated.js";
 
 /** A game, the name of who plays it with a friend, and nothing else. */
 export function Opening(): VNode {
@@ -24,13 +26,7 @@ export function Opening(): VNode {
   async function open(fields: FormData): Promise<void> {
     const game = written(fields, "game");
     const seats = games.value.find(({ id }) => id === game)?.seats[0];
-    const body = { game, name: written(fields, "name"), seats };
-    const sent = { method: "POST", body, headers: { "Idempotency-Key": newKey() } } as const;
-    const { data } = await service().request<Schemas["OpenedTable"]>("/tables", sent);
-    const kept = new Kept(data.match);
-    kept.keepKey(data.key, true);
-    kept.table = { link: data.link, recovery: data.recovery };
-    location.assign(below(`/play/${data.match}`));
+    await openTable({ game, name: written(fields, "name"), seats });
   }
   return (
     <section class="door-way">
@@ -55,6 +51,32 @@ export function Opening(): VNode {
   );
 }
 
+/** Opens a table, keeps the seat on this device, and goes there. */
+async function openTable(body: { game: string; name: string; seats?: number | undefined; options?: object }): Promise<void> {
+  const sent = { method: "POST", body, headers: { "Idempotency-Key": newKey() } } as const;
+  const { data } = await service().request<Schemas["OpenedTable"]>("/tables", sent);
+  const kept = new Kept(data.match);
+  kept.keepKey(data.key, true);
+  kept.table = { link: data.link, recovery: data.recovery };
+  location.assign(below(`/play/${data.match}`));
+}
+
+/** At the end: the next table with the same game. Its first seat is that of whoever opens it. */
+export function Again({ seated: { info }, look: { view } }: { seated: Seated; look: Look }): VNode {
+  const own = Number(view.audience.replace("seat:", ""));
+  async function again(): Promise<void> {
+    await openTable({ game: info.game, name: view.seats[own] ?? "", seats: view.seats.length, options: info.options });
+  }
+  const others = view.seats.filter((_, seat) => seat !== own);
+  return (
+    <section aria-labelledby="again">
+      <h2 id="again">{say("play.again")}</h2>
+      <p>{own === 0 ? say("play.again.first", { names: joined(others) }) : say("play.again.about")}</p>
+      <Form label={say(own === 0 ? "play.again.same" : "play.again.other")} send={again} />
+    </section>
+  );
+}
+
 /** Until all are ready: the link for the others, and the code that gives the seat back. */
 export function Gathering({ seated }: { seated: Seated }): VNode {
   const isReady = useSignal(false);
@@ -67,19 +89,9 @@ export function Gathering({ seated }: { seated: Seated }): VNode {
   return (
     <section class="gathering" aria-labelledby="gathering">
       <h2 id="gathering">{say("play.gathering")}</h2>
-      {table?.link !== undefined && <Given label={say("play.gathering.link")} text={table.link} />}
-      {table !== null && <Given label={say("play.gathering.recovery")} text={table.recovery} />}
+      {table?.link !== undefined && <Copied label={say("play.gathering.link")} text={table.link} />}
+      {table !== null && <Copied label={say("play.gathering.recovery")} text={table.recovery} />}
       {isReady.value ? <p role="status">{say("play.gathering.waits")}</p> : <Form label={say("play.gathering.ready")} send={beReady} />}
     </section>
-  );
-}
-
-/** A text to pass on, or to write down. */
-function Given({ label, text }: { label: string; text: string }): VNode {
-  return (
-    <label class="labelled">
-      {label}
-      <textarea readOnly rows={2} value={text} onFocus={(event) => event.currentTarget.select()} />
-    </label>
   );
 }

@@ -13,7 +13,7 @@ import { Contradiction, Receipts } from "../receipts.js";
 import { Acting } from "./acting.js";
 import { CheckFirst } from "./check_first.js";
 import { ForgetButton, KeyPanel } from "./evidence.js";
-import { Gathering } from "./open_table.js";
+import { Again, Gathering } from "./open_table.js";
 import { Protest } from "./protest.js";
 import { Asking, Consents, Notes, Seed } from "./saying.js";
 import type { Look, Seated } from "./seated.js";
@@ -48,27 +48,30 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
         <>
           {seated.info.open_table && look.view.status === "created" ? <Gathering seated={seated} /> : <Turn look={look} />}
           <Consents seated={seated} look={look} asked={course.asked} />
-          <section class="board" aria-labelledby="board">
-            <h2 id="board">{say("play.board")}</h2>
-            <Drawn look={look} board={board} />
-          </section>
-          <section class="acting" aria-labelledby="acting" data-docked={isMine(look)}>
-            <h2 id="acting">{say("play.acting")}</h2>
-            <Standing look={look} of={of} />
-            <Acting seated={seated} look={look} of={of} />
-          </section>
-          <div class="side">
-            <About seated={seated} look={look} forms={forms} />
-            <Seed seated={seated} look={look} course={course} />
-            <Sent seated={seated} course={course} of={of} />
-            <Notes noted={course.noted} />
-            <Receipts kept={seated.kept} unchecked={seated.unchecked.value} />
-            <Asking seated={seated} look={look} course={course} />
-            <Protest seated={seated} look={look} />
-            <KeyPanel kept={seated.kept} />
-            <p>
-              <ForgetButton kept={seated.kept} />
-            </p>
+          <div class="own-table">
+            <section class="board" aria-labelledby="board">
+              <h2 id="board">{say("play.board")}</h2>
+              <Drawn look={look} board={board} />
+            </section>
+            <section class="acting" aria-labelledby="acting" data-docked={isMine(look)}>
+              <h2 id="acting">{say("play.acting")}</h2>
+              <Standing look={look} of={of} />
+              <Acting seated={seated} look={look} of={of} />
+            </section>
+            <div class="side">
+              {seated.info.open_table && look.view.status === "ended" && <Again seated={seated} look={look} />}
+              <About seated={seated} look={look} forms={forms} />
+              <Seed seated={seated} look={look} course={course} />
+              <Sent seated={seated} course={course} of={of} />
+              <Notes noted={course.noted} />
+              <Receipts kept={seated.kept} unchecked={seated.unchecked.value} />
+              <Asking seated={seated} look={look} course={course} />
+              <Protest seated={seated} look={look} />
+              <KeyPanel kept={seated.kept} />
+              <p>
+                <ForgetButton kept={seated.kept} />
+              </p>
+            </div>
           </div>
         </>
       )}

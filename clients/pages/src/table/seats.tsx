@@ -1,12 +1,14 @@
 /** Who plays, who is missing, and who has looked. */
 import { useSignal } from "@preact/signals";
-import type { Schemas } from "@arbiter/client";
+import type { Arbiter, Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
+import { Copied } from "../copied.js";
 import { say } from "../given.js";
+import { invite } from "../invite.js";
 import { Seat } from "../parts.js";
 import { Problem, useDoing } from "./doing.js";
 import { openPhase, sentBy, type Sent } from "./lines.js";
-import { ask, desk, live, seen } from "./state.js";
+import { about, ask, desk, info, live, seen } from "./state.js";
 import { Instant, nameOf } from "./words.js";
 
 /** Each seat, whether it is awaited, and what has come from it in this phase. */
@@ -25,10 +27,34 @@ export function Seats(): VNode | null {
             {awaiting.seats.includes(seat) && status !== "ended" && status !== "void" && (
               <Presence sent={told ? sent.get(seat) : undefined} told={told} alone={awaiting.seats.length === 1} />
             )}
+            {desk.value?.role === "organiser" && info.value?.open_table === false && status !== "void" && (
+              <NewLink arbiter={desk.value.arbiter} seat={seat} name={name} />
+            )}
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** A link by which the holder of a seat has it again, shown this once. */
+function NewLink({ arbiter, seat, name }: { arbiter: Arbiter; seat: number; name: string }): VNode {
+  const doing = useDoing();
+  const link = useSignal<string | null>(null);
+  async function make(): Promise<void> {
+    await doing.run(async () => {
+      link.value = (await invite(arbiter, about.match, seat)).link;
+    });
+  }
+  if (link.value !== null) return <Copied label={say("table.link", { name })} text={link.value} />;
+  return (
+    <>
+      <button type="button" class="plain" aria-disabled={doing.busy} onClick={make}>
+        {say("table.link.new")}
+        <span class="unseen"> ({name})</span>
+      </button>
+      <Problem of={doing} />
+    </>
   );
 }
 

@@ -1,0 +1,28 @@
+/** A text to pass on or to write down, with a button that copies it where the browser can. */
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useId } from "preact/hooks";
+import { say } from "./given.js";
+
+export function Copied({ label, text }: { label: string; text: string }): VNode {
+  const copied = useSignal(false);
+  const id = useId();
+  return (
+    <div class="copied">
+      <label class="labelled">
+        <span id={id}>{label}</span>
+        <textarea readOnly rows={text.length > 60 ? 3 : 1} value={text} onFocus={(event) => event.currentTarget.select()} />
+      </label>
+      {navigator.clipboard !== undefined && (
+        <button
+          type="button"
+          class="plain"
+          aria-describedby={id}
+          onClick={() => void navigator.clipboard.writeText(text).then(() => (copied.value = true))}
+        >
+          {say(copied.value ? "copy.done" : "copy")}
+        </button>
+      )}
+    </div>
+  );
+}
