@@ -57,18 +57,6 @@ def test_every_module_in_the_folders_is_played() -> None:
     assert {"dollar-prize", "grouping-bw", "liars-dice", "together", "twelve-chips"} <= set(GAMES)
 
 
-def test_a_module_without_a_game_is_named(write: Write) -> None:
-    package = write(blind_bid="")
-    with pytest.raises(ImportError, match=r"\.blind_bid offers no GAME"):
-        games_in(*package)
-
-
-def test_a_module_has_the_name_of_its_game(write: Write) -> None:
-    package = write(blind_man=BLIND_BID)
-    with pytest.raises(ImportError, match="is for the game blind-man and offers blind-bid"):
-        games_in(*package)
-
-
 OLDER = """
 from dataclasses import replace
 from tests.support.tables.toy_game import GAME as OLD
@@ -84,13 +72,6 @@ def test_older_rules_stay_beside_those_of_today(write: Write) -> None:
     assert older["blind-bid", 2].rules_version == 2
 
 
-@pytest.mark.parametrize("older", ["(GAME,)", "(replace(OLD, rules_version=4),)"])
-def test_older_rules_are_older(write: Write, older: str) -> None:
-    package = write(blind_bid=f"{OLDER}OLDER = {older}")
-    with pytest.raises(ImportError, match="OLDER holds no older rules of blind-bid"):
-        games_in(*package)
-
-
 # Boards.
 
 GAMES_HERE: dict[str, Any] = {"blind-bid": toy.GAME}
@@ -98,24 +79,6 @@ GAMES_HERE: dict[str, Any] = {"blind-bid": toy.GAME}
 
 def test_a_board_is_found_for_each_game(write: Write) -> None:
     assert boards_in(*write(blind_bid=BOARD), GAMES_HERE) == {"blind-bid": toy.BOARDS}
-
-
-def test_a_game_without_a_board_names_the_file_to_write(write: Write) -> None:
-    package = write()
-    with pytest.raises(ImportError, match=r"blind-bid has no board: write .*/boards/blind_bid\.py"):
-        boards_in(*package, GAMES_HERE)
-
-
-def test_a_board_without_a_game_names_the_missing_file(write: Write) -> None:
-    package = write(blind_bid=BOARD, blind_man=BOARD)
-    with pytest.raises(ImportError, match=r"blind-man: there is no domain/games/blind_man\.py"):
-        boards_in(*package, GAMES_HERE)
-
-
-def test_a_module_without_a_board_is_named(write: Write) -> None:
-    package = write(blind_bid="")
-    with pytest.raises(ImportError, match=r"\.blind_bid offers no BOARDS"):
-        boards_in(*package, GAMES_HERE)
 
 
 SECOND_BID = """
@@ -130,10 +93,35 @@ BOARDS = replace(toy.BOARDS, view=Board)
 """
 
 
-def test_a_view_has_no_type_of_the_name_of_an_action(write: Write) -> None:
-    package = write(blind_bid=SECOND_BID)
-    with pytest.raises(ImportError, match=r"blind-bid: two Structs .* are called Bid"):
-        boards_in(*package, GAMES_HERE)
+def boards(name: str, path: list[str]) -> object:
+    return boards_in(name, path, GAMES_HERE)
+
+
+@pytest.mark.parametrize(
+    ("find", "files", "said"),
+    [
+        (games_in, {"blind_bid": ""}, r"\.blind_bid offers no GAME"),
+        (games_in, {"blind_man": BLIND_BID}, "is for the game blind-man and offers blind-bid"),
+        *(
+            (games_in, {"blind_bid": f"{OLDER}OLDER = {older}"}, "OLDER holds no older rules of b")
+            for older in ("(GAME,)", "(replace(OLD, rules_version=4),)")
+        ),
+        (boards, {}, r"blind-bid has no board: write .*/boards/blind_bid\.py"),
+        (
+            boards,
+            {"blind_bid": BOARD, "blind_man": BOARD},
+            r"there is no domain/games/blind_man\.",
+        ),
+        (boards, {"blind_bid": ""}, r"\.blind_bid offers no BOARDS"),
+        (boards, {"blind_bid": SECOND_BID}, r"blind-bid: two Structs .* are called Bid"),
+    ],
+)
+def test_a_module_that_does_not_fit_is_named(
+    write: Write, find: Callable[..., object], files: dict[str, str], said: str
+) -> None:
+    package = write(**files)
+    with pytest.raises(ImportError, match=said):
+        find(*package)
 
 
 def test_optional_modules_belong_to_a_game(write: Write) -> None:

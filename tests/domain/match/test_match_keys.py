@@ -1,11 +1,13 @@
 """Who directs a match, and which keys were issued and ended, on its record
 (/docs/api#people-and-keys)."""
 
+from collections.abc import Callable
+
 import pytest
 from msgspec.structs import replace
 
 from domain.games import GAMES
-from domain.match.commands import Act, ClosePhase, EndKey, EnterDraw, IssueKey, Start
+from domain.match.commands import Act, ClosePhase, Command, EndKey, EnterDraw, IssueKey, Start
 from domain.match.events import (
     ActionReceived,
     AwaitingChanged,
@@ -13,6 +15,7 @@ from domain.match.events import (
     DrawRefused,
     MatchStarted,
     PhaseClosed,
+    SealedDrawSettled,
 )
 from domain.match.key_events import (
     ModeratorKeyEnded,
@@ -50,28 +53,22 @@ AT = {"created": created, "running": bidding, "paused": paused}
 # Who did it.
 
 
-def test_a_start_is_followed_by_who_gave_it() -> None:
-    assert created().when(Start(EVE)).new_events[:2] == [MatchStarted(), BY_EVE]
-
-
-def test_a_key_without_a_name_is_named_by_its_id() -> None:
-    started = created().when(Start(NAMELESS)).new_events
-    assert started[1] == Directed(None, "f1f1f1f1f1f1f1f1")
-
-
-def test_a_draw_by_hand_is_followed_by_who_entered_it() -> None:
-    _, behind, *_ = created().when(Start(EVE)).when(LOTS).new_events
-    assert behind == BY_EVE
-
-
-def test_a_refused_draw_is_followed_by_who_entered_it() -> None:
-    table = created().when(Start(EVE)).when(EnterDraw("lots", (1,), EVE))
-    table.then(DrawRefused("lots", (1,), "outcome_does_not_fit"), BY_EVE)
-
-
-def test_a_phase_closed_by_hand_is_followed_by_who_closed_it() -> None:
-    closed, behind, *_ = bidding().when(ClosePhase(None, EVE)).new_events
-    assert isinstance(closed, PhaseClosed) and behind == BY_EVE
+@pytest.mark.parametrize(
+    ("table", "order", "first", "behind"),
+    [
+        (created, Start(EVE), MatchStarted, BY_EVE),
+        (created, Start(NAMELESS), MatchStarted, Directed(None, "f1f1f1f1f1f1f1f1")),
+        (lambda: created().when(Start(EVE)), LOTS, SealedDrawSettled, BY_EVE),
+        (lambda: created().when(Start(EVE)), EnterDraw("lots", (1,), EVE), DrawRefused, BY_EVE),
+        (bidding, ClosePhase(None, EVE), PhaseClosed, BY_EVE),
+    ],
+    ids=["start", "start by a key without a name", "draw", "refused draw", "closed phase"],
+)
+def test_an_order_is_followed_by_who_gave_it(
+    table: Callable[[], MatchTable], order: Command, first: type, behind: Directed
+) -> None:
+    told, by, *_ = table().when(order).new_events
+    assert (type(told), by) == (first, behind)
 
 
 def test_an_action_names_the_key_by_which_it_came() -> None:
@@ -155,11 +152,3 @@ def test_a_person_is_a_name_however_spelt_or_else_a_key() -> None:
     assert set(spelt) == {named_person("Eve")}
     assert Actor(None, "1").person != Actor(None, "2").person
     assert Actor("key 1", "2").person != Actor(None, "1").person
-
-
-def test_stored_key_events_have_the_names_of_the_format() -> None:
-    kinds = (SeatKeyIssued, SeatKeyEnded, ModeratorKeyIssued, ModeratorKeyEnded)
-    assert [kind.__struct_config__.tag for kind in kinds] == [
-        "match.key-issued.1", "match.key-ended.1",
-        "match.moderator-key-issued.1", "match.moderator-key-ended.1",
-    ]  # fmt: skip
