@@ -1,6 +1,7 @@
 """The service's logs, parsed as an operator's log collector would parse them."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 
 import pytest
@@ -9,15 +10,23 @@ import structlog
 from service.observability.logs import configure_logs
 
 
-@pytest.fixture
-def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[StringIO]:
-    """The service's logs, as JSON."""
-    # The service's own logger stays as it was first used, which another test may have done.
-    monkeypatch.setattr("service.observability.logs._log", structlog.get_logger())
+@contextmanager
+def logs_in(form: str) -> Iterator[StringIO]:
+    """The service's logs, in one of their forms."""
     lines = StringIO()
-    configure_logs("json")
-    structlog.configure(
-        logger_factory=structlog.PrintLoggerFactory(lines), cache_logger_on_first_use=False
-    )
-    yield lines
-    structlog.reset_defaults()
+    with pytest.MonkeyPatch.context() as patch:
+        # The service's own logger stays as it was first used, which another test may have done.
+        patch.setattr("service.observability.logs._log", structlog.get_logger())
+        configure_logs(form)
+        structlog.configure(
+            logger_factory=structlog.PrintLoggerFactory(lines), cache_logger_on_first_use=False
+        )
+        yield lines
+        structlog.reset_defaults()
+
+
+@pytest.fixture
+def logged() -> Iterator[StringIO]:
+    """The service's logs, as JSON."""
+    with logs_in("json") as lines:
+        yield lines

@@ -6,7 +6,6 @@ import logging
 import re
 import socket
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from io import StringIO
@@ -18,7 +17,6 @@ import httpx
 import psycopg
 import pytest
 import redis
-import structlog
 from eventsourcing.persistence import OperationalError
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,18 +25,13 @@ from prometheus_client import generate_latest
 from domain.games import GAMES
 from service.cli.playing.demo import play, tables_of
 from service.observability import logs
-from service.observability.logs import LibraryHandler, configure_logs
+from service.observability.logs import LibraryHandler
 from service.observability.metrics import Metrics
 from service.streams.forms import NDJSON as AS_LINES
+from tests.support.captured_logs import logged as logged
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import NDJSON, Live
 from tests.support.servers.operated_server import operated
-
-"""Shorter words may occur anywhere by chance."""
-
-
-"""The text of route templates, too."""
-
 
 MARKER = "Marker8472"
 
@@ -79,22 +72,6 @@ class RecordedTraffic:
                     self.said |= set(VALUE.findall(body.decode(errors="replace")))
 
         return overheard
-
-
-@pytest.fixture
-def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[StringIO]:
-    """The service's log, as JSON."""
-    monkeypatch.setattr(logs, "_log", structlog.get_logger())
-    lines = StringIO()
-    root = logging.getLogger()
-    before = root.handlers[:]
-    configure_logs("json")
-    structlog.configure(
-        logger_factory=structlog.PrintLoggerFactory(lines), cache_logger_on_first_use=False
-    )
-    yield lines
-    structlog.reset_defaults()
-    root.handlers = before
 
 
 def lines(logged: StringIO, event: str = "request") -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from domain.match.replay import replayed
 from service.application.matches.creation import MatchWithKeys, NewMatch
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
-from service.observability.logs import configure_logs
+from tests.support.captured_logs import logs_in
 from tests.support.instance.service_instance import faulty, on_record, sends, someone_acts, watched
 from tests.support.tables.directing import START
 
@@ -27,17 +27,9 @@ IDEMPOTENCY_KEY = "the-senders-own-key"
 
 
 @pytest.fixture(params=["console", "json"])
-def logged(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[StringIO]:
-    """The service's log, in its own format."""
-    # The service's logger stays as first configured, perhaps by another test.
-    monkeypatch.setattr("service.observability.logs._log", structlog.get_logger())
-    lines = StringIO()
-    configure_logs(request.param)
-    structlog.configure(
-        logger_factory=structlog.PrintLoggerFactory(lines), cache_logger_on_first_use=False
-    )
-    yield lines
-    structlog.reset_defaults()
+def logged(request: pytest.FixtureRequest) -> Iterator[StringIO]:
+    with logs_in(request.param) as lines:
+        yield lines
 
 
 async def opened(instance: Instance) -> MatchWithKeys:

@@ -9,8 +9,6 @@ from tests.support.http.ruling_client import ruled
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player
 from tests.support.waiting import wait_until
 
-"""Seconds within which a finished match must count."""
-
 
 @dataclass(frozen=True)
 class LiveCup:
