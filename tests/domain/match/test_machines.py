@@ -48,7 +48,6 @@ from tests.support.tables.game_strategies import (
     menu,
     outcome,
     received,
-    sizes,
     step,
     universe,
 )
@@ -246,17 +245,6 @@ def test_every_match_meets_the_contract_of_a_game(name: str) -> None:
     """The menu is what is accepted, refusals change nothing, totals are conserved, the record
     replays and is judged again to the same bytes, and the match ends."""
     run_state_machine_as_test(machine(GAMES[name]), settings=SHORT)
-
-
-@EVERY_GAME
-def test_the_state_is_the_fold_of_the_record_at_every_step(name: str) -> None:
-    game, rng = GAMES[name], Random(name)
-    for seats in sizes(game):
-        table = seated(game, seats, clock="rules").when(START)
-        while table.match.status == "running":
-            assert replayed(game, table.records) == table.match
-            step(table, rng)
-        assert replayed(game, table.records) == table.match
 
 
 JSON = st.recursive(
