@@ -4,12 +4,11 @@ import sys
 from pathlib import Path
 
 import rich_click as click
-from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
 from projections.texts.timestamps import rfc3339
 from service.application.migration import require_known_format
-from service.checking.whole_store import check_streams
+from service.checking.findings import Judged
 from service.cli.console import err, out
 from service.cli.options import (
     data_option,
@@ -20,6 +19,7 @@ from service.cli.options import (
     store_lock,
 )
 from service.cli.progress import progress_bar
+from service.cli.stores.check import CLEAN, judge_file, judged, print_findings, status
 from service.cli.stores.store import index_with_progress
 from service.clock import SystemClock
 from service.event_store.backup.backup import Files, back_up, restored
@@ -31,15 +31,6 @@ from service.signing.signing_keys import PRIVATE, PURPOSES, VERIFIERS
 
 FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 WITHOUT_PRIVATE = "The private signing keys are not in it"
-
-SECONDS = "86400"
-"""Time limit of a database statement, which may have to read the whole log."""
-
-MOST_NAMED = 10
-
-
-class RecordsAltered(PersistenceError):
-    """Some records are not as they were made."""
 
 
 @click.command()
@@ -64,33 +55,24 @@ def backup(file: Path, no_check: bool, data: Path) -> None:
             SystemClock().now(),
             lambda: _public_keys(chosen.key_folder),
             lambda left, pages: progress.update(task, completed=pages - left, total=pages),
-            _unjudged if no_check else _judge,
+            (lambda _: None) if no_check else _judge,
         )
     out.print(f"{file}: {describe(made.sums)}, {file.stat().st_size:,} bytes", soft_wrap=True)
     out.print(f"{WITHOUT_PRIVATE}: keep {chosen.key_folder} apart", soft_wrap=True)
 
 
-def _unjudged(_file: Path) -> None:
-    """Leaves the store in a backup as it is."""
+def _require_clean(found: Judged, anyway: str) -> None:
+    """Says what is wrong with a store, and exits, if it is damaged or could not be judged; `anyway`
+    is the command that goes on."""
+    if status(found) != CLEAN:
+        print_findings(found)
+        said = "damaged or could not be judged, and nothing was written. To go on"
+        err.print(f"The store is {said} nevertheless: {anyway}", style="bold red", soft_wrap=True)
+        sys.exit(status(found))
 
 
 def _judge(file: Path) -> None:
-    """Judges the store in a new backup. Says what is wrong and exits if it is damaged or cannot be
-    judged."""
-    # Imported only here: it brings the rules of all games.
-    from service.cli.stores.check import CLEAN, judge_file, print_findings, status
-
-    found = judge_file(file)
-    if status(found) == CLEAN:
-        return
-    print_findings(found)
-    err.print(
-        "The store is damaged or could not be judged, and there is no new backup: keep the older"
-        " ones. `arbiter backup --no-check` writes it nevertheless",
-        style="bold red",
-        soft_wrap=True,
-    )
-    sys.exit(status(found))
+    _require_clean(judge_file(file), "arbiter backup --no-check")
 
 
 @click.command()
@@ -113,20 +95,24 @@ def restore(file: Path, despite_altered: bool, data: Path) -> None:
         with restored(file, chosen.database, now) as (restored_path, manifest, files):
             keys = _wanted_keys(chosen.key_folder, files)
             renamed = {**chosen.store, "SQLITE_DBNAME": str(restored_path)}
-            _build_and_check(replace(chosen, store=renamed), despite_altered)
+            _build_lists_and_judge(replace(chosen, store=renamed), anyway=despite_altered)
             _write(chosen.key_folder, keys)
     out.print(f"{describe(manifest.sums)}: read again, identical", soft_wrap=True)
     out.print(f"Restored to {chosen.database}, of {rfc3339(manifest.made_at)}", style="bold")
     _print_missing_keys(chosen)
 
 
-def _build_and_check(chosen: Settings, despite_altered: bool) -> None:
-    try:
-        build_lists_and_check(chosen)
-    except RecordsAltered as error:
-        if not despite_altered:
-            raise
-        out.print(str(error), style="bold red", soft_wrap=True)
+def _build_lists_and_judge(chosen: Settings, *, anyway: bool) -> None:
+    """Builds the lists from a restored log, and judges the store as `arbiter check` does. Raises
+    PersistenceErrors; NewerStore if the store is in a format that this release does not know."""
+    require_known_format(chosen.store)
+    # The store is closed last: what only reads it would leave its write-ahead log behind.
+    with opened_store(chosen) as store:
+        with index_with_progress(store) as (index, progress):
+            index.rebuild(progress)
+        found = judged(chosen.store)
+    if not anyway:
+        _require_clean(found, "arbiter restore --despite-altered")
 
 
 def _public_keys(folder: Path) -> Files:
@@ -177,30 +163,6 @@ def _embedded(data: Path) -> Settings:
             "the store is PostgreSQL: pg_dump and pg_restore do it, as deploy/README.md shows"
         )
     return chosen
-
-
-# After a restore.
-
-
-def build_lists_and_check(chosen: Settings) -> None:
-    """Builds the lists from a restored log, and judges every stream as `arbiter check` does.
-
-    Raises RecordsAltered and other PersistenceErrors; NewerStore if the store is in a format that
-    this release does not know."""
-    slow = replace(chosen, store={"POSTGRES_STATEMENT_TIMEOUT": SECONDS, **chosen.store})
-    require_known_format(slow.store)
-    # The store is closed last: what only reads it would leave its write-ahead log behind.
-    with opened_store(slow) as store:
-        with index_with_progress(store) as (index, progress):
-            index.rebuild(progress)
-        with progress_bar() as bar:
-            task = bar.add_task("judging", total=store.end())
-            found = check_streams(slow.store, None, lambda more: bar.update(task, advance=more))
-    wrong = [*map(str, found.findings), *(f"{one.stream}: {one.text}" for one in found.unjudged)]
-    if wrong:
-        more = f" and {len(wrong) - MOST_NAMED} more" if len(wrong) > MOST_NAMED else ""
-        raise RecordsAltered(f"damaged: {'; '.join(wrong[:MOST_NAMED])}{more}")
-    out.print(f"{found.matches:,} matches and {found.tournaments:,} tournaments: nothing is wrong")
 
 
 def describe(sums: Sums) -> str:

@@ -55,7 +55,7 @@ def check(
     """
     since = perf_counter()
     env = _env(data) if backup_file is None else _backup(backup_file)
-    found = _judged(env, match)
+    found = judged(env, match)
     seconds = perf_counter() - since
     if match is not None and not found.rows and not found.findings and not found.unjudged:
         raise CannotJudge("there is no such match in this store")
@@ -75,7 +75,7 @@ def status(found: Judged) -> int:
 
 def judge_file(file: Path) -> Judged:
     """Judges the store in one SQLite file, which stays as it is. Raises CannotJudge."""
-    return _judged(_embedded(file), None)
+    return judged(_embedded(file))
 
 
 def _env(data: Path) -> dict[str, str]:
@@ -101,7 +101,8 @@ def _backup(file: Path) -> dict[str, str]:
     return _embedded(file)
 
 
-def _judged(env: dict[str, str], match: UUID | None) -> Judged:
+def judged(env: dict[str, str], match: UUID | None = None) -> Judged:
+    """Judges a store, or one stream of it. Raises CannotJudge."""
     try:
         if match is not None:
             return check_streams(env, [match.hex])
