@@ -8,11 +8,11 @@ another audience sees, and what a key shows, their scripts read by the API.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from litestar import Controller
-from litestar.params import FromPath
+from litestar.params import FromPath, QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 from msgspec.json import decode
@@ -48,6 +48,10 @@ SHOWN = 100
 """Events that the page of an audit has without a script."""
 
 VERIFIER = f"{ADDRESS}/verifier.js"
+
+
+Shown = str | None
+"""A parameter that is there or not, whatever its value."""
 
 
 class MatchPages(Controller):
@@ -157,8 +161,17 @@ class TournamentPages(Controller):
     """The page of a tournament."""
 
     @get("/t/{tournament_id:uuid}", guards=[EVERYBODY])
-    async def tournament(self, request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
-        """Standings, rounds, deadlines, roster and rulings as they are now."""
+    async def tournament(
+        self,
+        request: AnyRequest,
+        tournament_id: FromPath[UUID],
+        wall: Annotated[Shown, QueryParameter()] = None,
+        print_: Annotated[Shown, QueryParameter(name="print")] = None,
+    ) -> ASGIResponse:
+        """Standings, rounds, deadlines, roster and rulings as they are now. With `wall` the frame
+        of who sits where, for a wall; with `print` that of lists on paper."""
+        if wall is not None or print_ is not None:
+            return await _frame(request, tournament_id, "wall" if print_ is None else "print")
         instance = context(request).instance
         try:
             loaded, public = await instance.tournament_events.projection(tournament_id)
@@ -189,21 +202,25 @@ class TournamentPages(Controller):
     @get("/t/{tournament_id:uuid}/me", guards=[EVERYBODY])
     async def own_rounds(self, request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
         """The frame of a player's own page. Its script is given their key."""
-        instance = context(request).instance
-        try:
-            loaded, public = await instance.tournament_events.projection(tournament_id)
-        except UnknownTournament:
-            return await missing(request, "tournament", what="tournament")
-        check_in = loaded.state.competition.check_in
-        return await page(
-            request,
-            "me.html",
-            here="tournament",
-            id=str(tournament_id),
-            name=loaded.state.name,
-            seq=public.seq,
-            check_in=None if check_in is None else rfc3339(check_in.closes),
-        )
+        return await _frame(request, tournament_id, "me")
+
+
+async def _frame(request: AnyRequest, tournament: UUID, name: str) -> ASGIResponse:
+    """A page of a tournament that its script fills in, from the public's last event on."""
+    try:
+        loaded, public = await context(request).instance.tournament_events.projection(tournament)
+    except UnknownTournament:
+        return await missing(request, "tournament", what="tournament")
+    check_in = loaded.state.competition.check_in
+    return await page(
+        request,
+        f"{name}.html",
+        here="tournament",
+        id=str(tournament),
+        name=loaded.state.name,
+        seq=public.seq,
+        check_in=None if check_in is None else rfc3339(check_in.closes),
+    )
 
 
 async def _stages(instance: Instance, tournament: UUID, state: Tournament) -> list[dict[str, Any]]:

@@ -37,7 +37,8 @@ def test_the_pages_of_a_match_are_small(live: Live, game: str) -> None:
 def test_the_pages_of_tournaments_are_small(live: Live) -> None:
     made = cup(live, players=["Ann", "Ben"])
     made.match(("Ann", "Ben"))
-    for path in (f"/t/{made.id}", f"/t/{made.id}/me", "/organise"):
+    shown = f"/t/{made.id}"
+    for path in (shown, f"{shown}/me", f"{shown}?wall", f"{shown}?print", "/organise"):
         assert_small(live, path)
 
 

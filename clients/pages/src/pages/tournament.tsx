@@ -60,12 +60,15 @@ function Live(): VNode | null {
 /** The desk is for those who have a key: others do not load it. */
 const desk = signal<typeof import("../tournament/desk.js") | null>(null);
 
+async function loadDesk(): Promise<void> {
+  desk.value ??= await part(import("../tournament/desk.js"));
+}
+
 function AtDesk(): VNode | null {
   const by = whose.value;
   if (cup.value === null || (by !== null && desk.value === null)) return null;
-  const title = say(by !== null && by.role !== "player" ? "desk.title" : "tournament.desk");
   return (
-    <Part id="for-whom" title={title}>
+    <Part id="for-whom" title={say("tournament.desk")}>
       {by === null || desk.value === null ? (
         <AskForKey id={id} given={(found) => (whose.value = found)} />
       ) : (
@@ -75,12 +78,11 @@ function AtDesk(): VNode | null {
   );
 }
 
-/** Those who run the event have the desk before everything else. */
-async function seat(by: Bearer | null): Promise<void> {
-  if (by !== null) desk.value ??= await part(import("../tournament/desk.js"));
-  const [place, rest] = [document.getElementById("desk")!, document.getElementById("shown")!];
-  if (by !== null && by.role !== "player") rest.before(place);
-  else rest.after(place);
+/** What needs those who run the event comes before everything else. */
+function NeedsNow(): VNode | null {
+  const by = whose.value;
+  if (cup.value === null || by === null || by.role === "player" || desk.value === null) return null;
+  return <desk.value.Needs cup={cup.value} by={by} changed={read} />;
 }
 
 function show(place: string, part: VNode): void {
@@ -94,10 +96,11 @@ function begin(): void {
   if (begun) return;
   begun = true;
   show("shown", <Live />);
+  show("needs-now", <NeedsNow />);
   show("desk", <AtDesk />);
   // With a key there is more to read, and without it less.
   whose.subscribe((by) => {
-    void seat(by);
+    if (by !== null) void loadDesk();
     void read();
   });
 }

@@ -32,9 +32,9 @@ export function Ended(props: Props): VNode {
   }
   return (
     <>
-      <h4>
+      <h3>
         {say("desk.ended", { number })} <Moment at={round.ends!} />
-      </h4>
+      </h3>
       {found.value.map((one) => (
         <Absent key={one.match} {...props} absence={one} />
       ))}

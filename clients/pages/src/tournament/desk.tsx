@@ -14,7 +14,6 @@ import type { DeskProps } from "./desk_props.js";
 import { LedgerShown } from "./ledger.js";
 import { NewMatchIn, OwnMatches, RunMatches } from "./matches.js";
 import { madeOwn, OwnKey } from "./own_key.js";
-import { Needs } from "./needs_shown.js";
 import { Enter } from "./people.js";
 
 interface Props {
@@ -41,11 +40,12 @@ export function Desk({ cup, by, whose, changed }: Props): VNode {
         </p>
       )}
       {by.role === "moderator" && <OwnKey tournament={cup.shown.id} by={by} whose={whose} />}
-      {by.role !== "player" && <Needs cup={cup} by={by} changed={changed} />}
       <Tasks cup={cup} by={by} changed={changed} />
     </>
   );
 }
+
+export { Needs } from "./needs_shown.js";
 
 function whoIs(cup: Cup, { role, number }: Bearer): string {
   if (number === null || role === "organiser") return say("organise.key.organiser");

@@ -25,7 +25,7 @@ export function RunMatches({ cup, by, changed }: DeskProps): VNode {
     }
   }
   return (
-    <Task title={say("tournament.run")} count={cup.pairings.length} open>
+    <Task title={say("tournament.run")} count={cup.pairings.length} open={cup.stages.length === 0}>
       {waiting.length > 1 && <Form label={say("tournament.start_all", { count: waiting.length })} send={startAll} />}
       {cup.pairings.length === 0 && <p class="quiet">{say("tournament.no_matches")}</p>}
       <ul class="rows">

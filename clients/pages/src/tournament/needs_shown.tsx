@@ -22,7 +22,7 @@ export function Needs(props: DeskProps): VNode {
     .filter((one) => one.kind !== "candidates" || !isNamed);
   return (
     <section class="needs" aria-labelledby="needs">
-      <h3 id="needs">{say("desk.needs")}</h3>
+      <h2 id="needs">{say("desk.needs")}</h2>
       {needs.map((need, index) => (
         <article key={`${need.kind} ${"read" in need ? need.read.stage.stage : index}`} class="need">
           <OneNeed {...props} need={need} />
@@ -67,7 +67,7 @@ function Start({ by, changed, need: { round, matches } }: Of<"start">): VNode {
   }
   return (
     <>
-      <h4>{say("desk.start", { number: round.round, count: matches.length })}</h4>
+      <h3>{say("desk.start", { number: round.round, count: matches.length })}</h3>
       <Form label={say("tournament.start_all", { count: matches.length })} send={start} />
     </>
   );
@@ -81,9 +81,9 @@ function Confirm({ by, changed, need: { pairing } }: Of<"confirm">): VNode {
   }
   return (
     <>
-      <h4>
+      <h3>
         {say("desk.confirm")} <Between {...pairing} />
-      </h4>
+      </h3>
       <details>
         <summary>{say("tournament.confirm")}</summary>
         <Form label={say("tournament.confirm")} send={confirm}>
@@ -99,7 +99,7 @@ function Candidates({ cup, by, changed, read, round }: DeskProps & { read: Stage
   const { stage } = read.stage;
   return (
     <>
-      <h4>{say("desk.candidates", { number: round.round })}</h4>
+      <h3>{say("desk.candidates", { number: round.round })}</h3>
       <p class="quiet">{say("desk.candidates.about")}</p>
       <details>
         <summary>{say("desk.candidates.name")}</summary>
@@ -140,9 +140,9 @@ export function CloseStage({ cup, by, changed, read }: DeskProps & { read: Stage
   }
   return (
     <>
-      <h4>
+      <h3>
         {say("desk.stage_over")} <bdi>{read.stage.name}</bdi>
-      </h4>
+      </h3>
       <Form label={say("desk.close_stage")} send={close} />
     </>
   );
@@ -155,7 +155,7 @@ function Close({ cup, by, changed }: DeskProps): VNode {
   }
   return (
     <>
-      <h4>{say("desk.over")}</h4>
+      <h3>{say("desk.over")}</h3>
       <Form label={say("desk.close")} send={close} />
     </>
   );
@@ -179,7 +179,7 @@ function OpenCases({ cup, by, changed }: DeskProps): VNode | null {
     <>
       {open.value.map((one) => (
         <article key={one.case} class="need">
-          <h4>{say("desk.case")}</h4>
+          <h3>{say("desk.case")}</h3>
           {one.match === null ? <EventCase id={cup.shown.id} by={by} of={one} done={done} cup={cup} /> : <MatchCase cup={cup} of={one} />}
         </article>
       ))}

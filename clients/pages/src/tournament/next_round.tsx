@@ -32,9 +32,9 @@ export function NextRound({ cup, by, changed, read, number }: Props): VNode {
   }
   return (
     <>
-      <h4>
+      <h3>
         <bdi>{stage.name}</bdi>: {draft.value === null ? say("desk.draft", { number }) : say("stage.drafted", { number })}
-      </h4>
+      </h3>
       {draft.value === null ? (
         <Form label={say("desk.draft.send", { number })} send={look}>
           {stage.format === "show" && <Episode by={by} players={here.length} />}

@@ -1,1 +1,0 @@
-import{n as p}from"./chunk-MSR5RH7A.js";import{a as e}from"./chunk-2SB3S5D2.js";import{k as m}from"./chunk-K2XGPZOV.js";import{e as t,h as o,m as r}from"./chunk-Y33B5N3N.js";function y(){return o(t,{children:[e.value&&o(m,{children:r("match.cut")}),o(p,{})]})}export{y as a};
