@@ -253,7 +253,7 @@ async def _access(
     ticket_id = None if ticket is None else UUID(bytes=ticket.id)
     watches = [one for one in (key_hash, grant.tournament, ticket_id) if one is not None]
     reading = await reading_of(instance, grant, match_id, viewer)
-    return Access(instance, viewer, check, key_hash, watches, ticket_id, reading)
+    return Access(instance, viewer, check, key_hash, watches, ticket=ticket_id, reading=reading)
 
 
 def _ticket(request: AnyRequest, match_id: UUID, text: str) -> Ticket:

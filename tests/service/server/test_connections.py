@@ -207,7 +207,7 @@ def test_what_cannot_be_answered_in_time_is_refused_at_once_and_actions_last(
             "start": other.moderator.start(),
             "own_view": match.seats[0].view(),
             "public_view": match.anyone.view(),
-            "feed": live.anyone.get(f"{match.anyone.path}/events", **{"as": "public"}),
+            "feed": live.anyone.get(f"{match.anyone.path}/events?as=public"),
             "probe": live.anyone.get("/healthz"),
         }
     finally:
