@@ -93,6 +93,30 @@ async def test_what_has_happened_is_told_in_rounds(opened: Tab, live: Live) -> N
     await expect(told.get_by_role("link").last).to_have_text("Ben wins")
 
 
+async def test_a_match_is_passed_on_and_its_keys_are_explained(
+    opened: Tab, live: Live, over: LiveMatch
+) -> None:
+    page = opened.page
+    await page.goto(f"{live.url}/m/{over.id}?at=3")
+    await page.get_by_text("Share", exact=True).click()
+    shared = {
+        name: await page.get_by_label(name).input_value()
+        for name in ("Link to this match", "Link to this position", "The board for your own")
+    }
+    assert list(shared.values()) == [
+        f"{live.url}/m/{over.id}",
+        f"{live.url}/m/{over.id}?at=3&as=public",
+        f'<iframe src="{live.url}/embed/{over.id}" width="600" height="600" title="Arbiter">'
+        "</iframe>",
+    ]
+    await expect(page.get_by_text("Home", exact=True)).to_be_hidden()
+    await page.keyboard.press("?")
+    await expect(page.get_by_text("Home", exact=True)).to_be_visible()
+    assert await opened.barriers() == []
+    await page.keyboard.press("?")
+    await expect(page.get_by_text("Home", exact=True)).to_be_hidden()
+
+
 async def test_arrow_keys_scroll_the_numbers_that_have_the_focus(opened: Tab, live: Live) -> None:
     seats = [f"Longname number {seat}" for seat in range(6)]
     match, page = live.started("liars-dice", seats, options={"dice": 1}), opened.page

@@ -116,7 +116,7 @@ function SeatFields({ count, roster }: { count: number; roster: readonly string[
       <legend>{say("organise.seats")}</legend>
       <div class="fields-of">
         {numbers.map((seat) => (
-          <Field key={seat} label={say("organise.sheet.seat", { seat })}>
+          <Field key={seat} label={say("organise.sheet.seat", { seat: seat + 1 })}>
             {roster === undefined ? (
               <input name={`seat.${seat}`} required maxLength={100} autocomplete="off" />
             ) : (
@@ -221,6 +221,6 @@ async function handOutKeys(arbiter: Arbiter, match: Schemas["CreatedMatch"], gam
 async function seatSheet(arbiter: Arbiter, match: string, of: string, given: Schemas["SeatKey"]): Promise<Sheet> {
   const { seat, name, key } = given;
   if (key === null) return invitation(arbiter, match, seat, of);
-  const role = say("organise.sheet.seat", { seat });
+  const role = say("organise.sheet.seat", { seat: seat + 1 });
   return { name, role, of, link: `${location.origin}${below(`/play/${match}`)}`, secret: key };
 }

@@ -11,13 +11,19 @@ export function Seat({ number, name }: { number: number; name?: string | undefin
   );
 }
 
-/** The shape and colour of a seat. */
+/** The shape and colour of a seat. People count seats from 1. */
 export function Mark({ seat }: { seat: number }): VNode {
   return (
     <span class="mark" data-seat={seat}>
-      {seat}
+      {seat + 1}
     </span>
   );
+}
+
+/** That a match has not begun; and who starts it, while it waits for that. */
+export function notBegun({ status, open_table }: { status: string; open_table: boolean }): string {
+  const begins = say("match.not_begun");
+  return status === "created" ? `${begins} ${say(open_table ? "match.starts.ready" : "match.starts.staff")}` : begins;
 }
 
 const near = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

@@ -51,7 +51,7 @@ export function putAway(): boolean {
 /** The sheet with which the holder of a seat is invited. */
 export async function invitation(arbiter: Arbiter, match: string, seat: number, of: string): Promise<Sheet> {
   const made = await invite(arbiter, match, seat);
-  const role = say("organise.sheet.seat", { seat });
+  const role = say("organise.sheet.seat", { seat: seat + 1 });
   return { name: made.name, role, of, link: made.link, qr: made.qr, until: made.expires };
 }
 

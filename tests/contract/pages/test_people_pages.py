@@ -59,6 +59,15 @@ def test_a_match_is_shown_as_everybody_may_see_it(live: Live, hidden: LiveMatch)
     assert "Waits for Ann" in texts(shown)
 
 
+def test_people_count_seats_from_1_and_are_told_who_starts(live: Live) -> None:
+    made = live.create("dollar-prize", ["Ann", "Ben"])
+    shown = page(live, f"/m/{made.id}")
+    assert '<span class="mark" data-seat="0">1</span> <bdi>Ann</bdi>' in shown.text
+    assert "has not begun. A moderator or the organiser starts it." in texts(shown)
+    assert made.moderator.start().status_code == 201
+    assert "has not begun. A moderator" not in texts(page(live, f"/m/{made.id}?at=1"))
+
+
 def test_every_position_has_an_address(live: Live, hidden: LiveMatch) -> None:
     last = hidden.anyone.view().json()["seq"]
     first = page(live, f"/m/{hidden.id}?at=1")

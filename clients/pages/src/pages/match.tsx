@@ -9,10 +9,12 @@ import { Void } from "../match/cause.js";
 import { Chart } from "../match/chart.js";
 import { play } from "../match/player.js";
 import { Events } from "../match/record.js";
+import { Keys, Share } from "../match/share.js";
 import { Awaited, Notices, Outcome, Seats, Step } from "../match/state.js";
 import { keepAddress, listen, TimeLine } from "../match/timeline.js";
-import { begin, learnOwn, page, shown, watch, type Drawn } from "../match/watch.js";
+import { begin, info, learnOwn, page, shown, watch, type Drawn } from "../match/watch.js";
 import { mount } from "../mount.js";
+import { notBegun } from "../parts.js";
 
 function Match({ Board, course, moves }: BoardFile<unknown>): VNode | null {
   if (shown.value === null) return null;
@@ -29,7 +31,7 @@ function Match({ Board, course, moves }: BoardFile<unknown>): VNode | null {
         <section class="board" aria-labelledby="board">
           <h2 id="board">{say(`match.board.${kind(view.audience)}`)}</h2>
           {view.view === null ? (
-            <p class="quiet">{say("match.not_begun")}</p>
+            <p class="quiet">{notBegun(info.value)}</p>
           ) : (
             <Board {...drawnAs(shown.value)} />
           )}
@@ -39,6 +41,10 @@ function Match({ Board, course, moves }: BoardFile<unknown>): VNode | null {
       <aside>
         <Events seats={view.seats} moves={moves} />
         <AudienceChoice />
+        <section aria-label={say("match.pass_on")}>
+          <Share />
+          <Keys />
+        </section>
       </aside>
     </>
   );

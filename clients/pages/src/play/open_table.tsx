@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import { Copied } from "../copied.js";
 import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
-import { joined } from "../parts.js";
+import { joined, Seat } from "../parts.js";
 import { HowToPlay } from "../how_to_play.js";
 import { below } from "../root.js";
 import { service } from "../service.js";
@@ -77,21 +77,34 @@ export function Again({ seated: { info }, look: { view } }: { seated: Seated; lo
   );
 }
 
+/** Tells of a seat that its holder is ready. */
+const READY = "match.seat-ready.1";
+
 /** Until all are ready: the link for the others, and the code that gives the seat back. */
-export function Gathering({ seated }: { seated: Seated }): VNode {
-  const isReady = useSignal(false);
+export function Gathering({ seated, look: { view } }: { seated: Seated; look: Look }): VNode {
   const { table } = seated.kept;
+  const ready = new Set(seated.course.value.lines.filter(({ type }) => type === READY).map(({ data }) => data.seat as number));
   async function beReady(): Promise<void> {
     const path = `/matches/${seated.info.id}/ready`;
     await seated.arbiter.request(path, { method: "POST", headers: { "Idempotency-Key": newKey() } });
-    isReady.value = true;
   }
   return (
     <section class="gathering" aria-labelledby="gathering">
       <h2 id="gathering">{say("play.gathering")}</h2>
       {table?.link !== undefined && <Copied label={say("play.gathering.link")} text={table.link} />}
       {table !== null && <Copied label={say("play.gathering.recovery")} text={table.recovery} />}
-      {isReady.value ? <p role="status">{say("play.gathering.waits")}</p> : <Form label={say("play.gathering.ready")} send={beReady} />}
+      <ul class="rows">
+        {view.seats.map((name, seat) => (
+          <li key={seat} data-ready={ready.has(seat)}>
+            <Seat number={seat} name={name} /> <span class="quiet">{say(ready.has(seat) ? "play.gathering.is_ready" : "play.gathering.is_not")}</span>
+          </li>
+        ))}
+      </ul>
+      {ready.has(Number(view.audience.replace("seat:", ""))) ? (
+        <p role="status">{say("play.gathering.waits")}</p>
+      ) : (
+        <Form label={say("play.gathering.ready")} send={beReady} />
+      )}
     </section>
   );
 }

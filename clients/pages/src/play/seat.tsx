@@ -8,13 +8,14 @@ import { Countdown } from "../clock.js";
 import type { FormFile } from "../game_form.js";
 import { say } from "../given.js";
 import { HowToPlay } from "../how_to_play.js";
-import { Notice, outcome, Seat, Status, waitsFor } from "../parts.js";
+import { notBegun, Notice, outcome, Seat, Status, waitsFor } from "../parts.js";
 import { Contradiction, Receipts } from "../receipts.js";
 import { Acting } from "./acting.js";
 import { CheckFirst } from "./check_first.js";
 import { ForgetButton, KeyPanel } from "./evidence.js";
 import { Again, Gathering } from "./open_table.js";
 import { Protest } from "./protest.js";
+import { ring, Sound } from "./sound.js";
 import { Asking, Consents, Notes, Seed } from "./saying.js";
 import type { Look, Seated } from "./seated.js";
 import { Sent, Standing } from "./submissions.js";
@@ -46,7 +47,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
       <Unkept />
       {look !== null && (
         <>
-          {seated.info.open_table && look.view.status === "created" ? <Gathering seated={seated} /> : <Turn look={look} />}
+          {seated.info.open_table && look.view.status === "created" ? <Gathering seated={seated} look={look} /> : <Turn seated={seated} look={look} />}
           <Consents seated={seated} look={look} asked={course.asked} />
           <div class="own-table">
             <section class="board" aria-labelledby="board">
@@ -79,11 +80,15 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
   );
 }
 
-/** The tab says when it is this seat's turn. */
+/** The tab says when it is this seat's turn, and rings if its reader has asked for that. */
 function useTitle(seated: Seated): void {
   const { title } = seated.info;
+  const was = useRef(true);
   useSignalEffect(() => {
-    document.title = isMine(seated.look.value) ? say("play.title.turn", { title }) : title;
+    const mine = isMine(seated.look.value);
+    document.title = mine ? say("play.title.turn", { title }) : title;
+    if (mine && !was.current) ring();
+    if (seated.look.value !== null) was.current = mine;
   });
 }
 
@@ -123,6 +128,7 @@ function About({ seated: { info }, look, forms }: { seated: Seated; look: Look; 
         <a href={below(`/m/${info.id}`)}>{say("play.watch")}</a>
       </p>
       {forms.oneTap !== undefined && <CheckFirst />}
+      <Sound />
     </section>
   );
 }
@@ -144,13 +150,13 @@ function isMine(look: Look | null): boolean {
 }
 
 /** Whose turn it is, and until when. */
-function Turn({ look }: { look: Look }): VNode {
+function Turn({ seated, look }: { seated: Seated; look: Look }): VNode {
   const { view, menu } = look;
   const mine = isMine(look);
   const { deadline } = view.awaiting;
   return (
     <div class="turn" data-mine={mine}>
-      <p role="status">{turn(view, mine, menu.submitted)}</p>
+      <p role="status">{view.status === "created" ? notBegun({ ...seated.info, status: view.status }) : turn(view, mine, menu.submitted)}</p>
       {deadline !== null && (
         <p>
           <Countdown until={deadline} />
@@ -161,7 +167,6 @@ function Turn({ look }: { look: Look }): VNode {
 }
 
 function turn({ status, result, seats, awaiting }: Look["view"], mine: boolean, submitted: boolean): string {
-  if (status === "created") return say("match.not_begun");
   if (status === "paused") return say("play.paused");
   if (status === "void") return say("match.void");
   if (result !== null) return ended(result, seats);

@@ -1,0 +1,64 @@
+/** To pass a match on: a link to it, to this position, and its board for another site. And which keys lead through it. */
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Copied } from "../copied.js";
+import { say } from "../given.js";
+import { below } from "../root.js";
+import { address } from "./timeline.js";
+import { at, page, wanted } from "./watch.js";
+
+export function Share(): VNode {
+  const match = location.origin + location.pathname;
+  const board = `${location.origin}${below(`/embed/${page.match.id}`)}`;
+  return (
+    <details class="match-share">
+      <summary>{say("match.share")}</summary>
+      <Copied label={say("match.share.match")} text={match} />
+      <Copied label={say("match.share.position")} text={match + address(at.value ?? wanted.value)} />
+      <Copied label={say("match.share.embed")} text={`<iframe src="${board}" width="600" height="600" title="Arbiter"></iframe>`} />
+    </details>
+  );
+}
+
+/** Whether the keys are explained. */
+const isExplained = signal(false);
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ["→", "match.on"],
+  ["←", "match.back"],
+  ["match.shortcut.Home", "match.first"],
+  ["match.shortcut.End", "match.last"],
+  ["match.shortcut.Space", "match.play"],
+  ["?", "match.keys"],
+];
+
+/** The keys, which `?` unfolds and folds. */
+export function Keys(): VNode {
+  const summary = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const toggle = (event: KeyboardEvent): void => {
+      const isTyping = event.target instanceof HTMLElement && event.target.closest("input:not([type=range]), select, textarea, [contenteditable]") !== null;
+      if (event.key !== "?" || isTyping || event.altKey || event.ctrlKey || event.metaKey) return;
+      isExplained.value = !isExplained.peek();
+      if (isExplained.peek()) summary.current?.focus();
+    };
+    document.addEventListener("keydown", toggle);
+    return () => document.removeEventListener("keydown", toggle);
+  }, []);
+  return (
+    <details class="match-keys" open={isExplained.value} onToggle={(event) => (isExplained.value = event.currentTarget.open)}>
+      <summary ref={summary}>{say("match.keys")}</summary>
+      <dl>
+        {KEYS.map(([key, does]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key.startsWith("match.") ? say(key) : key}</kbd>
+            </dt>
+            <dd>{say(does)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,1 +1,0 @@
-import{a as p}from"./chunk-WCSIESJQ.js";import{a as e}from"./chunk-PPNK7TEZ.js";import{k as m}from"./chunk-K2XGPZOV.js";import{e as t,h as o,m as r}from"./chunk-Y33B5N3N.js";function y(){return o(t,{children:[e.value&&o(m,{children:r("match.cut")}),o(p,{})]})}export{y as a};
