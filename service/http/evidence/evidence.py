@@ -29,7 +29,7 @@ from service.http.description.routing import get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.caching import POSITION, content_tag, unless_known
 from service.http.middleware.disconnects import unless_gone
-from service.http.requests.accounting import COUNTS_ONLY, account_evidence
+from service.http.requests.accounting import COUNTS_ONLY
 from service.http.requests.dependencies import (
     Sent,
     TheGrant,
@@ -161,13 +161,11 @@ class EvidenceController(Controller):
         summary="The checkpoint of a match that is over",
         guards=[ONCE_IT_IS_OVER],
     )
-    async def show_checkpoint(
-        self, request: AnyRequest, match_id: MatchId, instance: TheInstance
-    ) -> Answer[SignedCheckpoint]:
+    async def show_checkpoint(self, sent: Sent) -> Answer[SignedCheckpoint]:
         """As soon as a match is over anyone may keep it; before that only its moderators."""
-        signed = await unless_gone(request, instance.evidence.checkpoint(match_id))
+        signed = await unless_gone(sent.request, sent.instance.evidence.checkpoint(sent.id))
         answer = signed_checkpoint(signed, 200)
-        await account_evidence(instance, found_grant(request), match_id, PUBLIC_VIEWER)
+        await sent.account_evidence(PUBLIC_VIEWER)
         return answer
 
     @get(
@@ -177,15 +175,13 @@ class EvidenceController(Controller):
         guards=[ONCE_IT_IS_OVER],
         opt=problems(content={BUNDLE: bytes}),
     )
-    async def export_match(
-        self, request: AnyRequest, match_id: MatchId, viewer: TheViewer, instance: TheInstance
-    ) -> ASGIResponse:
+    async def export_match(self, sent: Sent, viewer: TheViewer) -> ASGIResponse:
         """A `.arb` file for `arbiter verify`: `public`, `seat:N`, or `moderator`, which shows all.
         As soon as a match is over; before that its moderators alone may have it. If too many are
         being built, it is 503: try again after the seconds in `Retry-After`."""
-        bundle = await unless_gone(request, instance.evidence.bundle(match_id, viewer))
-        answer = _bundle_answer(match_id, viewer, bundle)
-        await account_evidence(instance, found_grant(request), match_id, viewer)
+        bundle = await unless_gone(sent.request, sent.instance.evidence.bundle(sent.id, viewer))
+        answer = _bundle_answer(sent.id, viewer, bundle)
+        await sent.account_evidence(viewer)
         return answer
 
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from domain.match.seat_holders import first_holders
 from domain.people import Actor
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, named
 from service.application.evidence.reads import SEAT, KeyReading
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
@@ -27,20 +27,6 @@ async def account_for(
     reading = await reading_of(instance, grant, match_id, viewer)
     if reading is not None:
         await reading.add(seq)
-
-
-async def account_evidence(
-    instance: Instance, grant: Grant | None, match_id: UUID, viewer: Viewer
-) -> None:
-    """The same for evidence of all that an audience sees. Until a match is over, evidence tells
-    even the public how much is hidden."""
-    if grant is None:
-        return
-    if viewer != PUBLIC_VIEWER or (await instance.sessions.cached(match_id)).match.over:
-        _, projection = await instance.sessions.cached_projection(match_id, viewer)
-        await account_for(instance, grant, match_id, viewer, projection.seq)
-    else:
-        await account_for(instance, grant, match_id, MODERATOR, COUNTS_ONLY)
 
 
 async def reading_of(

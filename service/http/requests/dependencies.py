@@ -29,7 +29,7 @@ from service.http.access.guards import own_viewer
 from service.http.errors.mistakes import AUDIENCE_PATTERN, Mistake, MistakeCode
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.accounting import COUNTS_ONLY, account_for, holder_of
-from service.http.requests.context import context
+from service.http.requests.context import context, root_of
 from service.http.requests.headers import IdempotencyKey
 from service.http.requests.idempotency import request_of
 from service.http.requests.parameters import As, MatchId, Page, PageAfter, PageLimit, TournamentId
@@ -69,6 +69,17 @@ class MatchRequest(Struct, frozen=True):
         if (grant := self.grant) is not None:
             await account_for(self.instance, grant, self.id, viewer, seq)
 
+    async def account_evidence(self, viewer: Viewer) -> None:
+        """The same for evidence of all that an audience sees. Until a match is over, evidence tells
+        even the public how much is hidden."""
+        if self.grant is None:
+            return
+        sessions = self.instance.sessions
+        if viewer != PUBLIC_VIEWER or (await sessions.cached(self.id)).match.over:
+            await self.account(viewer, (await sessions.cached_projection(self.id, viewer))[1].seq)
+        else:
+            await self.account(MODERATOR, COUNTS_ONLY)
+
     @asynccontextmanager
     async def accounting_for_refusals(self, viewer: Viewer) -> AsyncIterator[None]:
         """Accounts for the refusal of a number that the audience has not reached: it tells how much
@@ -87,6 +98,11 @@ class TournamentRequest(Struct, frozen=True):
     id: UUID
     instance: Instance
     request: AnyRequest
+
+    @property
+    def address(self) -> str:
+        """The address of the tournament in the API, without the host."""
+        return f"{root_of(self.request)}/v1/tournaments/{self.id}"
 
     async def state(self) -> Tournament:
         """The tournament as it stands. Raises UnknownTournament."""

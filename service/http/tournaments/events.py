@@ -13,11 +13,10 @@ from projections.audience.lines import Line
 from projections.fields import PublicSeq
 from service.http.access.guards import EVERYBODY
 from service.http.description.routing import OfTournament, get, problems
-from service.http.errors.problems import AnyRequest
 from service.http.middleware.caching import of_history
 from service.http.middleware.rate_limiting import reserve_stream
 from service.http.requests.context import context
-from service.http.requests.dependencies import TheInstance
+from service.http.requests.dependencies import TheTournament
 from service.http.requests.event_answers import (
     ANSWERED,
     WAITS,
@@ -32,7 +31,7 @@ from service.http.requests.event_answers import (
     writer_of,
 )
 from service.http.requests.headers import INCARNATION, etag
-from service.http.requests.parameters import PageLimit, TournamentId, position
+from service.http.requests.parameters import PageLimit, position
 from service.http.requests.request_body import JSON
 from service.streams.forms import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
@@ -82,20 +81,19 @@ class TournamentEventsController(OfTournament):
     )
     async def list_tournament_events(
         self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        instance: TheInstance,
+        tournament: TheTournament,
         after: AfterEvent = 0,
         limit: PageLimit = 100,
         wait: WaitForEvent = None,
     ) -> ASGIResponse:
         """Numbered 1, 2, 3 without gaps. The answer is the same for everyone, and no key is
         read."""
+        instance, request = tournament.instance, tournament.request
         if wait is not None:
-            await wait_for_page(request, instance.tournament_streams, tournament_id, after, wait)
+            await wait_for_page(request, instance.tournament_streams, tournament.id, after, wait)
         events = instance.tournament_events
-        _, public = await events.projection(tournament_id)
-        lines, more = await events.lines(tournament_id, PUBLIC_VIEWER, after, limit)
+        _, public = await events.projection(tournament.id)
+        lines, more = await events.lines(tournament.id, PUBLIC_VIEWER, after, limit)
         last = after + len(lines)
         tag = etag(named(PUBLIC_VIEWER), last, instance.edition, public.withheld, more=more)
         lasting = public_lasting(instance, wait, lines, more=more)
@@ -118,9 +116,7 @@ class TournamentEventsController(OfTournament):
     )
     async def stream_tournament_events(
         self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        instance: TheInstance,
+        tournament: TheTournament,
         after: FromEvent = None,
         last_event_id: LastEventId = None,
     ) -> ASGIResponse:
@@ -128,7 +124,8 @@ class TournamentEventsController(OfTournament):
         events it says without a number that a match has grown, so that one connection follows them
         all: `event: match-grown` with `{"match","public_seq"}`.
         """
-        stream = StreamOf(instance, instance.tournament_streams, tournament_id, PUBLIC_VIEWER)
+        instance, request = tournament.instance, tournament.request
+        stream = StreamOf(instance, instance.tournament_streams, tournament.id, PUBLIC_VIEWER)
         begun = await stream.begin(after, number_in(last_event_id))
 
         def reader(form: Form) -> Reader:

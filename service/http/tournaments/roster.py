@@ -19,7 +19,7 @@ from service.application.tournaments.tournament_service import TournamentChange
 from service.http.access.guards import ORGANISER
 from service.http.description.routing import OfTournament, examples, get, post, problems
 from service.http.errors.mistakes import Mistake, MistakeCode, nearest
-from service.http.errors.problems import AnyRequest, Failed
+from service.http.errors.problems import Failed
 from service.http.requests.dependencies import TheTournament, TournamentRequest
 from service.http.requests.headers import IdempotencyKey
 from service.http.requests.idempotency import request_of
@@ -71,16 +71,17 @@ class RosterController(OfTournament):
         ),
     )
     async def enter_player(
-        self, request: AnyRequest, tournament: TheTournament, key: IdempotencyKey = None
+        self, tournament: TheTournament, key: IdempotencyKey = None
     ) -> Answer[PlayerKey] | Answer[EnteredPlayers]:
         """Needs an organiser's key. Matches may have begun already. A list is `text/csv` in UTF-8:
         its head names the columns, which are the members of the JSON. All its players enter, or
         none: then `errors` has every mistake with its `line`."""
+        request = tournament.request
         body, state = await body_of(request), request.scope["state"]
         if media_type(request) == CSV:
             listed = await asyncio.to_thread(read_players, body)
             state[DATA] = tuple(listed.players.values())
-            return await _enter_list(tournament, listed, request, key)
+            return await _enter_list(tournament, listed, request_of(request, key))
         state[DATA] = new = parsed(body, NewPlayer, request)
         once = request_of(request, key)
         change = await tournament.execute(new, once)
@@ -188,10 +189,9 @@ def _failed(line: int, code: MistakeCode, detail: str, **more: Any) -> Failed:
 
 
 async def _enter_list(
-    tournament: TournamentRequest, listed: ListedPlayers, request: AnyRequest, key: str | None
+    tournament: TournamentRequest, listed: ListedPlayers, once: KeyedRequest | None
 ) -> Answer[EnteredPlayers]:
     new = tuple(listed.players.values())
-    once = request_of(request, key)
     if listed.mistakes:
         raise _refused("wrong_shape", await tournament.state(), listed)
     try:

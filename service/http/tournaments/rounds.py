@@ -34,8 +34,7 @@ from service.application.tournaments.rounds import DraftPending, HandMade
 from service.http.access.grants import found_grant, organises
 from service.http.access.guards import EVERYBODY, ORGANISER, READERS
 from service.http.description.routing import OfTournament, examples, get, post, problems
-from service.http.errors.problems import AnyRequest, Failed
-from service.http.requests.context import root_of
+from service.http.errors.problems import Failed
 from service.http.requests.dependencies import TheTournament
 from service.http.requests.headers import if_match, parse_tags
 from service.http.requests.parameters import Number
@@ -140,7 +139,6 @@ class RoundsController(OfTournament):
     )
     async def publish_round(
         self,
-        request: AnyRequest,
         tournament: TheTournament,
         stage: StageNumber,
         data: Annotated[NewRound, NEW_ROUND] = PUBLISHED,
@@ -149,7 +147,7 @@ class RoundsController(OfTournament):
         """Needs an organiser's key. With `preview` it answers with the draft and its `ETag`; the
         same without `preview` and with that as `If-Match` publishes it. Its matches are created
         behind it. A draft that takes long is 202: send the same again."""
-        address = f"{root_of(request)}/v1/tournaments/{tournament.id}/stages/{stage}/rounds"
+        address = f"{tournament.address}/stages/{stage}/rounds"
         by_hand = _by_hand(data, await tournament.by())
         tags = parse_tags(if_match)
         state = await tournament.state()
@@ -191,11 +189,7 @@ class RoundsController(OfTournament):
         opt=problems("no_such_stage no_such_round"),
     )
     async def show_round_of_stage(
-        self,
-        request: AnyRequest,
-        tournament: TheTournament,
-        stage: StageNumber,
-        number: RoundOfStage,
+        self, tournament: TheTournament, stage: StageNumber, number: RoundOfStage
     ) -> Answer[ShownRound]:
         """Who meets whom and why, and the results that count. With an organiser's key also why a
         match cannot be created."""
@@ -207,7 +201,7 @@ class RoundsController(OfTournament):
         matches = [match for table in one.tables for match in table.matches]
         found = await tournament.instance.lists.scheduled(matches)
         statuses = {match: one.row.status for match, one in found.items()}
-        grant, refused = found_grant(request), dict[int, str]()
+        grant, refused = found_grant(tournament.request), dict[int, str]()
         if grant is not None and await organises(tournament.instance, grant, tournament.id):
             refused = tournament.instance.rounds.refusals(state, stage, number)
         return private(show_round(state, stage, number, statuses, refused))

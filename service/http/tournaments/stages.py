@@ -23,8 +23,6 @@ from projections.tournaments.stages import (
 from service.application.tournaments.round_matches import check_match
 from service.http.access.guards import EVERYBODY, ORGANISER
 from service.http.description.routing import OfTournament, examples, get, patch, post, problems
-from service.http.errors.problems import AnyRequest
-from service.http.requests.context import root_of
 from service.http.requests.dependencies import Once, TheTournament
 from service.http.requests.headers import answer_header
 from service.http.requests.responses import Answer, created
@@ -82,11 +80,7 @@ class StagesController(OfTournament):
         ),
     )
     async def add_stage(
-        self,
-        request: AnyRequest,
-        tournament: TheTournament,
-        data: Annotated[Stage, NEW_STAGE],
-        once: Once,
+        self, tournament: TheTournament, data: Annotated[Stage, NEW_STAGE], once: Once
     ) -> Answer[ShownStage]:
         """Needs an organiser's key. It opens when its first round is published."""
         check_match(data)
@@ -94,7 +88,7 @@ class StagesController(OfTournament):
         state = await tournament.state()
         number = len(state.competition.stages)
         shown = show_stage(state.competition, number)
-        address = f"{root_of(request)}/v1/tournaments/{tournament.id}/stages/{number}"
+        address = f"{tournament.address}/stages/{number}"
         return created(shown, repeated=change.repeated, headers={LOCATION.name: address})
 
     @patch(

@@ -2,7 +2,6 @@
 paste."""
 
 from typing import Annotated, Literal
-from uuid import UUID
 
 from litestar import Controller
 from litestar.params import PathParameter
@@ -24,18 +23,23 @@ from service.http.access.guards import EVERYBODY, ORGANISER
 from service.http.description.routing import examples, get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import base_url, root_of
-from service.http.requests.dependencies import Once, TheActor, TheGrant, TheInstance
+from service.http.requests.dependencies import (
+    Once,
+    TheActor,
+    TheGrant,
+    TheInstance,
+    TheTournament,
+    TournamentRequest,
+)
 from service.http.requests.headers import AGE, age_headers, answer_header
 from service.http.requests.parameters import (
     AfterPage,
     ListLimit,
-    TournamentId,
     name_filter,
 )
 from service.http.requests.responses import Answer, created, json_bytes
 from service.http.tournaments.players import PlayerKey
 from service.http.tournaments.staff import ModeratorKey
-from service.instance import Instance
 from service.notices.announcement import AnnouncedRound, announcement
 from service.read_models.index import TournamentPage
 
@@ -163,15 +167,14 @@ class TournamentsController(Controller):
         guards=[EVERYBODY],
         response_headers=[AGE],
     )
-    async def show_tournament(
-        self, tournament_id: TournamentId, instance: TheInstance
-    ) -> Answer[TournamentAnswer]:
+    async def show_tournament(self, tournament: TheTournament) -> Answer[TournamentAnswer]:
         """What everyone may see. A match that is over counts a moment after its end."""
-        loaded = await instance.tournaments.current(tournament_id)
+        lists = tournament.instance.lists
+        loaded = await tournament.instance.tournaments.current(tournament.id)
         state = loaded.state
-        found = await instance.lists.scheduled(state.matches)
+        found = await lists.scheduled(state.matches)
         answer = TournamentAnswer(
-            id=str(tournament_id),
+            id=str(tournament.id),
             name=state.name,
             status="closed" if loaded.over else "open",
             started=None if loaded.started is None else rfc3339(loaded.started),
@@ -184,7 +187,7 @@ class TournamentsController(Controller):
             ],
             standings=standings(state),
         )
-        return Answer(answer, 200, age_headers(instance.lists.age))
+        return Answer(answer, 200, age_headers(lists.age))
 
     @get(
         "/{tournament_id:uuid}/rounds/{number:int}/announcement",
@@ -194,18 +197,13 @@ class TournamentsController(Controller):
         response_headers=[AGE],
         opt=problems("bad_request no_such_round", content={PLAIN: str, MARKDOWN: str}),
     )
-    async def announce_round(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        number: RoundNumber,
-        instance: TheInstance,
-    ) -> ASGIResponse:
+    async def announce_round(self, tournament: TheTournament, number: RoundNumber) -> ASGIResponse:
         """Who plays whom, since when, until when, and the results so far: what everyone may see.
         A match is in the first round after all earlier matches of its players. With
         `Accept: text/markdown` it is Markdown in which names mean nothing but themselves.
         """
-        announced = await _round(instance, tournament_id, number)
+        request, instance = tournament.request, tournament.instance
+        announced = await _round(tournament, number)
         media_type = MARKDOWN if MARKDOWN in request.headers.get("accept", "") else PLAIN
         base = base_url(instance.settings.server.public_url, request)
         text = announcement(announced, base, markdown=media_type == MARKDOWN)
@@ -219,15 +217,15 @@ def _match(match: str, added: Added, found: ScheduledMatch | None) -> Tournament
     return TournamentMatch(match, added.game, added.players, added.moderators, status, added.result)
 
 
-async def _round(instance: Instance, tournament_id: UUID, number: int) -> AnnouncedRound:
+async def _round(tournament: TournamentRequest, number: int) -> AnnouncedRound:
     """A round. Raises Failed, UnknownTournament and StoreUnavailable."""
-    state = (await instance.tournaments.current(tournament_id)).state
+    state = await tournament.state()
     rounds = rounds_of(state.matches)
     matches = [match for match in state.matches if rounds[match] == number]
     if not matches:
         raise Failed("no_such_round")
-    found = await instance.lists.scheduled(matches)
+    found = await tournament.instance.lists.scheduled(matches)
     pairings = [found[match] for match in matches if match in found]
     playing = {player for match in matches for player in state.matches[match].players}
     without = [name for player, name in enumerate(state.players) if player not in playing]
-    return AnnouncedRound(str(tournament_id), state.name, number, pairings, without)
+    return AnnouncedRound(str(tournament.id), state.name, number, pairings, without)
