@@ -12,7 +12,7 @@ def opened(spring: LiveCup, **settings: Any) -> str:
     made = spring.post("registration", settings)
     assert made.status_code == 201, made.text
     address, _, token = made.json()["link"].partition("#register-")
-    assert address == f"{spring.live.url}/t/{spring.id}"
+    assert address == f"{spring.live.url}/t/{spring.id}/me"
     return str(token)
 
 
