@@ -30,6 +30,7 @@ SOURCES = {
     "notices": f"{FOLDER}/notices.md",
     "rulings": f"{FOLDER}/rulings.md",
     "cases": f"{FOLDER}/cases.md",
+    "notation": f"{FOLDER}/notation.md",
     "tournaments": f"{FOLDER}/tournaments.md",
     "evidence": f"{FOLDER}/evidence.md",
     "evidence-format": "projections/evidence/FORMAT.md",

@@ -10,12 +10,13 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from projections.audience.disclosure import Viewer
+from projections.audience.disclosure import MODERATOR, Viewer
 from projections.audience.lines import LineText, OwnNumber
 from projections.audience.own_lines import OwnRows
 from projections.audience.projection import AudienceProjection, body_after
 from projections.evidence.name_salts import withheld
 from projections.evidence.timeline import ShownRecord, shown_to
+from projections.notation.writing import notation
 from service.application.matches.loaded_match import LoadedMatch
 from service.application.matches.match_loader import MatchLoader
 from service.application.matches.match_session import MatchCache, MatchSession
@@ -225,6 +226,13 @@ class MatchSessions:
         spend(EVENT_READ, len(rows.positions))
         shown = partial(shown_to, viewer, rows.positions)
         return await self.read_own(match_id, rows, lambda own: read(shown(own)))
+
+    async def notation(self, match_id: UUID) -> tuple[int, str]:
+        """The notation of a match, and the number of its events. Raises UnknownMatch."""
+        loaded, projection = await self.projection(match_id, MODERATOR)
+        seq, rows = projection.seq, projection.own_rows()
+        spend(EVENT_READ, seq)
+        return seq, await self.read_own(match_id, rows, partial(notation, loaded.name))
 
     def _lines_at(self, match_id: UUID, rows: OwnRows, after: int, own: OwnNumber) -> list[bytes]:
         states = own_states(self._store, match_id, rows)

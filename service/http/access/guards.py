@@ -7,13 +7,16 @@ requirements of a route are alternatives; the empty one is met without a key. Th
 send every route what every kind of key may and may not do.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from operator import attrgetter
 from typing import Literal
 from uuid import UUID
 
 from litestar.handlers import BaseRouteHandler
 
+from domain.match.state import Match
 from projections.audience.disclosure import MODERATOR, Viewer
+from service.application.evidence.evidence import is_open
 from service.auth.grants import Grant
 from service.http.access.grants import (
     found_grant,
@@ -24,7 +27,7 @@ from service.http.access.grants import (
     player_by,
     viewer_of,
 )
-from service.http.access.key_needed import ONCE_OVER, Security
+from service.http.access.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER, Security
 from service.http.errors.problems import Failed
 from service.http.middleware.caching import reads_public_address
 from service.http.requests.context import Connection, context
@@ -41,6 +44,11 @@ has a player's name."""
 
 OWN = "own viewer"
 """Where the state of a request has the audience that its key belongs to in the path's match."""
+
+Opened = Callable[[Match], bool]
+"""Whether a match has come so far."""
+
+is_over: Opened = attrgetter("over")
 
 
 class Guard:
@@ -65,13 +73,15 @@ class Guard:
 
 class Requires(Guard):
     """For keys of these roles; without roles, for every valid key. If it is `optional`, without a
-    key, too. If it is `over`, everyone may use the route once the match is over."""
+    key, too. Once the match is `opened` everyone may use the route."""
 
-    def __init__(self, *roles: Role, optional: bool = False, over: bool = False) -> None:
+    def __init__(self, *roles: Role, optional: bool = False, opened: Opened | None = None) -> None:
         self._roles = frozenset[str](roles)
-        self._over = over
-        self._optional = optional or over
+        self._opened = opened
+        self._optional = optional or opened is not None
         self.security = [{"key": [role]} for role in roles] or [{"key": []}]
+        if opened is is_open:
+            self.security.append({"key": [EVERYBODY_ONCE_OPENED]})
         if self._optional:
             self.security.append({})
 
@@ -81,8 +91,8 @@ class Requires(Guard):
             return
         instance = context(connection).instance
         grant = await self.found(instance, connection)
-        if self._over:
-            if await _is_over(instance, connection.path_params["match_id"]):
+        if self._opened is not None:
+            if await _is(self._opened, instance, connection.path_params["match_id"]):
                 return
         elif grant is None and self._optional:
             return
@@ -101,7 +111,7 @@ class Requires(Guard):
             return False
         roles = [role async for role in roles_of(instance, grant, connection)]
         if f"seat{ONCE_OVER}" in self._roles and "seat" in roles:
-            return await _is_over(instance, connection.path_params["match_id"])
+            return await _is(is_over, instance, connection.path_params["match_id"])
         return not self._roles.isdisjoint(roles)
 
 
@@ -152,10 +162,10 @@ async def own_viewer(instance: Instance, connection: Connection, match_id: UUID)
     return own
 
 
-async def _is_over(instance: Instance, match_id: UUID) -> bool:
-    """Whether a match is over, perhaps on another instance."""
+async def _is(opened: Opened, instance: Instance, match_id: UUID) -> bool:
+    """Whether a match has come so far, perhaps on another instance."""
     cached = (await instance.sessions.cached(match_id)).match
-    return cached.over or (await instance.sessions.current(match_id)).match.over
+    return opened(cached) or opened((await instance.sessions.current(match_id)).match)
 
 
 EVERYBODY = Guard()
@@ -170,4 +180,5 @@ DIRECTORS = Requires("organiser", "moderator")
 SEATED = Requires("seat")
 STAFF_OR_THE_PLAYER = Requires("organiser", "moderator", "player")
 PARTICIPANTS = Requires("organiser", "moderator", "seat", "player")
-ONCE_IT_IS_OVER = Requires("moderator", over=True)
+ONCE_IT_IS_OVER = Requires("moderator", opened=is_over)
+ONCE_IT_IS_OPEN = Requires("moderator", opened=is_open)

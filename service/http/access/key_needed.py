@@ -26,6 +26,9 @@ roles. The empty one is met without a key."""
 ONCE_OVER = " once over"
 """Behind a role: only when the match is over."""
 
+EVERYBODY_ONCE_OPENED = "everybody once opened"
+"""In place of a role: without a key, too, as soon as everyone may read everything."""
+
 GRANT = "grant"
 """Where the state of a request has what its key allows."""
 
@@ -92,7 +95,7 @@ def _taken(scope: Scope) -> tuple[KeyKind, ...]:
     for one in security:
         roles = one.get("key")
         kinds += ["none"] if roles is None else roles or ["any"]
-    now = (kind for kind in kinds if not kind.endswith(ONCE_OVER))
+    now = (k for k in kinds if k != EVERYBODY_ONCE_OPENED and not k.endswith(ONCE_OVER))
     return cast(tuple[KeyKind, ...], tuple(now))
 
 

@@ -1,5 +1,5 @@
-"""`/view` and `/events` of `/v1/matches/{id}`: what an audience sees of a match, now and at any
-position."""
+"""`/view`, `/events` and `/notation` of `/v1/matches/{id}`: what an audience sees of a match, now
+and at any position, and its moves as text."""
 
 from typing import Annotated
 from uuid import UUID
@@ -8,16 +8,19 @@ from litestar import Controller
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 
-from projections.audience.disclosure import Viewer, named
+from projections.audience.disclosure import MODERATOR, Viewer, named
 from projections.audience.view import View
-from service.http.access.guards import READERS
+from projections.notation.writing import FORMAT
+from service.http.access.grants import found_grant
+from service.http.access.guards import ONCE_IT_IS_OPEN, READERS
 from service.http.description.routing import get, problems
 from service.http.errors.mistakes import in_query
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware import caching
 from service.http.middleware.caching import of_history, reads_public_address
+from service.http.requests.accounting import account_for
 from service.http.requests.context import context
-from service.http.requests.dependencies import match_request
+from service.http.requests.dependencies import TheInstance, match_request
 from service.http.requests.dependencies import viewer as viewer_of
 from service.http.requests.event_answers import (
     ANSWERED,
@@ -27,7 +30,7 @@ from service.http.requests.event_answers import (
     public_lasting,
     wait_for_page,
 )
-from service.http.requests.headers import etag
+from service.http.requests.headers import ETAG, INCARNATION, etag
 from service.http.requests.parameters import As, MatchId, PageLimit, position
 from service.http.requests.request_body import JSON
 from service.instance import Instance
@@ -43,6 +46,8 @@ Wait = Annotated[
     ),
 ]
 
+
+PLAIN_TEXT = "text/plain"
 
 NOT_PUBLIC = (in_query("as", "unknown_value", "Only the public's events wait.", "public"),)
 
@@ -118,6 +123,27 @@ class ViewsController(Controller):
         tag = etag(reader, last, instance.edition, withheld, more=more)
         lasting = public_lasting(instance, wait, lines, more=more) if public else None
         return of_history(request, tag, page_of(lines, last, more=more), lasting)
+
+    @get(
+        "/notation",
+        summary="The moves of a match as text",
+        response_description="The moves",
+        guards=[ONCE_IT_IS_OPEN],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems(content={PLAIN_TEXT: str}, conditional=True),
+    )
+    async def read_notation(
+        self, request: AnyRequest, match_id: MatchId, instance: TheInstance
+    ) -> ASGIResponse:
+        """One line a move, in UTF-8. For the match's moderators; for everyone as soon as everyone
+        may read everything."""
+        withheld = await _withheld(instance, match_id, MODERATOR)
+        seq, text = await instance.sessions.notation(match_id)
+        if (grant := found_grant(request)) is not None:
+            await account_for(instance, grant, match_id, MODERATOR, seq)
+        tag = etag(f"notation-{FORMAT}", seq, instance.edition, withheld)
+        form = f"{PLAIN_TEXT}; charset=utf-8"
+        return of_history(request, tag, text.encode(), media_type=form)
 
 
 async def _withheld(instance: Instance, match_id: UUID, viewer: Viewer) -> int:

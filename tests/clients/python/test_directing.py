@@ -134,6 +134,7 @@ def test_a_match_is_read_with_its_causes_readers_and_proofs(live: Live) -> None:
         assert {read["role"] for read in match.reads()} >= {"moderator", "seat"}
         assert len(match.bundle()) > len(match.bundle("public")) > 1_000
         assert match.checkpoint()["size"] >= len(events)
+        assert match.notation().startswith("[Notation 1]")
 
 
 def test_a_tournament_is_run(organiser: Arbiter) -> None:

@@ -128,7 +128,7 @@ QUERIES = {
 NOT_ASKED = ("/healthz", "/readyz", "/stream", "/deliveries", "calendar.ics")
 """What is not counted, does not end, or is of things that are not there."""
 
-OPENED = ("/bundle", "/checkpoint", "/reads")
+OPENED = ("/bundle", "/checkpoint", "/notation", "/reads")
 """What more people may read when the match is over."""
 
 

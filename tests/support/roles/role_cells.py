@@ -11,7 +11,7 @@ from litestar.types import ASGIApp
 from msgspec.structs import replace
 
 from service.auth.tickets import Tickets
-from service.http.access.key_needed import ONCE_OVER
+from service.http.access.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER
 from service.http.errors.problems import Problem
 from tests.support.http.problem_documents import document
 from tests.support.roles.asgi_requests import Reply, Request, answered
@@ -165,7 +165,8 @@ def expected(cell: Cell) -> Expected:
     let_in = (
         not route.roles or any(_is_named(route, place, one) for one in cell.holder.roles) or later
     )
-    if not let_in and not (route.takes_no_key and place.is_over):
+    opens = place.is_opened if EVERYBODY_ONCE_OPENED in route.roles else place.is_over
+    if not let_in and not (route.takes_no_key and opens):
         return refused("key_missing" if role is None else "not_allowed")
     audience = _audience(cell)
     if audience is None:

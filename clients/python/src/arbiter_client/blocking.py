@@ -154,6 +154,7 @@ class Match(_Ruleable[AsyncMatch]):
     reads = iterating(AsyncMatch.reads)
     bundle = blocking(AsyncMatch.bundle)
     checkpoint = blocking(AsyncMatch.checkpoint)
+    notation = blocking(AsyncMatch.notation)
 
     @property
     def id(self) -> str:

@@ -66,3 +66,7 @@ class Directed(Ruleable):
     async def checkpoint(self) -> Row:
         """The signed length and root of the log, once the match is over."""
         return await self.get("checkpoint", Row)
+
+    async def notation(self) -> str:
+        """The moves of the match as text, once everyone may read them."""
+        return (await self.get("notation", bytes)).decode(errors="replace")
