@@ -6,9 +6,9 @@ logs nor a proxy's have it, and programs that open links to show a preview canno
 
 import io
 import secrets
-from collections.abc import Awaitable, Callable
-from functools import partial
-from typing import Annotated, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
 from uuid import UUID
 
 import segno
@@ -18,6 +18,7 @@ from litestar.params import PathParameter
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 from msgspec.structs import asdict
 
+from domain.game import Refused
 from domain.requirements import MOST_SEATS
 from projections.fields import By, Next, Seat
 from projections.texts.timestamps import Timestamp, rfc3339
@@ -30,7 +31,6 @@ from service.http.middleware.rate_limiting import Guesses, client_address
 from service.http.requests.context import Connection, base_url, context
 from service.http.requests.dependencies import Once, Sent, TheActor, ThePage
 from service.http.requests.headers import SHORTEST_SECRET, idempotency_key
-from service.http.requests.parameters import MatchId
 from service.http.requests.request_body import misshapen
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 
@@ -69,7 +69,6 @@ TableKey = Annotated[
 Recovery = Annotated[
     str | UnsetType, Meta(description="What to write down: with it the seat is had again")
 ]
-T = TypeVar("T")
 INVITATION = examples({"a_week": {"seat": 0}, "an_hour": {"seat": 1, "expires_in": 3_600}})
 ACCEPTANCE = examples({"token": {"token": "mF_9.B5f-4.1JqM"}})
 
@@ -219,28 +218,24 @@ class InvitationsController(Controller):
         ),
     )
     async def accept_invitation(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        data: Annotated[Acceptance, ACCEPTANCE],
-        key: TableKey = None,
+        self, sent: Sent, data: Annotated[Acceptance, ACCEPTANCE], key: TableKey = None
     ) -> Answer[AcceptedInvitation]:
         """For the person who has the link: the token is what stands after its `#`. The first to
         send it gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it
         again for ten minutes; another one is refused.
         """
-        instance = context(request).instance
-        if (await instance.sessions.cached(match_id)).match.created.table:
-            take = partial(instance.tables.take, match_id, data.token, named_in(data), own(key))
-            taken = await guessed(request, take)
-            answer = AcceptedInvitation(
-                str(match_id), taken.seat, taken.name, taken.given.key, taken.recovery
-            )
-            return created(answer, repeated=taken.given.repeated, headers=SHOWN_ONCE)
+        instance, match = sent.instance, str(sent.id)
+        if (await instance.sessions.cached(sent.id)).match.created.table:
+            name = named_in(data)
+            with guessing(sent.request):
+                taken = await instance.tables.take(sent.id, data.token, name, own(key))
+            given = taken.given
+            answer = AcceptedInvitation(match, taken.seat, taken.name, given.key, taken.recovery)
+            return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
         if key is None:
             raise Failed("idempotency_key_needed")
-        given = await accepted(request, match_id, data, key)
-        answer = AcceptedInvitation(str(match_id), given.made.seat, given.made.name, given.key)
+        given = await accepted(sent.request, sent.id, data, key)
+        answer = AcceptedInvitation(match, given.made.seat, given.made.name, given.key)
         return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
 
 
@@ -254,8 +249,8 @@ async def accepted(request: AnyRequest, ring: UUID, sent: Acceptance, key: str) 
     `Invitations.accept` does, and Failed after too many unknown tokens from one address."""
     if sent.name is not None:
         raise misshapen("`name` is for open tables alone", pointer="/name")
-    accept = context(request).instance.invitations.accept
-    return await guessed(request, partial(accept, ring, sent.token, key))
+    with guessing(request):
+        return await context(request).instance.invitations.accept(ring, sent.token, key)
 
 
 def named_in(sent: Acceptance) -> str:
@@ -266,20 +261,10 @@ def named_in(sent: Acceptance) -> str:
     return sent.name
 
 
-async def guessed(request: AnyRequest, answer: Callable[[], Awaitable[T]]) -> T:
-    """The answer to a request with a token or a code. Raises what it raises, and Failed after too
-    many unknown ones from one address."""
-    guesses = guesses_of(request)
-    try:
-        return await answer()
-    except UnknownInvitation:
-        guesses.failed()
-        raise
-
-
-def guesses_of(request: AnyRequest) -> Guesses:
-    """The unknown tokens that were sent from the address of a request: as many as unknown keys may
-    be sent. Raises Failed if there were too many."""
+@contextmanager
+def guessing(request: AnyRequest) -> Iterator[None]:
+    """While a token or a code of a request is looked up: as many unknown ones may be sent from one
+    address as unknown keys. Raises Failed if there were too many."""
     guard = context(request).guard
     address = client_address(guard, request.scope)
     limit = None if address is None else guard.failures
@@ -287,7 +272,12 @@ def guesses_of(request: AnyRequest) -> Guesses:
     wait = guesses.used_up()
     if wait is not None:
         raise Failed("too_many_requests", headers={"Retry-After": str(wait)})
-    return guesses
+    try:
+        yield
+    except (UnknownInvitation, Refused) as error:
+        if isinstance(error, UnknownInvitation) or error.code == "no_such_registration":
+            guesses.failed()
+        raise
 
 
 def listed(invitation: Invitation, now: int) -> ListedInvitation:

@@ -24,7 +24,6 @@ from service.http.description.routing import (
     post,
     problems,
 )
-from service.http.errors.problems import AnyRequest
 from service.http.keys.invitations import (
     ACCEPTANCE,
     INVITED,
@@ -32,12 +31,12 @@ from service.http.keys.invitations import (
     AcceptingKey,
     ExpiresIn,
     accepted,
-    guesses_of,
+    guessing,
     link_to,
     qr_code,
 )
-from service.http.requests.dependencies import Once, TheInstance, TheTournament
-from service.http.requests.parameters import PlayerOfPath, TournamentId
+from service.http.requests.dependencies import Once, TheTournament
+from service.http.requests.parameters import PlayerOfPath
 from service.http.requests.responses import SHOWN_ONCE, Answer, created
 
 INVITATION = examples({"a_week": {}, "an_hour": {"expires_in": 3_600}})
@@ -115,18 +114,16 @@ class PlayerInvitationsController(OfTournament):
     )
     async def accept_player_invitation(
         self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
+        tournament: TheTournament,
         data: Annotated[Acceptance, ACCEPTANCE],
         key: AcceptingKey,
-        instance: TheInstance,
     ) -> Answer[InvitedPlayerKey]:
         """For the person who has the link: the token is what stands after its `#`. The same
         request, with the same `Idempotency-Key`, is shown the key again for ten minutes."""
-        given = await accepted(request, tournament_id, data, key)
+        given = await accepted(tournament.request, tournament.id, data, key)
         player = given.made.player or 0
-        players = (await instance.tournaments.current(tournament_id)).state.players
-        answer = InvitedPlayerKey(str(tournament_id), player, players[player], given.key)
+        name = (await tournament.state()).players[player]
+        answer = InvitedPlayerKey(str(tournament.id), player, name, given.key)
         return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
 
 
@@ -229,30 +226,20 @@ class RegistrationController(OfTournament):
         ),
     )
     async def register_player(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        data: Annotated[NewEntry, ENTRY],
-        instance: TheInstance,
-        key: AcceptingKey,
+        self, tournament: TheTournament, data: Annotated[NewEntry, ENTRY], key: AcceptingKey
     ) -> Answer[RegisteredPlayer] | Answer[WaitingPlayer]:
         """For anyone who has the link. 201 with the player's key, which the same request is shown
         again for ten minutes; 202 on the waiting list."""
-        guesses = guesses_of(request)
-        mine = sha256(f"{tournament_id}\0{data.name}\0{key}".encode()).digest()
-        now = instance.clock.now()
-        command = Register(data.name, hashed(data.token), mine, now)
-        try:
-            await instance.tournaments.execute(tournament_id, command)
-        except Refused as refused:
-            if refused.code == "no_such_registration":
-                guesses.failed()
-            raise
-        state = (await instance.tournaments.current(tournament_id)).state
+        instance = tournament.instance
+        mine = sha256(f"{tournament.id}\0{data.name}\0{key}".encode()).digest()
+        command = Register(data.name, hashed(data.token), mine, instance.clock.now())
+        with guessing(tournament.request):
+            await instance.tournaments.execute(tournament.id, command)
+        state = await tournament.state()
         if mine in state.waiting:
             return Answer(WaitingPlayer(place_of(state, mine) + 1), 202, SHOWN_ONCE)
         player = state.registered[mine]
         token = hmac.digest(data.token.encode(), mine, "sha256").hex()
-        given = await instance.invitations.give(tournament_id, player, token, key)
+        given = await instance.invitations.give(tournament.id, player, token, key)
         answer = RegisteredPlayer(player, state.players[player], given.key)
         return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)

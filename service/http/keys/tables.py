@@ -1,7 +1,6 @@
 """`/v1/tables`, and `/v1/matches/{id}/recover`: matches that anyone may open and play with friends,
 and how a lost seat of one is had again."""
 
-from functools import partial
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -23,11 +22,10 @@ from service.http.access.guards import EVERYBODY
 from service.http.description.routing import examples, post, problems
 from service.http.errors.creation_mistakes import creation_failed
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.keys.invitations import INVITED, TableKey, guessed, link_to, own
+from service.http.keys.invitations import INVITED, TableKey, guessing, link_to, own
 from service.http.middleware.rate_limiting import client_address
 from service.http.requests.context import context
-from service.http.requests.dependencies import TheInstance
-from service.http.requests.parameters import MatchId
+from service.http.requests.dependencies import Sent, TheInstance
 from service.http.requests.responses import SHOWN_ONCE, Answer, created
 
 OPENED_BY_ADDRESS = parse("20/hour")
@@ -145,19 +143,13 @@ class RecoveryController(Controller):
         ),
     )
     async def recover_seat(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        data: Annotated[RecoveryCode, CODE],
-        instance: TheInstance,
-        key: TableKey = None,
+        self, sent: Sent, data: Annotated[RecoveryCode, CODE], key: TableKey = None
     ) -> Answer[RecoveredKey]:
         """For the person who has the seat's recovery code. The old key ends, with its streams; the
         code stays good."""
-        recover = partial(
-            instance.tables.recover, match_id, data.code, own(key), instance.match_keys
-        )
-        new, repeated = await guessed(request, recover)
+        tables, keys = sent.instance.tables, sent.instance.match_keys
+        with guessing(sent.request):
+            new, repeated = await tables.recover(sent.id, data.code, own(key), keys)
         return created(RecoveredKey(new), repeated=repeated, headers=SHOWN_ONCE)
 
 
