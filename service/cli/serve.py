@@ -83,6 +83,7 @@ def _migrate(chosen: Settings) -> None:
     else:
         _require_rights(chosen)
         require_known_format(chosen.store)
+    _require_locks(chosen)
 
 
 def _require_rights(chosen: Settings) -> None:
@@ -93,6 +94,14 @@ def _require_rights(chosen: Settings) -> None:
         from service.event_store.postgres.rights import check_rights
 
         check_rights(chosen.store)
+
+
+def _require_locks(chosen: Settings) -> None:
+    """Raises an error for the operator if the database only seems to be PostgreSQL."""
+    if not chosen.embedded:
+        from service.event_store.postgres.real_locks import check_locks  # As above.
+
+        check_locks(chosen.store)
 
 
 def greet(chosen: Settings, port: int, workers: int) -> None:
