@@ -15,7 +15,14 @@ from tests.support.browser.chromium import Tab, needs_chromium, tab
 from tests.support.http.invitations import accept
 from tests.support.http.match_play import play_out
 from tests.support.http.ruling_client import ruled
-from tests.support.http.tournament_client import LiveCup, cup, publish, shown_round, staged
+from tests.support.http.tournament_client import (
+    LiveCup,
+    choosing,
+    cup,
+    publish,
+    shown_round,
+    staged,
+)
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live, LiveMatch, Player
 
@@ -327,4 +334,22 @@ async def test_a_stage_is_followed_and_explains_itself(opened: Tab, live: Live) 
     assert await opened.barriers() == []
     await card.get_by_role("button", name="Close").click()
     await expect(card).to_have_count(0)
+    await good_at_every_width(opened, live.url)
+
+
+async def test_an_episode_is_shown_from_its_main_match_to_the_choice(
+    opened: Tab, live: Live
+) -> None:
+    made, page = cup(live, moderators=[]), opened.page
+    stage = await asyncio.to_thread(choosing, made)
+    await page.goto(f"{live.url}/t/{made.id}")
+    steps = page.locator(".episode > li")
+    await expect(steps).to_have_count(4)
+    await expect(steps.nth(1)).to_have_text(re.compile("Immune\\s*Cy"))
+    await expect(steps.nth(2)).to_have_text(re.compile("Candidates\\s*Ann"))
+    await expect(steps.nth(3)).to_contain_text("Ann chooses whom to meet")
+    path = f"{made.path}/stages/{stage}/rounds/1/opponent"
+    assert made.player(0).post(path, {"player": 1}).status_code == 201
+    await expect(steps.nth(3)).to_contain_text("Ann meets Ben.")
+    await expect(steps.nth(4)).to_contain_text("Dollar Prize: Ann and Ben")
     await good_at_every_width(opened, live.url)

@@ -83,8 +83,3 @@ function cycles(often: number, players: number, groups: number): number {
   const largest = Math.ceil(players / groups);
   return often * (largest % 2 === 0 ? largest - 1 : largest);
 }
-
-/** What was played in a stage before its next round. */
-export function roundsStanding({ rounds }: StageRead): Round[] {
-  return rounds.filter((one) => one.status !== "withdrawn");
-}

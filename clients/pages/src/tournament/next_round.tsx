@@ -8,9 +8,8 @@ import { say } from "../given.js";
 import type { DeskProps } from "./desk_props.js";
 import { DraftedRound } from "./draft.js";
 import { drafted, type Draft } from "./drafting.js";
-import { roundsStanding } from "./needs.js";
 import { exact, type Past } from "./seating.js";
-import type { StageRead } from "./stage_read.js";
+import { roundsStanding, type StageRead } from "./stage_read.js";
 
 interface Props extends DeskProps {
   read: StageRead;

@@ -5,17 +5,19 @@ import { say } from "../given.js";
 import { Moment } from "../parts.js";
 import { below } from "../root.js";
 import { becauseIn } from "./draft.js";
+import { Episode } from "./episode.js";
 import type { Round } from "./stage_read.js";
 import { groupName } from "./stage_standings.js";
 
 interface Props {
   round: Round;
   names: readonly string[];
-  /** The player who is looked for: their table is marked. */
-  mine?: number | undefined;
+  /** The titles of the games by their ids. */
+  titles: ReadonlyMap<string, string>;
 }
 
-export function PublishedRound({ round, names, mine }: Props): VNode {
+export function PublishedRound({ round, names, titles }: Props): VNode {
+  if (round.show !== null) return <Episode round={round} names={names} titles={titles} />;
   const { pairings, byes, ends, by_hand: byHand } = round;
   const groups = [...new Set(pairings.map((one) => one.group))];
   return (
@@ -37,7 +39,7 @@ export function PublishedRound({ round, names, mine }: Props): VNode {
             {pairings
               .filter((one) => one.group === group)
               .map((one) => (
-                <Table key={one.table} pairing={one} names={names} isMine={mine !== undefined && one.players.includes(mine)} />
+                <Table key={one.table} pairing={one} names={names} />
               ))}
           </ol>
         </div>
@@ -48,10 +50,10 @@ export function PublishedRound({ round, names, mine }: Props): VNode {
   );
 }
 
-function Table({ pairing, names, isMine }: { pairing: Schemas["ShownPairing"]; names: Props["names"]; isMine: boolean }): VNode {
+function Table({ pairing, names }: { pairing: Schemas["ShownPairing"]; names: Props["names"] }): VNode {
   const { table, players, matches, status, result, forfeit } = pairing;
   return (
-    <li value={table} class={isMine ? "table mine" : "table"}>
+    <li value={table} class="table">
       <span class="table-number">{table}</span>
       <ul class="sides">
         {players.map((player, seat) => (

@@ -45,9 +45,14 @@ async function readRounds(arbiter: Arbiter, id: string, stage: Stage, known: Kno
   return rounds;
 }
 
+/** Its rounds without those that were withdrawn. */
+export function roundsStanding({ rounds }: Pick<StageRead, "rounds">): Round[] {
+  return rounds.filter((one) => one.status !== "withdrawn");
+}
+
 /** The round that is played now, or was played last; undefined before the first. */
-export function lastRound({ rounds }: StageRead): Round | undefined {
-  return rounds.filter((one) => one.status !== "withdrawn").at(-1);
+export function lastRound(read: Pick<StageRead, "rounds">): Round | undefined {
+  return roundsStanding(read).at(-1);
 }
 
 /** The stage that is played now, or was played last: of those that have a round. */

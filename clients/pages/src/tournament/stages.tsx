@@ -8,8 +8,9 @@ import { Card } from "./card.js";
 import { hasCrosstable } from "./crosstable.js";
 import { Crosstable } from "./crosstable_drawn.js";
 import type { Cup } from "./cup.js";
+import { Cast } from "./episode.js";
 import { PublishedRound } from "./rounds.js";
-import { lastRound, lastStage, type StageRead } from "./stage_read.js";
+import { lastRound, lastStage, roundsStanding, type Round, type StageRead } from "./stage_read.js";
 import { StageTable } from "./stage_standings.js";
 
 export function Stages({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode {
@@ -20,13 +21,13 @@ export function Stages({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode 
   const open = (player: number): void => void (card.value = player);
   return (
     <>
-      {now !== undefined && <OneStage read={now} names={names} open={open} />}
+      {now !== undefined && <OneStage read={now} names={names} open={open} titles={cup.titles} />}
       {others.map((one) => (
         <details key={one.stage.stage} class="other-stage">
           <summary>
             <Title read={one} />
           </summary>
-          <OneStage read={one} names={names} open={open} isFolded />
+          <OneStage read={one} names={names} open={open} titles={cup.titles} isFolded />
         </details>
       ))}
       {card.value !== null && (
@@ -58,14 +59,16 @@ interface StageProps {
   read: StageRead;
   names: readonly string[];
   open(player: number): void;
+  titles: ReadonlyMap<string, string>;
   isFolded?: boolean;
 }
 
-function OneStage({ read, names, open, isFolded = false }: StageProps): VNode {
+function OneStage({ read, names, open, titles, isFolded = false }: StageProps): VNode {
   const { stage, rounds, standings, slots } = read;
   const now = lastRound(read);
   const before = rounds.filter((one) => one !== now).reverse();
-  const isKnockout = slots.length > 0;
+  // The bracket of a knockout, and the story of a show, say it all.
+  const isKnockout = slots.length > 0 || stage.format === "show";
   return (
     <div class="stage">
       {!isFolded && (
@@ -76,11 +79,17 @@ function OneStage({ read, names, open, isFolded = false }: StageProps): VNode {
       {now === undefined && <p class="quiet">{say("stage.nothing_yet")}</p>}
       {now !== undefined && (
         <>
-          <h3>{say("tournament.round", { number: now.round })}</h3>
-          <PublishedRound round={now} names={names} />
+          <h3>{roundTitle(now)}</h3>
+          <PublishedRound round={now} names={names} titles={titles} />
+          {now.show !== null && rounds.length > 1 && (
+            <>
+              <h3>{say("show.cast")}</h3>
+              <Cast rounds={roundsStanding(read)} names={names} />
+            </>
+          )}
         </>
       )}
-      {isKnockout && (
+      {slots.length > 0 && (
         <>
           <h3>{say("stage.bracket")}</h3>
           <BracketDrawn slots={slots} names={names} />
@@ -100,14 +109,18 @@ function OneStage({ read, names, open, isFolded = false }: StageProps): VNode {
       {before.map((round) => (
         <details key={round.round}>
           <summary>
-            {say("tournament.round", { number: round.round })}
+            {roundTitle(round)}
             {round.status === "withdrawn" && <span class="quiet"> {say("stage.withdrawn")}</span>}
           </summary>
-          <PublishedRound round={round} names={names} />
+          <PublishedRound round={round} names={names} titles={titles} />
         </details>
       ))}
     </div>
   );
+}
+
+function roundTitle({ round, show }: Round): string {
+  return say(show === null ? "tournament.round" : "show.episode", { number: round });
 }
 
 /** The bracket says it all; the table is for those who look for it. */
