@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from tests.support.http.match_play import all_events
-from tests.support.servers.live_server import SILENCE, Json, Live, LiveMatch, serving
+from tests.support.servers.live_server import SILENCE, Json, Live, LiveMatch, body_of, serving
 from tests.support.shifted_clock import Shifted
 
 SEATS = 16
@@ -48,10 +48,9 @@ def submit_until_late(match: LiveMatch, seat: int, near: threading.Barrier) -> l
 
 def receipt(match: LiveMatch, seat: int) -> Json:
     votes = [SEATS - 1 - seat % 2] * 3
-    answer = match.seats[seat].act({"type": "submit", "b": votes, "round": 1})
-    assert answer.status_code == 201, answer.text
-    body: Json = answer.json()["receipt"]
-    return body
+    return dict(
+        body_of(match.seats[seat].act({"type": "submit", "b": votes, "round": 1}), 201)["receipt"]
+    )
 
 
 def test_each_is_judged_by_its_time_of_receipt_and_the_round_ends_once(

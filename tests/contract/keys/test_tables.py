@@ -15,7 +15,7 @@ from service.settings import Limits
 from tests.support.http.match_play import assert_problem
 from tests.support.http.ruling_client import ruled
 from tests.support.instants import NOON
-from tests.support.servers.live_server import Answer, Json, Live, Player, serving
+from tests.support.servers.live_server import Answer, Json, Live, Player, body_of, serving
 from tests.support.virtual_clock import VirtualClock
 
 BODY: Json = {"game": "dollar-prize", "name": "Ann"}
@@ -35,10 +35,7 @@ def post(live: Live, path: str, body: Json, key: str | None = MINE) -> Answer:
 
 
 def opened(live: Live, key: str, **more: Any) -> Json:
-    answer = post(live, "/v1/tables", {**BODY, **more}, key)
-    assert answer.status_code == 201, answer.text
-    made: Json = answer.json()
-    return made
+    return body_of(post(live, "/v1/tables", {**BODY, **more}, key), 201)
 
 
 def take(live: Live, table: Json, name: str | None = "Ben", key: str = OTHERS) -> Answer:

@@ -9,16 +9,13 @@ from tests.support.http.match_play import assert_problem
 from tests.support.http.ruling_client import ruled, seconded
 from tests.support.http.successors import replaced
 from tests.support.http.tournament_client import cup
-from tests.support.servers.live_server import Json, Live, LiveMatch
+from tests.support.servers.live_server import Json, Live, LiveMatch, body_of
 
 OPTIONS = {"tokens_to_win": 1}
 
 
 def shown(match: LiveMatch) -> Json:
-    answer = match.anyone.client.get(match.anyone.path)
-    assert answer.status_code == 200, answer.text
-    body: Json = answer.json()
-    return body
+    return body_of(match.anyone.client.get(match.anyone.path), 200)
 
 
 def row(live: Live, match: LiveMatch) -> Json:

@@ -14,7 +14,15 @@ from icalendar import Calendar
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.instants import NOON, SECOND
-from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, serving
+from tests.support.servers.live_server import (
+    Answer,
+    Client,
+    Json,
+    Live,
+    LiveMatch,
+    body_of,
+    serving,
+)
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import wait_until
 from tests.support.worlds_http_grouping_bw import GROUPS, NO_GROUPS, grouping
@@ -31,10 +39,7 @@ def timed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Timed]:
 
 
 def made(client: Client, **of: object) -> Json:
-    answer = client.post("/v1/calendars", of)
-    assert answer.status_code == 201, answer.text
-    calendar: Json = answer.json()
-    return calendar
+    return body_of(client.post("/v1/calendars", of), 201)
 
 
 def read(live: Live, calendar: Json, headers: dict[str, str] | None = None) -> Answer:

@@ -14,7 +14,7 @@ from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import cup
 from tests.support.http.webhook_receiver import Received, Receiver, receiving
 from tests.support.instants import NOON
-from tests.support.servers.live_server import Client, Json, Live, serving
+from tests.support.servers.live_server import Client, Json, Live, body_of, serving
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import wait_until
 from tests.support.worlds_http_grouping_bw import GROUPS, NO_GROUPS, grouping
@@ -39,17 +39,11 @@ def receiver() -> Iterator[Receiver]:
 
 
 def register(client: Client, url: str = URL, **more: object) -> Json:
-    answer = client.post("/v1/webhooks", {"url": url, **more})
-    assert answer.status_code == 201, answer.text
-    made: Json = answer.json()
-    return made
+    return body_of(client.post("/v1/webhooks", {"url": url, **more}), 201)
 
 
 def deliveries(client: Client, webhook: Json) -> list[Json]:
-    answer = client.get(f"/v1/webhooks/{webhook['id']}/deliveries")
-    assert answer.status_code == 200, answer.text
-    found: list[Json] = answer.json()["deliveries"]
-    return found
+    return list(body_of(client.get(f"/v1/webhooks/{webhook['id']}/deliveries"), 200)["deliveries"])
 
 
 # Registering.

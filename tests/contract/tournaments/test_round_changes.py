@@ -10,7 +10,7 @@ from tests.contract.tournaments.test_stages import NAMES, added, publish, shown
 from tests.support.http.match_play import assert_problem
 from tests.support.http.ruling_client import ruled
 from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.servers.live_server import Answer, Json, Live
+from tests.support.servers.live_server import Answer, Json, Live, body_of
 from tests.support.waiting import wait_until
 
 WHY = "Two of them are not here."
@@ -95,10 +95,7 @@ def of_round(spring: LiveCup, what: str) -> str:
 
 
 def absences(spring: LiveCup) -> list[Json]:
-    answer = spring.live.organiser.get(of_round(spring, "absences"))
-    assert answer.status_code == 200, answer.text
-    found: list[Json] = answer.json()["absences"]
-    return found
+    return list(body_of(spring.live.organiser.get(of_round(spring, "absences")), 200)["absences"])
 
 
 def bid(spring: LiveCup, match: str) -> int:

@@ -9,7 +9,7 @@ from service.application.tournaments import rounds
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.ruling_client import ruled, seconded
 from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, body_of
 from tests.support.waiting import wait_until
 
 CHIPS: Json = {"game": "twelve-chips", "options": {"tokens_to_win": 1}}
@@ -29,10 +29,7 @@ def four(live: Live) -> LiveCup:
 
 
 def added(spring: LiveCup, **settings: Any) -> Json:
-    answer = spring.post("stages", SWISS | settings)
-    assert answer.status_code == 201, answer.text
-    made: Json = answer.json()
-    return made
+    return body_of(spring.post("stages", SWISS | settings), 201)
 
 
 def draft(spring: LiveCup, stage: int = 1, **more: Any) -> Answer:

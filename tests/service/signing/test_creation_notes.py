@@ -14,7 +14,7 @@ from service.cli import main
 from tests.support.evidence.saved_evidence import SIDE, acted, bundle, checkpoint, given
 from tests.support.http.match_play import play_out
 from tests.support.http.rewind_client import numbers, resumed, rewound, steps
-from tests.support.servers.live_server import Answer, Client, Live, LiveMatch, serving
+from tests.support.servers.live_server import Answer, Client, Live, LiveMatch, body_of, serving
 
 ONCE = {"Idempotency-Key": "once"}
 TWO = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": {"tokens_to_win": 1}}
@@ -71,10 +71,7 @@ def test_the_answer_to_the_creation_names_the_commitment_of_every_receipt(tmp_pa
 
 def noted(client: Client, match: LiveMatch) -> str:
     """The note of the creation, as it is had from the match."""
-    answer = client.get(f"{match.anyone.path}/note")
-    assert answer.status_code == 200, answer.text
-    note: str = answer.json()["note"]
-    return note
+    return str(body_of(client.get(f"{match.anyone.path}/note"), 200)["note"])
 
 
 def test_anybody_may_have_the_note_of_the_creation(tmp_path: Path) -> None:

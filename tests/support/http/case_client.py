@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.support.servers.live_server import Answer, Json, Player
+from tests.support.servers.live_server import Answer, Json, Player, body_of
 
 COIN = "The coin had left the table."
 NOWHERE = "0199aa00-0000-4000-8000-000000000000"
@@ -19,10 +19,7 @@ def open_case(player: Player, headers: dict[str, str] | None = None, **fields: A
 
 def opened(player: Player, **fields: Any) -> str:
     """The id of a case that someone opens."""
-    answer = open_case(player, **fields)
-    assert answer.status_code == 201, answer.text
-    case: str = answer.json()["case"]
-    return case
+    return str(body_of(open_case(player, **fields), 201)["case"])
 
 
 def do(player: Player, case: str, what: str, body: Any = None, key: str | None = None) -> Answer:
@@ -49,15 +46,9 @@ def read(player: Player, case: str) -> Answer:
 
 def shown(player: Player, case: str) -> Json:
     """A case as someone sees it."""
-    answer = read(player, case)
-    assert answer.status_code == 200, answer.text
-    body: Json = answer.json()
-    return body
+    return body_of(read(player, case), 200)
 
 
 def listed(player: Player) -> list[Json]:
     """The cases that someone sees."""
-    answer = player.client.get(cases_of(player))
-    assert answer.status_code == 200, answer.text
-    cases: list[Json] = answer.json()["cases"]
-    return cases
+    return list(body_of(player.client.get(cases_of(player)), 200)["cases"])

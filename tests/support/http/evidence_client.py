@@ -1,7 +1,7 @@
 """Evidence over HTTP, as its tests ask for it."""
 
 from domain.proof.notes import VerifierKey, verifier_key
-from tests.support.servers.live_server import Json, Live, Player
+from tests.support.servers.live_server import Json, Live, Player, body_of
 
 
 def keys(live: Live) -> list[VerifierKey]:
@@ -11,7 +11,4 @@ def keys(live: Live) -> list[VerifierKey]:
 
 def receipts(player: Player, **query: int) -> Json:
     """A page of receipts."""
-    answer = player.client.get(f"{player.path}/receipts", None, **query)
-    assert answer.status_code == 200, answer.text
-    page: Json = answer.json()
-    return page
+    return body_of(player.client.get(f"{player.path}/receipts", None, **query), 200)

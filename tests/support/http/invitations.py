@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.support.servers.live_server import Answer, Client, Json, LiveMatch, Player
+from tests.support.servers.live_server import Answer, Client, Json, LiveMatch, Player, body_of
 
 MINE, OTHERS = "drawn-at-random-1", "drawn-at-random-2"
 """Idempotency keys of those who accept."""
@@ -15,10 +15,7 @@ def invite(player: Player, seat: int = 0, key: str | None = None, **more: Any) -
 
 
 def invited(match: LiveMatch, seat: int = 0, **more: Any) -> Json:
-    answer = invite(match.organiser, seat, **more)
-    assert answer.status_code == 201, answer.text
-    made: Json = answer.json()
-    return made
+    return body_of(invite(match.organiser, seat, **more), 201)
 
 
 def token_of(made: Json) -> str:
@@ -34,10 +31,7 @@ def accept(anyone: Client, match_id: str, token: str, key: str | None = MINE) ->
 
 
 def invitations(player: Player) -> list[Json]:
-    answer = player.client.get(f"{player.path}/invitations")
-    assert answer.status_code == 200, answer.text
-    found: list[Json] = answer.json()["invitations"]
-    return found
+    return list(body_of(player.client.get(f"{player.path}/invitations"), 200)["invitations"])
 
 
 def revoke(player: Player, invitation: str) -> Answer:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.support.servers.live_server import Answer, Json, LiveMatch, Player
+from tests.support.servers.live_server import Answer, Json, LiveMatch, Player, body_of
 
 ANN, EVE = {"role": "seat:0", "name": "Ann"}, {"role": "moderator", "name": "Eve"}
 
@@ -13,17 +13,11 @@ def issue(match: LiveMatch, body: Any, key: str | None = None) -> Answer:
 
 
 def issued(match: LiveMatch, body: Any) -> Json:
-    answer = issue(match, body)
-    assert answer.status_code == 201, answer.text
-    made: Json = answer.json()
-    return made
+    return body_of(issue(match, body), 201)
 
 
 def listed(player: Player) -> list[Json]:
-    answer = player.client.get(f"{player.path}/keys")
-    assert answer.status_code == 200, answer.text
-    keys: list[Json] = answer.json()["keys"]
-    return keys
+    return list(body_of(player.client.get(f"{player.path}/keys"), 200)["keys"])
 
 
 def end(player: Player, key_id: str) -> Answer:

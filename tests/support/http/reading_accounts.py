@@ -1,13 +1,10 @@
 """Who has read what of a match, as `/v1/matches/{id}/reads` tells."""
 
-from tests.support.servers.live_server import Json, LiveMatch, Player
+from tests.support.servers.live_server import Json, LiveMatch, Player, body_of
 
 
 def reads(reader: Player) -> list[Json]:
-    answer = reader.client.get(f"{reader.path}/reads")
-    assert answer.status_code == 200, answer.text
-    rows: list[Json] = answer.json()["reads"]
-    return rows
+    return list(body_of(reader.client.get(f"{reader.path}/reads"), 200)["reads"])
 
 
 def seen(rows: list[Json], role: str, as_: str, *, hidden: bool) -> Json | None:

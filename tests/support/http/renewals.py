@@ -1,6 +1,6 @@
 """Keys that are made their holders', over HTTP."""
 
-from tests.support.servers.live_server import Answer, Client, Live, LiveMatch, Player
+from tests.support.servers.live_server import Answer, Client, Live, LiveMatch, Player, body_of
 
 
 def renew(client: Client, request: str | None = None) -> Answer:
@@ -11,10 +11,7 @@ def renew(client: Client, request: str | None = None) -> Answer:
 
 def renewed(live: Live, key: str) -> str:
     """The key in place of this one."""
-    answer = renew(live.bearing(key))
-    assert answer.status_code == 201, answer.text
-    new: str = answer.json()["key"]
-    return new
+    return str(body_of(renew(live.bearing(key)), 201)["key"])
 
 
 def moderating(live: Live, match: LiveMatch, name: str, organiser: Client | None = None) -> Player:

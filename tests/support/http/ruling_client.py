@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.support.servers.live_server import Answer, Json, Player
+from tests.support.servers.live_server import Answer, Json, Player, body_of
 
 WHY = "The judges have decided."
 LOST: Json = {"winners": [1], "losers": [0], "shared": False, "scores": [0, 1]}
@@ -26,10 +26,7 @@ def previewed(player: Player, /, kind: str, **fields: Any) -> dict[str, str]:
 
 def ruled(player: Player, /, kind: str, **fields: Any) -> Json:
     """The answer to a ruling after its preview: it is carried out, or pending."""
-    answer = rule(player, kind, previewed(player, kind, **fields), **fields)
-    assert answer.status_code in (201, 202), answer.text
-    body: Json = answer.json()
-    return body
+    return body_of(rule(player, kind, previewed(player, kind, **fields), **fields), 201, 202)
 
 
 def second(
@@ -57,7 +54,4 @@ def withdraw(player: Player, ruling: str) -> Answer:
 
 def listed(player: Player) -> list[Json]:
     """The rulings that someone sees."""
-    answer = player.client.get(f"{player.path}/rulings")
-    assert answer.status_code == 200, answer.text
-    rulings: list[Json] = answer.json()["rulings"]
-    return rulings
+    return list(body_of(player.client.get(f"{player.path}/rulings"), 200)["rulings"])

@@ -1,6 +1,6 @@
 """Tickets to streams, as clients ask for them."""
 
-from tests.support.servers.live_server import Answer, Player
+from tests.support.servers.live_server import Answer, Player, body_of
 
 
 def request_ticket(player: Player, as_: str | None = None) -> Answer:
@@ -9,7 +9,4 @@ def request_ticket(player: Player, as_: str | None = None) -> Answer:
 
 
 def ticket(player: Player, as_: str | None = None) -> str:
-    answer = request_ticket(player, as_)
-    assert answer.status_code == 201, answer.text
-    text: str = answer.json()["ticket"]
-    return text
+    return str(body_of(request_ticket(player, as_), 201)["ticket"])

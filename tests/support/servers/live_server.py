@@ -31,6 +31,13 @@ Json = dict[str, Any]
 Answer = httpx.Response
 
 
+def body_of(answer: Answer, *statuses: int) -> Json:
+    """The body of an answer, which must have one of these statuses."""
+    assert answer.status_code in statuses, answer.text
+    body: Json = answer.json()
+    return body
+
+
 @dataclass(frozen=True)
 class Client:
     """A client that sends requests, with a key or without one."""

@@ -9,7 +9,7 @@ from service.cli.auditing.audit_sources import NOT_FOR_READERS, NOT_IN_BUNDLES
 from tests.support.cli.audit_runs import Run, as_one_line, lines, run
 from tests.support.http.match_play import play_out
 from tests.support.servers.instance_settings import KIND
-from tests.support.servers.live_server import Live, LiveMatch, Player
+from tests.support.servers.live_server import Live, LiveMatch, Player, body_of
 
 __all__ = ["run"]
 
@@ -36,10 +36,7 @@ def with_key(player: Player, folder: Path) -> tuple[str, str]:
 
 def reads(match: LiveMatch) -> list[dict[str, Any]]:
     """The account; what was noted is on disk afterwards."""
-    answer = match.moderator.client.get(f"{match.moderator.path}/reads")
-    assert answer.status_code == 200, answer.text
-    found: list[dict[str, Any]] = answer.json()["reads"]
-    return found
+    return list(body_of(match.moderator.client.get(f"{match.moderator.path}/reads"), 200)["reads"])
 
 
 def looked(answer: dict[str, Any]) -> dict[str, list[tuple[str, str]]]:
