@@ -31,9 +31,7 @@ from service.http.notices.registrations import (
     ASKING,
     Asking,
     TheAsking,
-    check_match,
     id_text,
-    narrowed,
 )
 from service.http.requests.context import base_url
 from service.http.requests.dependencies import Once, TheInstance
@@ -120,8 +118,11 @@ class CalendarsController(Controller):
         the rounds of a tournament: public facts alone. It is good until it is removed, or the key
         ends. A repeated request is not shown it again: null.
         """
-        match, tournament = narrowed(asking.grant, data.match, data.tournament)
-        await _check_subject(asking, match, tournament, data.player)
+        match, tournament = await asking.subject(data.match, data.tournament)
+        if match is None and tournament is None:
+            raise Failed("match_or_tournament", "name one of them")
+        if data.player is not None:
+            await _check_player(asking, tournament, data.player)
         token = secrets.token_urlsafe(32)
 
         def new(name: str) -> Calendar:
@@ -207,21 +208,12 @@ def _shown(calendar: Calendar) -> ShownCalendar:
     return msgspec.convert(asdict(calendar) | {"since": rfc3339(calendar.since)}, ShownCalendar)
 
 
-async def _check_subject(
-    asking: Asking, match: UUID | None, tournament: UUID | None, player: int | None
-) -> None:
-    """Raises Failed for what the key is not for, UnknownMatch, UnknownTournament and
-    StoreUnavailable."""
-    if tournament is not None:
-        players = (await asking.instance.tournaments.current(tournament)).state.players
-        if player is not None and player >= len(players):
-            raise Failed("no_such_player")
-        return
-    if match is None:
-        raise Failed("match_or_tournament", "name one of them")
-    if player is not None:
+async def _check_player(asking: Asking, tournament: UUID | None, player: int) -> None:
+    """Raises Failed for what is no player."""
+    if tournament is None:
         raise Failed("no_such_player", "a player is one of a tournament: name that")
-    await check_match(asking.instance, asking.grant, match)
+    if player >= len((await asking.instance.tournaments.current(tournament)).state.players):
+        raise Failed("no_such_player")
 
 
 async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubject:

@@ -28,6 +28,40 @@ class Asking(NamedTuple):
     grant: Grant
     key: KeyReference
 
+    async def subject(
+        self, match: UUID | None, tournament: UUID | None, seat: int | None = None
+    ) -> tuple[UUID | None, UUID | None]:
+        """The match or the tournament that a webhook or calendar of the key is for, if these were
+        asked for. Raises Failed for what the key is not for, UnknownMatch and UnknownTournament."""
+        grant = self.grant
+        if match is not None and tournament is not None:
+            raise Failed("match_or_tournament")
+        if grant.match is not None:
+            if tournament is not None or match not in (None, grant.match):
+                raise Failed("not_allowed")
+            match = grant.match
+        elif grant.tournament is not None and match is None:
+            if tournament not in (None, grant.tournament):
+                raise Failed("not_allowed")
+            tournament = grant.tournament
+        if match is not None:
+            await self._check_match(match, seat)
+        elif tournament is not None:
+            await self.instance.tournaments.current(tournament)
+        return match, tournament
+
+    async def _check_match(self, match_id: UUID, seat: int | None) -> None:
+        match, grant = (await self.instance.sessions.cached(match_id)).match, self.grant
+        if grant.tournament is not None and match.created.tournament != str(grant.tournament):
+            raise Failed("not_allowed")
+        if seat is None:
+            return
+        if seat >= match.created.seats:
+            raise Failed("no_such_seat")
+        own = await viewer_of(self.instance, grant, match_id)
+        if grant.role in ("seat", "player") and own != seat:
+            raise Failed("not_allowed")
+
     async def visible(self, table: Registrations[T]) -> list[T]:
         """Those that the key may see: its own, or the service's all. Raises StoreUnavailable."""
         every = await in_side_thread(table.all)
@@ -93,39 +127,6 @@ ASKING = {"asking": Provide(asking, sync_to_thread=False)}
 """What a controller of notices provides."""
 
 
-def narrowed(
-    grant: Grant, match: UUID | None, tournament: UUID | None
-) -> tuple[UUID | None, UUID | None]:
-    """The match or the tournament that a webhook or calendar of this key is for, if these were
-    asked for. Raises Failed if the key is for another one."""
-    if match is not None and tournament is not None:
-        raise Failed("match_or_tournament")
-    if grant.match is not None:
-        if tournament is not None or match not in (None, grant.match):
-            raise Failed("not_allowed")
-        return grant.match, None
-    if grant.tournament is not None and match is None:
-        if tournament not in (None, grant.tournament):
-            raise Failed("not_allowed")
-        return None, grant.tournament
-    return match, tournament
-
-
 def id_text(subject: UUID | None) -> str | None:
     """An id as it is stored."""
     return None if subject is None else str(subject)
-
-
-async def check_match(
-    instance: Instance, grant: Grant, match_id: UUID, seat: int | None = None
-) -> None:
-    """Raises Failed for a match or a seat that the key is not for, and UnknownMatch."""
-    match = (await instance.sessions.cached(match_id)).match
-    if grant.tournament is not None and match.created.tournament != str(grant.tournament):
-        raise Failed("not_allowed")
-    if seat is None:
-        return
-    if seat >= match.created.seats:
-        raise Failed("no_such_seat")
-    if grant.role in ("seat", "player") and await viewer_of(instance, grant, match_id) != seat:
-        raise Failed("not_allowed")

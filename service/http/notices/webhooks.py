@@ -12,17 +12,15 @@ from msgspec.structs import asdict
 
 from projections.fields import Next, Seat
 from projections.texts.timestamps import Timestamp, rfc3339
-from service.auth.grants import Grant
 from service.event_store.store_threads import in_side_thread
 from service.http.access.guards import ANY_KEY
 from service.http.description.routing import delete, examples, get, post, problems
 from service.http.description.schema_form import EXTENSIBLE
 from service.http.errors.problems import Failed
-from service.http.notices.registrations import ASKING, TheAsking, check_match, id_text, narrowed
+from service.http.notices.registrations import ASKING, TheAsking, id_text
 from service.http.requests.dependencies import Once
 from service.http.requests.parameters import PageLimit, position
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
-from service.instance import Instance
 from service.notices.notices import Kind
 from service.notices.public_address import MAX_URL, AddressRefused, checked_url
 from service.notices.webhooks import Delivery, State, Webhook
@@ -146,8 +144,9 @@ class WebhooksController(Controller):
         webhook. The name in the address is resolved for each notice, and nothing is sent to a
         private network.
         """
-        match, tournament = narrowed(asking.grant, data.match, data.tournament)
-        await _check_subject(asking.instance, asking.grant, data, match, tournament)
+        match, tournament = await asking.subject(data.match, data.tournament, data.seat)
+        if match is None and data.seat is not None:
+            raise Failed("no_such_seat", "a seat is one of a match: name that, too")
         try:
             checked_url(data.url, private=asking.instance.settings.private_webhooks)
         except AddressRefused as refused:
@@ -206,30 +205,10 @@ class WebhooksController(Controller):
         be for its seat alone."""
         webhooks = asking.instance.webhooks
         chosen = await asking.own(webhooks, webhook, "no_such_webhook")
-        sent = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
-        return private(shown_deliveries(sent, limit))
-
-
-async def _check_subject(
-    instance: Instance, grant: Grant, new: NewWebhook, match: UUID | None, tournament: UUID | None
-) -> None:
-    """Raises Failed for what the key is not for, UnknownMatch, UnknownTournament and
-    StoreUnavailable."""
-    if match is not None:
-        await check_match(instance, grant, match, new.seat)
-    elif new.seat is not None:
-        raise Failed("no_such_seat", "a seat is one of a match: name that, too")
-    elif tournament is not None:
-        await instance.tournaments.current(tournament)
-
-
-def shown_deliveries(found: list[Delivery], limit: int) -> DeliveryPage:
-    """A page of what was found: with one too many, another page follows. Notices from several
-    stores that have the same number stay on one page."""
-    if len(found) <= limit:
-        return DeliveryPage([_shown(one) for one in found], None)
-    last = found[limit - 1].number
-    return DeliveryPage([_shown(one) for one in found if one.number <= last], last)
+        found = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
+        # With one too many, another page follows.
+        following = found[limit - 1].number if len(found) > limit else None
+        return private(DeliveryPage([_shown(one) for one in found[:limit]], following))
 
 
 def _shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
