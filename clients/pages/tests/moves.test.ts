@@ -57,6 +57,13 @@ describe("rows", () => {
   });
 });
 
+test("a match turns where a coin is stolen, or somebody is out", () => {
+  const turned = lines(["dollar-prize.coin-stolen", {}], ["dollar-prize.coin-placed", {}]).map((line) => dollarPrize.turns?.(line));
+  expect(turned).toEqual([true, false]);
+  const ended = (...dice_left: number[]) => lines(["liars-dice.round-ended", { dice_left, shown: { lost: 1 } }])[0] as AnyLine;
+  expect([ended(0, 3), ended(2, 0)].map((line) => liarsDice.turns?.(line))).toEqual([false, true]);
+});
+
 describe("why", () => {
   const coins = lines(["dollar-prize.pennies-dealt", { pennies: [4, 1] }], ["dollar-prize.coin-placed", { seat: 1, coin: "penny" }], ["dollar-prize.coins-converted", { seat: 0, recipe: "five_pennies" }]);
   const flips = (...faces: string[]) => lines(["dollar-prize.coins-flipped", { flips: [["nickel", faces[0]], ["penny", faces[1]]] }])[0] as AnyLine;

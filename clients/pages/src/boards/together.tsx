@@ -7,6 +7,8 @@ import { Collectors, Stage } from "../together/players.js";
 import { Own, Sealed } from "../together/submissions.js";
 import type { TogetherView } from "../together/view.js";
 
+export { moves } from "../moves/together.js";
+
 type Table = Shown<TogetherView>;
 
 export function Board(shown: Table): VNode {

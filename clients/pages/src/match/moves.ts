@@ -15,6 +15,8 @@ export interface Moves {
   quiet?: readonly string[];
   /** Why an event happened, by those that happened before it and were not undone. */
   why?(line: AnyLine, earlier: readonly AnyLine[]): Why | null;
+  /** Whether the match turned here: a coin was stolen, somebody is out. */
+  turns?(line: AnyLine): boolean;
 }
 
 /** A round, or another part of a match; without a number where the game has none. */

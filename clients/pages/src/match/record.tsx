@@ -78,7 +78,8 @@ function One({ row, seats, moves, lines }: { row: Row; lines: readonly AnyLine[]
   return (
     <li>
       {row.lines.map((line, index) => (
-        <span key={line.seq} class="match-move" data-left={left.value.has(line.seq) && !isOfNoBranch(line)}>
+        <span key={line.seq} class="match-move" data-left={left.value.has(line.seq) && !isOfNoBranch(line)} data-turns={moves?.turns?.(line) === true}>
+          {moves?.turns?.(line) === true && <span class="unseen">{say("match.turns")}: </span>}
           <Link to={line.seq} current={line.seq === wanted.value}>
             <span class="number">{numbers(line.seq)}</span>
             <span>

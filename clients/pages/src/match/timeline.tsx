@@ -3,7 +3,9 @@ import { effect } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import { say } from "../given.js";
 import { pace, PACES, playing, toggle } from "./player.js";
-import { at, go, reading, wanted } from "./watch.js";
+import { anyLine } from "../table/lines.js";
+import type { Moves } from "./moves.js";
+import { at, go, left, reading, wanted } from "./watch.js";
 
 const FIRST = "M5 4v16M19 5 8 12l11 7z";
 const BACK = "M16 5 6 12l10 7z";
@@ -15,7 +17,10 @@ const LATEST = "M19 4v16M5 5l11 7-11 7z";
 /** Keys that are written in every language in the same way. */
 const SIGNS: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→" };
 
-export function TimeLine(): VNode | null {
+/** The marks of where a match turned. */
+const TURNS = "match-turns";
+
+export function TimeLine({ moves }: { moves: Moves | undefined }): VNode | null {
   const last = reading.value?.last.value ?? 0;
   if (last === 0) return null;
   const here = wanted.value;
@@ -36,14 +41,26 @@ export function TimeLine(): VNode | null {
           min={1}
           max={last}
           value={here}
+          list={TURNS}
           aria-valuetext={say("match.position.of", { count: here, last })}
           onInput={(event) => jump(event.currentTarget.valueAsNumber)}
         />
+        <datalist id={TURNS}>
+          {turns(moves).map((seq) => (
+            <option key={seq} value={seq} />
+          ))}
+        </datalist>
       </label>
       <span class="match-where">{say("match.position.of", { count: here, last })}</span>
       <Pace />
     </nav>
   );
+}
+
+/** Where the match turned, as far as it has been read and stands. */
+function turns(moves: Moves | undefined): number[] {
+  const lines = (reading.value?.lines() ?? []).map(anyLine);
+  return lines.filter((line) => !left.value.has(line.seq) && moves?.turns?.(line) === true).map(({ seq }) => seq);
 }
 
 interface WayProps {

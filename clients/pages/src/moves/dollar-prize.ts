@@ -13,6 +13,7 @@ const RECIPES: Record<string, [Coins, string]> = {
 
 export const moves: Moves = {
   quiet: ["dollar-prize.turn-began.1", "dollar-prize.steal-began.1"],
+  turns: ({ type }) => type === "dollar-prize.coin-stolen.1",
   why: (line, earlier) => (line.type === "dollar-prize.coins-flipped.1" ? decided(line, coinsAfter(earlier)) : null),
 };
 

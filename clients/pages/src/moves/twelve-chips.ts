@@ -5,6 +5,7 @@ const BEGAN = "twelve-chips.trick-began.1";
 
 export const moves: Moves = {
   quiet: ["twelve-chips.round-began.1", "twelve-chips.deal-completed.1", BEGAN],
+  turns: ({ type }) => type === "twelve-chips.round-scored.1",
   why({ type, data }, earlier) {
     if (type === "twelve-chips.trick-won.1") {
       const trick = earlier.slice(earlier.map((line) => line.type).lastIndexOf(BEGAN));

@@ -24,7 +24,7 @@ function Match({ Board, course, moves }: BoardFile<unknown>): VNode | null {
       <div class="watched">
         <Seats view={view} />
         <Awaited view={view} />
-        <TimeLine />
+        <TimeLine moves={moves} />
         <Step view={view} />
         <Outcome view={view} />
         <Void view={view} />
