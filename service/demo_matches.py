@@ -10,7 +10,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
@@ -31,7 +31,7 @@ MOST = 40
 """Maximum matches of one instance."""
 
 SECONDS = 3600.0
-"""How long an instance takes new matches, and how much longer it can be read."""
+"""How long an instance takes new matches."""
 
 
 class Begun(NamedTuple):
@@ -93,12 +93,20 @@ class DemoInstance:
         await asyncio.gather(*self._courses, return_exceptions=True)
 
 
+class _Opened(NamedTuple):
+    """An instance that runs, until when it takes matches, and what ends it."""
+
+    demo: DemoInstance
+    until: float
+    end: AsyncExitStack
+
+
 class DemoMatches:
     """Starts matches between bots, and answers what is asked of them.
 
-    One instance takes them for a while and can be read for as long again; then the memory that they
-    took is free. So there are two instances at most, and none before the first match is wanted.
-    `seconds` and `most` are those limits; `now` returns seconds.
+    One instance takes them for a while. It can be read while it is one of the last two; then the
+    memory that they took is free. There is none before the first match is wanted. `seconds` and
+    `most` are the limits of one; `now` returns seconds.
     """
 
     def __init__(
@@ -113,15 +121,17 @@ class DemoMatches:
         self._chosen, self._guard, self._begin = chosen, guard, begin
         self._most, self._seconds, self._now = most, seconds, now
         self._opening = asyncio.Lock()
-        self._taking: DemoInstance | None = None
-        self._taking_until = 0.0
-        self._instances: dict[DemoInstance, asyncio.Task[None]] = {}
+        self._opened: list[_Opened] = []
 
     async def start(self, game: str) -> UUID:
         """Starts a match of a game between bots. Raises DemoFull if there are too many."""
         async with self._opening:
-            taking = await self._taking_instance()
-            return await taking.start(game, self._begin)
+            now, taking = self._now(), self._opened[-1] if self._opened else None
+            if taking is None or taking.until <= now or taking.demo.instance.broken.is_set():
+                taking = await self._open(now)
+            elif len(taking.demo.matches) >= self._most:
+                raise DemoFull(taking.until - now)
+            return await taking.demo.start(game, self._begin)
 
     def around(self, app: ASGIApp) -> ASGIApp:
         """The application, with the matches of bots besides its own."""
@@ -135,66 +145,36 @@ class DemoMatches:
     @asynccontextmanager
     async def running(self, stopping: asyncio.Event) -> AsyncIterator[None]:
         """Ends all matches when the service begins to stop, or at the end of the context."""
-        watch = asyncio.create_task(self._end_at(stopping))
+        ending = asyncio.create_task(self._end_at(stopping))
         try:
             yield
         finally:
-            watch.cancel()
-            await self._end()
+            stopping.set()
+            await ending
 
-    async def _taking_instance(self) -> DemoInstance:
-        left = self._taking_until - self._now()
-        if self._taking is None or left <= 0:
-            self._taking = await self._open()
-            self._taking_until = self._now() + self._seconds
-        elif len(self._taking.matches) >= self._most:
-            raise DemoFull(left)
-        return self._taking
-
-    async def _open(self) -> DemoInstance:
+    async def _open(self, now: float) -> _Opened:
+        while len(self._opened) > 1:
+            await self._opened.pop(0).end.aclose()
         # In a thread: making an application takes long enough to hold others up.
         made = await asyncio.to_thread(DemoInstance, self._chosen, self._guard)
-        opened = asyncio.Event()
-        running = asyncio.create_task(self._run(made, opened))
-        self._instances[made] = running
-        running.add_done_callback(lambda _: self._closed(made))
-        waiting = asyncio.create_task(opened.wait())
-        await asyncio.wait((waiting, running), return_when=asyncio.FIRST_COMPLETED)
-        waiting.cancel()
-        if running.done():
-            await running
-        return made
-
-    async def _run(self, made: DemoInstance, opened: asyncio.Event) -> None:
-        async with made.running():
-            opened.set()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(made.instance.broken.wait(), 2 * self._seconds)
-
-    def _closed(self, made: DemoInstance) -> None:
-        del self._instances[made]
-        if self._taking is made:
-            self._taking = None
+        end = AsyncExitStack()
+        await end.enter_async_context(made.running())
+        self._opened.append(_Opened(made, now + self._seconds, end))
+        return self._opened[-1]
 
     def _instance_of(self, path: str) -> DemoInstance | None:
         """The instance that has the match whose id is in the path."""
-        if not self._instances:
+        if not self._opened:
             return None
         ids = [UUID(part) for part in path.split("/")[2:4] if _is_id(part)]
-        for made in self._instances:
-            if any(one in made.matches for one in ids):
-                return made
-        return None
+        found = (one.demo for one in self._opened if not one.demo.matches.isdisjoint(ids))
+        return next(found, None)
 
     async def _end_at(self, stopping: asyncio.Event) -> None:
         await stopping.wait()
-        await self._end()
-
-    async def _end(self) -> None:
-        tasks = list(self._instances.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        async with self._opening:
+            while self._opened:
+                await self._opened.pop().end.aclose()
 
 
 def _is_id(part: str) -> bool:
