@@ -61,6 +61,7 @@ from service.application.rulings.rulings import (
     RulingSender,
     closed_case,
     ruled_once,
+    seconded_by_another,
 )
 from service.application.tournaments.tournament_service import TournamentService
 from service.event_store.errors import StoreUnavailable, UnknownMatch
@@ -158,6 +159,8 @@ class MatchRulingService:
         self, match_id: UUID, viewer: Viewer, command: Ruling
     ) -> RulingAnswer | None:
         """The answer that this command has had; None if it is not on record."""
+        if seconded_by_another((await self._now(match_id))[0].match.rulings, command):
+            return None
         shown = await self._ruling_lists.find(match_id, viewer, command.id)
         first = None if shown is None else as_answered(shown, command)
         return None if first is None else await self._with_key(match_id, first, command)

@@ -50,6 +50,12 @@ def closed_case(
     return pending.case, (*made, *seconds)
 
 
+def seconded_by_another(rulings: Rulings, command: Ruling) -> bool:
+    """Whether another person has carried out what this command seconds."""
+    people = rulings.people(command.id)
+    return isinstance(command, SecondRuling) and command.actor.person not in people
+
+
 class RuledOnce(Struct, Generic[A], frozen=True):
     """The answer, and whether it is that to the same request before."""
 

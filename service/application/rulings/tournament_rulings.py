@@ -45,7 +45,14 @@ from service.application.cases.cases import Cases
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.matches.match_sessions import MatchSessions
 from service.application.rulings.ruling_answers import Outcome, Preview
-from service.application.rulings.rulings import Expected, RuledOnce, Ruling, closed_case, ruled_once
+from service.application.rulings.rulings import (
+    Expected,
+    RuledOnce,
+    Ruling,
+    closed_case,
+    ruled_once,
+    seconded_by_another,
+)
 from service.application.tournaments.tournament_service import TournamentService
 from service.event_store.alongside import Alongside
 from service.event_store.errors import StoreUnavailable
@@ -111,7 +118,9 @@ class TournamentRulingService:
         if isinstance(command, Rule):
             n = None if was is None or was.proposed else was.n
             return _answer(state, command, n) if state.rulings.knows(command.id) else None
-        return None if was is None or was.n is None else _answer(state, command, was.n)
+        if was is None or was.n is None or seconded_by_another(state.rulings, command):
+            return None
+        return _answer(state, command, was.n)
 
     async def _carry_out(
         self, tournament: UUID, command: Ruling, expected: Expected

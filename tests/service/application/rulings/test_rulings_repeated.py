@@ -6,14 +6,16 @@ from uuid import UUID
 
 import pytest
 
+from domain.match.commands import Conflict
 from domain.match.events import MatchPaused
-from domain.rulings.kinds import PauseMatch
+from domain.rulings.commands import SecondRuling
+from domain.rulings.kinds import PauseMatch, VoidMatch
 from domain.tournament.state import KeyedRequest
 from service.application.matches.match_service import MatchService
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, settings, started
-from tests.support.tables.ruling_tables import rule
+from tests.support.tables.ruling_tables import EVE, FINN, GIL, rule
 from tests.support.virtual_clock import VirtualClock
 
 PAUSE = rule("", PauseMatch())
@@ -55,3 +57,24 @@ async def test_after_a_crash_it_is_made_if_it_was_not(
         assert [one.repeated for one in ruled] == [on_disk, True]
         assert ruled[0].answer == ruled[1].answer
         assert pauses(again, match_id) == 1
+
+
+async def test_who_seconds_too_late_by_a_moment_is_not_told_that_they_did(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await started(instance)
+    pending = await instance.rulings.execute(match_id, rule("", VoidMatch(), EVE))
+    ruling, real = pending.answer.ruling, MatchService.execute
+
+    async def after_another(service: MatchService, *command: object) -> object:
+        monkeypatch.setattr(MatchService, "execute", real)
+        first = SecondRuling(ruling, FINN)
+        ruled = await instance.rulings.execute(match_id, first, KeyedRequest("finn", b"the body"))
+        assert ruled.answer.status == "carried_out"
+        return await real(service, *command)  # type: ignore[arg-type]  # the real arguments
+
+    monkeypatch.setattr(MatchService, "execute", after_another)
+    late = KeyedRequest("gil", b"the body")
+    for _ in range(2):
+        with pytest.raises(Conflict, match="not_pending"):
+            await instance.rulings.execute(match_id, SecondRuling(ruling, GIL), late)
