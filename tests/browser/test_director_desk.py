@@ -1,12 +1,13 @@
 """The director's desk: what needs who runs an event now, and what settles it."""
 
 import asyncio
+import re
 
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.browser.desk_tab import at_desk
-from tests.browser.page_checks import good_at_every_width
+from tests.browser.desk_tab import at_desk, unfolded
+from tests.browser.page_checks import fits_every_width, good_at_every_width
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.http.ruling_client import ruled, seconded
 from tests.support.http.tournament_client import (
@@ -128,3 +129,38 @@ async def test_a_case_about_the_event_is_answered_and_closed(opened: Tab, live: 
     await expect(need).to_have_count(0)
     shown = live.organiser.get(f"{made.path}/cases/{case.json()['case']}").json()
     assert shown["status"] == "closed"
+
+
+async def test_people_are_looked_after_and_ruled_on(opened: Tab, live: Live) -> None:
+    made = cup(live, moderators=[])
+    number = staged(made, published=False, seeding="entry", match=ALONE)
+    await asyncio.to_thread(publish, made, number)
+    page = await at_desk(opened, made)
+    people = await unfolded(page, "Players")
+    await people.locator("summary", has_text="Ann").click()
+    await people.get_by_label("Reason").first.fill("Ann is ill.")
+    await people.get_by_role("button", name="Withdraw").first.click()
+    await expect(people.locator("summary", has_text="Ann")).to_contain_text("withdrawn")
+    await people.get_by_role("button", name="Is back").click()
+    await expect(people.locator("summary", has_text="Ann")).to_contain_text("entered")
+    await people.locator("summary", has_text="Ben").click()
+    await people.get_by_role("button", name="A link for this player").last.click()
+    await expect(page.locator(".sheet .qr svg")).to_have_count(1)
+
+    doors = await unfolded(page, "Registration and check-in")
+    await doors.get_by_role("button", name="Open the registration").click()
+    await expect(doors.get_by_label("Link to enter")).to_have_value(re.compile("/me#register-"))
+    await doors.get_by_role("button", name="Open the check-in").click()
+    await expect(doors.get_by_text("It is open.").last).to_be_visible()
+
+    ruling = await unfolded(page, "Rule on a player")
+    await ruling.get_by_label("Player").select_option("Ben")
+    await ruling.get_by_label("Reason", exact=True).fill("Two warnings.")
+    await ruling.get_by_role("button", name="Preview").click()
+    await expect(ruling.get_by_text("As it would be")).to_be_visible()
+    assert await opened.barriers() == []
+    await ruling.get_by_role("button", name="Carry it out").click()
+    await expect(ruling.get_by_text("It is done.")).to_be_visible()
+    await expect(page.locator(".stage-standings", has_text="Ben")).to_contain_text("1 taken")
+    await fits_every_width(page)
+    assert opened.problems == []

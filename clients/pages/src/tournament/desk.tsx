@@ -14,6 +14,7 @@ import type { DeskProps } from "./desk_props.js";
 import { LedgerShown } from "./ledger.js";
 import { NewMatchIn, OwnMatches, RunMatches } from "./matches.js";
 import { madeOwn, OwnKey } from "./own_key.js";
+import { Doors, Roster, RuleOnPlayer } from "./roster.js";
 import { Enter } from "./people.js";
 
 interface Props {
@@ -58,7 +59,14 @@ function Tasks(props: DeskProps): VNode {
   return (
     <div class="tasks">
       <OwnMatches {...props} />
-      {props.by.role === "moderator" ? <PendingCorrections {...props} /> : <LedgerShown {...props} />}
+      {props.by.role === "moderator" ? (
+        <>
+          <PendingCorrections {...props} />
+          <Roster {...props} />
+        </>
+      ) : (
+        <LedgerShown {...props} />
+      )}
       <Calendars {...props} />
     </div>
   );
@@ -69,11 +77,14 @@ function OrganisersTasks(props: DeskProps): VNode {
     <div class="tasks">
       <RunMatches {...props} />
       <NewMatchIn {...props} />
+      <Roster {...props} />
       <Enter {...props} what="players" />
+      <Doors {...props} />
       <Enter {...props} what="moderators" />
       <LedgerShown {...props} />
       <PendingCorrections {...props} />
       <Correct {...props} />
+      <RuleOnPlayer {...props} />
       <Announcements {...props} />
       <Calendars {...props} />
     </div>
