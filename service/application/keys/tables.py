@@ -85,12 +85,14 @@ class OpenTables:
 
         Raises TableFull, and as `Creation.match` and `Invitations.accept` do.
         """
-        if await in_store_thread(self._index.open_tables) >= self.most:
-            raise TableFull
-        match_id = await self._creation.table(new, request)
+        match_id = await self._creation.table(new, request, self._check_room)
         token = _derived(key, f"link {match_id}").hex()
         await self._set(match_id, LINK, token)
         return OpenedTable(match_id, await self._give(match_id, 0, token, key), token)
+
+    async def _check_room(self) -> None:
+        if await in_store_thread(self._index.open_tables) >= self.most:
+            raise TableFull
 
     async def take(self, match_id: UUID, token: str, name: str, key: str) -> TakenSeat:
         """Takes the next free seat of a table by the token of its link; the same request is shown

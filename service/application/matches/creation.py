@@ -1,6 +1,7 @@
 """Creates matches and tournaments, each once per request, and issues their keys."""
 
 import contextlib
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -227,8 +228,11 @@ class Creation:
 
         return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
 
-    async def table(self, new: NewMatch, request: KeyedRequest) -> UUID:
-        """Creates an open table without any key; once per request. Raises as `match` does."""
+    async def table(
+        self, new: NewMatch, request: KeyedRequest, check: Callable[[], Awaitable[None]]
+    ) -> UUID:
+        """Creates an open table without any key; once per request. Raises as `match` does, and what
+        `check` raises unless it is there."""
 
         async def find_existing(match_id: UUID) -> UUID | None:
             with contextlib.suppress(UnknownMatch):
@@ -238,6 +242,7 @@ class Creation:
 
         async def create(match_id: UUID, record_request: RecordRequest) -> UUID:
             created = replace(new.created(), table=True)
+            await check()
             await record_request()
             secrets = await in_store_thread(
                 self._secret_store.create, match_id, created.seats, created.chance
