@@ -7,7 +7,7 @@ from playwright.async_api import Route, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.table_tab import open_table, press
-from tests.support.http.renewals import moderating
+from tests.support.http.match_keys import moderating
 from tests.support.http.ruling_client import ruled, seconded
 from tests.support.servers.live_server import Live, Player
 

@@ -11,8 +11,8 @@ from service.cli.auditing.verify import verify_bundle
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.table_tab import give, open_table, press, table
 from tests.support.http.evidence_client import receipts
+from tests.support.http.match_keys import moderating
 from tests.support.http.match_play import play_out
-from tests.support.http.renewals import moderating
 from tests.support.http.ruling_client import rule
 from tests.support.servers.live_server import Json, Live, LiveMatch
 

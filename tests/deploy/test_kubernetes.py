@@ -16,9 +16,10 @@ import yaml
 from tests.deploy import test_container as image
 from tests.support.deploy.child_process import answering, child, free_ports
 from tests.support.deploy.deployed_redis import FROM_ENVIRONMENT, deployed_redis
-from tests.support.deploy.kubernetes_manifests import (
+from tests.support.deploy.manifests import (
     BASE,
     CONTAINERS,
+    DEPLOY,
     EXAMPLE,
     KUSTOMIZATIONS,
     PODS,
@@ -26,8 +27,9 @@ from tests.support.deploy.kubernetes_manifests import (
     SPEC,
     WORKER,
     found,
+    same_but_addresses,
+    understood,
 )
-from tests.support.deploy.manifests import DEPLOY, same_but_addresses, understood
 from tests.support.deploy.nginx_proxy import PROGRAM, WORKERS, configure, needs_nginx
 from tests.support.deploy.systemd_unit import environment_file
 from tests.support.repository import ROOT

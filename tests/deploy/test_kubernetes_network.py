@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.deploy.kubernetes_manifests import PODS, RESOURCES, WORKER, found
+from tests.support.deploy.manifests import PODS, RESOURCES, WORKER, found
 
 
 def test_every_selector_selects_some_pods() -> None:

@@ -11,8 +11,7 @@ import pytest
 from prometheus_client.metrics_core import Metric
 
 from service.observability.metrics import GAUGES, Metrics
-from tests.support.deploy.manifests import DEPLOY, documents
-from tests.support.deploy.metric_families import ALERTS, FAMILIES, PROMETHEUS
+from tests.support.deploy.manifests import ALERTS, DEPLOY, FAMILIES, PROMETHEUS, documents
 from tests.support.deploy.systemd_unit import read
 from tests.support.repository import ROOT
 

@@ -2,8 +2,7 @@
 
 import re
 
-from tests.support.deploy.manifests import DEPLOY, known_settings
-from tests.support.deploy.metric_families import ALERTS, FAMILIES
+from tests.support.deploy.manifests import ALERTS, DEPLOY, FAMILIES, known_settings
 from tests.support.repository import ROOT
 
 PAGE = (DEPLOY / "README.md").read_text()

@@ -20,8 +20,7 @@ from tests.faults.durability_checks import Records
 from tests.faults.http_writers import Ledger, Service, Table
 from tests.faults.stream_reader_process import Read, Wanted
 from tests.faults.stream_readers import PACE, Readers
-from tests.support.tables.disclosed import disclosed
-from tests.support.tables.own_lines import lines_of
+from tests.support.tables.own_events import disclosed, lines_of
 
 ACTION_EVENTS: tuple[Viewer, ...] = (0, 1, MODERATOR)
 CATCHING_UP = 120.0

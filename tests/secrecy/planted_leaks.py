@@ -11,7 +11,7 @@ from domain.games import GAMES
 from domain.match.state import AnyGame
 from projections.audience import disclosure
 from projections.audience.disclosure import Viewer
-from tests.support.tables import disclosed as counting
+from tests.support.tables import own_events as counting
 
 Planted = Callable[[pytest.MonkeyPatch], AnyGame]
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from tests.support.http.case_client import appeal, close, do, opened, say
 from tests.support.http.invitations import accept, invited, revoke, token_of
-from tests.support.http.match_keys import end, issued
-from tests.support.http.renewals import renew
+from tests.support.http.match_keys import end, issued, renew
 from tests.support.http.rewind_client import numbers
 from tests.support.http.ruling_client import previewed, rule, ruled, second, withdraw
 from tests.support.http.successors import ZOE

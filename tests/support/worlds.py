@@ -39,7 +39,7 @@ from projections.evidence.seen import SeenChains
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import any_refusable, judgement, next_input, universe
 from tests.support.tables.match_table import MatchTable, inputs, seated, secrets_of, steps
-from tests.support.tables.own_lines import own_lines
+from tests.support.tables.own_events import own_lines
 
 MATCH = "0199aa00-0000-7000-8000-000000000000"
 

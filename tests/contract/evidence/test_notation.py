@@ -1,7 +1,7 @@
 """`/v1/matches/{id}/notation`: for whoever may read everything, and for no one else."""
 
+from tests.support.http.evidence_client import looked
 from tests.support.http.match_play import all_events, assert_problem
-from tests.support.http.reading_accounts import looked
 from tests.support.servers.live_server import Answer, LiveMatch, Player
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from service.application.evidence.reads import ReadAccount
 from service.event_store.reads import Read
+from tests.support.http.evidence_client import looked, reads, seen
 from tests.support.http.match_play import assert_problem, play_out
-from tests.support.http.reading_accounts import looked, reads, seen
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import NDJSON, Live, LiveMatch, Player
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.http.reading_accounts import looked
+from tests.support.http.evidence_client import looked
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from service.auth.key_form import ORGANISERS
 from tests.support.http.invitations import accept, invited, token_of
+from tests.support.http.match_keys import moderating, renew, renewed
 from tests.support.http.match_play import all_events, assert_problem
-from tests.support.http.renewals import moderating, renew, renewed
 from tests.support.http.ruling_client import ruled, second, seconded
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Client, Json, Live, LiveMatch, Player

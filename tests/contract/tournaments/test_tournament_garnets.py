@@ -6,7 +6,7 @@ from domain.tournament.decide import PostGarnets
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, at, cup
 from tests.support.servers.live_server import Json, Live
-from tests.support.tables.tournament_fold import CUP, after, refusal
+from tests.support.tables.correction_tables import CUP, after, refusal
 
 
 @pytest.fixture

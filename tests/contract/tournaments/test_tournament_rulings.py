@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.http.match_keys import renewed
 from tests.support.http.match_play import assert_problem
-from tests.support.http.renewals import renewed
 from tests.support.http.ruling_client import listed, rule, ruled, second, seconded, withdraw
 from tests.support.http.tournament_client import LiveCup, cup, staged
 from tests.support.servers.live_server import Client, Json, Live

@@ -23,10 +23,10 @@ from domain.tournament.staff import NewModerator
 from domain.tournament.stage_events import StageAdded, StageChanged
 from domain.tournament.state import NOTHING_YET, fold
 from tests.recorded.files import outcome, recorded, records
+from tests.support.tables.correction_tables import CUP, WON
 from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, seated
 from tests.support.tables.ruling_tables import FINN, rule
-from tests.support.tables.tournament_fold import CUP, WON
 
 NAMING = (SeatNamed, PlayerNamed, ModeratorNamed)
 Records = list[Record[Event]]

@@ -34,17 +34,21 @@ from domain.tournament.ledger import HOUSE, purse, stake
 from domain.tournament.state import Tournament, fold, posting
 from tests.support.instants import NOON
 from tests.support.tables.correction_tables import (
+    CUP,
     LOST,
     MO,
     OLGA,
+    SHARED,
     WHY,
+    WON,
+    after,
     correct,
     corrected,
     facts,
+    refusal,
     second,
     withdraw,
 )
-from tests.support.tables.tournament_fold import CUP, SHARED, WON, after, refusal
 
 ONE = AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0))
 PLAYED = after(CUP, ONE, SettleMatch("one", WON, (1, 0), (4, 0)))

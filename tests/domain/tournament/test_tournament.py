@@ -36,7 +36,7 @@ from domain.tournament.events import (
 from domain.tournament.ledger import HOUSE, purse, stake
 from domain.tournament.staff import UNBLINDED, GiveMatch, NewModerator
 from domain.tournament.state import NOTHING_YET, KeyedRequest, fold, repeated
-from tests.support.tables.tournament_fold import CUP, WON, after, refusal
+from tests.support.tables.correction_tables import CUP, WON, after, refusal
 
 
 def test_a_tournament_begins_with_its_roster_moderators_and_garnets() -> None:

@@ -20,7 +20,7 @@ from domain.tournament.events import (
     TournamentCreated,
 )
 from domain.tournament.state import NOTHING_YET, fold
-from tests.support.tables.tournament_fold import WON
+from tests.support.tables.correction_tables import WON
 
 BLIND = bytes(16)
 SHORT, TIMES = 1_000, 32

@@ -22,7 +22,7 @@ from domain.tournament.events import GarnetsPosted, MatchSettled
 from domain.tournament.ledger import HOUSE, Unbalanced, purse, stake
 from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import fold
-from tests.support.tables.tournament_fold import CUP, WON, after, refusal
+from tests.support.tables.correction_tables import CUP, WON, after, refusal
 
 # Garnets given by hand.
 

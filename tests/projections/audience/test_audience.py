@@ -15,10 +15,9 @@ from projections.audience.results import result_of
 from projections.audience.view import AudienceState, AwaitedDraw, View, see, see_all, view
 from projections.texts.timestamps import rfc3339
 from tests.support.tables.directing import START
-from tests.support.tables.disclosed import disclosed
 from tests.support.tables.game_strategies import step
 from tests.support.tables.match_table import MatchTable, seated
-from tests.support.tables.own_lines import lines_of
+from tests.support.tables.own_events import disclosed, lines_of
 from tests.support.tables.random_walk import walk
 
 MATCH = "0199aa00-0000-7000-8000-000000000000"

@@ -25,7 +25,7 @@ from projections.audience.projections import (
 from projections.audience.view import AudienceState, see_all, view
 from tests.support.tables.game_strategies import sizes
 from tests.support.tables.match_table import MATCH, MatchTable
-from tests.support.tables.own_lines import lines_of, lines_start
+from tests.support.tables.own_events import lines_of, lines_start
 from tests.support.tables.random_walk import walk
 
 FEW = 7

@@ -16,7 +16,7 @@ from projections.audience.projections import projections_of
 from projections.evidence.timeline import timeline_for
 from tests.recorded.files import created, outcome, recorded, records, states
 from tests.support.evidence.recorded_timelines import audiences, whole
-from tests.support.tables.own_lines import lines_start
+from tests.support.tables.own_events import lines_start
 
 NAMES = recorded()
 

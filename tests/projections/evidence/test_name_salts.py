@@ -14,8 +14,8 @@ from projections.audience.lines import Line, line, record_of
 from projections.evidence.name_salts import UNTOLD, own_records, withheld
 from projections.evidence.timeline import shown_whole, timeline, timeline_for
 from tests.support.tables.directing import START
-from tests.support.tables.disclosed import disclosed
 from tests.support.tables.match_table import MatchTable, seated
+from tests.support.tables.own_events import disclosed
 from tests.support.tables.ruling_tables import FINN, rule
 
 SECRET = NameSalted(1, bytes(16))

@@ -25,7 +25,7 @@ from tests.support.instance.service_instance import (
     settings,
     started,
 )
-from tests.support.tables.own_lines import lines_start
+from tests.support.tables.own_events import lines_start
 from tests.support.virtual_clock import VirtualClock
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")

@@ -7,7 +7,9 @@ from typing import Any
 import yaml
 from msgspec import Struct
 from msgspec.structs import fields
+from prometheus_client.metrics_core import Metric
 
+from service.observability.metrics import GAUGES, Metrics
 from service.settings import GROUPS, Settings, read_settings
 from tests.support.repository import ROOT
 
@@ -46,3 +48,54 @@ def same_but_addresses(workers: Path, old: Iterable[str], new: Iterable[str]) ->
     for one, other in zip(old, new, strict=True):
         text = text.replace(f"server {one} ", f"server {other} ")
     return directives(workers.read_text()) == directives(text)
+
+
+BASE, EXAMPLE = DEPLOY / "kubernetes" / "base", DEPLOY / "kubernetes" / "example"
+NGINX = DEPLOY / "nginx"
+FOLDERS = (NGINX, BASE, EXAMPLE)
+KUSTOMIZATIONS = {folder: documents(folder / "kustomization.yaml")[0] for folder in FOLDERS}
+RESOURCES: list[Any] = [
+    document
+    for folder, kustomization in KUSTOMIZATIONS.items()
+    for name in kustomization.get("resources", [])
+    if (folder / name).is_file()
+    for document in documents(folder / name)
+]
+
+
+def found(kind: str, name: str) -> Any:
+    (resource,) = (r for r in RESOURCES if r["kind"] == kind and r["metadata"]["name"] == name)
+    return resource
+
+
+WORKER = found("StatefulSet", "arbiter")
+PODS = {
+    r["metadata"]["name"]: r["spec"]["template"]
+    for r in RESOURCES
+    if r["kind"] in ("StatefulSet", "Deployment")
+}
+SPEC = WORKER["spec"]["template"]["spec"]
+CONTAINERS = [
+    container
+    for pod in PODS.values()
+    for container in [*pod["spec"].get("initContainers", []), *pod["spec"]["containers"]]
+]
+
+
+PROMETHEUS = DEPLOY / "prometheus"
+
+
+(RULES,) = documents(PROMETHEUS / "rules.yml")
+
+
+ALERTS = [rule for group in RULES["groups"] for rule in group["rules"]]
+
+
+def families() -> dict[str, Metric]:
+    """Every metric family that an instance may export, by its name."""
+    metrics = Metrics()
+    metrics.add_gauges({name: lambda: 0.0 for name in GAUGES})
+    return {family.name: family for family in metrics.registry.collect()}
+
+
+FAMILIES = families()

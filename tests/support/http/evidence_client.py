@@ -1,7 +1,7 @@
 """Evidence over HTTP, as its tests ask for it."""
 
 from domain.proof.notes import VerifierKey, verifier_key
-from tests.support.servers.live_server import Json, Live, Player, body_of
+from tests.support.servers.live_server import Json, Live, LiveMatch, Player, body_of
 
 
 def keys(live: Live) -> list[VerifierKey]:
@@ -12,3 +12,20 @@ def keys(live: Live) -> list[VerifierKey]:
 def receipts(player: Player, **query: int) -> Json:
     """A page of receipts."""
     return body_of(player.client.get(f"{player.path}/receipts", None, **query), 200)
+
+
+def reads(reader: Player) -> list[Json]:
+    return list(body_of(reader.client.get(f"{reader.path}/reads"), 200)["reads"])
+
+
+def seen(rows: list[Json], role: str, as_: str, *, hidden: bool) -> Json | None:
+    wanted = (role, as_, hidden)
+    found = [row for row in rows if (row["role"], row["as"], row["hidden"]) == wanted]
+    assert len(found) < 2, "one row a key and audience"
+    return found[0] if found else None
+
+
+def looked(match: LiveMatch, as_: str) -> int | None:
+    """The number up to which the moderator has looked as an audience."""
+    row = seen(reads(match.moderator), "moderator", as_, hidden=True)
+    return None if row is None else row["seq"]

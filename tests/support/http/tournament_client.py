@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tests.support.http.match_keys import renewed
 from tests.support.http.match_play import play_out
-from tests.support.http.renewals import renewed
 from tests.support.http.ruling_client import ruled
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player
 from tests.support.waiting import wait_until

@@ -25,7 +25,7 @@ from service.event_store.store import Store
 from service.instance import Instance
 from service.settings import Settings
 from service.signing.receipts import Receipted
-from tests.support.tables import own_lines
+from tests.support.tables import own_events
 from tests.support.tables.directing import START
 
 PATIENCE = 10.0
@@ -162,7 +162,7 @@ def seen(records: Sequence[Record[Event]], match_id: UUID, game: str, viewer: Vi
 
 def lines_of(records: Sequence[Record[Event]]) -> list[bytes]:
     """The lines of an audience whose records these are, as JSON."""
-    return [msgspec.json.encode(one) for one in own_lines.lines_of(enumerate(records, 1))]
+    return [msgspec.json.encode(one) for one in own_events.lines_of(enumerate(records, 1))]
 
 
 async def without_projections(

@@ -2,16 +2,18 @@
 
 from typing import Any
 
+import pytest
+
 from domain.events import Event
-from domain.game import Result
+from domain.game import Refused, Result
 from domain.people import Actor
 from domain.rulings.commands import Rule, SecondRuling, WithdrawRuling
 from domain.rulings.kinds import Correction
 from domain.rulings.state import PastRuling
 from domain.rulings.tournament_decide import RuleTournament
 from domain.rulings.tournament_effects import MatchFacts
-from domain.tournament.decide import decide
-from domain.tournament.state import Tournament, fold
+from domain.tournament.decide import CODES, Command, NewTournament, decide
+from domain.tournament.state import NOTHING_YET, Tournament, fold
 from tests.support.instants import NOON
 
 OLGA, MO = Actor("Olga", "key-olga"), Actor("Mo", "key-mo")
@@ -63,3 +65,22 @@ def corrected(
     state = fold(state, proposed)
     events = decide(state, second(ruling, MO, about))
     return fold(state, events), events
+
+
+WON = Result((0,), (1,), False, (3, 1))
+SHARED = Result((0, 1), (), True, (2, 2))
+CUP = NewTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo", "Cy"), {"Ann": 5})
+
+
+def after(*commands: Command, before: Tournament = NOTHING_YET) -> Tournament:
+    """The tournament after these commands."""
+    for command in commands:
+        before = fold(before, decide(before, command))
+    return before
+
+
+def refusal(state: Tournament, command: Command) -> str:
+    with pytest.raises(Refused) as refused:
+        decide(state, command)
+    assert refused.value.code in CODES
+    return refused.value.code

@@ -1,10 +1,11 @@
 """What each audience sees of a record, numbered as it counts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
-from domain.events import Event, Numbered, Record
+from domain.events import PUBLIC, Event, Numbered, Record
 from domain.rulings.events import (
     ActionAdmitted,
     ActionStruck,
@@ -13,9 +14,10 @@ from domain.rulings.events import (
     SealedReapplied,
     SeatReapplied,
 )
+from projections.audience import lines
 from projections.audience.disclosure import Viewer, may_see
-from projections.audience.lines import own_number
-from tests.support.tables.disclosed import disclosed
+from projections.audience.lines import Line, in_own_numbers, own_number
+from projections.audience.projection import AudienceProjection
 
 NAMING = (ActionStruck, ActionAdmitted, PublicReapplied, SeatReapplied, SealedReapplied)
 
@@ -56,3 +58,35 @@ def _renumbered(event: Event, positions: Sequence[int]) -> Event:
     if isinstance(event, NAMING):
         return replace(event, of=own_number(positions, event.of))
     return event
+
+
+def lines_start(projection: AudienceProjection) -> int:
+    """The number of the event before the first whose line is in memory."""
+    return projection.seq - len(projection._lines)
+
+
+def own_lines(viewer: Viewer, records: Iterable[Record[Event]]) -> Iterator[Line]:
+    """The lines of the audience, of the whole record of a match."""
+    yield from lines_of(disclosed(viewer, records))
+
+
+def lines_of(numbered: Iterable[tuple[int, Record[Event]]], public: int = 0) -> Iterator[Line]:
+    """The lines of what an audience sees, after this many events of the public."""
+    for seq, record in numbered:
+        is_public = record.event.audience == PUBLIC
+        public += is_public
+        yield lines.line(seq, public if is_public else None, record)
+
+
+def disclosed(
+    viewer: Viewer, records: Iterable[Record[Event]], seq: int = 0
+) -> Iterator[tuple[int, Record[Event]]]:
+    """The records that `viewer` may see, numbered without gaps after `seq`. With the first record
+    of the match as the first one, events that they name have the viewer's own numbers."""
+    positions: list[int] = []
+    for position, record in enumerate(records, 1):
+        if may_see(viewer, record.event):
+            seq += 1
+            positions.append(position)
+            whole = len(positions) == seq
+            yield seq, in_own_numbers(record, partial(own_number, positions)) if whole else record

@@ -11,9 +11,8 @@ from arbiter_client.blocking import BlockingTransport
 from arbiter_client.requests import Answer, Request
 from tests.support.cli.audit_runs import as_one_line
 from tests.support.cli.rule_runs import Run, address, command, run
-from tests.support.http.match_keys import EVE, issued
+from tests.support.http.match_keys import EVE, issued, moderating
 from tests.support.http.plain_server import PlainServer
-from tests.support.http.renewals import moderating
 from tests.support.http.ruling_client import WHY, listed, ruled
 from tests.support.servers.live_server import Live, LiveMatch, Player
 
