@@ -136,6 +136,16 @@ def new_id() -> str:
     return secrets.token_hex(8)
 
 
+def new_choice() -> UUID:
+    """A new id of a key or an invitation, as it is recorded with a request for one."""
+    return UUID(int=int(new_id(), 16))
+
+
+def id_of(chosen: UUID) -> str:
+    """The id that was chosen so."""
+    return f"{chosen.int:016x}"
+
+
 class KeysChanged(Struct, frozen=True, tag="key.changed.1"):
     """Keys of the match `ring` were issued or ended by someone: its record has to say so. In a
     stream of its own, of all matches."""

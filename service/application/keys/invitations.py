@@ -42,6 +42,8 @@ from service.auth.key_events import (
     WantedKey,
     by_token,
     decoded,
+    id_of,
+    new_choice,
     new_id,
     stored,
 )
@@ -161,13 +163,13 @@ class Invitations:
         invited = await self._invited(ring, number)
 
         async def find_existing(chosen: UUID) -> NewInvitation | None:
-            found = (await in_store_thread(self._read, ring)).get(_id(chosen))
+            found = (await in_store_thread(self._read, ring)).get(id_of(chosen))
             return None if found is None else NewInvitation(found.made, None)
 
         async def create(chosen: UUID, record_request: RecordRequest) -> NewInvitation:
             await record_request()
             token = secrets.token_urlsafe(32)
-            made = self._made(_id(chosen), hashed(token), invited, seconds, by)
+            made = self._made(id_of(chosen), hashed(token), invited, seconds, by)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
                 if made.id in _folded(events):
@@ -180,8 +182,7 @@ class Invitations:
             # Another instance may have made it for the same request at the same moment.
             return NewInvitation(found.made, token if found.made == made else None)
 
-        chosen = UUID(int=int(new_id(), 16))
-        return await self._idempotency.once(request, chosen, find_existing, create)
+        return await self._idempotency.once(request, new_choice(), find_existing, create)
 
     def _made(
         self, name: str, token_hash: bytes, invited: Invited, seconds: int, by: Actor
@@ -360,8 +361,3 @@ def taken_back(
     every = _folded(events).values()
     mine = (one for one in every if one.made.player == player and one.state(at) == "open")
     return [InvitationRevoked(at, one.made.id, by) for one in mine]
-
-
-def _id(chosen: UUID) -> str:
-    """The id of an invitation, from the form in which requests are recorded."""
-    return f"{chosen.int:016x}"

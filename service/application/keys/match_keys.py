@@ -30,7 +30,7 @@ from service.application.matches.match_service import MatchService
 from service.application.matches.match_sessions import MatchSessions
 from service.application.tournaments.tournament_service import TournamentService
 from service.auth.grants import grant_of
-from service.auth.key_events import RingKey, Slot, WantedKey, new_id
+from service.auth.key_events import RingKey, Slot, WantedKey, id_of, new_choice
 from service.auth.key_form import hashed, is_of_match, parse_key
 from service.auth.key_uses import KeyUses
 from service.auth.keys import Keyring
@@ -90,7 +90,7 @@ class MatchKeys:
         """
 
         async def find_existing(chosen: UUID) -> NewKey | None:
-            key_id = _key_id(chosen)
+            key_id = id_of(chosen)
             issued = await in_store_thread(self._keyring.issued, match_id)
             if all(key.id != key_id for key in issued):
                 return None
@@ -99,7 +99,7 @@ class MatchKeys:
             return NewKey(key_id, None) if on_record else None
 
         async def create(chosen: UUID, record_request: RecordRequest) -> NewKey:
-            match, key_id = await self._match(match_id), _key_id(chosen)
+            match, key_id = await self._match(match_id), id_of(chosen)
             await self.check_person(match_id, slot, name)
             await record_request()
 
@@ -111,9 +111,7 @@ class MatchKeys:
             return NewKey(key_id, await self._issue(match_id, wanted, check))
 
         await self._match(match_id)
-        return await self._idempotency.once(
-            request, UUID(int=int(new_id(), 16)), find_existing, create
-        )
+        return await self._idempotency.once(request, new_choice(), find_existing, create)
 
     async def renew(self, key: str, request: str) -> str | None:
         """Ends a key, whatever it is for, and returns the one in its place; once per request. None
@@ -285,10 +283,6 @@ def _named(key: RingKey, seats: tuple[str, ...]) -> RingKey:
     if key.name or key.slot == "mod":
         return key
     return replace(key, name=seats[int(key.slot[1:])])
-
-
-def _key_id(chosen: UUID) -> str:
-    return f"{chosen.int:016x}"
 
 
 def _key_of_ruling(ruling: UUID) -> str:

@@ -14,7 +14,7 @@ from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.keys.invitations import taken_back
 from service.application.keys.match_keys import NewKey
-from service.auth.key_events import Slot, WantedKey, new_id
+from service.auth.key_events import Slot, WantedKey, id_of, new_choice
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.store_threads import in_store_thread
@@ -38,21 +38,20 @@ class TournamentKeys:
         """
 
         async def find_existing(chosen: UUID) -> NewKey | None:
-            key_id = f"{chosen.int:016x}"
             issued = await in_store_thread(self._keyring.issued, tournament)
-            return NewKey(key_id, None) if key_id in {key.id for key in issued} else None
+            known = id_of(chosen) in {key.id for key in issued}
+            return NewKey(id_of(chosen), None) if known else None
 
         async def create(chosen: UUID, record_request: RecordRequest) -> NewKey:
             await record_request()
-            wanted = WantedKey(slot, name, f"{chosen.int:016x}", by)
+            wanted = WantedKey(slot, name, id_of(chosen), by)
             player = int(slot[1:]) if slot[0] == "p" else UNSET
             now = self._clock.now()
             also = partial(taken_back, player=player, at=now, by=by)
             key = await in_store_thread(self._keyring.reissue, tournament, wanted, also)
             return NewKey(wanted.id, key)
 
-        chosen = UUID(int=int(new_id(), 16))
-        return await self._idempotency.once(request, chosen, find_existing, create)
+        return await self._idempotency.once(request, new_choice(), find_existing, create)
 
     async def end(self, tournament: UUID, slot: Slot) -> None:
         """Ends the keys of someone who has left an office, with their streams. Raises
