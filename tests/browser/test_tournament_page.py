@@ -66,7 +66,7 @@ async def paired(page: Page, made: LiveCup, seats: tuple[str, str]) -> LiveMatch
     before = len(made.shown()["matches"])
     await form.get_by_label("Game", exact=True).select_option("12 Chips")
     for number, name in enumerate(seats):
-        await form.get_by_label(f"Seat {number}", exact=True).select_option(name)
+        await form.get_by_label(f"Seat {number + 1}", exact=True).select_option(name)
     await form.get_by_label("Moderator", exact=True).select_option("Mo")
     await form.get_by_label("Tokens to win").fill("1")
     await form.get_by_role("button", name="Create the match").click()
@@ -189,7 +189,7 @@ async def test_a_match_of_any_rules_is_made_and_its_sheets_invite(opened: Tab, l
     await page.get_by_role("group", name="Limits").get_by_label("no limit").check()
     await page.get_by_label("Own tile is seen").select_option("yes")
     for seat, name in enumerate(("<img src=x>", "Ben")):
-        await page.get_by_label(f"Seat {seat}", exact=True).fill(name)
+        await page.get_by_label(f"Seat {seat + 1}", exact=True).fill(name)
     await page.get_by_role("button", name="Create the match").click()
     await expect(page.locator(".sheet")).to_have_count(3)
     assert await page.get_by_role("img", name="The link for Ben").is_visible()
