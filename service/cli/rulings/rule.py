@@ -24,7 +24,6 @@ from service.cli.service_connection import (
     connected_service,
     key_option,
     said_of,
-    sentences,
     url_option,
 )
 
@@ -153,8 +152,10 @@ def _preview(asked: RuleContext, previewed: Callable[[], Preview]) -> Preview:
     try:
         preview = previewed()
     except ProblemError as refused:
-        _make_own(asked, refused)
-        preview = previewed()
+        if refused.code != "key_not_renewed":
+            raise
+        renewing = command_line("keys", "renew")
+        raise click.ClickException(f"{said_of(refused).message} {renewing} does that.") from None
     out.print(outcome_table(preview, asked.names))
     entries = []
     if preview.undone or preview.misfit or any(one.events for one in preview.learnt):
@@ -169,22 +170,6 @@ def _preview(asked: RuleContext, previewed: Callable[[], Preview]) -> Preview:
     if undone:
         out.print(timeline_table(asked.names, undone, known))
     return preview
-
-
-def _make_own(asked: RuleContext, refused: ProblemError) -> None:
-    """Makes the key its holder's after this refusal, in one step. Raises it again for others, and
-    where no one can be asked."""
-    if refused.code != "key_not_renewed":
-        raise refused
-    if not asked.asks:
-        raise click.ClickException(
-            f"{said_of(refused).message} {command_line('keys', 'renew')} does that."
-        )
-    out.print(Text(sentences(refused)), style="yellow")
-    click.confirm("Make the key yours now? The old one ends", abort=True)
-    new = asked.service.renew_key()
-    out.print("Your key from now on, shown this once. Keep it:")
-    out.print(Text(new), soft_wrap=True)
 
 
 def _carry_out(
