@@ -74,6 +74,7 @@ async def test_on_a_phone_the_move_is_in_sight_and_one_tap_sends_it(
             assert await phone.page.evaluate("scrollY") == 0
             await button.click()
             await expect(told(phone)).to_have_text("It is on record and counts.")
+            assert await phone.page.evaluate("scrollY") == 0, "the board stays in sight"
             assert await phone.barriers() == []
             assert phone.problems == []
 

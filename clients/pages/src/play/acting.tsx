@@ -28,7 +28,7 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
     if (sending.peek() !== null) return;
     sending.value = sent;
     told.value = null;
-    said.current?.focus();
+    said.current?.focus({ preventScroll: true });
     try {
       told.value = await send(seated, sent);
       if (told.value.kind !== "refused") draft.value = null;
@@ -110,7 +110,7 @@ function useDraft({ actions }: Menu): {
     if (draft.value === null) return;
     sends.current?.focus();
     return () => {
-      if (document.activeElement === document.body) offers.current?.focus();
+      if (document.activeElement === document.body) offers.current?.focus({ preventScroll: true });
     };
   }, [draft.value]);
   return { draft, offered, sends, offers };
