@@ -19,8 +19,6 @@ from service.cli.console import err, out
 from service.cli.playing.typed_match import AtService, Place, at_a_place
 from service.cli.service_connection import foreign
 
-MOST_DIGITS = 9
-
 
 @click.command()
 @click.option(
