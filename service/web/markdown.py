@@ -37,12 +37,17 @@ class Rendered(NamedTuple):
 
 def render(text: str, resolve: Resolve) -> Rendered:
     """Renders a page. A link to what is not served becomes plain text with the path as title."""
-    tokens = _parser.parse(COMMENT.sub("", text))
+    tokens = parsed(text)
     found = _add_anchors(tokens)
     _demote_empty_headers(tokens)
     for token in tokens:
         _resolve_links(token.children or [], resolve)
     return Rendered(_parser.renderer.render(tokens, _parser.options, {}), found)
+
+
+def parsed(text: str) -> list[Token]:
+    """The parts of a page, without what it holds for its tests alone."""
+    return _parser.parse(COMMENT.sub("", text))
 
 
 def _add_anchors(tokens: Sequence[Token]) -> tuple[Heading, ...]:
