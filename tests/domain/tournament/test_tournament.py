@@ -34,8 +34,11 @@ from domain.tournament.events import (
     TournamentCreated,
 )
 from domain.tournament.ledger import HOUSE, purse, stake
-from domain.tournament.staff import UNBLINDED, GiveMatch, NewModerator
+from domain.tournament.staff import MOST_MODERATORS, UNBLINDED, GiveMatch, NewModerator
+from domain.tournament.stage_commands import AddStage
+from domain.tournament.stages import Stage, StageMatch
 from domain.tournament.state import NOTHING_YET, KeyedRequest, fold, repeated
+from tests.domain.tournament.stage_play import Organiser
 from tests.support.tables.correction_tables import CUP, WON, after, refusal
 
 
@@ -87,6 +90,21 @@ def test_a_roster_has_an_end() -> None:
     state = after(NewTournament("Cup", names))
     assert refusal(state, NewPlayer("one more")) == "roster_full"
     assert refusal(NOTHING_YET, NewTournament("Cup", (*names, "more"))) == "roster_full"
+    state = after(NewTournament("Cup", (), names[:MOST_MODERATORS]))
+    assert refusal(state, NewModerator("one more")) == "roster_full"
+
+
+def test_stages_and_their_rounds_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MOST_STAGES", "MOST_ROUNDS"):
+        monkeypatch.setattr(f"domain.tournament.stage_decide.{name}", 1)
+    stage = Stage("S", "swiss", StageMatch("dollar-prize"), rounds=3)
+    one = Organiser(4, stage)
+    with pytest.raises(Refused, match="too_many_stages"):
+        one.do(AddStage(stage))
+    one.publish(1)
+    one.play()
+    with pytest.raises(Refused, match="too_many_rounds"):
+        one.publish(1)
 
 
 def test_garnets_at_the_beginning_are_for_players() -> None:
