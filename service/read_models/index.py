@@ -33,6 +33,7 @@ from service.read_models import match_projection, tournament_projection
 from service.read_models.follower import Follower, LogRecord, Projection, restart
 from service.read_models.match_projection import decode_match, listed_rows
 from service.read_models.round_ends import RoundEnd
+from service.read_models.sealed_rows import content_of
 from service.read_models.tables import (
     DERIVED_TABLES,
     KIND,
@@ -329,7 +330,7 @@ def _of_matches(filters: MatchFilters) -> tuple[str, str, Wanted]:
 
 def _posted(number: int, posting: bytes) -> LedgerEntry:
     """A posting as its player counts: what it reverses has the player's number."""
-    record = decode(posting)
+    record = decode(content_of(posting))
     event = record.event
     assert isinstance(event, GarnetsPosted), "the table has only postings"
     return entry_of(number, record.at, event, None if event.reverses is UNSET else event.reverses)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
@@ -26,6 +25,7 @@ from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor, selected
 from service.event_store.store import paired_stream
 from service.read_models.follower import LogRecord
+from service.read_models.sealed_rows import decoder_of, sealed
 
 KINDS = (
     *SCHEDULED, CheckpointSigned, MatchSettled,
@@ -78,11 +78,10 @@ class IndexedMatch(Struct, frozen=True, omit_defaults=True):
         unsettled = over and row.tournament is not None and not self.settled
         left = int(unsettled), int(over and not self.signed)
         kept = row.id, row.game, row.status, row.tournament, self.created
-        return *kept, self.due, self.idle, *left, _encode(self)
+        return *kept, self.due, self.idle, *left, sealed(self)
 
 
-_encode = msgspec.json.Encoder().encode
-decode_match = msgspec.json.Decoder(IndexedMatch).decode
+decode_match = decoder_of(IndexedMatch)
 
 
 def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import get_args
 from uuid import UUID
 
-import msgspec
 from msgspec import Struct
 
 from domain.encoding import encode
@@ -47,6 +46,7 @@ from service.event_store.stream_ids import TOURNAMENT
 from service.read_models.follower import LogRecord
 from service.read_models.match_projection import listed_rows
 from service.read_models.round_ends import RoundEnds, ends_after
+from service.read_models.sealed_rows import decoder_of, sealed
 
 CHECK_IN, NEXT = "check-in", "next"
 """What closes and what is due at an instant, among the ids of the rulings that lapse at one."""
@@ -162,9 +162,7 @@ class TournamentParts(Struct):
             self.closed = self.events
 
 
-_encode = msgspec.json.Encoder().encode
-decode_tournament = msgspec.json.Decoder(TournamentRow).decode
-decode_page = msgspec.json.Decoder(TournamentParts).decode
+decode_tournament, decode_page = decoder_of(TournamentRow), decoder_of(TournamentParts)
 
 
 def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
@@ -215,7 +213,7 @@ class _Tournaments:
             self.names.append((spoken(event.name), tournament))
         if isinstance(event, GarnetsPosted):
             own = event.seat, page.posted[event.seat]
-            posting = tournament, sum(page.posted.values()), *own, encode(read.record)
+            posting = tournament, sum(page.posted.values()), *own, sealed(encode(read.record))
             self.postings.append(posting)
         if isinstance(event, MatchGiven | MatchTaken):
             named = (page.moderators.get(number) for number in page.moderating[event.match])
@@ -233,8 +231,8 @@ class _Tournaments:
                     one,
                     page.due,
                     int(page.unsigned),
-                    _encode(self.rows[one]),
-                    _encode(page),
+                    sealed(self.rows[one]),
+                    sealed(page),
                 )
                 for one, page in self.pages.items()
             ],

@@ -2,14 +2,12 @@
 
 from collections.abc import Collection
 
-import msgspec
 from msgspec.structs import replace
 
 from domain.names import spoken
 from service.event_store.database import Cursor
 from service.read_models.match_projection import decode_match, listed_rows
-
-_encode = msgspec.json.Encoder().encode
+from service.read_models.sealed_rows import sealed
 
 
 def rename_in_match(cursor: Cursor, match: str, names: Collection[str], shown: str) -> None:
@@ -20,7 +18,7 @@ def rename_in_match(cursor: Cursor, match: str, names: Collection[str], shown: s
         row = before.row
         seats = tuple(shown if name in names else name for name in row.seats)
         scheduled = replace(before.scheduled, row=replace(row, seats=seats))
-        changed = _encode(replace(before, scheduled=scheduled))
+        changed = sealed(replace(before, scheduled=scheduled))
         cursor.execute("UPDATE arbiter1_matches SET listed = ? WHERE id = ?", (changed, match))
         place = before.created, match
         for name in names:

@@ -43,6 +43,7 @@ from service.http.errors.route_mistakes import (
 from service.http.requests.responses import EncodedResponse, json_bytes
 from service.observability import logs
 from service.observability.store_faults import Fault
+from service.read_models.sealed_rows import ListAltered
 from service.signing.notary import CheckpointContradicted
 
 MEDIA_TYPE = "application/problem+json"
@@ -56,6 +57,8 @@ OPERATOR_RETRY_AFTER = "60"
 """`Retry-After` where people have to look at something, or act, first."""
 
 OPERATOR_NEEDED = "operator_needed"
+
+LIST_FAULT = "A row of the lists is damaged; they can be made anew."
 
 STORE_FAULTS: dict[Fault, str] = {
     "corrupt": "The stored bytes are damaged.",
@@ -333,6 +336,11 @@ def _altered(request: AnyRequest, _error: RecordAltered) -> EncodedResponse:
     return problem("record_altered")
 
 
+def _list_altered(_: AnyRequest, error: ListAltered) -> EncodedResponse:
+    logs.failure("store_damaged", error)
+    return problem(OPERATOR_NEEDED, LIST_FAULT, headers={"Retry-After": OPERATOR_RETRY_AFTER})
+
+
 def _http(request: AnyRequest, error: HTTPException) -> EncodedResponse:
     if isinstance(error, NotFoundException):
         return problem("not_found", errors=path_mistakes(request.scope["path"], request.app))
@@ -373,6 +381,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     RequestInFlight: lambda *_: problem("request_in_flight"),
     CheckpointContradicted: lambda *_: problem("record_altered"),
     RecordAltered: _altered,
+    ListAltered: _list_altered,
     UnknownMatch: lambda *_: problem("no_such_match"),
     UnknownKey: lambda *_: problem("no_such_key"),
     UnknownInvitation: lambda *_: problem("no_such_invitation"),
