@@ -66,8 +66,8 @@ def a_header_counts(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(MatchSessions, "view", view)
     patch.setattr(
-        "service.http.matches.views.private_headers",
-        lambda tag: {**private_headers(tag), "X-Length": str(latest[0])},
+        "service.http.middleware.caching.private_headers",
+        lambda *tag: {**private_headers(*tag), "X-Length": str(latest[0])},
     )
 
 
