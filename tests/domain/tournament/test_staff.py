@@ -64,7 +64,8 @@ def test_a_moderator_who_is_removed_moderates_nothing_and_gets_nothing() -> None
     state = after(RemoveModerator(0), before=given)
     assert not moderates(state, 0, "one") and state.in_office == []
     assert decide(state, RemoveModerator(0)) == []
-    assert refusal(state, GiveMatch("one", 0)) == "no_such_moderator"
+    for command in (GiveMatch("one", 0), RemoveModerator(1)):
+        assert refusal(state, command) == "no_such_moderator"
     assert after(NewModerator("Mo"), before=state).in_office == [1]
 
 

@@ -43,6 +43,11 @@ def test_amounts_are_limited(amount: int) -> None:
     assert refusal(after(CUP), PostGarnets(0, amount, "?")) == "garnets_not_allowed"
 
 
+def test_a_purse_holds_only_so_many() -> None:
+    full = after(CUP, PostGarnets(0, MOST_GARNETS - 5, "?"))
+    assert refusal(full, PostGarnets(0, 1, "?")) == "garnets_not_allowed"
+
+
 @pytest.mark.parametrize("player", [-1, 3, 2**70])
 def test_garnets_are_for_players(player: int) -> None:
     assert refusal(after(CUP), PostGarnets(player, 1, "?")) == "no_such_player"
