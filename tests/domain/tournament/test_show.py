@@ -103,6 +103,21 @@ class Show(TournamentPlay):
         return {one: self.state.balances.get(purse(one), 0) for one in range(5)}
 
 
+def candidate(*garnets: int, best_of: Any = 1, **parts: Any) -> Show:
+    """Ann has won the main match of the first round, and Ed is to choose whom he meets."""
+    show = Show(*garnets, **parts)
+    show.begin(best_of)
+    show.end_main([ANN], [ED])
+    return show
+
+
+def duel(*garnets: int, **parts: Any) -> Show:
+    """Ed has chosen Ben."""
+    show = candidate(*garnets, **parts)
+    show.choice(BEN, ED)
+    return show
+
+
 def kinds(events: list[Event]) -> list[type]:
     return [type(event) for event in events]
 
@@ -237,9 +252,7 @@ def test_where_all_others_are_immune_no_one_goes_home() -> None:
 
 
 def test_a_choice_that_is_not_made_is_made_by_lots() -> None:
-    show = Show(choice_hours=0.5)
-    show.begin()
-    show.end_main([ANN], [ED])
+    show = candidate(choice_hours=0.5)
     until = show.rounds[0].show.choice_until
     assert until == len(show.events) - 1 + HOUR // 2
     with pytest.raises(Refused, match="lots_drawn"):
@@ -285,9 +298,7 @@ def test_a_choice_is_refused(player: int, by: int, late: bool, code: str) -> Non
 
 
 def test_a_choice_is_made_once() -> None:
-    show = Show()
-    show.begin()
-    show.end_main([ANN], [ED])
+    show = candidate()
     assert show.do(OpenChoice(1, 1, 9)) == []
     assert show.choice(BEN, ED)
     assert show.choice(BEN, ED) == []
@@ -296,10 +307,7 @@ def test_a_choice_is_made_once() -> None:
 
 
 def test_a_death_match_takes_as_many_as_it_needs_and_one_goes_home() -> None:
-    show = Show()
-    show.begin(best_of=3)
-    show.end_main([ANN], [ED])
-    show.choice(BEN, ED)
+    show = duel(best_of=3)
     assert show.end_death(BEN) == show.events[-2:]
     show.end_death(ED)
     assert PlayerEliminated(1, 1, ED) in show.end_death(BEN)
@@ -324,10 +332,7 @@ def test_the_chosen_opponent_names_the_starter_of_each_match(
 
 
 def test_where_both_lose_lots_send_one_home() -> None:
-    show = Show()
-    show.begin()
-    show.end_main([ANN], [ED])
-    show.choice(BEN, ED)
+    show = duel()
     assert PlayerEliminated in kinds(show.end_death(None))
 
 
@@ -335,10 +340,7 @@ def test_where_both_lose_lots_send_one_home() -> None:
     ("inherit", "winners", "losers"), [("winner", 5, 0), ("house", 2, 0), ("purse", 2, 3)]
 )
 def test_the_garnets_of_a_player_who_goes_home(inherit: str, winners: int, losers: int) -> None:
-    show = Show(0, 2, 0, 0, 3, inherit=inherit)
-    show.begin()
-    show.end_main([ANN], [ED])
-    show.choice(BEN, ED)
+    show = duel(0, 2, 0, 0, 3, inherit=inherit)
     show.end_death(BEN)
     assert (show.purses()[BEN], show.purses()[ED]) == (winners, losers)
 
@@ -407,10 +409,7 @@ def test_a_round_of_a_show_names_its_games_and_no_other_round_does() -> None:
 
 
 def test_a_correction_changes_nothing_that_was_played_since() -> None:
-    show = Show()
-    show.begin()
-    show.end_main([ANN], [ED])
-    show.choice(BEN, ED)
+    show = duel()
     show.end_death(BEN)
     before = show.rounds
     result = Result((1,), (2,), False, (0,) * 5)
