@@ -26,13 +26,14 @@ export function Events({ seats, moves }: Omit<Listed, "all">): VNode {
   const isRead = reading.value?.line(wanted.value) !== undefined;
   useEffect(() => inSight(list.current), [wanted.value, isRead, all.value]);
   const chapters = chaptersOf(lines, moves);
+  const here = chapters.findIndex((chapter) => chapter.lines.some(({ seq }) => seq === wanted.value));
   return (
     <section class="match-events" aria-labelledby="events">
       <h2 id="events">{say("match.events")}</h2>
       {reading.value?.audience !== "public" && <p class="quiet">{say("match.numbers")}</p>}
       <div class="match-chapters" ref={list} tabIndex={-1} data-numbers={reading.value?.audience === "public" ? "one" : "two"}>
-        {chapters.map((chapter) => (
-          <Part key={chapter.lines[0]?.seq} {...{ chapter, seats, moves }} all={all.value} lines={lines} isAlone={chapters.length === 1} />
+        {chapters.map((chapter, index) => (
+          <Part key={chapter.lines[0]?.seq} {...{ chapter, seats, moves, lines }} all={all.value} isNear={index === here || index === here - 1} />
         ))}
         <Won seats={seats} lines={lines} />
       </div>
@@ -47,18 +48,22 @@ export function Events({ seats, moves }: Omit<Listed, "all">): VNode {
 interface PartProps extends Listed {
   chapter: Chapter;
   lines: readonly AnyLine[];
-  isAlone: boolean;
+  /** Whether the reader is there, or in the round behind it. */
+  isNear: boolean;
 }
 
-/** A round; unfolded where the reader is. */
-function Part({ chapter, isAlone, ...listed }: PartProps): VNode {
-  const opened = useSignal(false);
-  const here = chapter.lines.some(({ seq }) => seq === wanted.value);
-  const isOpen = here || isAlone || opened.value;
+/** A round; unfolded where the reader is, unless they have chosen otherwise. */
+function Part({ chapter, isNear, ...listed }: PartProps): VNode {
+  const chosen = useSignal<boolean | null>(null);
+  const isOpen = chosen.value ?? isNear;
+  const choose = (event: Event): void => {
+    event.preventDefault();
+    chosen.value = !isOpen;
+  };
   const rows = isOpen ? rowsOf(chapter.lines, { all: listed.all, kept: wanted.value, moves: listed.moves }) : [];
   return (
-    <details class="match-chapter" open={isOpen} onToggle={(event) => (opened.value = event.currentTarget.open)}>
-      <summary>{titleOf(chapter)}</summary>
+    <details class="match-chapter" open={isOpen}>
+      <summary onClick={choose}>{titleOf(chapter)}</summary>
       <ol>
         {rows.map((row) => (
           <One key={row.lines[0]?.seq} row={row} {...listed} />
