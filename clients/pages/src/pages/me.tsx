@@ -112,4 +112,5 @@ function note({ type, data }: { type: string; data: unknown }): void {
 }
 
 mount(document.getElementById("me")!, <Me />);
-live(id, page.seq, read, note);
+const isOwn = (match: string): boolean => mine.peek()?.card?.rounds.some((one) => one.matches.includes(match)) ?? true;
+live({ id, seq: page.seq, read, note, isNear: isOwn });

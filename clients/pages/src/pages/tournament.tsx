@@ -105,7 +105,15 @@ function begin(): void {
   });
 }
 
-live(id, seq, async () => {
-  await read();
-  begin();
+/** With so many matches at most everything that happens in them is read at once. */
+const FEW = 32;
+
+live({
+  id,
+  seq,
+  isNear: () => (cup.peek()?.pairings.filter((one) => one.status === "running").length ?? 0) <= FEW,
+  async read() {
+    await read();
+    begin();
+  },
 });

@@ -3,18 +3,39 @@ import type { VNode } from "preact";
 import { say } from "../given.js";
 import { crosstable, type Taken } from "./crosstable.js";
 import type { StageRead } from "./stage_read.js";
+import { groupName } from "./stage_standings.js";
 
 const SIGNS: Record<NonNullable<Taken>, string> = { won: "1", shared: "½", lost: "0" };
 
+/** One table, or one for each group. */
 export function Crosstable({ read: { standings, rounds } }: { read: StageRead }): VNode {
   const rows = standings?.rows ?? [];
+  const groups = [...new Set(rows.map((one) => one.group ?? null))].sort((one, other) => (one ?? 0) - (other ?? 0));
+  return (
+    <>
+      {groups.map((group) => (
+        <OneTable key={group} group={group} rounds={rounds} rows={rows.filter((one) => (one.group ?? null) === group)} />
+      ))}
+    </>
+  );
+}
+
+interface TableProps {
+  group: number | null;
+  rows: NonNullable<StageRead["standings"]>["rows"];
+  rounds: StageRead["rounds"];
+}
+
+function OneTable({ group, rows, rounds }: TableProps): VNode {
+  const label = group === null ? say("stage.crosstable") : groupName(group);
   const cells = crosstable(
     rows.map((one) => one.player),
     rounds,
   );
   return (
-    <div class="scrolled" tabIndex={0} role="group" aria-label={say("stage.crosstable")}>
+    <div class="scrolled" tabIndex={0} role="group" aria-label={label}>
       <table class="figures crosstable">
+        {group !== null && <caption>{label}</caption>}
         <thead>
           <tr>
             <th scope="col">{say("tournament.player")}</th>

@@ -15,11 +15,12 @@ export interface Event {
 export function followed(id: string, seq: number): Signal<Event | null> {
   const event = signal<Event | null>(null);
   const closed: KnownRounds = new Map();
-  live(id, seq, async () => {
+  async function read(): Promise<void> {
     const arbiter = service();
     const { data: shown } = await arbiter.request<Schemas["TournamentAnswer"]>(`/tournaments/${id}`);
     const stages = await readStages(arbiter, id, closed);
     event.value = { shown, names: shown.players.map((one) => one.name), stages };
-  });
+  }
+  live({ id, seq, read, isNear: () => false });
   return event;
 }

@@ -9,12 +9,27 @@ const PERIOD = 15_000;
 /** Milliseconds in which everything that happens is read at once. */
 const PACE = 1_000;
 
+/** Milliseconds after which it is read that a match has grown which is one of many. */
+const SLOW_PACE = 10_000;
+
+export interface Followed {
+  /** Of the tournament. */
+  id: string;
+  /** The number of the public event behind which it is followed. */
+  seq: number;
+  read(): Promise<void>;
+  /** Is told of each event. */
+  note?(line: Line): void;
+  /** Whether a match is one whose moves are to be seen soon; of a large event hardly any is. */
+  isNear?(match: string): boolean;
+}
+
 /**
- * Calls `read` now and after everything public that happens behind the event `seq`, and `note` with each event. Of a tab that nobody sees
- * nothing is read, and no stream is open.
+ * Reads now and after everything public that happens. Of a tab that nobody sees nothing is read, and no
+ * stream is open.
  */
-export function live(tournament: string, seq: number, read: () => Promise<void>, note?: (line: Line) => void): void {
-  const reader = new Reader(tournament, seq, read, note);
+export function live(followed: Followed): void {
+  const reader = new Reader(followed);
   document.addEventListener("visibilitychange", () => reader.seen());
   addEventListener("online", () => reader.note());
   void regularly(PERIOD, new AbortController().signal, () => reader.now());
@@ -24,15 +39,15 @@ export function live(tournament: string, seq: number, read: () => Promise<void>,
 class Reader {
   #leaving = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the timer goes off. */
+  #due = Infinity;
+  #seq: number;
   /** What is being read, until it is read. */
   #reading: Promise<void> | null = null;
 
-  constructor(
-    readonly tournament: string,
-    private seq: number,
-    private readonly read: () => Promise<void>,
-    private readonly noteLine?: (line: Line) => void,
-  ) {}
+  constructor(private readonly followed: Followed) {
+    this.#seq = followed.seq;
+  }
 
   /** The tab is seen, or not any more. */
   seen(): void {
@@ -41,14 +56,18 @@ class Reader {
     if (!document.hidden) void this.#follow(this.#leaving.signal);
   }
 
-  /** Something has happened. */
-  note(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
+  /** Something has happened, which is to be read within so many milliseconds. */
+  note(within = PACE): void {
+    const due = performance.now() + within;
+    if (due >= this.#due) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
+    this.#timer = setTimeout(() => {
+      this.#due = Infinity;
       void this.now().catch((error: unknown) => {
         if (!isAway(error)) reportError(error);
       });
-    }, PACE);
+    }, within);
   }
 
   /** Reads once at a time; what happens meanwhile is read behind it. */
@@ -57,16 +76,17 @@ class Reader {
       this.note();
       return this.#reading;
     }
-    this.#reading = this.read().finally(() => (this.#reading = null));
+    this.#reading = this.followed.read().finally(() => (this.#reading = null));
     return this.#reading;
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const onGrown = (): void => this.note();
+    const { id, note, isNear = () => true } = this.followed;
+    const onGrown = ({ match }: { match: string }): void => this.note(isNear(match) ? PACE : SLOW_PACE);
     try {
-      for await (const line of service().tournament(this.tournament).follow({ after: this.seq, onGrown, signal })) {
-        this.seq = line.seq;
-        this.noteLine?.(line);
+      for await (const line of service().tournament(id).follow({ after: this.#seq, onGrown, signal })) {
+        this.#seq = line.seq;
+        note?.(line);
         this.note();
       }
     } catch (error) {

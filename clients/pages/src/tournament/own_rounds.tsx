@@ -9,6 +9,7 @@ import { joined, Moment } from "../parts.js";
 import { below } from "../root.js";
 import type { Bearer } from "./bearer.js";
 import { mayAskBye, nextOf, type Next } from "./mine.js";
+import { isComplete } from "./needs.js";
 import { openMatch } from "./open_match.js";
 import { lastRound, type StageRead } from "./stage_read.js";
 
@@ -179,7 +180,7 @@ export function CheckIn(props: OwnProps & { closes: string | null }): VNode | nu
 /** Sitting out a round, leaving and coming back. */
 export function Absence(props: OwnProps): VNode | null {
   const { player, stages } = props;
-  const reads = stages.filter(({ stage }) => mayAskBye(stage));
+  const reads = stages.filter((read) => mayAskBye(read.stage) && !isComplete(read));
   if (player.status === "withdrawn") return <Form label={say("me.return")} send={() => send(props, "withdrawal", undefined, "DELETE")} />;
   if (isOut(player)) return null;
   return (

@@ -22,11 +22,9 @@ export function StageTable({ standings, open }: Props): VNode {
             {group !== null && <caption>{groupName(group)}</caption>}
             <Heads tiebreaks={tiebreaks} />
             <tbody>
-              {rows
-                .filter((one) => (one.group ?? null) === group)
-                .map((one) => (
-                  <Row key={one.player} row={one} open={open} />
-                ))}
+              {placedWithin(rows.filter((one) => (one.group ?? null) === group)).map(({ row, place }) => (
+                <Row key={row.player} row={row} place={place} open={open} />
+              ))}
             </tbody>
           </table>
         </div>
@@ -46,6 +44,11 @@ export function StageTable({ standings, open }: Props): VNode {
       )}
     </>
   );
+}
+
+/** The place of each row among these: those of a group are counted by themselves. */
+function placedWithin(rows: StandingsRow[]): { row: StandingsRow; place: number }[] {
+  return rows.map((row) => ({ row, place: 1 + rows.filter((one) => one.place < row.place).length }));
 }
 
 export function groupName(group: number): string {
@@ -70,11 +73,11 @@ function Heads({ tiebreaks }: { tiebreaks: readonly string[] }): VNode {
   );
 }
 
-function Row({ row, open }: { row: StandingsRow; open: Props["open"] }): VNode {
+function Row({ row, place, open }: { row: StandingsRow; place: number; open: Props["open"] }): VNode {
   const isOut = row.status === "withdrawn" || row.status === "disqualified" || row.status === "eliminated";
   return (
     <tr>
-      <td>{row.place}</td>
+      <td>{place}</td>
       <th scope="row">
         <button type="button" class="as-link" onClick={() => open(row.player)}>
           <bdi>{row.name}</bdi>

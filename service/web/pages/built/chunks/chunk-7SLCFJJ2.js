@@ -1,1 +1,0 @@
-import{a as i,b as a,e as m}from"./chunk-J2SRLTOM.js";import{k as p,u as t}from"./chunk-ETRORS7J.js";function y({role:f,key:e,purpose:n},r){let o=`match ${r}`;i(o)!==e&&a(o,e,m(n)===p),location.assign(t(`/${f==="player"?"play":"table"}/${r}`))}export{y as a};
