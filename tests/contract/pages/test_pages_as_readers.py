@@ -3,8 +3,9 @@
 import pytest
 
 from tests.support.http.rewind_client import steps
-from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.http.tournament_client import LiveCup, cup, publish, shown_round, staged
 from tests.support.servers.live_server import Answer, Live, LiveMatch
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +30,8 @@ def paths(made: LiveCup, match: LiveMatch) -> tuple[str, ...]:
         f"/play/{match.id}",
         f"/t/{made.id}",
         f"/t/{made.id}/me",
+        f"/t/{made.id}?wall",
+        f"/t/{made.id}?print",
         "/organise",
         "/",
     )
@@ -61,6 +64,36 @@ def test_nothing_hidden_changes_a_page(live: Live, made: LiveCup, hidden: LiveMa
     public = hidden.anyone.view().json()["seq"]
     assert seat.act(entry["examples"][0]).status_code == 201
     assert hidden.moderator.view().json()["seq"] > public == hidden.anyone.view().json()["seq"]
+    for path, seen in before.items():
+        assert told(sent(live, path)) == seen, path
+
+
+READ_BY_SCRIPTS = (
+    "", "/stages", "/standings", "/standings?explain=0", "/stages/1/rounds/1", "/stages/1/bracket",
+    "/players/0", "/events", "/rulings",
+)  # fmt: skip
+"""What the pages of an event read, below its address."""
+
+
+def test_nothing_hidden_changes_what_an_event_shows(live: Live) -> None:
+    made = cup(live, players=["Ann", "Ben"])
+    match = {"game": "grouping-bw"}
+    staged(made, published=False, format="elimination", match=match, round={"start": "at_once"})
+    publish(made, 1)
+    [pairing] = shown_round(made, 1)["pairings"]
+    keys = tuple(made.players[player] for player in pairing["players"])
+    hidden = live.match(pairing["matches"][0], keys, live.organiser.key or "")
+    wait_until(lambda: hidden.anyone.view().json()["status"] == "running")
+    steps(hidden, 1)
+    pages = (f"/t/{made.id}", f"/t/{made.id}/me", f"/t/{made.id}?wall", f"/t/{made.id}?print")
+    read = (*pages, *(f"{made.path}{path}" for path in READ_BY_SCRIPTS))
+    before = {path: told(sent(live, path)) for path in read}
+    seat = next(one for one in hidden.seats if one.menu().json()["actions"])
+    (entry, *_) = seat.menu().json()["actions"]
+    public = hidden.anyone.view().json()["seq"]
+    assert seat.act(entry["examples"][0]).status_code == 201
+    staff = hidden.moderator.view("moderator").json()["seq"]
+    assert staff > public == hidden.anyone.view().json()["seq"]
     for path, seen in before.items():
         assert told(sent(live, path)) == seen, path
 

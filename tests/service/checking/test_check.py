@@ -134,8 +134,7 @@ DAMAGE: dict[str, Damage] = {
     **{
         f"a list with {name}": Damage("running", said(statement), {"indexes": None}, alone=True)
         for name, statement in {
-            "another row": "UPDATE arbiter1_matches SET listed = substr(listed, 2)"
-            " WHERE id = ?",
+            "another row": "UPDATE arbiter1_matches SET listed = substr(listed, 2) WHERE id = ?",
             "another status": "UPDATE arbiter1_matches SET status = 'created' WHERE id = ?",
             "a missing row": "DELETE FROM arbiter1_seats WHERE match = ? AND name = 'ann'",
             "a row too many": "INSERT INTO arbiter1_seats VALUES ('eve', 0, ?)",
