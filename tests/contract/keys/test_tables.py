@@ -71,19 +71,12 @@ def test_two_friends_play_without_an_organiser(tables: Live) -> None:
     assert_problem(ready(ben), 409, "already_started")
 
 
-def test_the_same_request_is_shown_the_same(tables: Live) -> None:
-    table = opened(tables, "the-same-table-again")
-    again = post(tables, "/v1/tables", BODY, "the-same-table-again")
-    assert (again.status_code, again.json()) == (200, table)
-    taken, repeated = take(tables, table), take(tables, table)
-    assert (repeated.status_code, repeated.json()) == (200, taken.json())
-
-
 def test_a_seat_is_taken_once(tables: Live) -> None:
     table = opened(tables, "a-seat-is-taken-once")
     assert_problem(take(tables, table, "Ann"), 422, "name_not_allowed")
     assert_problem(take(tables, table, None), 400, "wrong_shape")
-    assert take(tables, table).status_code == 201
+    taken, repeated = take(tables, table), take(tables, table)
+    assert (taken.status_code, repeated.status_code, repeated.json()) == (201, 200, taken.json())
     assert_problem(take(tables, table, "Ben", "drawn-at-random-3"), 409, "invitation_accepted")
     assert_problem(take(tables, table, "Cleo", "drawn-at-random-3"), 409, "table_full")
     wrong = {**table, "link": "#guessed"}
