@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
+from tests.browser.desk_tab import by_hand
 from tests.browser.page_checks import hangs_over
 from tests.browser.verifier import judged, verify
 from tests.support.browser.chromium import Tab, needs_chromium
@@ -170,6 +171,7 @@ async def test_what_everybody_reads_is_text(
     tournament = f"{live.url}/t/{hostile_cup.id}"
     await shown_as_text(opened, tournament, IMAGE, WIDE, SCRIPT, LINK, "Run the matches")
     await shown_as_text(opened, f"{live.url}/organise")
+    await by_hand(opened.page)
     await opened.page.get_by_label("Name of the tournament").fill(IMAGE)
     await opened.page.get_by_label("Players", exact=True).fill(f"{SCRIPT}\n{WIDE}")
     await opened.page.get_by_role("button", name="Create the tournament").click()

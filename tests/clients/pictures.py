@@ -110,7 +110,7 @@ async def judge(page: Page, live: Live, match: LiveMatch) -> None:
     """The audit of a match that is over, with the verdict on it."""
     await page.goto(f"{live.url}/m/{match.id}/audit")
     await page.get_by_role("button", name="Check the match here").click()
-    await expect(page.get_by_text("✓ Pass", exact=True)).to_be_visible()
+    await expect(page.get_by_text("✓ Evidence holds", exact=True)).to_be_visible()
     await page.get_by_role("heading", name="Evidence").evaluate(
         "heading => heading.scrollIntoView()"
     )
