@@ -42,10 +42,6 @@ class NotUtf8(UnfitDatabase):
         super().__init__(f"the database has the encoding {encoding}, not UTF8: {remedy}")
 
 
-Query = tuple[str, Sequence[Any]]
-"""A SELECT statement and its parameters."""
-
-
 class NotMigrated(ProgrammingError):
     """Tables are missing, and this process may not create them."""
 
@@ -95,9 +91,6 @@ class Database(Protocol):
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows that a statement selects outside of a transaction."""
 
-    def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
-        """The rows of several queries, all read from one snapshot of the database."""
-
     def transaction(self) -> AbstractContextManager[Cursor]:
         """A transaction that writes: committed at the end, rolled back after an exception."""
 
@@ -138,10 +131,6 @@ class SQLiteDatabase:
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock:
             return self._db.execute(sql, parameters).fetchall()
-
-    def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
-        with self.snapshot() as cursor:
-            return [selected(cursor, *query) for query in queries]
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:

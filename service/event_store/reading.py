@@ -11,7 +11,13 @@ from uuid import UUID
 
 from eventsourcing.persistence import DatabaseError, OperationalError
 
-from service.event_store.database import Database, SQLiteDatabase, is_embedded, sqlite_uri
+from service.event_store.database import (
+    Database,
+    SQLiteDatabase,
+    is_embedded,
+    selected,
+    sqlite_uri,
+)
 from service.event_store.integrity.digests import Digest, StoredRow
 from service.event_store.recorder import (
     DIGESTS,
@@ -81,16 +87,20 @@ class StoreReader(LogTables):
     def head(self, stream: UUID) -> StreamHead:
         """Everything of a stream but its rows, at one moment."""
         state = f"originator_version, {self.dialect.state}"
-        asked: list[tuple[str, Sequence[Any]]] = [
-            (f"SELECT {columns} FROM {table} WHERE originator_id = ? ORDER BY 1", (of.hex,))  # noqa: S608
-            for columns, table, of in (
-                ("count(*), max(originator_version)", self._events, stream),
-                (self._columns, self._events, paired_stream(stream)),
-                (state, self._secrets, stream),
-                (state, self._digests, stream),
-            )
-        ]
-        ((count, last),), signed, secrets, digests = self.database.select_at_once(*asked)
+        with self.database.snapshot() as cursor:
+            ((count, last),), signed, secrets, digests = [
+                selected(
+                    cursor,
+                    f"SELECT {columns} FROM {table} WHERE originator_id = ? ORDER BY 1",  # noqa: S608
+                    (of.hex,),
+                )
+                for columns, table, of in (
+                    ("count(*), max(originator_version)", self._events, stream),
+                    (self._columns, self._events, paired_stream(stream)),
+                    (state, self._secrets, stream),
+                    (state, self._digests, stream),
+                )
+            ]
         return StreamHead(
             count,
             last or 0,

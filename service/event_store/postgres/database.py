@@ -11,7 +11,7 @@ from psycopg.pq import Format
 from psycopg.rows import tuple_row
 from psycopg.types.numeric import Int8
 
-from service.event_store.database import Cursor, Query, selected
+from service.event_store.database import Cursor
 from service.event_store.postgres.connections import retry_reads
 
 MIGRATION_LOCK = 0x617262697465726D
@@ -53,11 +53,6 @@ class PostgresDatabase:
             cursor = QuestionMarkCursor(connection)
             cursor.execute(sql, parameters)
             return cursor.fetchall()
-
-    @retry_reads
-    def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
-        with self.snapshot() as cursor:
-            return [selected(cursor, *query) for query in queries]
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:

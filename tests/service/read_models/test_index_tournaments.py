@@ -1,9 +1,8 @@
 """Standings, pages and ledgers of tournaments in the index equal a plain fold of the record,
 whichever instance follows the log, in whatever steps."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -37,6 +36,7 @@ from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold
 from projections.tournaments.ledger import LedgerEntry, entry_of
 from projections.tournaments.standings import Standing, standings
+from service.event_store.database import selected
 from service.event_store.stream_ids import time_ordered
 from service.read_models import follower
 from service.read_models.index import Index
@@ -247,30 +247,16 @@ def test_an_unknown_tournament_has_no_ledger(log: Log) -> None:
     assert log.index.postings(match_id, None, after=0, upto=9) == []
 
 
-class Late(tuple[str, tuple[str]]):
-    """A query before which something happens."""
-
-    before: Callable[[], None]
-
-    def __iter__(self) -> Iterator[Any]:
-        self.before()
-        return super().__iter__()
-
-
-def test_queries_at_once_see_one_snapshot(log: Log) -> None:
+def test_a_snapshot_is_of_one_moment(log: Log) -> None:
     cup = Cup(log, "Ann")
     log.index.follow()
     question = ("SELECT name FROM arbiter1_called WHERE tournament = ?", (str(cup.id),))
-    with closing(Log(log.env)) as other:
-
-        def enter() -> None:
-            cup.enter(NewPlayer("Ben"))
-            other.index.follow()
-
-        late = Late(question)
-        late.before = enter
-        first, second = log.index._db.select_at_once(question, late)
-    assert sorted(first) == sorted(second) == [("ann",), ("cup",)]
+    with closing(Log(log.env)) as other, log.index._db.snapshot() as cursor:
+        first = selected(cursor, *question)
+        cup.enter(NewPlayer("Ben"))
+        other.index.follow()
+        again = selected(cursor, *question)
+    assert sorted(first) == sorted(again) == [("ann",), ("cup",)]
     assert sorted(log.index._db.select(*question)) == [("ann",), ("ben",), ("cup",)]
 
 

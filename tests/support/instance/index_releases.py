@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from service.event_store.database import Cursor, Database, Query
+from service.event_store.database import Cursor, Database
 from service.read_models.index import Index
 from service.read_models.tables import FORMAT, NAME, TABLES
 from tests.support.instance.index_log import Log
@@ -33,11 +33,6 @@ class OtherRelease:
 
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._db.select(self.translated(sql), parameters)
-
-    def select_at_once(self, *queries: Query) -> list[list[tuple[Any, ...]]]:
-        return self._db.select_at_once(
-            *((self.translated(sql), parameters) for sql, parameters in queries)
-        )
 
     def snapshot(self) -> AbstractContextManager[Cursor]:
         return self._translated(self._db.snapshot())
