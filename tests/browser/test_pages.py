@@ -32,7 +32,7 @@ def hosts(tab: Tab) -> set[str]:
     return {urlsplit(address).netloc for address in tab.requests}
 
 
-@pytest.mark.parametrize("path", ["/verify", *COLOURED])
+@pytest.mark.parametrize("path", ["/verify", "/games/grouping-bw", *COLOURED])
 async def test_everybody_can_use_a_page_in_light_and_dark(
     opened: Tab, live: Live, path: str
 ) -> None:

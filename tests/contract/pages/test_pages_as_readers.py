@@ -33,6 +33,7 @@ def paths(made: LiveCup, match: LiveMatch) -> tuple[str, ...]:
         f"/t/{made.id}?wall",
         f"/t/{made.id}?print",
         "/organise",
+        "/games/liars-dice",
         "/",
     )
 
