@@ -4,8 +4,9 @@ and check that all invariants hold."""
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -107,12 +108,18 @@ def play_many(
 ) -> Sequence[str]:
     """Plays so many on all cores, prints what was broken, or the first of it, and returns it."""
     began, broken = perf_counter(), list[str]()
-    pool = ProcessPoolExecutor(os.cpu_count() or 1, spawn_context(), initializer=_quietly)
+    pool = ProcessPoolExecutor(os.cpu_count() or 1, spawn_context())
     with pool, progress_bar() as bar:
         task = bar.add_task(title, total=count)
-        for found in pool.map(play, range(count), chunksize=at_once):
-            bar.advance(task)
-            broken += found
+        try:
+            with _uninterrupted():
+                played = pool.map(play, range(count), chunksize=at_once)
+            for found in played:
+                bar.advance(task)
+                broken += found
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
     out.print(f"{title}: {perf_counter() - began:.1f} s", style="bold")
     if not broken:
         out.print("Broken invariants: none", style="green")
@@ -123,6 +130,12 @@ def play_many(
     return broken
 
 
-def _quietly() -> None:
-    """Ignores interrupts: they are for the process that shows the progress."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Holds interrupts back. Processes that are started inside get none: they are for the one that
+    shows the progress."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
