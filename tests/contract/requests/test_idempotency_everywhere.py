@@ -35,7 +35,8 @@ def followed(live: Live, name: str, asked: Sent) -> None:
         wait_until(lambda: not unsettled(live.instance.index))
     if name == "chooseOpponent":
         shown = asked.path.removesuffix("/opponent")
-        wait_until(lambda: live.anyone.get(shown).json()["created"] == 2)
+        # The match is created, and started next.
+        wait_until(lambda: live.anyone.get(shown).json()["pairings"][0]["status"] == "running")
 
 
 def without_what_followed(body: Any) -> Any:
