@@ -98,6 +98,28 @@ async def test_who_wants_to_checks_everything_and_a_double_tap_is_checked(
     assert not [one for one in all_events(match.anyone) if "chip-played" in one["type"]]
 
 
+RINGS = """window.rung = 0;
+const Real = AudioContext;
+window.AudioContext = class extends Real { constructor() { super(); window.rung += 1; } };"""
+"""Counts how often the page makes a sound."""
+
+
+async def test_a_turn_rings_for_who_has_asked_for_it(opened: Tab, live: Live) -> None:
+    match, page = live.started("liars-dice"), opened.page
+    await page.add_init_script(RINGS)
+    await take_seat(opened, invited(match)["link"])
+    for count, rung in ((1, 0), (3, 2)):
+        await expect(turn(opened)).to_have_text("It is your turn.")
+        assert match.seats[0].act({"type": "bid", "count": count, "face": 2}).status_code == 201
+        await expect(turn(opened)).to_have_text("Waits for Ben")
+        assert match.seats[1].act({"type": "bid", "count": count + 1, "face": 2}).status_code == 201
+        await expect(turn(opened)).to_have_text("It is your turn.")
+        await page.wait_for_function("expected => rung === expected", arg=rung)
+        await page.get_by_label("A sound when it is my turn").check()
+        assert await page.evaluate("rung") == max(rung, 1), "it rings once to be heard"
+    assert opened.problems == []
+
+
 async def test_what_was_sent_counts_once_though_its_answer_was_lost(
     opened: Tab, live: Live, tmp_path: Path
 ) -> None:
