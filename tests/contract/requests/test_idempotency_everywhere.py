@@ -35,8 +35,13 @@ def followed(live: Live, name: str, asked: Sent) -> None:
         wait_until(lambda: not unsettled(live.instance.index))
     if name == "chooseOpponent":
         shown = asked.path.removesuffix("/opponent")
-        # The match is created, and started next.
-        wait_until(lambda: live.anyone.get(shown).json()["pairings"][0]["status"] == "running")
+        wait_until(lambda: _death_matches(live, shown) == ["running"])
+
+
+def _death_matches(live: Live, path: str) -> list[str]:
+    """The statuses of the death matches of a round."""
+    matches = live.anyone.get(path).json()["show"]["death"]
+    return [live.anyone.get(f"/v1/matches/{match}").json()["status"] for match in matches]
 
 
 def without_what_followed(body: Any) -> Any:
