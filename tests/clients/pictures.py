@@ -20,11 +20,13 @@ from tests.support.games import fewest
 from tests.support.http.invitations import invited
 from tests.support.http.match_play import play_out, step
 from tests.support.http.rewind_client import awaiting_draw
-from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.http.ruling_client import ruled
+from tests.support.http.tournament_client import LiveCup, cup, publish, shown_round, staged
 from tests.support.instants import NOON
 from tests.support.repository import ROOT
-from tests.support.servers.live_server import Live, LiveMatch, serving
+from tests.support.servers.live_server import Live, LiveMatch, Player, serving
 from tests.support.virtual_clock import VirtualClock
+from tests.support.waiting import wait_until
 
 PICTURES = ROOT / "clients/pages/pictures"
 CARD = PICTURES / "card.svg"
@@ -33,7 +35,6 @@ STEPS = 24
 """How many steps the matches that are running have gone, if they were not over before."""
 
 PEOPLE = ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
-PAIRS = ((0, 1), (2, 3), (4, 5), (6, 7), (0, 2))
 
 WIDE = (1280, 860)
 TALL = (1280, 1100)
@@ -63,7 +64,7 @@ def played(live: Live) -> Iterator[Picture]:
     yield Picture("play", lambda page: play(page, begun(live, "liars-dice", 4)), NARROW)
     yield Picture("table", lambda page: enter(page, live, entered))
     yield Picture("audit", lambda page: judge(page, live, over))
-    yield Picture("tournament", lambda page: page.goto(f"{live.url}/t/{spring.id}"))
+    yield Picture("tournament", lambda page: bracket(page, live, spring), TALL)
 
 
 def begun(live: Live, game: str, most: int = STEPS) -> LiveMatch:
@@ -76,11 +77,26 @@ def begun(live: Live, game: str, most: int = STEPS) -> LiveMatch:
 
 
 def tournament(live: Live) -> LiveCup:
-    """A tournament in its second round."""
+    """A knockout in its second round."""
     made = cup(live, name="Spring Cup", players=PEOPLE, moderators=["Mo"])
-    for first, second in PAIRS:
-        made.played((PEOPLE[first], PEOPLE[second]))
-    assert made.match((PEOPLE[1], PEOPLE[3])).moderator.start().status_code == 201
+    match = {"game": "twelve-chips", "rulings": "single"}
+    settings = {"format": "elimination", "third_place": True, "seeding": "entry"}
+    stage = staged(
+        made, published=False, name="Knockout", match=match, round={"start": "at_once"}, **settings
+    )
+    publish(made, stage)
+    for number, pairing in enumerate(shown_round(made, stage)["pairings"]):
+        first = number % 3 != 1
+        result = {
+            "winners": [int(not first)],
+            "losers": [int(first)],
+            "shared": False,
+            "scores": [3, number % 2] if first else [1, 3],
+        }
+        played = Player(live.organiser, pairing["matches"][0])
+        ruled(played, "result", result=result, because="adjudicated")
+    wait_until(lambda: shown_round(made, stage)["status"] == "closed")
+    publish(made, stage)
     return made
 
 
@@ -104,6 +120,12 @@ async def enter(page: Page, live: Live, match: LiveMatch) -> None:
     """The table, while its moderator enters coins."""
     await open_table(page, live, match.id, match.moderator_key)
     await tap(page, "heads", "tails", "heads")
+
+
+async def bracket(page: Page, live: Live, made: LiveCup) -> None:
+    """The page of a knockout, as its script draws it."""
+    await page.goto(f"{live.url}/t/{made.id}")
+    await expect(page.locator(".bracket")).to_be_visible()
 
 
 async def judge(page: Page, live: Live, match: LiveMatch) -> None:
