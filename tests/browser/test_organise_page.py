@@ -174,7 +174,7 @@ async def test_pasted_names_become_a_published_round_in_a_few_taps(opened: Tab, 
     await expect(page.get_by_role("heading", name="Round 1 is published")).to_be_visible()
     await page.get_by_role("button", name="Links for all 8 players").click()
     await expect(page.locator(".sheet h3")).to_have_text(list(EIGHT))
-    assert await page.locator(".sheet .qr svg").count() == len(EIGHT)
+    await expect(page.locator(".sheet .qr svg")).to_have_count(len(EIGHT))
     assert int(await page.evaluate("sessionStorage.taps")) <= 20
     assert opened.problems == []
 
