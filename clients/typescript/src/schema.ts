@@ -8097,11 +8097,12 @@ export interface components {
         };
         /**
          * Taken
-         * @description The receipt of a recorded command, and the sender's view right after it.
+         * @description The receipt of a recorded command, and the sender's view right after it, unless the request
+         *     preferred a minimal answer.
          */
         Taken: {
             receipt: components["schemas"]["Receipt"];
-            view: components["schemas"]["View"];
+            view?: components["schemas"]["View"];
         };
         /**
          * Timeline

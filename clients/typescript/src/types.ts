@@ -27,8 +27,8 @@ export type Receipt = Schemas["Receipt"];
 /** A receipt for what a moderator or an organiser has ordered: what is signed, at least. */
 export type Ordered = Pick<Receipt, "note"> & Partial<Receipt>;
 
-/** What a recorded action is answered. */
-export type Taken = Schemas["Taken"];
+/** What a recorded action is answered, with its view: this client never asks for a minimal answer. */
+export type Taken = Required<Schemas["Taken"]>;
 
 /** An error of the service (RFC 9457); `code` is for programs. */
 export type Problem = Schemas["Problem"];

@@ -29,6 +29,7 @@ from service.http.requests.dependencies import Sent, TheActor, match_request
 from service.http.requests.headers import (
     ETAG,
     INCARNATION,
+    Prefer,
     etag,
     expected_numbers,
     idempotency_key,
@@ -143,6 +144,7 @@ class ActionsController(Controller):
         match_id: MatchId,
         key: RepeatedAction = None,
         seen: IfMatchView = None,
+        prefer: Prefer = None,
     ) -> ASGIResponse:
         """Needs a seat's key. Answered when the action and what follows from it are on disk.
 
@@ -172,7 +174,7 @@ class ActionsController(Controller):
         answer = await instance.matches.execute(match_id, command, seat, expected)
         receipted = instance.receipts.given(match_id, answer.acknowledged, sealed=sealed)
         await sent.account(seat, answer.view_seq)
-        return command_response(sent, answer, key, codes=game.codes, receipted=receipted)
+        return command_response(sent, answer, key, game.codes, receipted, prefer)
 
     @post(
         "/client-seeds",

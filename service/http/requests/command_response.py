@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 from litestar.response.base import ASGIResponse
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.match.commands import Command, Conflict
 from domain.people import Actor
@@ -17,7 +17,7 @@ from service.event_store.integrity.checked_records import read_checked
 from service.event_store.store_threads import in_store_thread
 from service.http.errors.problems import Receipt, problem
 from service.http.requests.dependencies import MatchRequest
-from service.http.requests.headers import etag, incarnation_header
+from service.http.requests.headers import MINIMAL, etag, incarnation_header, is_minimal
 from service.http.requests.idempotency import first_try
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import ViewInAnswer, json_bytes
@@ -28,10 +28,11 @@ _encoder = msgspec.json.Encoder()
 
 
 class Taken(Struct, frozen=True):
-    """The receipt of a recorded command, and the sender's view right after it."""
+    """The receipt of a recorded command, and the sender's view right after it, unless the request
+    preferred a minimal answer."""
 
     receipt: Receipt
-    view: View
+    view: View | UnsetType = UNSET
 
 
 TAKEN = {"content": {JSON: Taken}, "looks_back": True}
@@ -97,11 +98,13 @@ def command_response(
     key: str | None = None,
     codes: Mapping[str, str] = NO_CODES,
     receipted: Receipted | None = None,
+    prefer: str | None = None,
 ) -> ASGIResponse:
     """201 for what is recorded, an invalid submission too, 200 for the same request again, and 422
     for what was refused.
 
-    `codes` are the sentences of the game's own codes, `receipted` is the seat's signed receipt.
+    `codes` are the sentences of the game's own codes, `receipted` is the seat's signed receipt,
+    `prefer` the header of the request.
     """
     instance, sender, result = sent.instance, sent.own, answer.result
     receipt = Receipt(
@@ -127,6 +130,10 @@ def command_response(
         # The fields of the game's note follow its own.
         own = msgspec.to_builtins(receipt, builtin_types=(bytes,))
         written = _encoder.encode(own | msgspec.to_builtins(result.game_note))
+    status = 200 if result.replayed else 201
+    if is_minimal(prefer):
+        headers["Preference-Applied"] = MINIMAL
+        return json_bytes(b'{"receipt":' + written + b"}", status, headers)
     body = b'{"receipt":' + written + b',"view":' + answer.view + b"}"
     shown = ViewInAnswer(sent.id, named(sender), answer.view_seq, answer.view)
-    return json_bytes(body, 200 if result.replayed else 201, headers, view=shown)
+    return json_bytes(body, status, headers, view=shown)

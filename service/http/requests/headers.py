@@ -47,6 +47,25 @@ def if_match(description: str) -> ParameterKwarg:
     return header
 
 
+MINIMAL = "return=minimal"
+
+Prefer = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Prefer",
+        description=f"`{MINIMAL}` (RFC 7240) leaves the view out, for clients that follow a stream",
+    ),
+]
+
+
+def is_minimal(prefer: str | None) -> bool:
+    """Whether a request prefers a minimal answer; other preferences are ignored."""
+    if prefer is None:
+        return False
+    first = (one.partition(";")[0] for one in prefer.lower().split(","))
+    return MINIMAL in ("".join(one.split()).replace('"', "") for one in first)
+
+
 HEADER_CODES = {
     IDEMPOTENCY_KEY: ("bad_idempotency_key", REUSED_KEY, "request_in_flight", "record_altered"),
     IF_MATCH: ("bad_if_match", "stale"),

@@ -34,6 +34,25 @@ def test_view_in_the_answer_is_the_senders_whole_answer_of_view(live: Live, game
     assert answer["audience"] == "seat:0"
 
 
+@pytest.mark.parametrize(
+    ("prefer", "minimal"),
+    [
+        ("return=minimal", True), ('wait=5 , Return = "minimal"; a=b', True),
+        ("return=representation", False), ("x-return=minimal", False), ("", False),
+    ],
+)  # fmt: skip
+def test_a_preference_leaves_the_view_out(coins: LiveMatch, prefer: str, minimal: bool) -> None:
+    """DESIGN, the wire: for clients that follow a stream (RFC 7240)."""
+    headers = {"Prefer": prefer, "Idempotency-Key": "1"}
+    first, again = (
+        coins.seats[0].act({"type": "choose_side", "side": "heads"}, headers) for _ in range(2)
+    )
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.content == again.content
+    assert ("view" in first.json()) is not minimal
+    assert first.headers.get("preference-applied") == ("return=minimal" if minimal else None)
+
+
 def test_a_refusal_changes_nothing_in_the_game(chips: LiveMatch) -> None:
     seat = chips.seats[1]
     before, public = seat.view().json(), chips.anyone.view().content

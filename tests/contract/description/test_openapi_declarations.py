@@ -125,6 +125,7 @@ HEADERS: dict[str, tuple[str, Callable[[Answer], bool]]] = {
     "Idempotency-Key": ("a b", lambda answer: code_of(answer) == "bad_idempotency_key"),
     "If-Match": ('"none"', lambda answer: answer.status_code == 412),
     "If-None-Match": ("*", lambda answer: answer.status_code == 304),
+    "Prefer": ("return=minimal", lambda answer: "Preference-Applied" in answer.headers),
     "Last-Event-ID": ("x", lambda answer: code_of(answer) == "bad_request"),
 }
 """Each header with a value that an operation cannot read without an effect, and what comes of it:
