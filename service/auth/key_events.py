@@ -17,6 +17,7 @@ from msgspec.structs import astuple
 
 from domain.people import OPERATOR as OPERATOR
 from domain.people import Actor, KeyOrigin
+from service.event_store.integrity.digests import RowAltered
 from service.event_store.stream_ids import stream_of
 
 Slot = str
@@ -158,9 +159,12 @@ _changed_decoder = msgspec.msgpack.Decoder(KeysChanged)
 
 
 def decoded(found: Sequence[StoredEvent]) -> list[Recorded]:
-    """The events of a ring."""
-    # The same table has idempotent requests.
-    return [_decoder.decode(stored.state) for stored in found if stored.topic in _TOPICS]
+    """The events of a ring. Raises RowAltered."""
+    try:
+        # The same table has idempotent requests.
+        return [_decoder.decode(stored.state) for stored in found if stored.topic in _TOPICS]
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RowAltered(f"a row of the table of keys cannot be read: {error}") from None
 
 
 def stored(stream: UUID, version: int, event: Struct) -> StoredEvent:

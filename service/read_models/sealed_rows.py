@@ -7,21 +7,12 @@ from typing import TypeVar
 
 import msgspec
 
-from service.observability import logs
+from service.event_store.integrity.digests import RowAltered
 
 T = TypeVar("T")
 
 SIZE = 8
 """Bytes of the digest before the content: against damage, not against someone who can write."""
-
-
-class ListAltered(logs.OperatorError):
-    """A row of the lists is not as it was written."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "a row of the lists is damaged: run `arbiter check`, then `arbiter rebuild`"
-        )
 
 
 _encode = msgspec.json.Encoder().encode
@@ -34,15 +25,15 @@ def sealed(content: object) -> bytes:
 
 
 def content_of(row: bytes) -> bytes:
-    """The content of a row. Raises ListAltered."""
+    """The content of a row. Raises RowAltered."""
     content = row[SIZE:]
     if _digest(content) != row[:SIZE]:
-        raise ListAltered
+        raise RowAltered("a row of the lists is damaged: run `arbiter rebuild`")
     return content
 
 
 def decoder_of(kind: type[T]) -> Callable[[bytes], T]:
-    """Decodes rows with content of this type; the decoder raises ListAltered."""
+    """Decodes rows with content of this type; the decoder raises RowAltered."""
     decode = msgspec.json.Decoder(kind).decode
     return lambda row: decode(content_of(row))
 

@@ -88,8 +88,7 @@ def check_draw(records: list[Record[Event]], draw: DrawEntered) -> None:
 
 async def check_repeats(service: Service, ledger: Ledger, actions: list[Acknowledged]) -> None:
     """A repeat gets the first answer's body, and is marked as a repeat, unless the match has gone
-    back behind it."""
-    rewound = {ruling.match for ruling in ledger.rulings if ruling.kind == REWIND}
+    back behind it, perhaps by a ruling whose answer was lost."""
 
     async def repeat(action: Acknowledged) -> None:
         answer = await service.request(
@@ -99,8 +98,16 @@ async def check_repeats(service: Service, ledger: Ledger, actions: list[Acknowle
             json=action.action,
             headers={"Idempotency-Key": action.key},
         )
-        if action.match in rewound and answer.status_code == 409:
+        if answer.status_code == 409:
             assert answer.json()["code"] == "undone_by_ruling", answer.text
+            found = await service.request(
+                "GET",
+                f"/v1/matches/{action.match}/rulings",
+                ledger.tables[action.match].moderator_key,
+            )
+            assert answer.json()["ruling"] in {
+                one["ruling"] for one in found.json()["rulings"] if one["kind"] == REWIND
+            }
             return
         assert answer.headers.get("idempotent-replayed") == "true", answer.text
         assert answer.status_code == (200 if action.status == 201 else 422)

@@ -48,6 +48,10 @@ class RecordAltered(logs.OperatorError):
         self.position = position
 
 
+class RowAltered(logs.OperatorError):
+    """A row that belongs to no record of a match is damaged. The message is for the operator."""
+
+
 class StoredRow(NamedTuple):
     """The content of a row: the stored name of its event as UTF-8, which damage may have made
     something else, and the encoded record."""

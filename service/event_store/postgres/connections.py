@@ -178,11 +178,13 @@ class TimedConnection(Connection[DictRow]):
     def wait(
         self, gen: PQGen[RV], interval: float = POLL_SECONDS, timeout: float | None = None
     ) -> RV:
-        began, limit = monotonic(), self.patience if timeout is None else timeout
+        if timeout is not None or self.patience is None:
+            return super().wait(gen, interval, timeout)
+        began = monotonic()
         try:
-            return super().wait(gen, interval, limit)
+            return super().wait(gen, interval, self.patience)
         except psycopg.OperationalError:
-            if limit is not None and monotonic() - began >= limit:
+            if monotonic() - began >= self.patience:
                 self.close()
             raise
 

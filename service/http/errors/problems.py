@@ -29,7 +29,7 @@ from service.application.matches.match_sessions import UnknownPosition
 from service.application.matches.seat_limits import CODES as LIMIT_CODES
 from service.application.matches.seat_limits import LimitReached
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
-from service.event_store.integrity.digests import RecordAltered
+from service.event_store.integrity.digests import RecordAltered, RowAltered
 from service.http.access.key_needed import KeyKind, KeyNeeded, key_mistakes, key_needed
 from service.http.errors.mistakes import USUAL_MISTAKES, Mistake
 from service.http.errors.route_mistakes import (
@@ -43,7 +43,6 @@ from service.http.errors.route_mistakes import (
 from service.http.requests.responses import EncodedResponse, json_bytes
 from service.observability import logs
 from service.observability.store_faults import Fault
-from service.read_models.sealed_rows import ListAltered
 from service.signing.notary import CheckpointContradicted
 
 MEDIA_TYPE = "application/problem+json"
@@ -57,8 +56,6 @@ OPERATOR_RETRY_AFTER = "60"
 """`Retry-After` where people have to look at something, or act, first."""
 
 OPERATOR_NEEDED = "operator_needed"
-
-LIST_FAULT = "A row of the lists is damaged; they can be made anew."
 
 STORE_FAULTS: dict[Fault, str] = {
     "corrupt": "The stored bytes are damaged.",
@@ -336,9 +333,11 @@ def _altered(request: AnyRequest, _error: RecordAltered) -> EncodedResponse:
     return problem("record_altered")
 
 
-def _list_altered(_: AnyRequest, error: ListAltered) -> EncodedResponse:
+def _row_altered(_: AnyRequest, error: RowAltered) -> EncodedResponse:
     logs.failure("store_damaged", error)
-    return problem(OPERATOR_NEEDED, LIST_FAULT, headers={"Retry-After": OPERATOR_RETRY_AFTER})
+    return problem(
+        OPERATOR_NEEDED, STORE_FAULTS["corrupt"], headers={"Retry-After": OPERATOR_RETRY_AFTER}
+    )
 
 
 def _http(request: AnyRequest, error: HTTPException) -> EncodedResponse:
@@ -381,7 +380,7 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     RequestInFlight: lambda *_: problem("request_in_flight"),
     CheckpointContradicted: lambda *_: problem("record_altered"),
     RecordAltered: _altered,
-    ListAltered: _list_altered,
+    RowAltered: _row_altered,
     UnknownMatch: lambda *_: problem("no_such_match"),
     UnknownKey: lambda *_: problem("no_such_key"),
     UnknownInvitation: lambda *_: problem("no_such_invitation"),

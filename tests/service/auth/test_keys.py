@@ -8,13 +8,15 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from eventsourcing.persistence import OperationalError
+from eventsourcing.persistence import OperationalError, StoredEvent
 from msgspec.structs import replace
 
 from service.auth import grants, keys
 from service.auth.grants import Grant
+from service.auth.key_events import KeyRevoked, decoded, stored
 from service.auth.key_form import ORGANISERS, hashed, new_key, parse_key
 from service.auth.keys import Keyring
+from service.event_store.integrity.digests import RowAltered
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
 from tests.support.instance.interrupted_recorder import InterruptedRecorder
@@ -189,3 +191,18 @@ def test_an_interrupted_revocation_counts_everywhere_or_not_at_all(
 
     valid = any(issued.hash == hashed(key) for issued in serving.listed(match_id))
     assert (serving.known(key) is not None) == valid
+
+
+@pytest.mark.parametrize("flipped", [0x20, 0x80])
+def test_a_row_of_keys_that_cannot_be_read_is_damage(flipped: int) -> None:
+    """Not a fault of the service: bits flip in texts, too, which are then no UTF-8."""
+    row = stored(UUID(int=1), 1, KeyRevoked(1, b"hash"))
+    found = 0
+    for place in range(len(row.state)):
+        state = bytearray(row.state)
+        state[place] ^= flipped
+        try:
+            decoded([StoredEvent(row.originator_id, 1, row.topic, bytes(state))])
+        except RowAltered:
+            found += 1
+    assert found > 5

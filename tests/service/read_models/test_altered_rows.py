@@ -10,8 +10,8 @@ from uuid import UUID
 
 import pytest
 
+from service.event_store.integrity.digests import RowAltered
 from service.read_models.index import Index
-from service.read_models.sealed_rows import ListAltered
 from tests.support.captured_logs import logged as logged
 from tests.support.http.match_play import assert_problem
 from tests.support.instance.index_log import Log, busy
@@ -38,7 +38,7 @@ def test_one_flipped_bit_is_found_when_the_row_is_read(log: Log, place: str) -> 
     with log.index._db.transaction() as cursor:
         sql = f"UPDATE {table} SET {column} = ? WHERE {column} = ?"  # noqa: S608  the same
         cursor.execute(sql, (altered, bytes(row)))
-    with pytest.raises(ListAltered, match="arbiter rebuild"):
+    with pytest.raises(RowAltered, match="arbiter rebuild"):
         CASES[place](log.index, cup)
     log.index.rebuild()
     CASES[place](log.index, cup)
