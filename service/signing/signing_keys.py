@@ -150,12 +150,6 @@ class ServiceSigner:
                 write_whole(path, os.urandom(SECRET_BYTES), PRIVATE_MODE)
             return path.read_bytes()
 
-    def rotate_tickets(self) -> None:
-        """Makes a new secret for stream tickets; those issued so far are worth nothing. Blocks."""
-        path = self._folder / TICKETS / SECRET
-        with _locked(path.parent):
-            write_whole(path, os.urandom(SECRET_BYTES), PRIVATE_MODE)
-
     def log(self, text: str) -> str:
         """Signs a text about a log: a checkpoint or a manifest."""
         return self._signers[LOG].signed(text)
@@ -169,9 +163,13 @@ class ServiceSigner:
         """The public keys of what is signed now."""
         return tuple(signer.verifier for signer in self._signers.values())
 
-    def rotate(self, purpose: str) -> VerifierKey:
-        """Makes a new key for one purpose; earlier signatures stay verifiable. Blocks."""
-        return self._purposes[purpose].rotate()
+    def rotate(self) -> list[VerifierKey]:
+        """Makes a new key for each purpose, and a new secret for stream tickets. Earlier signatures
+        stay verifiable; earlier tickets are worth nothing. Blocks."""
+        path = self._folder / TICKETS / SECRET
+        with _locked(path.parent):
+            write_whole(path, os.urandom(SECRET_BYTES), PRIVATE_MODE)
+        return [keys.rotate() for keys in self._purposes.values()]
 
     def published(self) -> list[PublishedKey]:
         """Every public key so far, the oldest of each purpose first. Blocks."""

@@ -126,7 +126,7 @@ async def test_a_sheet_says_that_its_key_was_lost_and_what_to_do(opened: Tab, li
     path = str(await page.get_by_role("link", name="Spring Cup").get_attribute("href"))
     for sheet, whose in zip(await sheets.all(), ("player", "moderator"), strict=True):
         await expect(sheet).to_contain_text("was lost")
-        await expect(sheet).to_contain_text(f"arbiter keys new --tournament {path[3:]} --{whose} 0")
+        await expect(sheet).to_contain_text(f"POST /v1/tournaments/{path[3:]}/{whose}s/0/key")
     assert await opened.barriers() == []
     await page.get_by_role("button", name="put them away").click()
 
@@ -135,7 +135,7 @@ async def test_a_sheet_says_that_its_key_was_lost_and_what_to_do(opened: Tab, li
     await seat_people(page, "Ann", "Ben")
     await create(page)
     await expect(sheets).to_have_count(3)
-    await expect(sheets.first).to_contain_text("arbiter keys new --match")
+    await expect(sheets.first).to_contain_text("POST /v1/matches/")
     for invitation in (sheets.nth(1), sheets.nth(2)):
         await expect(invitation).to_contain_text(re.compile(r"/play/[0-9a-f-]+#\S"))
 

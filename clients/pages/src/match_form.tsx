@@ -212,7 +212,7 @@ async function handOutKeys(arbiter: Arbiter, match: Schemas["CreatedMatch"], gam
   const of = `${game}: ${match.seats.map((seat) => seat.name).join(" – ")}`;
   const [name, role] = [say("organise.moderator"), say("organise.sheet.moderator")];
   const secret = match.moderator_key;
-  const instead = { command: `--match ${match.id}`, meanwhile: say("organise.sheet.lost.match", { match: match.id }) };
+  const instead = { request: `/v1/matches/${match.id}/keys`, meanwhile: say("organise.sheet.lost.match") };
   const lost = secret === null ? instead : undefined;
   handOut({ name, role, of, link: `${location.origin}${below(`/table/${match.id}`)}`, secret, lost });
   for (const seat of match.seats) handOut(await seatSheet(arbiter, match.id, of, seat));

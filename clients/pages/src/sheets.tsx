@@ -8,8 +8,8 @@ import { invite } from "./invite.js";
 import { Moment } from "./parts.js";
 
 interface Lost {
-  /** How the operator issues another key: all that is behind `arbiter keys new`. */
-  command: string;
+  /** The request by which an organiser issues another key. */
+  request: string;
   /** What helps until then. */
   meanwhile?: string | undefined;
 }
@@ -125,11 +125,11 @@ function OneSheet({ name, role, of, link, qr, secret, until, lost }: Sheet): VNo
   );
 }
 
-function KeyLost({ command, meanwhile }: Lost): VNode {
+function KeyLost({ request, meanwhile }: Lost): VNode {
   return (
     <div class="notice">
       <p>{say("organise.sheet.lost")}</p>
-      <p class="code">arbiter keys new {command}</p>
+      <p class="code">POST {request}</p>
       {meanwhile && <p>{meanwhile}</p>}
     </div>
   );

@@ -15,11 +15,9 @@ from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
 
-from msgspec.structs import replace
-
 from domain.game import Refused
 from domain.match.commands import Command, Conflict, EndKey, IssueKey
-from domain.match.seat_holders import first_holders, holders, names_had, tenure
+from domain.match.seat_holders import holders, names_had, tenure
 from domain.match.state import Match
 from domain.names import is_of
 from domain.people import Actor
@@ -181,7 +179,7 @@ class MatchKeys:
         match = await self._match(match_id)
         last = await in_store_thread(self.uses.of, match_id)
         return [
-            ListedKey(_named(key, first_holders(match)), last.get(key.id))
+            ListedKey(key, last.get(key.id))
             for key in keys
             if not key.ended and key.tenure == _tenure(match, key.slot)
         ]
@@ -276,13 +274,6 @@ def _opposite(keys: Sequence[RingKey], slot: Slot) -> set[str]:
     """Those who moderate by these keys, for the slot of a seat; else those who play."""
     opposite = (key for key in keys if (key.slot == "mod") != (slot == "mod"))
     return {key.name for key in opposite if key.name}
-
-
-def _named(key: RingKey, seats: tuple[str, ...]) -> RingKey:
-    """The key with a name: the operator may issue the keys of seats without one."""
-    if key.name or key.slot == "mod":
-        return key
-    return replace(key, name=seats[int(key.slot[1:])])
 
 
 def _key_of_ruling(ruling: UUID) -> str:

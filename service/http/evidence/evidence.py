@@ -29,7 +29,7 @@ from service.http.description.routing import get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.caching import POSITION, content_tag, unless_known
 from service.http.middleware.disconnects import unless_gone
-from service.http.requests.accounting import COUNTS_ONLY
+from service.http.requests.accounting import COUNTS_ONLY, holder_of
 from service.http.requests.dependencies import (
     Sent,
     TheGrant,
@@ -38,7 +38,6 @@ from service.http.requests.dependencies import (
     TheTournament,
     TheViewer,
     TournamentRequest,
-    actor,
     audience_called,
 )
 from service.http.requests.headers import answer_header
@@ -125,7 +124,7 @@ class EvidenceController(Controller):
         instance, own = sent.instance, sent.own
         loaded, projection = await instance.sessions.projection(sent.id, own, receipts=True)
         seat = isinstance(own, int)
-        noted = loaded.noted(own if seat else (await actor(instance, grant)).person)
+        noted = loaded.noted(own if seat else holder_of(grant).person)
         # A seat counts its own events, who orders their orders.
         start = bisect_right(noted, page.after, key=attrgetter("count")) if seat else page.after
         found = noted[start : start + page.limit]

@@ -93,7 +93,7 @@ class PlayerInvitationsController(OfTournament):
         players = (await tournament.state()).players
         if player >= len(players):
             raise Refused("no_such_player")
-        instance, by = tournament.instance, await tournament.by()
+        instance, by = tournament.instance, tournament.by
         made, token = await instance.invitations.make(
             tournament.id, player, data.expires_in, by, once
         )

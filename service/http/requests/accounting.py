@@ -3,7 +3,6 @@ sees, and nothing is accounted for."""
 
 from uuid import UUID
 
-from domain.match.seat_holders import first_holders
 from domain.people import Actor
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, named
 from service.application.evidence.reads import SEAT, KeyReading
@@ -41,7 +40,7 @@ async def reading_of(
     if grant.holder is None and (role == SEAT or viewer == PUBLIC_VIEWER):
         return None
     holder = holder_of(grant)
-    name = holder.by or await _name(instance, grant, match_id)
+    name = holder.by or await _name(instance, grant)
     read = Read(
         match=str(match_id),
         key_id=holder.key_id,
@@ -63,15 +62,9 @@ def holder_of(grant: Grant) -> Actor:
     return grant.holder
 
 
-async def _name(instance: Instance, grant: Grant, match_id: UUID) -> str | None:
-    """The name that a seat of this match or a person of its tournament has: the operator may issue
-    their keys without it."""
-    if grant.seat is not None:
-        if grant.match != match_id:
-            return None
-        return first_holders((await instance.sessions.cached(match_id)).match)[grant.seat]
+async def _name(instance: Instance, grant: Grant) -> str | None:
+    """The name of a player: the roster has it, and their keys have none."""
     if grant.tournament is None:
         return None
-    roster = (await instance.tournaments.cached(grant.tournament)).state
-    names = roster.players if grant.role == "player" else roster.moderators
+    names = (await instance.tournaments.cached(grant.tournament)).state.players
     return names[grant.number] if grant.number < len(names) else None

@@ -114,14 +114,14 @@ class TournamentRequest(Struct, frozen=True):
         assert found is not None, "the route's guard needs a player's key"
         return found
 
-    async def by(self) -> Actor:
+    @property
+    def by(self) -> Actor:
         """Who sends the request, of a route that needs a key. Raises as `actor` does."""
-        return await actor(self.instance, grant(self.request))
+        return actor(grant(self.request))
 
     async def execute(self, command: Command, once: KeyedRequest | None = None) -> TournamentChange:
         """Executes a command of the sender. Raises as `TournamentService.execute` does."""
-        by = await self.by()
-        return await self.instance.tournaments.execute(self.id, command, once, by=by)
+        return await self.instance.tournaments.execute(self.id, command, once, by=self.by)
 
     async def changed(
         self, command: Command, once: KeyedRequest | None, shown: Callable[[Tournament], T]
@@ -136,8 +136,7 @@ class TournamentRequest(Struct, frozen=True):
         self, slot: Slot, name: str, once: KeyedRequest | None, shown: Callable[[str | None], T]
     ) -> Answer[T]:
         """The answer with another key of a person in place of a lost one; None to a repeat."""
-        keys, by = self.instance.tournament_keys, await self.by()
-        key = (await keys.reissue(self.id, slot, name, by, once)).key
+        key = (await self.instance.tournament_keys.reissue(self.id, slot, name, self.by, once)).key
         return created(shown(key), repeated=key is None, headers=SHOWN_ONCE)
 
 
@@ -153,16 +152,10 @@ def grant(request: AnyRequest) -> Grant:
     return found
 
 
-async def actor(instance: NamedDependency[Instance], grant: NamedDependency[Grant]) -> Actor:
+def actor(grant: NamedDependency[Grant]) -> Actor:
     """Who sends the request, as a record names them. Raises StoreUnavailable while the id of the
     key could not be recorded."""
-    holder = holder_of(grant)
-    if grant.role != "tournament_moderator" or holder.by is not None:
-        return holder
-    # The operator may issue these keys without a name.
-    assert grant.tournament is not None, "a tournament's moderator is one of a tournament"
-    tournament = (await instance.tournaments.current(grant.tournament)).state
-    return replace(holder, by=tournament.moderators[grant.number])
+    return holder_of(grant)
 
 
 def judge(actor: NamedDependency[Actor], grant: NamedDependency[Grant]) -> Actor:
@@ -264,7 +257,7 @@ def page(after: PageAfter = 0, limit: PageLimit = 100) -> Page:
 DEPENDENCIES: dict[str, Provide] = {
     "instance": Provide(instance, sync_to_thread=False),
     "grant": Provide(grant, sync_to_thread=False),
-    "actor": Provide(actor),
+    "actor": Provide(actor, sync_to_thread=False),
     "judge": Provide(judge, sync_to_thread=False),
     "once": Provide(once, sync_to_thread=False),
     "page": Provide(page, sync_to_thread=False),

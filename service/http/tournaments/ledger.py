@@ -77,7 +77,7 @@ class LedgerController(OfTournament):
     ) -> Answer[Garnets]:
         """Needs an organiser's key. No purse goes below zero. The posting names who it was, to the
         player and to organisers."""
-        by = (await tournament.by()).by
+        by = tournament.by.by
         command = PostGarnets(data.player, data.amount, data.reason, by)
         return await tournament.changed(command, once, lambda _: data)
 

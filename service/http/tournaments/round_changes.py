@@ -148,7 +148,7 @@ class RoundChangesController(OfTournament):
         tags = parse_tags(if_match)
         if tags is not None and not {"*", f'"{one.inputs}"'}.intersection(tags):
             raise Failed("stale")
-        command, by = WithdrawRound(stage, number, data.reason), await tournament.by()
+        command, by = WithdrawRound(stage, number, data.reason), tournament.by
         change = await instance.withdrawal.withdraw(tournament.id, command, once, by)
         shown = show_round(await tournament.state(), stage, number)
         return created(shown, repeated=True) if change.repeated else Answer(shown)

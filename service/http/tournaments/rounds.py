@@ -148,7 +148,7 @@ class RoundsController(OfTournament):
         same without `preview` and with that as `If-Match` publishes it. Its matches are created
         behind it. A draft that takes long is 202: send the same again."""
         address = f"{tournament.address}/stages/{stage}/rounds"
-        by_hand = _by_hand(data, await tournament.by())
+        by_hand = _by_hand(data, tournament.by)
         tags = parse_tags(if_match)
         state = await tournament.state()
         last = _published(state, stage, data, tags or ())
@@ -218,7 +218,7 @@ class RoundsController(OfTournament):
         now = standing_of(await tournament.state())
         purpose, drawn = next_lots(now, stage), drawn_lots(now, stage)
         if drawn is None:
-            by = await tournament.by()
+            by = tournament.by
             await tournament.instance.rounds.draw_lots(tournament.id, purpose, by)
             drawn = drawn_lots(standing_of(await tournament.state()), stage)
         return created(Lots(purpose, drawn or ()), repeated=False)

@@ -135,7 +135,7 @@ def test_a_running_service_takes_the_new_secret_of_tickets(new_store: Path) -> N
     key = KeyReference("org", match, b"hash")
     issued, _ = tickets.issue(ticket, match, "public", key)
     assert tickets.read(issued, match, 1) is not None
-    run("keys", "rotate", "--purpose", "tickets", "--data", new_store)
+    run("keys", "rotate", "--data", new_store)
     signer.refresh()
     assert tickets.read(issued, match, 1) is None
     issued, _ = tickets.issue(ticket, match, "public", key)

@@ -100,7 +100,7 @@ def test_the_note_may_be_kept(tmp_path: Path) -> None:
         kept = live.anyone.get(path)
         same = {"If-None-Match": kept.headers["etag"]}
         assert live.anyone.get(path, same).status_code == 304
-        live.instance.signer.rotate(RECEIPTS)
+        live.instance.signer.rotate()
         live.instance.signer.refresh()
         signed = live.anyone.get(path, same)
         assert signed.status_code == 200 and signed.content != kept.content

@@ -21,9 +21,9 @@ export function keySheet(kind: Kind, tournament: { id: string; name: string }, e
 
 /** A player can do without the key of the tournament, a moderator cannot. */
 function whatToDo(tournament: string, entered: Entered): Sheet["lost"] {
-  const command = `--tournament ${tournament}`;
-  if ("moderator" in entered) return { command: `${command} --moderator ${entered.moderator}` };
-  return { command: `${command} --player ${entered.player}`, meanwhile: say("organise.sheet.lost.player") };
+  const path = `/v1/tournaments/${tournament}`;
+  if ("moderator" in entered) return { request: `${path}/moderators/${entered.moderator}/key` };
+  return { request: `${path}/players/${entered.player}/key`, meanwhile: say("organise.sheet.lost.player") };
 }
 
 /** One player or moderator more. */
