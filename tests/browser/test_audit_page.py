@@ -50,14 +50,16 @@ def over(live: Live) -> LiveMatch:
     return match
 
 
-async def test_anybody_judges_an_open_record_in_place(
+async def test_the_audit_of_an_open_record_begins_with_the_verdict(
     opened: Tab, live: Live, over: LiveMatch
 ) -> None:
     page = await audit(opened, live, over)
     draws = page.get_by_role("region", name="Chance", exact=True)
-    await expect(draws.get_by_text("not checked yet").first).to_be_visible()
-    await page.get_by_role("button", name="Check the match here").press("Enter")
     await expect(page.get_by_text("✓ Evidence holds", exact=True)).to_be_visible()
+    await expect(page.get_by_role("heading", level=2).first).to_have_text("Verdict")
+    story = page.get_by_role("region", name="What happened")
+    await expect(story).to_contain_text("Nothing that you may read was disputed or ruled.")
+    await expect(story).to_contain_text("win")
     await expect(page.get_by_text("Rules: not judged here.")).to_be_visible()
     await expect(draws.get_by_text("follows from the seed").first).to_be_visible()
     await expect(draws.get_by_text("not checked yet")).to_have_count(0)
@@ -76,7 +78,6 @@ async def test_a_bundle_with_another_byte_fails(opened: Tab, live: Live, over: L
 
     await opened.page.route("**/bundle?*", altered)
     page = await audit(opened, live, over)
-    await page.get_by_role("button", name="Check the match here").press("Enter")
     await expect(page.get_by_text("✗ Fail", exact=True)).to_be_visible()
 
 
@@ -101,7 +102,7 @@ async def test_a_moderator_finds_an_event_by_keyboard(
 ) -> None:
     page = await audit(opened, live, running, running.moderator_key)
     await page.get_by_label("Kind").focus()
-    await page.keyboard.type("match action refused")
+    await page.keyboard.type("It is refused: …")
     row = page.locator("[role=row][aria-rowindex='2']")
     await expect(row).to_contain_text("refused")
     await page.get_by_role("grid").press("ArrowDown")
@@ -119,6 +120,13 @@ async def test_a_moderator_finds_an_event_by_keyboard(
 async def test_facts_and_people(opened: Tab, live: Live, running: LiveMatch) -> None:
     running.seats[0].view()
     page = await audit(opened, live, running, running.moderator_key)
+    steps = page.locator(".audit-story > li")
+    told = [" ".join(text.split()) for text in await steps.all_inner_texts()]
+    looked, opens, says, ruled = (told[0], *told[-3:])
+    assert "(moderator) looks at what is hidden" in looked
+    assert "Ann opens a case: Report" in opens
+    assert f"moderator says: {IMAGE}" in says
+    assert "Eve rules: note" in ruled and "Both of them saw it." in ruled
     rolled = page.get_by_role("row").filter(has_text="Ann has rolled").last
     cells = rolled.get_by_role("cell")
     await expect(cells.nth(0)).to_contain_text("never here")

@@ -33,7 +33,7 @@ async def test_the_record_is_never_shown_as_somebody_elses(opened: Tab, live: Li
 async def test_the_end_of_a_match_is_seen_when_it_is_read_again(opened: Tab, live: Live) -> None:
     match = live.started("twelve-chips", options={"tokens_to_win": 1})
     page = await audit(opened, live, match)
-    evidence = page.get_by_role("region", name="Evidence", exact=True)
+    evidence = page.get_by_role("region", name="Verdict", exact=True)
     bundle = evidence.get_by_role("button", name="Download the bundle")
     await expect(evidence).to_be_visible()
     await expect(bundle).to_have_count(0)

@@ -131,11 +131,8 @@ async def bracket(page: Page, live: Live, made: LiveCup) -> None:
 async def judge(page: Page, live: Live, match: LiveMatch) -> None:
     """The audit of a match that is over, with the verdict on it."""
     await page.goto(f"{live.url}/m/{match.id}/audit")
-    await page.get_by_role("button", name="Check the match here").click()
     await expect(page.get_by_text("✓ Evidence holds", exact=True)).to_be_visible()
-    await page.get_by_role("heading", name="Evidence").evaluate(
-        "heading => heading.scrollIntoView()"
-    )
+    await page.get_by_text("What was judged").click()
 
 
 async def take(browser: Browser, picture: Picture) -> None:

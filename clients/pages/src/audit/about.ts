@@ -1,6 +1,6 @@
 /** What this page is about, and how its parts are called. */
 import type { Audience, Schemas } from "@arbiter/client";
-import { given, isSaid, language, say } from "../given.js";
+import { given, isSaid, language, pieces, say } from "../given.js";
 import { instant } from "../parts.js";
 
 export const about = given<{
@@ -43,8 +43,10 @@ export function doer(actor: string): string {
   return [say(`audit.actor.${role}`), ...more].join(" ");
 }
 
-/** The kind of an event in words, by its stored name. */
+/** The kind of an event in words: its sentence without what differs, or its stored name. */
 export function kind(type: string): string {
+  const name = `event.${type}`;
+  if (isSaid(name)) return pieces(name).map((piece, index) => (index % 2 === 0 ? piece : "…")).join("");
   return type.split(".").slice(0, -1).join(" ").replaceAll("-", " ");
 }
 

@@ -7,11 +7,12 @@ import { Value } from "../board.js";
 import { say } from "../given.js";
 import { instant, Moment, Notice } from "../parts.js";
 import { reason } from "../trouble.js";
-import { about, called, kind, type Line } from "./about.js";
+import { about, called, type Line } from "./about.js";
 import { KnownList, waysToKnow } from "./detail.js";
 import { judged } from "./verdict.js";
-import { ask, cases, lineOf, lines, numbers, path, rulings } from "./reading.js";
+import { cases, lineOf, lines, numbers, rulings } from "./reading.js";
 import { Fact } from "./fact.js";
+import { Effects, peopleOf, rulingName, speaker } from "./story_told.js";
 import { What } from "./what.js";
 
 /** The id of the case of which the report is shown. */
@@ -41,8 +42,9 @@ effect(() => {
 });
 
 async function read(id: string): Promise<void> {
+  const found = cases.value.find((one) => one.case === id);
+  if (found === undefined) return;
   try {
-    const found = await ask<Schemas["CaseShown"]>(`${path}/cases/${encodeURIComponent(id)}`);
     const line = subjectOf(found);
     const known = line === undefined ? [] : await waysToKnow(line.seq);
     if (chosen.value === id) report.value = { found, line, known };
@@ -154,7 +156,7 @@ function Disputed({ line, known }: { line: Line; known: Schemas["KnownShown"][] 
         <Moment at={line.at} /> <What line={line} />
       </p>
       <p class="quiet">
-        {kind(line.type)}, {called(line.seen_by)}
+        {called(line.seen_by)}
         {line.undone_by !== null && `, ${say("audit.undone_by")} ${numbers(line.undone_by)}`}
       </p>
       <Value given={line.data} />
@@ -177,11 +179,10 @@ function Disputed({ line, known }: { line: Line; known: Schemas["KnownShown"][] 
 }
 
 function Said({ said }: { said: Schemas["Statement"] }): VNode {
-  const who = said.person == null ? called(said.from) : `${said.person} (${called(said.from)})`;
   return (
     <li>
       <p class="quiet">
-        <bdi>{who}</bdi>, <Moment at={said.at} />
+        <bdi>{speaker(said)}</bdi>, <Moment at={said.at} />
       </p>
       <p class="audit-says">
         <bdi>{said.says}</bdi>
@@ -217,11 +218,11 @@ function Decided({ closing }: { closing: Schemas["Closing"] }): VNode {
 }
 
 function Ruling({ ruling }: { ruling: Schemas["RulingShown"] }): VNode {
-  const people = (ruling.by ?? []).map((name) => name ?? say("audit.report.unnamed"));
+  const people = peopleOf(ruling);
   return (
     <dl class="audit-facts">
       <Fact name="report.ruling">
-        {say(`audit.ruling.${ruling.kind}`)} {ruling.n !== null && `(${ruling.n})`}
+        {rulingName(ruling)}
       </Fact>
       <Fact name="report.reason">
         <bdi>{ruling.reason}</bdi>
@@ -238,11 +239,7 @@ function Ruling({ ruling }: { ruling: Schemas["RulingShown"] }): VNode {
       )}
       {ruling.effects.length > 0 && (
         <Fact name="report.effects">
-          {ruling.effects.map((effect, index) => (
-            <div key={index}>
-              <code>{effect.type}</code> <Value given={effect.data} />
-            </div>
-          ))}
+          <Effects ruling={ruling} />
         </Fact>
       )}
     </dl>

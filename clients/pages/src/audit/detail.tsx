@@ -6,7 +6,7 @@ import { Value } from "../board.js";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
 import { reason } from "../trouble.js";
-import { called, kind, type Line } from "./about.js";
+import { called, type Line } from "./about.js";
 import { KnownCell } from "./known_cell.js";
 import { ask, audience, lines, number, numbers, path } from "./reading.js";
 import { Fact } from "./fact.js";
@@ -46,7 +46,7 @@ function Facts({ line }: { line: Line }): VNode {
         </Fact>
       )}
       <Fact name="kind">
-        {kind(line.type)} <code>{line.type}</code>
+        <code>{line.type}</code>
       </Fact>
       <Fact name="seen_by">
         <bdi>{called(line.seen_by)}</bdi>

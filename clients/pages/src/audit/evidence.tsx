@@ -23,7 +23,11 @@ export function Evidence(): VNode {
   if (!mayExport()) return <p class="quiet">{say("audit.evidence.later")}</p>;
   return (
     <>
-      <p class="quiet">{say("audit.evidence.about", { name: called(audience.value) })}</p>
+      <div role="status">
+        {judging.value !== null && <p>{say("audit.evidence.judging", { claim: say(`audit.claim.${judging.value}`) })}</p>}
+        {trouble.value !== null && <p class="notice">{trouble.value}</p>}
+        {judged.value !== null && <Verdict report={judged.value.report} ownKeys={judged.value.ownKeys} />}
+      </div>
       <form
         class="audit-form"
         onSubmit={(event) => {
@@ -33,6 +37,7 @@ export function Evidence(): VNode {
       >
         <details>
           <summary>{say("audit.evidence.trust")}</summary>
+          <p class="quiet">{say("audit.evidence.about", { name: called(audience.value) })}</p>
           <label>
             <span>{say("audit.evidence.keys")}</span>
             <textarea
@@ -47,7 +52,7 @@ export function Evidence(): VNode {
           </label>
         </details>
         <p class="doors">
-          <button type="submit" aria-disabled={judging.value !== null}>
+          <button type="submit" class={judged.value === null ? "" : "plain"} aria-disabled={judging.value !== null}>
             {say("audit.evidence.check")}
           </button>
           <button type="button" class="plain" onClick={() => void save((text) => (saving.value = text))}>
@@ -57,11 +62,6 @@ export function Evidence(): VNode {
         </p>
       </form>
       {saving.value !== null && <Notice>{saving.value}</Notice>}
-      <div role="status">
-        {judging.value !== null && <p>{say("audit.evidence.judging", { claim: say(`audit.claim.${judging.value}`) })}</p>}
-        {trouble.value !== null && <p class="notice">{trouble.value}</p>}
-        {judged.value !== null && <Verdict report={judged.value.report} ownKeys={keys.value.trim() === ""} />}
-      </div>
     </>
   );
 }
@@ -82,24 +82,27 @@ function Verdict({ report, ownKeys }: { report: Report; ownKeys: boolean }): VNo
         )}
         {ownKeys && <p class="quiet">{say("audit.verdict.own_keys")}</p>}
       </div>
-      <ol class="audit-claims">
-        {CLAIMS.map((name) => {
-          const claim = claims.find((one) => one.claim === name);
-          return (
-            <li key={name}>
-              <span class="audit-said" data-status={claim?.status}>
-                {claim === undefined || claim.status === "NOT JUDGED" ? say("audit.claim.not_judged") : claim.status}
-              </span>
-              <span>
-                {say(`audit.claim.${name}`)}
-                <small class="quiet" lang="en">
-                  {claim?.text}
-                </small>
-              </span>
-            </li>
-          );
-        })}
-      </ol>
+      <details open={verdict === "FAIL"}>
+        <summary>{say("audit.claims")}</summary>
+        <ol class="audit-claims">
+          {CLAIMS.map((name) => {
+            const claim = claims.find((one) => one.claim === name);
+            return (
+              <li key={name}>
+                <span class="audit-said" data-status={claim?.status}>
+                  {claim === undefined || claim.status === "NOT JUDGED" ? say("audit.claim.not_judged") : claim.status}
+                </span>
+                <span>
+                  {say(`audit.claim.${name}`)}
+                  <small class="quiet" lang="en">
+                    {claim?.text}
+                  </small>
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      </details>
     </>
   );
 }

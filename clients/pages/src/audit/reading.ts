@@ -49,7 +49,14 @@ export const audience = signal<Audience>("public");
 export const wanted = signal<Audience | null>(null);
 
 /** How far the match has come: whether it is over, and everybody may read everything. */
-export const course = signal({ status: about.status, over: about.over, open: about.open });
+interface Course {
+  status: string;
+  over: boolean;
+  open: boolean;
+  result: Schemas["ShownResult"] | null;
+}
+
+export const course = signal<Course>({ status: about.status, over: about.over, open: about.open, result: null });
 export const lines = signal<Line[] | null>(null);
 /** What is not told to this reader is null. */
 export const reads = signal<Schemas["ShownRead"][] | null>(null);
@@ -57,7 +64,7 @@ export const keys = signal<Schemas["MatchKey"][] | null>(null);
 
 /** The tournament of the match, whose keys open it, too. */
 export const cup = signal<Schemas["TournamentAnswer"] | null>(null);
-export const cases = signal<Schemas["CaseSummary"][]>([]);
+export const cases = signal<Schemas["CaseShown"][]>([]);
 export const rulings = signal<Schemas["RulingShown"][]>([]);
 /** Why the match could not be read. */
 export const trouble = signal<string | null>(null);
@@ -123,7 +130,7 @@ async function read(fresh: boolean): Promise<() => void> {
   const looks = isSeat && !come.over ? null : await withKey(allReads);
   const held = isSeat ? null : await withKey(allKeys);
   const tournament = about.tournament === null ? null : await ask<Schemas["TournamentAnswer"]>(`/tournaments/${about.tournament}`);
-  const disputed = (await pages<Schemas["CaseList"]>(`${path}/cases`)).flatMap((page) => page.cases);
+  const disputed = await allCases();
   const decided = (await pages<Schemas["RulingList"]>(`${path}/rulings`)).flatMap((page) => page.rulings);
   const record = await allLines(as);
   return () =>
@@ -134,9 +141,14 @@ async function read(fresh: boolean): Promise<() => void> {
     });
 }
 
-function courseOf({ status, protests_until, record }: Schemas["ShownMatch"]): typeof course.value {
+function courseOf({ status, protests_until, record, result }: Schemas["ShownMatch"]): Course {
   const over = status === "void" || (status === "ended" && protests_until === null);
-  return { status, over, open: over && record === "opened_at_end" };
+  return { status, over, open: over && record === "opened_at_end", result };
+}
+
+async function allCases(): Promise<Schemas["CaseShown"][]> {
+  const found = (await pages<Schemas["CaseList"]>(`${path}/cases`)).flatMap((page) => page.cases);
+  return Promise.all(found.map((one) => ask<Schemas["CaseShown"]>(`${path}/cases/${one.case}`)));
 }
 
 /** Reads the record as another audience. Until it has been read, what is shown stays what it is. */

@@ -50,10 +50,11 @@ effect(() => {
   if (line !== undefined && !found.value.includes(line)) filter.value = { ...NOTHING, all: line.housekeeping };
 });
 
-/** The different values that a field has, sorted. */
-function values(field: (line: Line) => string | null): string[] {
+/** The different values that a field has, in order of their names. */
+function values(field: (line: Line) => string | null, name: (value: string) => string): string[] {
   const all = new Set((lines.value ?? []).map(field));
-  return [...all].filter((value): value is string => value !== null).sort();
+  const found = [...all].filter((value): value is string => value !== null);
+  return found.sort((one, other) => name(one).localeCompare(name(other)));
 }
 
 export function Events(): VNode {
@@ -82,9 +83,9 @@ function Filters(): VNode {
           onInput={(event) => change({ text: event.currentTarget.value })}
         />
       </label>
-      <Choice field="kind" of={values((line) => line.type)} name={kind} />
-      <Choice field="who" of={values((line) => line.actor)} name={doer} />
-      <Choice field="seen" of={values((line) => line.seen_by)} name={called} />
+      <Choice field="kind" of={values((line) => line.type, kind)} name={kind} />
+      <Choice field="who" of={values((line) => line.actor, doer)} name={doer} />
+      <Choice field="seen" of={values((line) => line.seen_by, called)} name={called} />
       <label class="tick">
         <input type="checkbox" checked={all} onChange={(event) => change({ all: event.currentTarget.checked })} />
         <span>{say("audit.filter.housekeeping")}</span>

@@ -1,20 +1,22 @@
 /** The verdict on the match, as it was judged in this browser. */
 import type { Schemas } from "@arbiter/client";
-import { effect, signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { service } from "../service.js";
 import { reason } from "../trouble.js";
 import { about } from "./about.js";
-import { ask, audience, key, lines } from "./reading.js";
+import { ask, audience, course, key, lines } from "./reading.js";
 import { judge, type Judged } from "./verifier.js";
 
-export const judged = signal<Judged | null>(null);
+export const judged = signal<(Judged & { ownKeys: boolean }) | null>(null);
 /** What is judged now; a text after it says why it could not be. */
 export const judging = signal<string | null>(null);
 export const trouble = signal<string | null>(null);
 
-// What is read anew is judged anew.
+// What is read anew is judged anew: by itself, once all of it can be.
 effect(() => {
-  if (lines.value !== null) judged.value = null;
+  if (lines.value === null) return;
+  judged.value = null;
+  if (course.peek().over) untracked(() => void check([]));
 });
 
 /** Judges the bundle of the audience that is shown, by these keys; without any by the service's own. */
@@ -22,10 +24,12 @@ export async function check(trusted: string[]): Promise<void> {
   judging.value = "container";
   trouble.value = null;
   try {
-    const keys = trusted.length > 0 ? trusted : await ownKeys();
-    judged.value = await judge(await bundle(), keys, (claim) => {
+    const own = trusted.length === 0;
+    const read = lines.peek();
+    const found = await judge(await bundle(), own ? await ownKeys() : trusted, (claim) => {
       judging.value = claim;
     });
+    if (read === lines.peek()) judged.value = { ...found, ownKeys: own };
   } catch (error) {
     trouble.value = isMalformed(error) ? error.message : reason(error);
   } finally {

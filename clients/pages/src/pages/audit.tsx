@@ -10,13 +10,15 @@ import { Matrix } from "../audit/matrix.js";
 import { course, lines, load, trouble } from "../audit/reading.js";
 import { Events, selected } from "../audit/record.js";
 import { Refused } from "../audit/refused.js";
+import { Story } from "../audit/story_told.js";
 import { say } from "../given.js";
 import { mount } from "../mount.js";
 import { Notice, Status } from "../parts.js";
 
 const PARTS: [string, () => VNode][] = [
-  ["record", Events],
   ["evidence", Evidence],
+  ["story", Story],
+  ["record", Events],
   ["draws", Draws],
   ["matrix", Matrix],
   ["refused", Refused],
