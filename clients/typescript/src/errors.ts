@@ -24,11 +24,6 @@ export class ArbiterError extends Error {
     return this.problem.errors ?? [];
   }
 
-  /** Which kind of key came, and which is needed. */
-  get key(): Problem["key"] {
-    return this.problem.key ?? null;
-  }
-
   /** For how many seconds to wait, if that is why. */
   get retryAfter(): number | null {
     return this.problem.retry_after ?? null;

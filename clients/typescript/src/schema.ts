@@ -2415,19 +2415,6 @@ export interface components {
             keys: components["schemas"]["PublishedKey"][];
         };
         /**
-         * KeyNeeded
-         * @description The kind of key that was `sent`, and the kinds of which one is `needed`: `any` is any valid
-         *     key, `none` says that the route can be used without. `elsewhere` is true if the key is for
-         *     another match or tournament than the path names.
-         */
-        KeyNeeded: {
-            /** @enum {string} */
-            sent: "moderator" | "none" | "organiser" | "player" | "seat" | "ticket" | "tournament_moderator" | "unknown";
-            needed: ("any" | "moderator" | "none" | "organiser" | "player" | "seat")[];
-            /** @default false */
-            elsewhere?: boolean;
-        };
-        /**
          * KnowledgePage
          * @description Some facts and who could know them.
          */
@@ -6697,10 +6684,10 @@ export interface components {
          * Problem
          * @description What went wrong (RFC 9457). `code` is stable and for programs, `detail` for people.
          *
-         *     `errors` says which parts of the request are wrong and what would be right, `key` which kind of
-         *     key came and which is needed, `retry_after` for how many seconds to wait, `match_status` why
-         *     the match is in no position for it. A refused action's problem carries its `receipt`,
-         *     `has_looked` the id of the `match`, `undone_by_ruling` that of the `ruling`.
+         *     `errors` says which parts of the request are wrong and what would be right, `retry_after` for
+         *     how many seconds to wait, `match_status` why the match is in no position for it. A refused
+         *     action's problem carries its `receipt`, `has_looked` the id of the `match`, `undone_by_ruling`
+         *     that of the `ruling`.
          */
         Problem: {
             /** @description A URN with the code */
@@ -6719,8 +6706,6 @@ export interface components {
             ruling?: string | null;
             /** @default [] */
             errors?: components["schemas"]["Mistake"][];
-            /** @default null */
-            key?: components["schemas"]["KeyNeeded"] | null;
             /** @default null */
             retry_after?: number | null;
             /** @default null */

@@ -30,7 +30,7 @@ from service.application.matches.seat_limits import CODES as LIMIT_CODES
 from service.application.matches.seat_limits import LimitReached
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.event_store.integrity.digests import RecordAltered, RowAltered
-from service.http.access.key_needed import KeyKind, KeyNeeded, key_mistakes, key_needed
+from service.http.access.key_needed import key_mistakes
 from service.http.errors.mistakes import USUAL_MISTAKES, Mistake
 from service.http.errors.route_mistakes import (
     allowed_methods,
@@ -238,10 +238,10 @@ class Receipt(Struct, frozen=True):
 class Problem(Struct, frozen=True, omit_defaults=True):
     """What went wrong (RFC 9457). `code` is stable and for programs, `detail` for people.
 
-    `errors` says which parts of the request are wrong and what would be right, `key` which kind of
-    key came and which is needed, `retry_after` for how many seconds to wait, `match_status` why
-    the match is in no position for it. A refused action's problem carries its `receipt`,
-    `has_looked` the id of the `match`, `undone_by_ruling` that of the `ruling`.
+    `errors` says which parts of the request are wrong and what would be right, `retry_after` for
+    how many seconds to wait, `match_status` why the match is in no position for it. A refused
+    action's problem carries its `receipt`, `has_looked` the id of the `match`, `undone_by_ruling`
+    that of the `ruling`.
     """
 
     type: Annotated[str, Meta(description="A URN with the code")]
@@ -253,15 +253,13 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     match: str | None = None
     ruling: str | None = None
     errors: tuple[Mistake, ...] = ()
-    key: KeyNeeded | None = None
     retry_after: int | None = None
     match_status: str | None = None
 
 
 class Failed(Exception):
     """Ends a request with this problem, and with these headers in addition to its own. `errors` are
-    the mistakes in the request, `needed` the kinds of key that would do if it is not all that the
-    route takes."""
+    the mistakes in the request."""
 
     def __init__(
         self,
@@ -270,11 +268,10 @@ class Failed(Exception):
         headers: dict[str, str] | None = None,
         *,
         errors: tuple[Mistake, ...] = (),
-        needed: tuple[KeyKind, ...] | None = None,
     ) -> None:
         super().__init__(code)
         self.code, self.detail, self.headers = code, detail, headers
-        self.errors, self.needed = errors, needed
+        self.errors = errors
 
 
 def problem(
@@ -308,11 +305,8 @@ AnyRequest = Request[Any, Any, Any]
 
 
 def _failed(request: AnyRequest, error: Failed) -> EncodedResponse:
-    key = key_needed(request.scope, error.code, error.needed)
-    return problem(
-        error.code, error.detail, headers=error.headers, key=key,
-        errors=error.errors or key_mistakes(request.scope, error.code),
-    )  # fmt: skip
+    errors = error.errors or key_mistakes(request.scope, error.code)
+    return problem(error.code, error.detail, headers=error.headers, errors=errors)
 
 
 def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> EncodedResponse:

@@ -284,7 +284,7 @@ async def _reader(
     if not loaded.over and own != MODERATOR:
         raise Failed("tournament_not_closed")
     if own not in (MODERATOR, wanted) and wanted != PUBLIC_VIEWER:
-        raise Failed("not_allowed", needed=("organiser",))
+        raise Failed("not_allowed")
     if isinstance(wanted, int) and wanted >= len(loaded.state.players):
         raise Failed("no_such_player")
     return loaded, wanted

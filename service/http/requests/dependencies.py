@@ -209,7 +209,7 @@ async def audience(
     if beyond and not (
         is_open(match) or is_open((await instance.sessions.current(match_id)).match)
     ):
-        raise beyond_key(part, wanted, own)
+        raise beyond_key(part, own)
     if isinstance(wanted, int) and wanted >= match.created.seats:
         allowed = (PUBLIC_VIEWER, *map(named, range(match.created.seats)), MODERATOR)
         detail = "The match has no such seat."
@@ -228,14 +228,11 @@ def audience_called(name: str, part: Part = "query") -> Viewer:
     return wanted
 
 
-def beyond_key(part: Part, wanted: Viewer, own: Viewer) -> Failed:
+def beyond_key(part: Part, own: Viewer) -> Failed:
     """The refusal to show what another audience sees to a key that belongs to `own`."""
     detail = "The key is for another audience."
     allowed = tuple(dict.fromkeys((named(own), PUBLIC_VIEWER)))
-    beyond = (_audience_mistake(part, "beyond_key", detail, allowed),)
-    if isinstance(wanted, int):
-        return Failed("not_allowed", errors=beyond, needed=("seat", "moderator"))
-    return Failed("not_allowed", errors=beyond, needed=("moderator",))
+    return Failed("not_allowed", errors=(_audience_mistake(part, "beyond_key", detail, allowed),))
 
 
 def _audience_mistake(

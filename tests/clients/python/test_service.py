@@ -85,12 +85,10 @@ def test_refusals_are_exceptions_that_say_what_would_be_right(live: Live) -> Non
         with pytest.raises(Refused) as refused:
             ann.act({"type": "end_turn"})
         assert refused.value.problem.receipt == ann.receipts[0]
-        with pytest.raises(NotAllowed) as beyond:
+        with pytest.raises(NotAllowed):
             ann.view(as_="moderator")
-        assert beyond.value.key is not None and "moderator" in beyond.value.key.needed
-        with pytest.raises(Unauthorized) as unknown:
+        with pytest.raises(Unauthorized):
             organiser.match(made.id, "arb_s0_nobody").menu()
-        assert unknown.value.key is not None and unknown.value.key.sent == "unknown"
         with pytest.raises(NotFound):
             organiser.game("chess")
 

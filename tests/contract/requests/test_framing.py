@@ -226,4 +226,4 @@ def test_a_trailer_behind_a_refused_body_is_no_header(live: Live, coins: LiveMat
     head = f"GET {coins.anyone.path}/view?as=seat:0 HTTP/1.1\r\nHost: x\r\n"
     head += "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
     [reply] = send(live, head.encode() + chunks + LAST + key)
-    assert (reply.status, b'"sent":"none"' in reply.body) == (403, True)
+    assert (reply.status, b'"not_allowed"' in reply.body) == (403, True)

@@ -64,41 +64,34 @@ def wrong(where: str, code: str, at: str | None = None, **more: Any) -> Json:
     return {"in": where, "code": code, **place, **more}
 
 
-def key(sent: str, needed: list[str], *errors: Json, **more: Any) -> Json:
-    told: Json = {"key": {"sent": sent, "needed": needed, **more}}
-    return told | ({"errors": list(errors)} if errors else {})
-
-
 def errors(*each: Json) -> Json:
     return {"errors": list(each)}
 
 
 NO_KEY = wrong("header", "missing_header", "Authorization")
 TAG = r"""^(\*|(W/)?"[!#-~]*"([ \t]*,[ \t]*(W/)?"[!#-~]*")*)$"""
-ACTING = ["seat"]
 
 MISTAKES: dict[str, tuple[str, Asked, Json]] = {
-    "no key": ("key_missing", lambda _, m: m.anyone.act(SIDE), key("none", ACTING, NO_KEY)),
+    "no key": ("key_missing", lambda _, m: m.anyone.act(SIDE), errors(NO_KEY)),
     "the key in the address": (
         "key_missing",
         lambda _, m: m.anyone.client.get(f"{m.anyone.path}/actions", key=m.keys[0]),
-        key("none", ACTING, NO_KEY, wrong("query", "key_in_query", "key")),
+        errors(NO_KEY, wrong("query", "key_in_query", "key")),
     ),
     "the key of another match": (
         "not_allowed",
         acting_with(lambda live, _: live.create("dollar-prize").keys[0]),
-        key("seat", ACTING, elsewhere=True),
+        {},
     ),
     "the key of another role": (
         "not_allowed",
         acting_with(lambda live, _: live.organiser.key),
-        key("organiser", ACTING),
+        {},
     ),
     "the key without its scheme": (
         "key_unknown",
         lambda _, m: m.anyone.act(SIDE, {"Authorization": m.keys[0]}),
-        key("unknown", ACTING,
-            wrong("header", "wrong_scheme", "Authorization", allowed=["Bearer"])),
+        errors(wrong("header", "wrong_scheme", "Authorization", allowed=["Bearer"])),
     ),
     "a form": (
         "not_json",
@@ -204,8 +197,7 @@ MISTAKES: dict[str, tuple[str, Asked, Json]] = {
     "another's view": (
         "not_allowed",
         reading("/view", as_="seat:1"),
-        key("seat", ["seat", "moderator"],
-            wrong("query", "beyond_key", "as", allowed=["seat:0", "public"])),
+        errors(wrong("query", "beyond_key", "as", allowed=["seat:0", "public"])),
     ),
     "a position not reached": (
         "no_such_position",

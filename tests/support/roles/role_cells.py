@@ -50,8 +50,8 @@ class Expected(NamedTuple):
 @dataclass
 class Comparison:
     """Sends cells. `shown` has, for each audience of a place, what the first of its readers saw:
-    all others must see the same bytes. `said` has what a refusal of a code says of the key and of
-    the request. With `every`, HEAD is sent after every GET, and every example of a body."""
+    all others must see the same bytes. `said` has what a refusal of a code says of the request.
+    With `every`, HEAD is sent after every GET, and every example of a body."""
 
     app: Litestar
     tickets: Tickets
@@ -100,19 +100,16 @@ class Comparison:
 
     def _is_refusal(self, cell: Cell, codes: frozenset[str], reply: Reply) -> bool:
         """Whether the whole body is a refusal that says nothing of what is refused: what it says of
-        the key and of the request is the same at every place. A page is the same for everyone."""
+        the request is the same at every place. A page is the same for everyone."""
         if reply.body.startswith(b"<!doctype html>"):
             page = (cell.route.name, "", None, "", False)
             return self.said.setdefault(page, reply.body) == reply.body
         sent = msgspec.json.decode(reply.body, type=Problem)
-        key = None if sent.key is None else replace(sent.key, elsewhere=False)
-        said = (key, sent.errors)
-        by_ticket = key is not None and key.sent == "ticket"
         # That a match is over is public: who may use a route by then may still ask for too much.
         by_then = cell.place.is_over if cell.route.names_audience else None
-        about = (cell.route.name, cell.holder.name, cell.asked, sent.code, by_ticket, by_then)
-        plain = replace(sent, key=None, errors=())
-        return self.said.setdefault(about, said) == said and plain in {
+        about = (cell.route.name, cell.holder.name, cell.asked, sent.code, by_then)
+        plain, wrong = replace(sent, errors=()), sent.errors
+        return self.said.setdefault(about, wrong) == wrong and plain in {
             replace(document(code), errors=()) for code in codes
         }
 

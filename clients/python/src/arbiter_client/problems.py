@@ -23,15 +23,6 @@ class Mistake(Struct, frozen=True):
     did_you_mean: Any = None
 
 
-class KeyNeeded(Struct, frozen=True):
-    """The kind of key that was sent, and the kinds of which one is needed. `elsewhere`: the key is
-    for another match."""
-
-    sent: str
-    needed: tuple[str, ...] = ()
-    elsewhere: bool = False
-
-
 class Problem(Struct, frozen=True):
     """A problem document (RFC 9457). `code` is stable and for programs."""
 
@@ -40,7 +31,6 @@ class Problem(Struct, frozen=True):
     title: str = ""
     detail: str | None = None
     errors: tuple[Mistake, ...] = ()
-    key: KeyNeeded | None = None
     retry_after: float | None = None
     match_status: str | None = None
     receipt: Receipt | None = None
@@ -94,7 +84,7 @@ class ProblemError(ArbiterError):
         super().__init__(problem)
         self.problem = problem
         self.status, self.code, self.detail = problem.status, problem.code, problem.detail
-        self.errors, self.key, self.retry_after = problem.errors, problem.key, problem.retry_after
+        self.errors, self.retry_after = problem.errors, problem.retry_after
 
     def __str__(self) -> str:
         problem = self.problem
@@ -116,7 +106,7 @@ class Unauthorized(ProblemError):
 
 
 class NotAllowed(ProblemError):
-    """403: the key does not allow this; `key` says which does."""
+    """403: the key does not allow this."""
 
 
 class NotFound(ProblemError):
