@@ -37,20 +37,42 @@ def test_the_modules_without_a_page_do_what_their_own_tests_say() -> None:
 
 @pytest.mark.parametrize("page", sorted(one.stem for one in (SCRIPTS / "pages").glob("*.tsx")))
 def test_a_page_is_sent_every_text_that_it_says(page: str) -> None:
+    sent = sent_to(page)
+    texts = FALLBACK.named(*sent)
+    loaded = {*SCRIPTS.glob("boards/*.tsx")} if "board" in sent else set()
+    for entry in {SCRIPTS / "pages" / f"{page}.tsx", *loaded}:
+        for file in imported(entry) - {PARTS}:
+            assert said_in(file) <= texts.keys(), file.relative_to(SCRIPTS)
+
+
+def test_the_page_of_a_seat_is_sent_every_text_of_the_games_forms() -> None:
+    texts = FALLBACK.named(*sent_to("play"))
+    for form in SCRIPTS.glob("forms/*.tsx"):
+        for file in imported(form) - {PARTS}:
+            assert said_in(file) <= texts.keys(), file.relative_to(SCRIPTS)
+
+
+def sent_to(page: str) -> list[str]:
+    """The first words of the texts that the service sends to a page."""
     template = (PAGES / f"{page}.html").read_text()
     (sent,) = re.findall(rf'script\(language, "{page}", .*?, (\[[^\]]*\])\)', template)
-    texts = FALLBACK.named(*json.loads(sent))
-    for file in imported(SCRIPTS / "pages" / f"{page}.tsx") - {PARTS}:
-        said = set(re.findall(r'\bsay\(\s*"([^"]+)"', file.read_text()))
-        assert said <= texts.keys(), file.relative_to(SCRIPTS)
+    words: list[str] = json.loads(sent)
+    return words
+
+
+def said_in(file: Path) -> set[str]:
+    """The names of texts in a source, wherever they stand: a choice between two says either."""
+    source = file.read_text()
+    named = FALLBACK.texts.keys() & set(re.findall(r'"([^"\n]+)"', source))
+    return named | set(re.findall(r'\bsay\(\s*"([^"]+)"', source))
 
 
 def imported(page: Path) -> set[Path]:
-    """A script's own source, and those of all that it imports at once."""
+    """A script's own source, and those of all that it imports."""
     left, found = [page], {page}
     while left:
         file = left.pop()
-        for name in re.findall(r'from "(\.[^"]+)\.js"', file.read_text()):
+        for name in re.findall(r'(?:from |import\()"(\.[^"]+)\.js"', file.read_text()):
             whole = (file.parent / name).resolve()
             (source,) = (one for one in (Path(f"{whole}.ts"), Path(f"{whole}.tsx")) if one.exists())
             if source not in found:

@@ -20,7 +20,7 @@ export function Copied({ label, text }: { label: string; text: string }): VNode 
           aria-describedby={id}
           onClick={() => void navigator.clipboard.writeText(text).then(() => (copied.value = true))}
         >
-          {say(copied.value ? "copy.done" : "copy")}
+          {say(copied.value ? "copied" : "copy")}
         </button>
       )}
     </div>

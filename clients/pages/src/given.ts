@@ -29,7 +29,7 @@ export function numeral(number: number): string {
   return numbers.format(number);
 }
 
-/** The text with these values. `count` decides which form a text has. Throws if there is none. */
+/** The text with these values. `count` decides which form a text has. */
 export function say(name: string, values: Record<string, string | number> = {}): string {
   return form(name, values.count).replace(/\{(\w+)\}/g, (_, field: string) => written(values[field]));
 }
@@ -43,9 +43,13 @@ export function pieces(name: string): string[] {
   return form(name, undefined).split(/\{([\w.]+)\}/);
 }
 
+/** A text that is missing is reported as an error, and its name stands in its place: the rest of the page goes on. */
 function form(name: string, count: string | number | undefined): string {
   const text = read.texts[name];
-  if (text === undefined) throw new Error(`There is no text ${name}`);
+  if (text === undefined) {
+    reportError(new Error(`There is no text ${name}`));
+    return name;
+  }
   return typeof text === "string" ? text : text[count === 1 ? "one" : "other"];
 }
 

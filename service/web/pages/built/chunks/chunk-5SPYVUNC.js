@@ -1,1 +1,0 @@
-import{l as e}from"./chunk-N6H6FMQP.js";import{i as r}from"./chunk-ETRORS7J.js";import{h as o,m as t}from"./chunk-Y33B5N3N.js";function i(){return r.value?o(e,{children:t("key.unkept")}):null}export{i as a};

@@ -1,1 +1,0 @@
-import{a as p}from"./chunk-5SPYVUNC.js";import{a as e}from"./chunk-PPNK7TEZ.js";import{l as m}from"./chunk-N6H6FMQP.js";import{e as t,h as o,m as r}from"./chunk-Y33B5N3N.js";function y(){return o(t,{children:[e.value&&o(m,{children:r("match.cut")}),o(p,{})]})}export{y as a};
