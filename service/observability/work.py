@@ -45,6 +45,12 @@ FRAME_SENT = 5
 KIB_OF_PAGE = 50
 """A page for people is filled in, unless it has not changed: half of what that takes."""
 
+PICTURE_DRAWN = 400
+"""A board is drawn as SVG."""
+
+PICTURE_PAINTED = 15_000
+"""A drawn board is painted as PNG."""
+
 
 class Work:
     """The work of one request. `charge` is called with as many requests as it has become worth

@@ -1,5 +1,7 @@
 """The pages for people in a real browser, on every size of screen."""
 
+import re
+
 import pytest
 from playwright.async_api import expect
 
@@ -25,8 +27,17 @@ def played(live: Live) -> LiveMatch:
 
 
 async def test_everybody_can_use_the_lobby(opened: Tab, live: Live, played: LiveMatch) -> None:
+    """It opens with a match that goes on under the reader's eyes."""
+    newest = live.started("dollar-prize")
     await opened.page.goto(live.url)
     await expect(opened.page.get_by_role("heading", name="On now")).to_be_visible()
+    alive = opened.page.locator("#alive")
+    before = newest.anyone.view().json()["seq"]
+    picture = f"/m/{newest.id}/board.svg?at="
+    await expect(alive).to_have_attribute("src", f"{picture}{before}")
+    step(newest)
+    after = newest.anyone.view().json()["seq"]
+    await expect(alive).to_have_attribute("src", re.compile(re.escape(f"{picture}{after}") + "$"))
     await good_at_every_width(opened, live.url)
 
 

@@ -159,7 +159,7 @@ def test_links_that_are_handed_out_have_the_path(below: Below) -> None:
     assert HTTP.get(made.json()["link"]).status_code == 200
     card = below.get(f"/m/{match['id']}").text
     assert f'content="{below.url}/m/{match["id"]}"' in card
-    assert f'content="{below.url}/assets/card.png"' in card
+    assert f'content="{below.url}/m/{match["id"]}/board.png"' in card
 
 
 def test_what_is_public_is_kept_by_the_proxy(below: Below) -> None:

@@ -137,6 +137,7 @@ def everything(world: World, reader: str) -> Iterator[tuple[str, Answer]]:
     yield "timeline", get(f"{path}/timeline")
     yield "knowledge", get(f"{path}/knowledge")
     yield "match", get(path)
+    yield "picture", get(f"/m/{world.match.id}/board.svg")
     yield "the same view", player.view(headers={"If-None-Match": tag})
     yield "menu", player.menu()
     yield "start", player.start()

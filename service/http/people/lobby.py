@@ -20,6 +20,7 @@ from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 
 from domain.games import GAMES
+from projections.audience.disclosure import PUBLIC_VIEWER
 from service.event_store.errors import StoreUnavailable
 from service.http.access.guards import EVERYBODY
 from service.http.description.routing import get, post, problems
@@ -65,6 +66,7 @@ class LobbyPages(Controller):
         """The public lists, as everyone may read them."""
         try:
             lists = await _lists(request)
+            alive = await _alive(request, lists)
         except StoreUnavailable:
             return await page(request, "lobby.html", 503, RETRY, here="lobby", away=True)
         root, language = root_of(request), language_of(request).code
@@ -73,7 +75,7 @@ class LobbyPages(Controller):
         return await page(
             request, "lobby.html", headers=page_headers(LOBBY_PAGE, SAME_ORIGIN),
             here="lobby", away=False, games=games, demo=demo,
-            tables=context(request).instance.tables.most > 0, **lists,
+            tables=context(request).instance.tables.most > 0, **alive, **lists,
         )  # fmt: skip
 
     @post("/demo/{game:str}", guards=[EVERYBODY], opt=problems(remembered=False))
@@ -137,6 +139,19 @@ async def _lists(request: AnyRequest) -> dict[str, Any]:
         "decided": await matches("ended", DECIDED),
         "tournaments": to_builtins(tournaments.tournaments),
     }
+
+
+async def _alive(request: AnyRequest, lists: dict[str, Any]) -> dict[str, Any]:
+    """The match with which the page opens, and the number of its last public event: the newest that
+    is running, else the last that was decided. It is taken out of its list."""
+    for found in (lists["running"], lists["decided"]):
+        match = next((one for one in found if one["status"] != "paused"), None)
+        if match is not None:
+            found.remove(match)
+            sessions = context(request).instance.sessions
+            _, public = await sessions.projection(UUID(match["id"]), PUBLIC_VIEWER)
+            return {"alive": match, "alive_at": public.seq}
+    return {"alive": None, "alive_at": None}
 
 
 def _is_own(request: AnyRequest) -> bool:

@@ -37,6 +37,7 @@ from service.http.evidence.timelines import timeline_lines
 from service.http.matches.views import At
 from service.http.middleware.page_security import EMBEDDED_PAGE, page_headers
 from service.http.people.pages import language_of, missing, page
+from service.http.people.pictures import address_of_picture
 from service.http.requests.context import context, root_of
 from service.http.requests.parameters import As
 from service.http.requests.request_form import check_nulls
@@ -70,9 +71,11 @@ class MatchPages(Controller):
         except (UnknownMatch, UnknownPosition, UnknownAudience):
             return await missing(request)
         rules = game_rules(shown["match"]["game"], language_of(request).code, root_of(request))
+        picture = address_of_picture(match_id, at if viewer == PUBLIC_VIEWER else None)
         return await page(
-            request, "match.html", here="match", audience=named(viewer), at=at, rules=rules, **shown
-        )
+            request, "match.html", here="match", audience=named(viewer), at=at, rules=rules,
+            picture=picture, **shown,
+        )  # fmt: skip
 
     @get("/table/{match_id:uuid}", guards=[EVERYBODY])
     async def table(self, request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:

@@ -49,10 +49,12 @@ def test_a_link_has_a_card_of_public_facts(
     monkeypatch.setitem(vars(live.instance), "settings", public)
     shown = card(live, f"/m/{hidden.id}")
     assert shown["og:url"] == f"https://play.example.org/m/{hidden.id}"
-    assert shown["og:image"] == "https://play.example.org/assets/card.png"
-    picture = live.anyone.get("/assets/card.png")
-    assert picture.headers["content-type"] == "image/png"
-    assert picture.content.startswith(b"\x89PNG")
+    assert shown["og:image"] == f"https://play.example.org/m/{hidden.id}/board.png"
+    then = card(live, f"/m/{hidden.id}?as=public&at=2")["og:image"]
+    assert then == f"https://play.example.org/m/{hidden.id}/board.png?at=2"
+    assert card(live, "/")["og:image"] == "https://play.example.org/assets/card.png"
+    for picture in ("/assets/card.png", f"/m/{hidden.id}/board.png"):
+        assert live.anyone.get(picture).content.startswith(b"\x89PNG")
 
 
 def test_the_card_of_a_match_that_is_over_says_who_won(live: Live) -> None:

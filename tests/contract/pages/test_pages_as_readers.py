@@ -52,7 +52,8 @@ def told(answer: Answer) -> tuple[bytes, dict[str, str]]:
 
 def test_no_key_changes_a_page(live: Live, made: LiveCup, hidden: LiveMatch) -> None:
     keys = (hidden.moderator_key, hidden.keys[0], made.players[2], live.organiser.key, "arb_none")
-    for path in paths(made, hidden):
+    pictures = (f"/m/{hidden.id}/board.svg", f"/m/{hidden.id}/board.png?at=3")
+    for path in (*paths(made, hidden), *pictures):
         public = told(sent(live, path))
         for key in keys:
             assert told(sent(live, path, key)) == public, path

@@ -116,7 +116,10 @@ class World(NamedTuple):
         pages._PAGES._pages.clear()
 
 
-PAGES = ("/", "/m/{id}", "/m/{id}?at=400", "/table/{id}", "/embed/{id}", "/t/{id}", "/t/{id}/me")
+PAGES = (
+    "/", "/m/{id}", "/m/{id}?at=400", "/m/{id}/board.svg", "/m/{id}/board.png?at=400",
+    "/table/{id}", "/embed/{id}", "/t/{id}", "/t/{id}/me",
+)  # fmt: skip
 QUERIES = {
     "/v1/matches/{id}/view": "?at=400",
     "/v1/matches/{id}/events": "?limit=1000",

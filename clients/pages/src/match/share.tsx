@@ -1,4 +1,4 @@
-/** To pass a match on: a link to it, to this position, and its board for another site. And which keys lead through it. */
+/** To pass a match on: a link to it, to this position, a picture, and its board for another site. And which keys lead through it. */
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -6,16 +6,18 @@ import { Copied } from "../copied.js";
 import { say } from "../given.js";
 import { below } from "../root.js";
 import { address } from "./timeline.js";
-import { at, page, wanted } from "./watch.js";
+import { at, page, reading, wanted } from "./watch.js";
 
 export function Share(): VNode {
   const match = location.origin + location.pathname;
+  const here = at.value ?? wanted.value;
   const board = `${location.origin}${below(`/embed/${page.match.id}`)}`;
   return (
     <details class="match-share">
       <summary>{say("match.share")}</summary>
       <Copied label={say("match.share.match")} text={match} />
-      <Copied label={say("match.share.position")} text={match + address(at.value ?? wanted.value)} />
+      <Copied label={say("match.share.position")} text={match + address(here)} />
+      {reading.value?.audience === "public" && <Copied label={say("match.share.picture")} text={`${match}/board.png?at=${here}`} />}
       <Copied label={say("match.share.embed")} text={`<iframe src="${board}" width="600" height="600" title="Arbiter"></iframe>`} />
     </details>
   );

@@ -1,0 +1,34 @@
+"""The public view of a match as a small picture. A module of this package may define the `PICTURE`
+of a game; a game without one is shown by its seats."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.games import GAMES
+from domain.registry import offered
+from projections.boards import BOARDS
+from projections.svg_shapes import plain
+
+PICTURES: dict[str, Callable[[Any], str]] = offered(__name__, __path__, "PICTURE", GAMES)
+"""What draws the board of a game, by its id."""
+
+
+class _Shown(Struct, frozen=True):
+    game: str
+    seats: tuple[str, ...]
+    view: msgspec.Raw
+
+
+_shown = msgspec.json.Decoder(_Shown)
+_boards = {game: msgspec.json.Decoder(boards.view | None) for game, boards in BOARDS.items()}
+
+
+def picture_of(view: bytes) -> str:
+    """The board of a view of the public, as it is sent, in SVG."""
+    shown = _shown.decode(view)
+    board = _boards[shown.game].decode(shown.view)
+    draw = PICTURES.get(shown.game)
+    return plain(len(shown.seats)) if draw is None or board is None else draw(board)
