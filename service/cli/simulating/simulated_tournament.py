@@ -33,11 +33,8 @@ ABSENT = 0.08
 class PlayedTournament(Struct, frozen=True):
     """The result of one simulated tournament. `broken` lists the violations; it must be empty."""
 
-    number: int
     formats: tuple[str, ...]
     matches: int
-    batches: int
-    refused: dict[str, int]
     broken: tuple[str, ...]
 
 
@@ -55,14 +52,8 @@ def simulate_one(
         cup.broken += cup.checks.at_the_end(cup.events)
     except Exception as fault:  # noqa: BLE001  a fault is a finding
         cup.broken.append(f"{type(fault).__name__}: {fault}")
-    return PlayedTournament(
-        number=number,
-        formats=tuple(stage.format for stage in stages),
-        matches=len(cup.state.matches),
-        batches=cup.batches,
-        refused=dict(cup.refused),
-        broken=tuple(dict.fromkeys(cup.broken)),
-    )
+    formats = tuple(stage.format for stage in stages)
+    return PlayedTournament(formats, len(cup.state.matches), tuple(dict.fromkeys(cup.broken)))
 
 
 class SimulatedTournament(TournamentIncidents):
@@ -118,8 +109,7 @@ class SimulatedTournament(TournamentIncidents):
         """Whether enough players are left for a stage."""
         try:
             FORMATS[stage.format].check(stage, len(self.history(number).entrants))
-        except Refused as refused:
-            self.refused[refused.code] += 1
+        except Refused:
             return False
         return True
 
@@ -141,7 +131,6 @@ class SimulatedTournament(TournamentIncidents):
         except Refused as refused:
             if refused.code not in ("no_pairing", "too_few_players", "too_many_rounds"):
                 raise
-            self.refused[refused.code] += 1
             if not by_hand or history.next_round > rounds:
                 return False
             self.publish(number, self._seated(number))

@@ -4,7 +4,7 @@ They contain actions from the menu, late and out-of-turn actions, deadlines and 
 are checked after each input and at the end.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -55,12 +55,9 @@ OUT_OF_TURN = 0.1
 class Simulated(Struct, frozen=True):
     """The result of one simulated match. `broken` lists the violations; it must be empty."""
 
-    number: int
-    seats: int
     inputs: int
-    events: int
     result: Result | None
-    refused: dict[str, int]
+    refused: frozenset[str]
     broken: tuple[str, ...]
 
 
@@ -78,20 +75,13 @@ def simulate(
         broken += table.checks()
     except Exception as fault:  # noqa: BLE001  a fault in a game is a finding
         broken.append(f"{type(fault).__name__}: {fault}")
-    refused = Counter(
+    refused = frozenset(
         record.event.code
         for record in table.records
         if isinstance(record.event, ActionRefused | SubmissionInvalid)
     )
-    return Simulated(
-        number=number,
-        seats=seats,
-        inputs=len(table.commands),
-        events=len(table.records),
-        result=table.match.result,
-        refused=dict(refused),
-        broken=(*table.broken, *broken),
-    )
+    result, broken = table.match.result, [*table.broken, *broken]
+    return Simulated(len(table.commands), result, refused, tuple(broken))
 
 
 class SimulatedMatch:

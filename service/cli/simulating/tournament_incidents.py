@@ -1,7 +1,7 @@
 """What happens in a simulated tournament besides its rounds: people come, leave and are ruled on,
 results are corrected, names withheld, rounds withdrawn, and the service is killed."""
 
-from collections import Counter
+from contextlib import suppress
 from random import Random
 
 from msgspec import UNSET
@@ -59,7 +59,6 @@ class TournamentIncidents(TournamentPlay):
         self.rng = rng
         self.checks = TournamentChecks()
         self.batches = 0
-        self.refused: Counter[str] = Counter()
         self.broken: list[str] = []
         super().__init__(0)
         for _ in range(players):
@@ -113,10 +112,8 @@ class TournamentIncidents(TournamentPlay):
                 self._crash,
             )
         )
-        try:
+        with suppress(Refused, Conflict):
             happens(stage)
-        except (Refused, Conflict) as refused:
-            self.refused[refused.code] += 1
 
     # What people do.
 
