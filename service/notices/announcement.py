@@ -1,6 +1,5 @@
 """A round of a tournament as a text to paste into a chat or a letter: public facts alone."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,9 +9,6 @@ from projections.texts.timestamps import instant, rfc3339
 
 UNBOUND = "@\u200b"
 """An @ with a space of no width after: chats take it for no mention, as of `@everyone`."""
-
-PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
-"""What may have a meaning in Markdown (CommonMark, 2.4)."""
 
 
 class AnnouncedRound(NamedTuple):
@@ -31,30 +27,18 @@ def unbound(text: str) -> str:
     return text.replace("@", UNBOUND)
 
 
-def announcement(announced: AnnouncedRound, base: str, *, markdown: bool) -> str:
-    """The text; links in it begin with `base`. With `markdown`, names mean nothing but
-    themselves."""
-
-    def named(text: str) -> str:
-        safe = PUNCTUATION.sub(r"\\\1", text) if markdown else text
-        return unbound(safe)
-
-    def link(path: str) -> str:
-        return f"<{base}/{path}>" if markdown else f"{base}/{path}"
-
-    title = f"{named(announced.name)}, round {announced.number}"
-    lines = [f"## {title}" if markdown else title, ""]
+def announcement(announced: AnnouncedRound, base: str) -> str:
+    """The text; links in it begin with `base`."""
+    lines = [f"{unbound(announced.name)}, round {announced.number}", ""]
     for number, pairing in enumerate(announced.pairings, 1):
         row = pairing.row
-        seats = " against ".join(map(named, row.seats))
-        when = "; ".join(_when(row, pairing.until, [named(seat) for seat in row.seats]))
-        lines += [
-            f"{number}. {seats} ({named(GAMES[row.game].title)}): {when}",
-            f"   {link(f'm/{row.id}')}",
-        ]
+        seats = " against ".join(map(unbound, row.seats))
+        when = "; ".join(_when(row, pairing.until, [unbound(seat) for seat in row.seats]))
+        title = GAMES[row.game].title
+        lines += [f"{number}. {seats} ({title}): {when}", f"   {base}/m/{row.id}"]
     if announced.without:
-        lines += ["", f"Not in this round: {', '.join(map(named, announced.without))}"]
-    lines += ["", f"The tournament: {link(f't/{announced.tournament}')}"]
+        lines += ["", f"Not in this round: {', '.join(map(unbound, announced.without))}"]
+    lines += ["", f"The tournament: {base}/t/{announced.tournament}"]
     return "\n".join(lines) + "\n"
 
 

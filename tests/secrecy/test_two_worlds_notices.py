@@ -77,7 +77,7 @@ def told(table: MatchTable) -> list[object]:
     return [
         made,
         calendar_feed(CalendarSubject("Cup", [match], "t"), BASE),
-        announcement(announced, BASE, markdown=True),
+        announcement(announced, BASE),
     ]
 
 

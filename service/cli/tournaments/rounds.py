@@ -1,4 +1,4 @@
-"""Rounds of a tournament at a terminal: shown, drafted, published, and their matches awaited."""
+"""Rounds of a tournament at a terminal: drafted, published, and their matches awaited."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from rich.text import Text
 from arbiter_client import Draft, ProblemError, Row, Tournament
 from service.cli.console import can_ask, out
 from service.cli.progress import progress_bar
-from service.cli.tournaments.tournament_output import Names, names_of, pairings_table
+from service.cli.tournaments.tournament_output import names_of, pairings_table
 
 T = TypeVar("T")
 
@@ -18,39 +18,11 @@ PATIENCE_SECONDS = 30.0
 LOOK_SECONDS = 0.2
 
 
-def last_round(tournament: Tournament, stage: Row) -> Row:
-    """The last round of an open stage; withdrawn ones have numbers, too."""
-    number, last = max(1, stage["published"]), None
-    while True:
-        try:
-            last = tournament.round(stage["stage"], number)
-        except ProblemError as error:
-            if error.code != "no_such_round" or last is None:
-                raise
-            return last
-        number += 1
-
-
-def show_round(tournament: Tournament, stage: int, one: Row, names: Names) -> None:
-    title = f"Round {one['round']} of stage {stage}: {one['status']}"
-    out.print(Text(title), style="bold")
-    out.print(pairings_table(one["pairings"], one["byes"], names))
-
-
 def drafted_round(tournament: Tournament, stage: int, *, yes: bool) -> Draft:
     """Shows the draft of the next round; lots that it needs are drawn if the user wants it."""
     drafted = with_lots(tournament, stage, lambda: tournament.draft(stage), yes=yes)
-    show_round(
-        tournament,
-        stage,
-        {
-            "round": drafted.round,
-            "status": "draft",
-            "pairings": drafted.pairings,
-            "byes": drafted.byes,
-        },
-        names_of(tournament.view()),
-    )
+    out.print(Text(f"Round {drafted.round} of stage {stage}: draft"), style="bold")
+    out.print(pairings_table(drafted.pairings, drafted.byes, names_of(tournament.view())))
     return drafted
 
 

@@ -29,9 +29,7 @@ from service.cli.tournaments.options import (
 from service.cli.tournaments.rounds import (
     current_stage,
     drafted_round,
-    last_round,
     see_created,
-    show_round,
     with_lots,
 )
 from service.cli.tournaments.tournament_file import (
@@ -117,19 +115,6 @@ def add_stages(tournament: UUID, url: str, key_file: TextIO | None, file: TextIO
         _add_stages(one, wanted)
 
 
-@tournament.command("show")
-@of_tournament
-def show(tournament: UUID, url: str, key_file: TextIO | None) -> None:
-    """Show the stages of TOURNAMENT, and the last round of each."""
-    with connected(tournament, url, key_file) as one:
-        view, stages = one.view(), one.stages()
-        out.print(Text(f"{view['name']}: {len(view['players'])} players"), style="bold")
-        out.print(stages_table(stages))
-        for stage in stages:
-            if stage["status"] == "open":
-                show_round(one, stage["stage"], last_round(one, stage), names_of(view))
-
-
 @tournament.command("draft")
 @of_tournament
 @stage_option
@@ -160,26 +145,6 @@ def publish(
                 "something has changed since the draft, and nothing was published: try again"
             ) from None
         see_created(one, number, made)
-
-
-@tournament.command("withdraw")
-@of_tournament
-@stage_option
-@click.option("--reason", required=True, help="Why: everybody sees it.")
-@yes_option
-def withdraw(
-    tournament: UUID, url: str, key_file: TextIO | None, stage: int | None, reason: str, yes: bool
-) -> None:
-    """Withdraw the last round of TOURNAMENT, of which no match has started."""
-    check_asked(yes=yes)
-    with connected(tournament, url, key_file) as one:
-        number = stage or current_stage(one)
-        last = last_round(one, one.stages()[number - 1])
-        if not yes:
-            show_round(one, number, last, names_of(one.view()))
-            click.confirm("Withdraw it? Its matches will be void", abort=True)
-        one.withdraw_round(number, last["round"], reason)
-        out.print(Text(f"Round {last['round']} of stage {number} is withdrawn."))
 
 
 @tournament.command("standings")

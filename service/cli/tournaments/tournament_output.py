@@ -32,21 +32,11 @@ def pairings_table(pairings: Iterable[Row], byes: Iterable[Row], names: Names) -
     def rows() -> Iterator[Sequence[object]]:
         for one in pairings:
             players = ", ".join(names[player] for player in one["players"])
-            yield one["table"], players, result_text(one, names), why(one)
+            yield one["table"], players, why(one)
         for one in byes:
-            yield "", names[one["player"]], one["kind"].replace("_", " "), why(one)
+            yield one["kind"].replace("_", " "), names[one["player"]], why(one)
 
-    return _table(("table", "players", "result", "why"), rows())
-
-
-def result_text(pairing: Row, names: Names) -> str:
-    """Who has won at a table, or how far it is."""
-    result = pairing.get("result")
-    if result is None:
-        return str(pairing.get("status") or "")
-    if result["shared"] or not result["winners"]:
-        return "shared" if result["shared"] else "lost by all"
-    return ", ".join(names[pairing["players"][seat]] for seat in result["winners"])
+    return _table(("table", "players", "why"), rows())
 
 
 def why(row: Row) -> str:

@@ -59,7 +59,6 @@ NEW_TOURNAMENT = examples(
     }
 )
 LOCATION = answer_header("Location", "The tournament")
-PLAIN, MARKDOWN = "text/plain", "text/markdown"
 
 
 class Moderator(Struct, frozen=True):
@@ -195,20 +194,16 @@ class TournamentsController(Controller):
         response_description="The text",
         guards=[EVERYBODY],
         response_headers=[AGE],
-        opt=problems("bad_request no_such_round", content={PLAIN: str, MARKDOWN: str}),
+        opt=problems("bad_request no_such_round", content={"text/plain": str}),
     )
     async def announce_round(self, tournament: TheTournament, number: RoundNumber) -> ASGIResponse:
         """Who plays whom, since when, until when, and the results so far: what everyone may see.
-        A match is in the first round after all earlier matches of its players. With
-        `Accept: text/markdown` it is Markdown in which names mean nothing but themselves.
-        """
-        request, instance = tournament.request, tournament.instance
-        announced = await _round(tournament, number)
-        media_type = MARKDOWN if MARKDOWN in request.headers.get("accept", "") else PLAIN
-        base = base_url(instance.settings.server.public_url, request)
-        text = announcement(announced, base, markdown=media_type == MARKDOWN)
-        headers = age_headers(instance.lists.age) | {"Vary": "Accept"}
-        return json_bytes(text.encode(), 200, headers, f"{media_type}; charset=utf-8")
+        A match is in the first round after all earlier matches of its players."""
+        instance = tournament.instance
+        base = base_url(instance.settings.server.public_url, tournament.request)
+        text = announcement(await _round(tournament, number), base)
+        headers = age_headers(instance.lists.age)
+        return json_bytes(text.encode(), 200, headers, "text/plain; charset=utf-8")
 
 
 def _match(match: str, added: Added, found: ScheduledMatch | None) -> TournamentMatch:

@@ -7,20 +7,18 @@ from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Live
 
 
-def test_a_round_is_announced_as_text_or_markdown(live: Live) -> None:
+def test_a_round_is_announced_as_a_text(live: Live) -> None:
     spring = cup(live)
     first, second = spring.match(("Ann", "Ben")), spring.match(("Cy", "Ann"))
     assert second.moderator.start().status_code == 201
     path = f"{spring.path}/rounds/{{}}/announcement"
     plain = live.anyone.get(path.format(1))
     assert plain.headers["content-type"] == "text/plain; charset=utf-8"
-    assert plain.headers["vary"] == "Accept"
     assert "1. Ann against Ben (12 Chips): has not started" in plain.text
     assert "Not in this round: Cy" in plain.text
     assert f"{live.url}/m/{first.id}" in plain.text
-    later = live.anyone.get(path.format(2), {"Accept": "text/markdown"})
-    assert later.headers["content-type"] == "text/markdown; charset=utf-8"
-    assert later.text.startswith("## Cup, round 2\n")
+    later = live.anyone.get(path.format(2))
+    assert later.text.startswith("Cup, round 2\n")
     assert "Cy against Ann" in later.text and first.id not in later.text
     for number in (0, 3):
         assert_problem(live.anyone.get(path.format(number)), 404, "no_such_round")

@@ -1,7 +1,5 @@
-"""A round as a text: plain to paste into a letter, or Markdown in which names are only names."""
+"""A round as a text to paste into a letter or a chat."""
 
-import pytest
-from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from domain.match.events import AwaitingChanged
@@ -25,8 +23,8 @@ def pairing(row: MatchRow, deadline: int | None = None) -> ScheduledMatch:
     return ScheduledMatch(row, NOON, 1, None if deadline is None else ScheduledDeadline(awaiting))
 
 
-def text(*pairings: ScheduledMatch, name: str = "Cup", markdown: bool = False) -> str:
-    return announcement(AnnouncedRound("t", name, 2, pairings, ("Cy",)), BASE, markdown=markdown)
+def text(*pairings: ScheduledMatch, name: str = "Cup") -> str:
+    return announcement(AnnouncedRound("t", name, 2, pairings, ("Cy",)), BASE)
 
 
 def said(row: MatchRow, deadline: int | None = None) -> str:
@@ -63,20 +61,7 @@ def test_it_says_how_matches_ended() -> None:
     assert said(replace(ROW, status="void", started=None)) == "void"
 
 
-@pytest.mark.parametrize(
-    "name", ["*Ann*", "[Ann](http://x.example)", "<b>", "# Ann", "`a`", "1. Ann", "a|b", "~~a~~"]
-)
-def test_in_markdown_names_are_only_names(name: str) -> None:
-    named = pairing(replace(ROW, seats=(name, "Ben")))
-    html = MarkdownIt("commonmark").render(text(named, name=name, markdown=True))
-    plain = MarkdownIt("commonmark").render(text(pairing(ROW), name="Ann", markdown=True))
-    shown = name.replace("<", "&lt;").replace(">", "&gt;")
-    assert html.count(shown) == 2
-    assert html.replace(shown, "Ann") == plain
-
-
 def test_no_name_calls_everybody_in_a_chat() -> None:
-    for markdown in (True, False):
-        named = pairing(replace(ROW, seats=("@everyone", "Ben")))
-        assert "@everyone" not in text(named, name="@here", markdown=markdown)
-        assert "@here" not in text(named, name="@here", markdown=markdown)
+    announced = text(pairing(replace(ROW, seats=("@everyone", "Ben"))), name="@here")
+    assert "@everyone" not in announced
+    assert "@here" not in announced

@@ -17,7 +17,7 @@ export function Announcements({ cup }: DeskProps): VNode {
   const rounds = [...new Set(cup.pairings.map((one) => one.round))].sort((one, other) => other - one);
   async function announce(fields: FormData): Promise<void> {
     const path = below(`/v1/tournaments/${cup.shown.id}/rounds/${written(fields, "round")}/announcement`);
-    text.value = await textAt(path, written(fields, "form"));
+    text.value = await textAt(path);
   }
   return (
     <Task title={say("tournament.announce")}>
@@ -25,14 +25,9 @@ export function Announcements({ cup }: DeskProps): VNode {
         <p class="quiet">{say("tournament.no_matches")}</p>
       ) : (
         <Form label={say("tournament.announce.show")} send={announce} kept>
-          <div class="fields-of">
-            <Field label={say("tournament.announce.round")}>
-              <Choice name="round" of={rounds.map((one) => [String(one), String(one)])} />
-            </Field>
-            <Field label={say("tournament.announce.form")}>
-              <Choice name="form" of={[["text/plain", say("tournament.announce.plain")], ["text/markdown", "Markdown"]]} />
-            </Field>
-          </div>
+          <Field label={say("tournament.announce.round")}>
+            <Choice name="round" of={rounds.map((one) => [String(one), String(one)])} />
+          </Field>
         </Form>
       )}
       {text.value !== "" && (
@@ -45,9 +40,9 @@ export function Announcements({ cup }: DeskProps): VNode {
 }
 
 /** Throws a Refusal if it cannot be had. */
-async function textAt(path: string, form: string): Promise<string> {
+async function textAt(path: string): Promise<string> {
   try {
-    const answer = await watched(path, { headers: { Accept: form } });
+    const answer = await watched(path);
     if (answer.ok) return await answer.text();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
