@@ -14,6 +14,7 @@ from service.cli.auditing.verify import verify_bundle
 from tests.browser.page_checks import fits_every_width, has_room
 from tests.support.browser.chromium import Tab, needs_chromium, tab
 from tests.support.browser.playing_tabs import (
+    PHONE,
     act,
     phones,
     play_out,
@@ -219,6 +220,38 @@ async def test_a_sealed_submission_says_what_counts_and_what_does_not(
     await expect(sent.first).to_contain_text("Does not count")
     assert await opened.barriers() == []
     assert opened.problems == []
+
+
+async def test_one_form_makes_every_bid_and_no_other(opened: Tab, live: Live) -> None:
+    """As many dice of a higher face, or more dice: which is one form for a player."""
+    match = live.started("liars-dice")
+    assert match.seats[0].act({"type": "bid", "count": 2, "face": 4}).status_code == 201
+    await opened.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    await take_seat(opened, invited(match, 1)["link"])
+    page = opened.page
+    await expect(page.get_by_role("button", name="Bid")).to_have_count(1)
+    await page.get_by_role("button", name="Dice: one less").click()
+    await page.get_by_role("radio", name="5").check()
+    await expect(page.get_by_role("radio", name="4")).to_be_disabled()
+    assert await hidden_part_of_dock(opened) == 0
+    await page.get_by_role("button", name="Bid").click()
+    await expect(told(opened)).to_contain_text("It is on record and counts")
+    assert match.anyone.view().json()["view"]["bid"] == {"seat": 1, "count": 2, "face": 5}
+
+
+async def test_sixteen_players_are_voted_for_without_scrolling(opened: Tab, live: Live) -> None:
+    match = live.started("together", tuple(f"Player {number}" for number in range(16)))
+    await opened.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    await take_seat(opened, invited(match)["link"])
+    assert await hidden_part_of_dock(opened) == 0
+    assert await opened.barriers() == []
+
+
+async def hidden_part_of_dock(tab: Tab) -> int:
+    """How many pixels of the move are not in sight, at the lower edge of a phone."""
+    dock = tab.page.locator(".acting[data-docked=true]")
+    hidden: int = await dock.evaluate("dock => dock.scrollHeight - dock.clientHeight")
+    return hidden
 
 
 async def test_a_seat_adds_to_chance_protests_and_sees_the_time(opened: Tab, live: Live) -> None:

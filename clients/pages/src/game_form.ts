@@ -11,6 +11,8 @@ export type Values = Record<string, unknown>;
 /** A form that is being filled in. */
 export interface Filling {
   fields: Record<string, Schema>;
+  /** The fields of each entry that the form covers; of the one alone unless the game says that it covers all. */
+  entries: readonly Record<string, Schema>[];
   values: Values;
   set(values: Values): void;
   view: View;
@@ -20,6 +22,8 @@ export interface Filling {
 export interface FormFile {
   /** The fields of actions, by their type. */
   forms?: Record<string, ComponentType<Filling>>;
+  /** The actions of which one form covers all entries. */
+  whole?: readonly string[];
   /** The actions that one tap sends: what is cheap to see and hard to mistap, and neither sealed nor ends anything. */
   oneTap?: readonly string[];
   /** Fields whose values are seats, as `<type>.<field>`. */

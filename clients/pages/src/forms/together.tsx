@@ -50,7 +50,7 @@ function Votes({ kind, schema, votes, seats, set }: {
   const players = (schema.items?.enum ?? []) as number[];
   const most = schema.maxItems ?? 0;
   return (
-    <Group label={say(`play.together.submit.${kind}`)} hint={say(`play.together.submit.${kind}.about`)}>
+    <Group label={`${say(`play.together.submit.${kind}`)}: ${say("play.together.submit.taken", { count: votes.length, most })}`} hint={say(`play.together.submit.${kind}.about`)}>
       <Counts
         label={(seat) => seats[Number(seat)] ?? String(seat)}
         values={players}
@@ -60,7 +60,6 @@ function Votes({ kind, schema, votes, seats, set }: {
         set={(counts) => set([...counts].flatMap(([player, count]) => Array<number>(count).fill(Number(player))))}
         shown={(seat) => <Seat number={Number(seat)} name={seats[Number(seat)]} />}
       />
-      <p class="hint">{say("play.together.submit.taken", { count: votes.length, most })}</p>
     </Group>
   );
 }

@@ -43,10 +43,10 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
   const unanswered = told.value?.kind === "unknown" ? seated.kept.unanswered : null;
   const { menu, view } = look;
   // A menu that says something else begins anew, with what it offers now.
-  const entries = menu.actions.map((entry, index) => (
+  const entries = covered(menu.actions, of.forms.whole ?? []).map(([entry, ...others], index) => (
     <MenuEntry
-      key={`${index} ${saidOf(entry)}`}
-      entry={entry}
+      key={`${index} ${[entry, ...others].map(saidOf).join(" ")}`}
+      {...{ entry, others }}
       {...{ of, view }}
       errors={told.value?.errors ?? {}}
       oneTap={!checkFirst.value && of.forms.oneTap?.includes(entry.type) === true}
@@ -76,7 +76,7 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
           {say("play.send_again")}
         </button>
       )}
-      <div hidden={offered || busy} tabIndex={-1} ref={offers}>
+      <div class="offers" hidden={offered || busy} tabIndex={-1} ref={offers}>
         {entries.length === 0 && menu.standing === null && <p class="quiet">{say("play.nothing")}</p>}
         {menu.submitted && entries.length > 0 ? (
           <details class="more">
@@ -114,6 +114,17 @@ function useDraft({ actions }: Menu): {
     };
   }, [draft.value]);
   return { draft, offered, sends, offers };
+}
+
+/** The entries of a menu, those together that one form covers. */
+function covered(actions: readonly Entry[], whole: readonly string[]): [Entry, ...Entry[]][] {
+  const parts: [Entry, ...Entry[]][] = [];
+  for (const entry of actions) {
+    const same = whole.includes(entry.type) ? parts.find(([{ type }]) => type === entry.type) : undefined;
+    if (same === undefined) parts.push([entry]);
+    else same.push(entry);
+  }
+  return parts;
 }
 
 /** What the menu says of an action. */

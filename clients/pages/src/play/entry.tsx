@@ -15,6 +15,8 @@ const BUTTONS = 12;
 export interface EntryProps {
   of: Speech;
   entry: Entry;
+  /** Those that its form covers besides. */
+  others: readonly Entry[];
   view: View;
   /** What was wrong with the fields, by their names. */
   errors: Record<string, string>;
@@ -75,7 +77,7 @@ function Buttons({ fields, ...props }: EntryProps & { fields: [string, Schema][]
 
 /** The fields, with the first example filled in; a game's own form for them if it brings one. */
 function EntryForm(props: EntryProps): VNode {
-  const { of, entry, view, errors, oneTap } = props;
+  const { of, entry, others, view, errors, oneTap } = props;
   const [values, set] = useState<Values>(() => startOf(entry));
   const fields = fieldsOf(entry);
   const Own = of.forms.forms?.[entry.type];
@@ -89,7 +91,7 @@ function EntryForm(props: EntryProps): VNode {
       }}
     >
       {Own !== undefined ? (
-        <Own fields={fields} values={values} set={set} view={view} />
+        <Own fields={fields} entries={[fields, ...others.map(fieldsOf)]} values={values} set={set} view={view} />
       ) : (
         Object.entries(fields).map(([name, schema]) => (
           <OneField

@@ -55,10 +55,12 @@ export function Group({ label, hint, error, children }: Omit<FieldProps, "schema
 }
 
 /** One of several values, side by side. */
-export function Choice({ label, values, value, set, shown }: {
+export function Choice({ label, values, value, set, shown, off }: {
   label: string;
   values: readonly unknown[];
   value: unknown;
+  /** Whether it cannot be chosen now. */
+  off?(value: unknown): boolean;
   set(value: unknown): void;
   shown(value: unknown): ComponentChildren;
 }): VNode {
@@ -67,7 +69,7 @@ export function Choice({ label, values, value, set, shown }: {
     <div class="choice" role="radiogroup" aria-label={label}>
       {values.map((one) => (
         <label key={String(one)}>
-          <input type="radio" name={name} checked={one === value} onChange={() => set(one)} />
+          <input type="radio" name={name} checked={one === value} disabled={off?.(one)} onChange={() => set(one)} />
           <span>{shown(one)}</span>
         </label>
       ))}
@@ -170,7 +172,8 @@ function ListField(props: FieldProps): VNode {
 }
 
 /** The values that a schema allows, one by one. */
-export function valuesOf({ enum: values, minimum = 0, maximum = 0 }: Schema): unknown[] {
+export function valuesOf({ const: fixed, enum: values, minimum = 0, maximum = 0 }: Schema): unknown[] {
+  if (fixed !== undefined) return [fixed];
   return values ?? Array.from({ length: maximum - minimum + 1 }, (_, index) => minimum + index);
 }
 
@@ -211,16 +214,17 @@ export function Counts({ label, values, counts, most, each = Infinity, set, show
     <ul class="counts">
       {values.map((value) => {
         const count = counts.get(value) ?? 0;
+        const high = Math.min(each, count + Math.max(0, most - taken));
+        const put = (next: number) => set(new Map([...counts, [value, next]]));
         return (
-          <li key={value}>
-            <span>{shown(value)}</span>
-            <Stepper
-              label={label(value)}
-              value={count}
-              low={0}
-              high={Math.min(each, count + Math.max(0, most - taken))}
-              set={(next) => set(new Map([...counts, [value, next]]))}
-            />
+          <li key={value} data-taken={count > 0}>
+            <button type="button" class="plain" aria-label={say("play.more", { what: label(value) })} disabled={count >= high} onClick={() => put(count + 1)}>
+              {shown(value)}
+            </button>
+            <output>{count}</output>
+            <button type="button" class="plain" aria-label={say("play.less", { what: label(value) })} disabled={count <= 0} onClick={() => put(count - 1)}>
+              −
+            </button>
           </li>
         );
       })}
