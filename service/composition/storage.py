@@ -61,7 +61,7 @@ class Storage:
         self.index.follower.on_unreadable = self.closed.close
         self.lists = Lists(self.index, self.health)
         self.properties = open_properties(store)
-        self.reads = ReadAccount(open_reads(store))
+        self.reads = ReadAccount(open_reads(store), lambda: self.health.fault == "down")
         self.webhooks = open_webhooks(store)
         self.notices = NoticeReader(store.recorder, self.index, self.webhooks)
         self.own_notices = OwnNoticeReader(store, self.index, self.webhooks)

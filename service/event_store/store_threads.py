@@ -3,9 +3,11 @@
 import asyncio
 import os
 import sqlite3
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import ContextVar
+from math import inf
 from typing import Any, ParamSpec, TypeVar
 
 from eventsourcing.persistence import PersistenceError
@@ -39,13 +41,27 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class StatementLimit(threading.local):
+    """Maximum seconds for a statement of this thread."""
+
+    seconds: float = inf
+
+
+statement_limit = StatementLimit()
+
+
+def _limit_statements() -> None:
+    statement_limit.seconds = READ_SECONDS
+
+
 class StoreThreads(ThreadPoolExecutor):
-    """The threads that read a store. At most `max_queued` reads wait for one."""
+    """The threads that read a store. At most `max_queued` reads wait for one. None is held by a
+    statement for which no one waits any more."""
 
     def __init__(
         self, name: str, max_queued: int = MAX_QUEUED_READS, threads: int = READER_THREADS
     ) -> None:
-        super().__init__(threads, name)
+        super().__init__(threads, name, _limit_statements)
         self._max_queued = max_queued
 
     @property

@@ -45,7 +45,7 @@ from service.read_models.withheld_names import rename_in_match, rename_in_tourna
 
 SLOW_FOLLOW_SECONDS = 1.0
 """After this many seconds of following the log the index counts as far behind, and other callers
-no longer wait for it."""
+no longer wait for it; they wait as long for a page that is being written."""
 
 NO_LIMIT = 2**62
 
@@ -136,23 +136,23 @@ class Index:
         """Reads the log from the stored position to its present end.
 
         `progress` receives, after each page, the position reached and the end of the log. Raises
-        FarBehind if another thread follows the log from far behind, or the index is being closed:
-        waiting would occupy a thread that other reads need.
+        FarBehind if another thread follows the log from far behind or waits for the store, or the
+        index is being closed: waiting would occupy a thread that other reads need.
         """
-        if self._far_behind:
+        if self._far_behind or not self._follow_lock.acquire(timeout=SLOW_FOLLOW_SECONDS):
             raise FarBehind
-        with self._follow_lock:
-            start = monotonic()
-            try:
-                for page in self.follower.pages():
-                    if progress is not None:
-                        progress(page.reached, page.end)
-                    if self._closing and page.more:
-                        raise FarBehind
-                    self._far_behind = monotonic() - start > SLOW_FOLLOW_SECONDS
-                self.followed_at = start
-            finally:
-                self._far_behind = False
+        start = monotonic()
+        try:
+            for page in self.follower.pages():
+                if progress is not None:
+                    progress(page.reached, page.end)
+                if self._closing and page.more:
+                    raise FarBehind
+                self._far_behind = monotonic() - start > SLOW_FOLLOW_SECONDS
+            self.followed_at = start
+        finally:
+            self._far_behind = False
+            self._follow_lock.release()
 
     def rename(self, stream: UUID, names: Collection[str], shown: str) -> None:
         """Has `shown` in place of these names in a match or a tournament, at the end of the log."""

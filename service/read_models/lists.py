@@ -8,7 +8,6 @@ from projections.audience.matches import ScheduledMatch
 from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.store_health import StoreHealth
 from service.event_store.store_threads import in_store_thread
-from service.observability.store_faults import UNWRITABLE
 from service.observability.work import MATCH_TOLD, spend
 from service.read_models.index import Index
 
@@ -54,11 +53,11 @@ class Lists:
         be written."""
         # Known beforehand, it is not tried: whether it would fail depends on what is in the log,
         # hidden events included.
-        if self._health.fault not in UNWRITABLE:
+        if self._health.fault is None:
             try:
                 found = await self.followed(find)
-            except StoreUnavailable as error:
-                if error.store_fault not in UNWRITABLE:
+            except StoreUnavailable:
+                if not await self._health.fails():
                     raise
             else:
                 self._behind = False

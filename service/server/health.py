@@ -8,16 +8,21 @@ from domain.match.deadlines import SECOND
 from service.auth.request_guard import RequestGuard
 from service.cluster.clock_agreement import clocks_agree
 from service.event_store.integrity.incarnation import history
-from service.event_store.store_threads import in_store_thread
+from service.event_store.store_threads import StoreThreads, in_store_thread
 from service.instance import Instance
 from service.observability.readiness import WORKING, CheckValue, Probe
-from service.observability.store_faults import UNWRITABLE
 from service.read_models.index import FarBehind, Index
 from service.server.connections import Connections
 
 Gauges = Mapping[str, Callable[[], float]]
 """Functions that read gauges, by their names in `metrics.GAUGES`. They are called at collection, in
-another thread, and may query the database."""
+another thread."""
+
+GAUGE_SECONDS = 0.15
+"""Maximum seconds for a gauge that is in the store: metrics are needed most when it does not
+answer."""
+
+_gauge_threads = StoreThreads("gauges", threads=1)
 
 
 def traffic(guard: RequestGuard, connections: Connections) -> Gauges:
@@ -37,14 +42,18 @@ def gauges(instance: Instance) -> Gauges:
         "commands_waiting": lambda: instance.matches.waiting,
         "matches_in_memory": lambda: len(instance.sessions),
         "deadlines_armed": lambda: len(instance.scheduler),
-        "unsigned": lambda: len(instance.index.unsigned()),
-        "unsettled": lambda: len(instance.index.unsettled()),
-        "notice_late_seconds": lambda: instance.webhooks.late(instance.clock.now()) / SECOND,
+        "unsigned": _stored(lambda: len(instance.index.unsigned())),
+        "unsettled": _stored(lambda: len(instance.index.unsettled())),
+        "notice_late_seconds": _stored(
+            lambda: instance.webhooks.late(instance.clock.now()) / SECOND
+        ),
         "records_closed": lambda: len(instance.closed),
-        "unchecked_seconds": lambda: nan if instance.scrub is None else instance.scrub.oldest(),
+        "unchecked_seconds": _stored(
+            lambda: nan if instance.scrub is None else instance.scrub.oldest()
+        ),
         "clock_jump_seconds": lambda: abs(instance.clock_watch.jump) / SECOND,
         "away_seconds": lambda: instance.presence.away / SECOND,
-        "since_history_went_back_seconds": lambda: _since_loss(instance),
+        "since_history_went_back_seconds": _stored(lambda: _since_loss(instance)),
         "leader": lambda: instance.leader.leads,
         "store_works": lambda: instance.health.value in WORKING,
     }
@@ -54,6 +63,19 @@ def gauges(instance: Instance) -> Gauges:
     if (notifications := instance.notifications) is not None:
         values["redis_up"] = lambda: notifications.alive
     return values
+
+
+def _stored(read: Callable[[], float]) -> Callable[[], float]:
+    """A gauge that is in the store. Raises TimeoutError if it does not answer."""
+
+    def value() -> float:
+        asked = _gauge_threads.submit(read)
+        try:
+            return asked.result(GAUGE_SECONDS)
+        finally:
+            asked.cancel()
+
+    return value
 
 
 def _since_loss(instance: Instance) -> float:
@@ -74,7 +96,7 @@ async def _database(instance: Instance) -> CheckValue:
 async def _log(instance: Instance) -> CheckValue:
     """Whether what is on record reaches lists and deadlines: they follow the log."""
     # Known beforehand, it is not tried: whether it would fail depends on what is in the log.
-    if instance.health.fault in UNWRITABLE:
+    if instance.health.fault is not None:
         return "down"
     return await in_store_thread(_followed, instance.index)
 

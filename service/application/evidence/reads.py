@@ -25,7 +25,7 @@ from service.application.evidence.evidence import is_open
 from service.application.matches.match_sessions import MatchSessions
 from service.event_store.errors import StoreUnavailable
 from service.event_store.reads import EVERYTHING, Read, ReadTable
-from service.event_store.store_threads import in_store_thread
+from service.event_store.store_threads import READ_SECONDS, in_store_thread
 from service.observability import logs
 
 SEAT = "seat"
@@ -36,10 +36,12 @@ the store can be written."""
 
 
 class ReadAccount:
-    """The account of one instance. `run` writes it."""
+    """The account of one instance. `run` writes it, but not while the store `is_down`: each attempt
+    would leave a session there that waits."""
 
-    def __init__(self, table: ReadTable) -> None:
+    def __init__(self, table: ReadTable, is_down: Callable[[], bool] = lambda: False) -> None:
         self._table = table
+        self._is_down = is_down
         self._noted: dict[Hashable, Read] = {}
         self._going_on: list[Callable[[], Read]] = []
         self._urgent: list[tuple[Read, asyncio.Future[None]]] = []
@@ -67,10 +69,16 @@ class ReadAccount:
         if not read.hidden:
             self.note(read)
             return
+        if self._is_down():
+            raise StoreUnavailable
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._urgent.append((read, written))
         self._work.set()
-        await written
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                await written
+        except TimeoutError:
+            raise StoreUnavailable from None
 
     def note(self, read: Read) -> None:
         """Accounts for a read that is written with the next batch."""
@@ -145,6 +153,9 @@ class ReadAccount:
 
     async def _try_to_write_noted(self) -> None:
         self._batch_due = False
+        if self._is_down():
+            self._write_soon()
+            return
         try:
             await self._write_noted()
         except StoreUnavailable:

@@ -50,7 +50,7 @@ SILENT_SECONDS = 5.0
 """While a transaction takes longer than this, no more commands are accepted: commands that wait for
 a silent store must not use up what other requests need."""
 
-ANSWER_SECONDS = 10.0
+ANSWER_SECONDS = 9.0
 """While a transaction takes longer than this, its commands and all that wait are answered: whether
 they are on record is unknown."""
 

@@ -137,6 +137,7 @@ class StoreHealth:
         self._soon = asyncio.Event()
         self._checking: asyncio.Task[None] | None = None
         self.worked = asyncio.Event()
+        self._looked = asyncio.Event()
         self.room: DiskRoom | None = None
 
     @property
@@ -189,6 +190,15 @@ class StoreHealth:
                     async with asyncio.timeout(LOOK_SECONDS - LOOK_AGAIN_SECONDS):
                         await self._soon.wait()
 
+    async def fails(self) -> bool:
+        """Whether the store has a fault: at once if that is known, or else by the next look."""
+        if self.fault is None:
+            self._soon.set()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_AGAIN_SECONDS + SILENT_SECONDS):
+                    await self._looked.wait()
+        return self.fault is not None
+
     def stop(self) -> None:
         """Ends what `begin` has started. The look under way, if any, goes on in its thread."""
         self.outages.start(None)
@@ -221,6 +231,8 @@ class StoreHealth:
         finally:
             if done:
                 self._looking = None
+            looked, self._looked = self._looked, asyncio.Event()
+            looked.set()
 
     def _write(self) -> None:
         if self._file is not None:

@@ -24,6 +24,7 @@ from psycopg.rows import DictRow, tuple_row
 from psycopg_pool import PoolTimeout
 
 from service.event_store.database import NotDurable, NotUtf8, UnfitDatabase
+from service.event_store.store_threads import statement_limit
 
 RV = TypeVar("RV")
 
@@ -171,7 +172,8 @@ def configure(connection: Connection[Any], schema: str, limits: Sequence[str]) -
 
 class TimedConnection(Connection[DictRow]):
     """A connection that is closed when the server has not answered a statement for `patience`
-    seconds: a hung server, whose own time limits hang with it, holds no thread."""
+    seconds, or as long as this thread has: a hung server, whose own time limits hang with it, or
+    one that waits for another holds no thread."""
 
     patience: float | None = None
 
@@ -180,11 +182,11 @@ class TimedConnection(Connection[DictRow]):
     ) -> RV:
         if timeout is not None or self.patience is None:
             return super().wait(gen, interval, timeout)
-        began = monotonic()
+        began, patience = monotonic(), min(self.patience, statement_limit.seconds)
         try:
-            return super().wait(gen, interval, self.patience)
+            return super().wait(gen, interval, patience)
         except psycopg.OperationalError:
-            if monotonic() - began >= self.patience:
+            if monotonic() - began >= patience:
                 self.close()
             raise
 

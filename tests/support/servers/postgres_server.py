@@ -252,6 +252,12 @@ def postgres_program(name: str) -> Path:
     return Path(_empty_cluster().bin_path) / name
 
 
+def system_user() -> str | None:
+    """The user that PostgreSQL runs as, which is never the superuser; None is the one who asks."""
+    user: str | None = _empty_cluster().system_user
+    return user
+
+
 def _lives(process: psutil.Process) -> bool:
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)

@@ -1,0 +1,223 @@
+"""Three nodes of PostgreSQL under Patroni and an etcd, on ports of this machine.
+
+etcd is Debian's `etcd-server`; `make .venv/patroni.ready` installs Patroni.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil  # type: ignore[import-untyped]
+import yaml
+
+from tests.support.deploy.child_process import free_ports
+from tests.support.repository import ROOT
+from tests.support.servers.orphan_guard import OrphanGuard
+from tests.support.servers.postgres_server import (
+    MODULE,
+    SUPERUSER,
+    postgres_program,
+    suspend,
+    system_user,
+)
+from tests.support.waiting import wait_until
+
+PATRONI = ROOT / ".venv" / "patroni" / "bin" / "patroni"
+ETCD = shutil.which("etcd")
+
+NODES = 3
+LOCALHOST = "127.0.0.1"
+PATIENCE = 60.0
+"""Seconds after which a cluster that is not whole has failed."""
+
+TIMES = {"ttl": 20, "loop_wait": 2, "retry_timeout": 5}
+"""Seconds: the lowest `ttl` that Patroni takes, after which a silent primary is replaced."""
+
+
+class Daemon:
+    """A program with a folder of its own, as a machine that can fail."""
+
+    def __init__(self, folder: Path, command: Sequence[str | Path]) -> None:
+        self.folder = folder
+        self._command = command
+        self._running: tuple[subprocess.Popen[bytes], OrphanGuard] | None = None
+        folder.mkdir()
+        if user := system_user():
+            shutil.chown(folder, user)
+
+    def start(self) -> None:
+        with (self.folder / "log").open("ab") as log:
+            started = subprocess.Popen(
+                self._command,
+                stdout=log,
+                stderr=log,
+                user=system_user(),
+                cwd=self.folder,
+                env={"PATH": os.environ["PATH"], "HOME": str(self.folder)},
+                start_new_session=True,
+            )
+        end = 'kill -9 "$0" $(head -n 1 "$1"/data/postmaster.pid); sleep 1; rm -rf "$1"'
+        self._running = started, OrphanGuard(started.pid, end, self.folder)
+
+    def freeze(self) -> None:
+        """It stands still, and its kernel still answers."""
+        for process in self._processes():
+            suspend(process)
+
+    def thaw(self) -> None:
+        for process in self._processes():
+            with suppress(psutil.NoSuchProcess):
+                process.resume()
+
+    def kill(self) -> None:
+        """kill -9 of everything, as when a machine loses its power."""
+        if self._running is not None:
+            started, guard = self._running
+            guard.dismiss()
+            self.freeze()
+            for process in self._processes():
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+            started.wait(PATIENCE)
+            self._running = None
+
+    def _processes(self) -> list[psutil.Process]:
+        """Those that run, each before those that it has started. PostgreSQL is no child of
+        Patroni."""
+        assert self._running is not None, "it does not run"
+        found = [psutil.Process(self._running[0].pid)]
+        with suppress(OSError, psutil.NoSuchProcess):
+            main = (self.folder / "data" / "postmaster.pid").read_text().split()[0]
+            found.append(psutil.Process(int(main)))
+        return found + [child for main in found for child in main.children(recursive=True)]
+
+
+class Cluster:
+    """The nodes by number, from 0. Unless it is `strict`, the primary goes on alone when no standby
+    is there."""
+
+    def __init__(self, folder: Path, strict: bool) -> None:
+        *ports, dcs, peers = free_ports(2 * NODES + 2)
+        self._apis, self._ports = ports[:NODES], ports[NODES:]
+        client, peer = f"http://{LOCALHOST}:{dcs}", f"http://{LOCALHOST}:{peers}"
+        self.etcd = Daemon(folder / "etcd", [
+            ETCD or "etcd", "--name", "default", "--data-dir", folder / "etcd" / "dcs",
+            "--listen-client-urls", client, "--advertise-client-urls", client,
+            "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
+            "--initial-cluster", f"default={peer}",
+        ])  # fmt: skip
+        self.nodes = [self._node(folder / f"node{n}", n, dcs, strict) for n in range(NODES)]
+
+    def start(self) -> None:
+        """Returns when all nodes are there."""
+        for daemon in (self.etcd, *self.nodes):
+            daemon.start()
+        wait_until(self.whole, PATIENCE, self._logs)
+
+    def kill(self) -> None:
+        for daemon in (*self.nodes, self.etcd):
+            daemon.kill()
+
+    def primary(self) -> int:
+        """The node that leads, when there is one."""
+        wait_until(lambda: self._role("leader") is not None, PATIENCE, self._logs)
+        found = self._role("leader")
+        return self.primary() if found is None else found
+
+    def standby(self) -> int:
+        """The node that commits wait for, when there is one."""
+        wait_until(lambda: self._role("sync_standby") is not None, PATIENCE, self._logs)
+        found = self._role("sync_standby")
+        return self.standby() if found is None else found
+
+    def whole(self) -> bool:
+        """Whether one leads, one is waited for, and one more follows."""
+        states = [(one["role"], one["state"]) for one in self._members()]
+        wanted = [("leader", "running"), ("replica", "streaming"), ("sync_standby", "streaming")]
+        return sorted(states) == wanted
+
+    def switch_over(self) -> None:
+        """The primary and the standby change their places."""
+        old = self.primary()
+        body = {"leader": f"node{old}", "candidate": f"node{self.standby()}"}
+        url = f"http://{LOCALHOST}:{self._apis[old]}/switchover"
+        httpx.post(url, json=body, timeout=PATIENCE).raise_for_status()
+
+    def environment(self, *nodes: int) -> dict[str, str]:
+        """The settings of the service with these hosts, by default all."""
+        ports = [str(self._ports[node]) for node in nodes or range(NODES)]
+        return {
+            "PERSISTENCE_MODULE": MODULE,
+            "POSTGRES_DBNAME": SUPERUSER,
+            "POSTGRES_HOST": ",".join(LOCALHOST for _ in ports),
+            "POSTGRES_PORT": ",".join(ports),
+            "POSTGRES_USER": SUPERUSER,
+            "POSTGRES_PASSWORD": "",
+        }
+
+    def _node(self, folder: Path, number: int, dcs: int, strict: bool) -> Daemon:
+        config = folder / "patroni.yaml"
+        made = Daemon(folder, [PATRONI, config])
+        host = f"{LOCALHOST}:{self._ports[number]}"
+        config.write_text(yaml.safe_dump({
+            "scope": "arbiter",
+            "name": folder.name,
+            "restapi": {"listen": f"{LOCALHOST}:{self._apis[number]}"},
+            "etcd3": {"host": f"{LOCALHOST}:{dcs}"},
+            "bootstrap": {
+                "dcs": {
+                    **TIMES, "synchronous_mode": True, "synchronous_mode_strict": strict,
+                    "postgresql": {"use_pg_rewind": True},
+                },
+                "initdb": ["data-checksums", {"encoding": "UTF8"}, {"locale": "C"}],
+            },
+            "postgresql": {
+                "listen": host, "connect_address": host, "data_dir": str(folder / "data"),
+                "bin_dir": str(postgres_program("postgres").parent),
+                "pg_hba": ["host all all 127.0.0.1/32 trust",
+                           "host replication all 127.0.0.1/32 trust"],
+                "authentication": {
+                    "superuser": {"username": SUPERUSER}, "replication": {"username": SUPERUSER}
+                },
+                "parameters": {"unix_socket_directories": str(folder), "shared_buffers": "32MB"},
+            },
+        }))  # fmt: skip
+        return made
+
+    def _role(self, role: str) -> int | None:
+        """The node that runs in this role."""
+        for one in self._members():
+            if one["role"] == role and one["state"] in ("running", "streaming"):
+                return int(one["name"].removeprefix("node"))
+        return None
+
+    def _members(self) -> list[dict[str, Any]]:
+        """What the first node that answers says of all."""
+        for port in self._apis:
+            with suppress(httpx.TransportError, KeyError):
+                answer = httpx.get(f"http://{LOCALHOST}:{port}/cluster", timeout=1.0)
+                members: list[dict[str, Any]] = answer.json()["members"]
+                return members
+        return []
+
+    def _logs(self) -> str:
+        return "\n".join((node.folder / "log").read_text()[-2_000:] for node in self.nodes)
+
+
+@contextmanager
+def cluster(strict: bool) -> Iterator[Cluster]:
+    """A cluster that is whole; it is gone when the context exits."""
+    with ExitStack() as held:
+        folder = Path(tempfile.mkdtemp(prefix="patroni-"))
+        held.callback(shutil.rmtree, folder)
+        folder.chmod(0o755)
+        made = Cluster(folder, strict)
+        held.callback(made.kill)
+        made.start()
+        yield made
