@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
+from tests.browser.page_checks import hangs_over
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.http import local_http
 from tests.support.servers.serve_process import serve
@@ -26,8 +27,7 @@ async def test_one_click_opens_a_match_between_bots(opened: Tab, url: str) -> No
     await opened.page.goto(url)
     for width in (360, 1280):
         await opened.page.set_viewport_size({"width": width, "height": 900})
-        overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert await opened.page.evaluate(overflow) == 0, width
+        assert await hangs_over(opened.page) == 0, width
     assert await opened.barriers() == []
     await opened.page.get_by_role("button", name="Watch Dollar Prize").press("Enter")
     await expect(opened.page).to_have_url(re.compile("/m/[0-9a-f-]{36}$"))

@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.other_origin import other_origin
+from tests.browser.page_checks import hangs_over
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.http.match_play import play_out, step
 from tests.support.repository import ROOT
@@ -57,9 +58,8 @@ async def test_a_board_fits_any_frame(opened: Tab, live: Live) -> None:
     match = live.started("liars-dice", ("Ann", "Ben"))
     await opened.page.goto(f"{live.url}/embed/{match.id}")
     await expect(opened.page.locator("#standing .status")).to_be_visible()
-    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     for width in (320, 768, 1920):
         await opened.page.set_viewport_size({"width": width, "height": 700})
-        assert await opened.page.evaluate(overflow) == 0, width
+        assert await hangs_over(opened.page) == 0, width
     assert await opened.barriers() == []
     assert opened.problems == []

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
 from tests.browser.desk_tab import by_hand, organising
-from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.chromium import Tab, lose_answer, needs_chromium
 from tests.support.servers.live_server import Live
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
@@ -33,12 +33,6 @@ async def create(page: Page) -> None:
 def made(page: Page) -> Locator:
     """What has been made, the latest first."""
     return page.locator("#made + ul li a")
-
-
-async def lose(route: Route) -> None:
-    """The service gets the request, and the browser no answer."""
-    await route.fetch()
-    await route.abort()
 
 
 async def test_the_next_match_is_of_the_game_that_is_shown(opened: Tab, live: Live) -> None:
@@ -116,7 +110,7 @@ async def test_what_is_wrong_in_folded_house_rules_is_shown(opened: Tab, live: L
 async def test_a_sheet_says_that_its_key_was_lost_and_what_to_do(opened: Tab, live: Live) -> None:
     page = await organising(opened, live)
     await by_hand(page)
-    await page.route("**/v1/tournaments", lose, times=1)
+    await page.route("**/v1/tournaments", lose_answer, times=1)
     await page.get_by_label("Name of the tournament").fill("Spring Cup")
     await page.get_by_label("Players", exact=True).fill("Ann")
     await page.get_by_label("Moderators", exact=True).fill("Mo")
@@ -130,8 +124,8 @@ async def test_a_sheet_says_that_its_key_was_lost_and_what_to_do(opened: Tab, li
     assert await opened.barriers() == []
     await page.get_by_role("button", name="put them away").click()
 
-    await page.route("**/v1/matches", lose, times=1)
-    await page.route("**/invitations", lose, times=1)
+    await page.route("**/v1/matches", lose_answer, times=1)
+    await page.route("**/invitations", lose_answer, times=1)
     await seat_people(page, "Ann", "Ben")
     await create(page)
     await expect(sheets).to_have_count(3)

@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from playwright.async_api import Browser, Route, expect
 
 from domain.games import GAMES
-from service.cli.auditing.verify import verify_bundle
 from tests.browser.page_checks import fits_every_width, has_room
-from tests.support.browser.chromium import Tab, needs_chromium, tab
+from tests.browser.verifier import save_receipts, verdict_with
+from tests.support.browser.chromium import Tab, lose_answer, needs_chromium, tab
 from tests.support.browser.playing_tabs import (
     PHONE,
     act,
@@ -128,11 +127,7 @@ async def test_what_was_sent_counts_once_though_its_answer_was_lost(
     page = opened.page
     await take_seat(opened, invited(match)["link"])
 
-    async def lose_the_answer(route: Route) -> None:
-        await route.fetch()
-        await route.abort()
-
-    await page.route("**/actions", lose_the_answer, times=1)
+    await page.route("**/actions", lose_answer, times=1)
     await page.route(
         "**/actions", lambda route: route.abort() if _posts(route) else route.continue_()
     )
@@ -186,16 +181,9 @@ def _posts(route: Route) -> bool:
 async def the_receipts_verify(phone: Tab, live: Live, match: LiveMatch, folder: Path) -> None:
     """What the page saves is what `arbiter verify` takes, and the record bears it out."""
     await phone.page.get_by_text("Receipts", exact=True).click()
-    async with phone.page.expect_download() as saving:
-        await phone.page.get_by_role("button", name="Save the receipts").click()
-    receipts, keys, bundle = (folder / name for name in ("receipts.json", "keys.json", "match.arb"))
-    await (await saving.value).save_as(receipts)
+    receipts = await save_receipts(phone.page, folder)
     assert len(json.loads(receipts.read_text())["receipts"]) == 1
-    keys.write_bytes(live.anyone.get("/v1/keys").content)
-    bundle.write_bytes(match.moderator.client.get(f"{match.moderator.path}/bundle").content)
-    arguments = [str(bundle), "--key", str(keys), "--receipt", str(receipts), "--json"]
-    report = json.loads(CliRunner().invoke(verify_bundle, arguments).stdout)
-    assert report["verdict"] == "PASS"
+    assert verdict_with(live, match, receipts) == "PASS"
 
 
 async def test_a_sealed_submission_says_what_counts_and_what_does_not(

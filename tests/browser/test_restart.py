@@ -10,33 +10,12 @@ from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.playing_tabs import act, phones, turn
 from tests.support.http import local_http
 from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.servers.live_server import Client, LiveMatch, Player
+from tests.support.servers.live_server import Client, created
 from tests.support.servers.serve_process import serve
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
 SENT = "What you have sent"
-
-
-def new_match(http: httpx.Client) -> LiveMatch:
-    """A match of 12 Chips, which has not started."""
-    organiser = Client(http, ORGANISER_KEY)
-    made = organiser.post("/v1/matches", {"game": "twelve-chips", "seats": ["Ann", "Ben"]}).json()
-
-    def bearing(key: str | None) -> Player:
-        return Player(Client(http, key), made["id"])
-
-    keys = tuple(seat["key"] for seat in made["seats"])
-    return LiveMatch(
-        id=made["id"],
-        keys=keys,
-        moderator_key=made["moderator_key"],
-        seats=tuple(map(bearing, keys)),
-        moderator=bearing(made["moderator_key"]),
-        organiser=bearing(ORGANISER_KEY),
-        judge=bearing(ORGANISER_KEY),
-        anyone=bearing(None),
-    )
 
 
 def last_event(tab: Tab) -> Locator:
@@ -49,7 +28,7 @@ async def test_pages_go_on_when_the_service_was_killed(
 ) -> None:
     data = tmp_path / "data"
     with serve(data) as first, local_http.client(first.url) as http:
-        match = new_match(http)
+        match = created(Client(http, ORGANISER_KEY), "twelve-chips")
         async with phones(browser, match) as (ann, ben):
             assert match.moderator.start().status_code == 201
             await opened.page.goto(f"{first.url}/m/{match.id}")

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from playwright.async_api import Route, expect
+from playwright.async_api import expect
 
-from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.chromium import Tab, lose_answer, needs_chromium
 from tests.support.browser.table_tab import open_table, press
 from tests.support.http.match_keys import moderating
 from tests.support.http.ruling_client import ruled, seconded
@@ -36,11 +36,7 @@ async def test_a_renewal_whose_answer_was_lost_goes_on_after_a_reload(
     eve = moderating(live, match, "Eve")
     await open_table(page, live, match.id, eve.client.key or "")
 
-    async def answer_lost(route: Route) -> None:
-        await route.fetch()
-        await route.abort()
-
-    await page.route("**/v1/keys/renew", answer_lost)
+    await page.route("**/v1/keys/renew", lose_answer)
     async with page.expect_event("requestfailed", lambda sent: sent.url.endswith("/renew")):
         await press(page, "Make this key mine")
     await page.unroute("**/v1/keys/renew")

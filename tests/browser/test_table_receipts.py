@@ -4,17 +4,16 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from playwright.async_api import Browser, Page, Route, expect
 
-from service.cli.auditing.verify import verify_bundle
+from tests.browser.verifier import save_receipts, verdict_with
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.table_tab import give, open_table, press, table
 from tests.support.http.evidence_client import receipts
 from tests.support.http.match_keys import moderating
 from tests.support.http.match_play import play_out
 from tests.support.http.ruling_client import rule
-from tests.support.servers.live_server import Json, Live, LiveMatch
+from tests.support.servers.live_server import Json, Live
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
@@ -36,24 +35,6 @@ async def are_kept(page: Page, count: int) -> None:
     await expect(page.get_by_text(said)).to_be_visible()
 
 
-async def saved(page: Page, folder: Path) -> Path:
-    async with page.expect_download() as saving:
-        await page.get_by_role("button", name="Save the receipts").click()
-    file = folder / "receipts.json"
-    await (await saving.value).save_as(file)
-    return file
-
-
-def verdict(live: Live, match: LiveMatch, kept: Path) -> str:
-    """That of `arbiter verify` with the receipts that were saved."""
-    keys, bundle = kept.with_name("keys.json"), kept.with_name("match.arb")
-    keys.write_bytes(live.anyone.get("/v1/keys").content)
-    bundle.write_bytes(match.moderator.client.get(f"{match.moderator.path}/bundle").content)
-    arguments = [str(bundle), "--key", str(keys), "--receipt", str(kept), "--json"]
-    report = json.loads(CliRunner().invoke(verify_bundle, arguments).stdout)
-    return str(report["verdict"])
-
-
 async def test_they_are_kept_and_saved_for_a_verifier(
     browser: Browser, live: Live, tmp_path: Path
 ) -> None:
@@ -70,11 +51,11 @@ async def test_they_are_kept_and_saved_for_a_verifier(
         await expect(page.get_by_role("heading", name="Now")).to_be_visible()
         await expect(page.get_by_text("3 receipts are kept here.")).to_be_hidden()
         await are_kept(page, 3)
-        file = await saved(page, tmp_path)
+        file = await save_receipts(page, tmp_path)
     notes = {one["note"] for one in json.loads(file.read_text())["receipts"]}
     assert notes == {one["note"] for one in receipts(match.moderator)["receipts"]}
     play_out(match)
-    assert verdict(live, match, file) == "PASS"
+    assert verdict_with(live, match, file) == "PASS"
 
 
 async def test_they_stay_when_the_key_is_made_ones_own(opened: Tab, live: Live) -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from playwright.async_api import Page, Request, Route, expect
 
-from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.chromium import Tab, lose_answer, needs_chromium
 from tests.support.browser.table_tab import give, open_table, press
 from tests.support.http.case_client import appeal, close
 from tests.support.http.case_client import opened as case_opened
@@ -127,12 +127,8 @@ async def test_a_new_key_in_an_answer_that_was_lost(opened: Tab, live: Live) -> 
     page = opened.page
     await open_table(page, live, match.id, match.moderator_key)
 
-    async def lose(route: Route) -> None:
-        await route.fetch()
-        await route.abort()
-
     await replaces_ben(page)
-    await page.route("**/rulings", lose, times=1)
+    await page.route("**/rulings", lose_answer, times=1)
     await press(page, "Rule so: New player")
     await expect(page.get_by_text(re.compile("^Carried out"))).to_be_visible()
     lost = page.get_by_text("Zoe has the seat, but the key to it was in an answer that was lost")

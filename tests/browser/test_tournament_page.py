@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.browser.desk_tab import by_hand, give_key, task
 from tests.browser.page_checks import good_at_every_width
 from tests.browser.verifier import judged
-from tests.support.browser.chromium import Tab, needs_chromium, tab
+from tests.support.browser.chromium import Tab, lose_answer, needs_chromium, tab
 from tests.support.http.invitations import accept
 from tests.support.http.match_play import play_out
 from tests.support.http.ruling_client import ruled
@@ -130,11 +130,6 @@ async def correct(page: Page, made: LiveCup, match: LiveMatch) -> None:
     await form.get_by_role("button", name="Correct a result").click()
     await expect(form.get_by_text("It waits for a second person.")).to_be_visible()
     await expect(task(page, "Pending corrections")).to_contain_text("Two boards were swapped.")
-
-
-async def lose_the_answer(route: Route) -> None:
-    await route.fetch()
-    await route.abort()
 
 
 async def second(other: Tab, made: LiveCup) -> None:
@@ -294,7 +289,7 @@ async def test_a_renewal_whose_answer_was_lost_goes_on(opened: Tab, live: Live) 
     made, page = cup(live, moderators=["Mo"]), opened.page
     await page.goto(f"{live.url}/t/{made.id}")
     await give_key(page, made.moderators[0])
-    await page.route("**/keys/renew", lose_the_answer, times=1)
+    await page.route("**/keys/renew", lose_answer, times=1)
     await page.get_by_role("button", name="Make this key mine").click()
     new = page.locator("code.secret")
     await expect(new).to_have_text(re.compile("^arb_m0_"))

@@ -1,11 +1,15 @@
-"""The verifier's page, as people use it."""
+"""The verifier's page, and `arbiter verify`, as people use them."""
 
+import json
 import re
 from pathlib import Path
 
-from playwright.async_api import expect
+from click.testing import CliRunner
+from playwright.async_api import Page, expect
 
+from service.cli.auditing.verify import verify_bundle
 from tests.support.browser.chromium import Tab
+from tests.support.servers.live_server import Live, LiveMatch
 
 OVER = re.compile("HOLDS|FAIL|SEALED|Not checked")
 
@@ -22,3 +26,20 @@ async def judged(tab: Tab) -> str:
     headline = tab.page.locator("#verdict strong")
     await expect(headline).to_have_text(OVER)
     return (await headline.inner_text()).split()[-1]
+
+
+async def save_receipts(page: Page, folder: Path) -> Path:
+    """The file that a page saves."""
+    async with page.expect_download() as saving:
+        await page.get_by_role("button", name="Save the receipts").click()
+    await (await saving.value).save_as(folder / "receipts.json")
+    return folder / "receipts.json"
+
+
+def verdict_with(live: Live, match: LiveMatch, receipts: Path) -> str:
+    """That of `arbiter verify` on a match with the receipts that were saved."""
+    keys, bundle = receipts.with_name("keys.json"), receipts.with_name("match.arb")
+    keys.write_bytes(live.anyone.get("/v1/keys").content)
+    bundle.write_bytes(match.moderator.client.get(f"{match.moderator.path}/bundle").content)
+    arguments = [str(bundle), "--key", str(keys), "--receipt", str(receipts), "--json"]
+    return str(json.loads(CliRunner().invoke(verify_bundle, arguments).stdout)["verdict"])

@@ -25,6 +25,12 @@ def chips(live: Live) -> LiveMatch:
 
 
 @pytest.fixture
+def short(live: Live) -> LiveMatch:
+    """12 Chips to one token: over after one round."""
+    return live.started("twelve-chips", options={"tokens_to_win": 1})
+
+
+@pytest.fixture
 def coins(live: Live) -> LiveMatch:
     """A match of Dollar Prize in which seat 0 is to choose a side."""
     return live.started("dollar-prize")

@@ -1,22 +1,13 @@
 """Looks at hidden things show in no one else's bytes, numbers or work; and what players are told of
 them at the end depends on nothing that was hidden from them."""
 
-from collections.abc import Iterator
 from contextlib import ExitStack
-
-import pytest
 
 from tests.support.http.match_play import play_out
 from tests.support.instance.work_counter import WorkCounter
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, Player
 
 REFUSED = {"type": "play", "chip": 99}
-
-
-@pytest.fixture(scope="module")
-def counter() -> Iterator[WorkCounter]:
-    with pytest.MonkeyPatch.context() as patch:
-        yield WorkCounter(patch)
 
 
 def look_at_everything(match: LiveMatch) -> None:

@@ -37,12 +37,6 @@ T = TypeVar("T")
 
 
 @pytest.fixture(scope="module")
-def counter() -> Iterator[WorkCounter]:
-    with pytest.MonkeyPatch.context() as patch:
-        yield WorkCounter(patch)
-
-
-@pytest.fixture(scope="module")
 def live(counter: WorkCounter, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     with serving(tmp_path_factory.mktemp("work"), limits=Limits(seat_bytes=1 << 40)) as server:
         yield server

@@ -5,7 +5,7 @@ import pytest
 
 from tests.support.http.match_play import assert_problem
 from tests.support.http.routes import handlers
-from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.http.tournament_client import LiveCup
 from tests.support.servers.live_server import Live, LiveMatch
 from tests.support.waiting import wait_until
 
@@ -16,11 +16,6 @@ def pages() -> list[str]:
     """The addresses of everything that is no part of the API's description."""
     found = handlers("GET")
     return sorted(path for path, one in found if not one.resolve_include_in_schema())
-
-
-@pytest.fixture(scope="module")
-def spring(live: Live) -> LiveCup:
-    return cup(live)
 
 
 @pytest.mark.parametrize("path", pages())

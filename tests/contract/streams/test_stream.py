@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.support.http.match_play import all_events, assert_problem, ndjson, play_out, sse, step
-from tests.support.servers.live_server import NDJSON, SSE, Json, Live, LiveMatch
+from tests.support.servers.live_server import NDJSON, SSE, Json, LiveMatch
 
 AS_LINES = {"Accept": NDJSON}
 FORMS = [SSE, NDJSON]
@@ -20,12 +20,6 @@ def stream_lines(response: httpx.Response, form: str = SSE) -> Iterator[Json]:
     if form == NDJSON:
         return ndjson(response)
     return (line for _, line in sse(response))
-
-
-@pytest.fixture
-def short(live: Live) -> LiveMatch:
-    """12 Chips to one token: over after one round."""
-    return live.started("twelve-chips", options={"tokens_to_win": 1})
 
 
 @pytest.mark.parametrize("form", FORMS)

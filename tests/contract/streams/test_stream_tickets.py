@@ -25,12 +25,6 @@ from tests.support.shifted_clock import Shifted
 __all__ = ["logged"]
 
 
-@pytest.fixture
-def short(live: Live) -> LiveMatch:
-    """12 Chips to one token: over after one round."""
-    return live.started("twelve-chips", options={"tokens_to_win": 1})
-
-
 def stream_lines(match: LiveMatch, text: str) -> list[Json]:
     """The lines of the match's stream from its beginning, with this ticket and no key."""
     with match.anyone.stream(ticket=text, after=0) as response:

@@ -39,11 +39,6 @@ def matches(listed: list[Json]) -> list[str | None]:
 
 
 @pytest.fixture
-def spring(live: Live) -> LiveCup:
-    return cup(live)
-
-
-@pytest.fixture
 def two(spring: LiveCup) -> tuple[LiveMatch, LiveMatch]:
     """Two matches, the first of which Mo moderates. Each has a note for all, one for its staff, and
     a case of its first seat; the tournament has a case of Ben about Ann, and seeds."""

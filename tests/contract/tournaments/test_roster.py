@@ -14,11 +14,6 @@ from tests.support.servers.live_server import Answer, Json, Live
 LIST = "\ufeffname, rating,team,external_id\r\n\r\nDi,1810,Red,D-7\r\n 'Éa , , ,\r\n"
 
 
-@pytest.fixture
-def spring(live: Live) -> LiveCup:
-    return cup(live)
-
-
 def enter(spring: LiveCup, text: str | bytes, **headers: str) -> Answer:
     body = text if isinstance(text, bytes) else text.encode()
     sent = {"Content-Type": "text/csv; charset=utf-8"} | headers

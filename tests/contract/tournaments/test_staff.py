@@ -10,11 +10,6 @@ from tests.support.servers.live_server import NDJSON, Client, Live
 
 
 @pytest.fixture
-def spring(live: Live) -> LiveCup:
-    return cup(live)
-
-
-@pytest.fixture
 def zoe(live: Live, spring: LiveCup) -> Client:
     """An organiser of this tournament alone."""
     made = spring.post("organisers", {"name": "Zoe"})

@@ -13,6 +13,7 @@ from playwright.async_api import (
     Error,
     Page,
     Request,
+    Route,
     async_playwright,
     expect,
 )
@@ -119,6 +120,12 @@ async def tab(browser: Browser) -> AsyncIterator[Tab]:
         yield Tab(await context.new_page())
     finally:
         await context.close()
+
+
+async def lose_answer(route: Route) -> None:
+    """The service gets the request, and the page no answer."""
+    await route.fetch()
+    await route.abort()
 
 
 def _described(violation: dict[str, Any]) -> str:
