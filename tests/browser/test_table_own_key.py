@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from tests.support.browser.chromium import Tab, lose_answer, needs_chromium
 from tests.support.browser.table_tab import open_table, press
@@ -36,10 +36,16 @@ async def test_a_renewal_whose_answer_was_lost_goes_on_after_a_reload(
     eve = moderating(live, match, "Eve")
     await open_table(page, live, match.id, eve.client.key or "")
 
-    await page.route("**/v1/keys/renew", lose_answer)
+    async def lost_before_the_reload(route: Route) -> None:
+        await (route.continue_() if reloaded else lose_answer(route))
+
+    reloaded: list[object] = []
+    await page.route("**/v1/keys/renew", lost_before_the_reload)
     async with page.expect_event("requestfailed", lambda sent: sent.url.endswith("/renew")):
         await press(page, "Make this key mine")
-    await page.unroute("**/v1/keys/renew")
+    async with page.expect_response("**/cases"):
+        await press(page, "Look again")  # The old key has ended.
+    page.on("framenavigated", lambda frame: reloaded.append(frame))
     await page.reload()
     shown = page.locator("code.secret")
     await expect(shown).to_have_text(re.compile("^arb_mod_"))

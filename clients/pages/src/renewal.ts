@@ -12,6 +12,11 @@ export function isOwn(purpose: Purpose): boolean {
   return placeOf(purpose).get(OWN + purpose) !== null;
 }
 
+/** Whether a renewal was begun that has not been answered: until then the key that it ends is not forgotten. */
+export function isRenewing(purpose: Purpose): boolean {
+  return placeOf(purpose).get(RENEWING + purpose) !== null;
+}
+
 /** Renews a key that is kept. The request is kept first: if its answer is lost, also by a reload, it is sent again. */
 export async function renewed(purpose: Purpose, key: string): Promise<string> {
   const place = placeOf(purpose);
@@ -26,7 +31,7 @@ export async function renewed(purpose: Purpose, key: string): Promise<string> {
 
 /** The new key, if a renewal was begun whose answer was lost; null if none was, or it is in vain. */
 export async function finishedRenewal(purpose: Purpose, key: string): Promise<string | null> {
-  if (placeOf(purpose).get(RENEWING + purpose) === null) return null;
+  if (!isRenewing(purpose)) return null;
   try {
     return await renewed(purpose, key);
   } catch (error) {

@@ -15,7 +15,7 @@ import { noteClock } from "../clock.js";
 import { given, say } from "../given.js";
 import { KeptReceipts } from "../kept_receipts.js";
 import { forget, keep, keyFor, type Purpose } from "../keys.js";
-import { finishedRenewal, isOwn, renewed } from "../renewal.js";
+import { finishedRenewal, isOwn, isRenewing, renewed } from "../renewal.js";
 import { isAway, service } from "../service.js";
 import { Refusal } from "../trouble.js";
 import { undoneOf } from "./branches.js";
@@ -400,6 +400,7 @@ function failed(error: unknown, { aborted }: AbortSignal, note: (why: "lost" | "
   if (aborted || isAway(error)) return;
   if (!(error instanceof ArbiterError)) throw error;
   if (error.status !== 401) return note(error instanceof HistoryWentBack ? "went_back" : "lost");
+  if (desk.value !== null && isRenewing(desk.value.purpose)) return;
   signOut();
   keyEnded.value = true;
 }
