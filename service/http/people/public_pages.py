@@ -1,7 +1,7 @@
 """`/m/{id}`, `/m/{id}/audit`, `/table/{id}` and `/embed/{id}`: a match as everyone may see it, now
 and at every position; its record, for those who settle a dispute; for who moderates or organises
 it; and its board for other sites, in a frame of theirs. `/t/{id}`: a tournament; `/t/{id}/me`: a
-player's own page of it.
+player's own page of it; `/t/{id}/audit`: what was ruled, disputed and read in all of it.
 
 The pages show what the public's answers of the API say, and nothing else: no key reaches them. What
 another audience sees, and what a key shows, their scripts read by the API.
@@ -206,6 +206,11 @@ class TournamentPages(Controller):
     async def own_rounds(self, request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
         """The frame of a player's own page. Its script is given their key."""
         return await _frame(request, tournament_id, "me")
+
+    @get("/t/{tournament_id:uuid}/audit", guards=[EVERYBODY])
+    async def event_audit(self, request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
+        """The frame of the lists across a tournament and its matches."""
+        return await _frame(request, tournament_id, "event_audit")
 
 
 async def _frame(request: AnyRequest, tournament: UUID, name: str) -> ASGIResponse:

@@ -38,7 +38,10 @@ def test_the_pages_of_tournaments_are_small(live: Live) -> None:
     made = cup(live, players=["Ann", "Ben"])
     made.match(("Ann", "Ben"))
     shown = f"/t/{made.id}"
-    for path in (shown, f"{shown}/me", f"{shown}?wall", f"{shown}?print", "/organise"):
+    for path in (
+        *(f"{shown}{more}" for more in ("", "/me", "/audit", "?wall", "?print")),
+        "/organise",
+    ):
         assert_small(live, path)
 
 

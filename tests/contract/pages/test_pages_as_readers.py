@@ -30,6 +30,7 @@ def paths(made: LiveCup, match: LiveMatch) -> tuple[str, ...]:
         f"/play/{match.id}",
         f"/t/{made.id}",
         f"/t/{made.id}/me",
+        f"/t/{made.id}/audit",
         f"/t/{made.id}?wall",
         f"/t/{made.id}?print",
         "/organise",
@@ -72,7 +73,7 @@ def test_nothing_hidden_changes_a_page(live: Live, made: LiveCup, hidden: LiveMa
 
 READ_BY_SCRIPTS = (
     "", "/stages", "/standings", "/standings?explain=0", "/stages/1/rounds/1", "/stages/1/bracket",
-    "/players/0", "/events", "/rulings",
+    "/players/0", "/events", "/rulings", "/cases",
 )  # fmt: skip
 """What the pages of an event read, below its address."""
 
@@ -87,7 +88,7 @@ def test_nothing_hidden_changes_what_an_event_shows(live: Live) -> None:
     hidden = live.match(pairing["matches"][0], keys, live.organiser.key or "")
     wait_until(lambda: hidden.anyone.view().json()["status"] == "running")
     steps(hidden, 1)
-    pages = (f"/t/{made.id}", f"/t/{made.id}/me", f"/t/{made.id}?wall", f"/t/{made.id}?print")
+    pages = [f"/t/{made.id}{more}" for more in ("", "/me", "/audit", "?wall", "?print")]
     read = (*pages, *(f"{made.path}{path}" for path in READ_BY_SCRIPTS))
     before = {path: told(sent(live, path)) for path in read}
     seat = next(one for one in hidden.seats if one.menu().json()["actions"])

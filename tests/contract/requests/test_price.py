@@ -118,7 +118,7 @@ class World(NamedTuple):
 
 PAGES = (
     "/", "/m/{id}", "/m/{id}?at=400", "/m/{id}/board.svg", "/m/{id}/board.png?at=400",
-    "/table/{id}", "/embed/{id}", "/t/{id}", "/t/{id}/me",
+    "/table/{id}", "/embed/{id}", "/t/{id}", "/t/{id}/me", "/t/{id}/audit",
 )  # fmt: skip
 QUERIES = {
     "/v1/matches/{id}/view": "?at=400",

@@ -1,5 +1,5 @@
 /** A table that may be long: its first rows, and more when they are asked for. */
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { say } from "../given.js";
 
@@ -9,12 +9,14 @@ interface LongTableProps<T> {
   /** The name of its text, and those of its columns. */
   title: string;
   columns: string[];
-  rows: T[];
+  rows: readonly T[];
   row(row: T): VNode;
   kind?: string;
+  /** What is not read yet of a list that is read page by page. */
+  rest?: { isMore: Signal<boolean>; read(): Promise<void> };
 }
 
-export function LongTable<T>({ title, columns, rows, row, kind = "" }: LongTableProps<T>): VNode {
+export function LongTable<T>({ title, columns, rows, row, kind = "", rest }: LongTableProps<T>): VNode {
   const most = useSignal(AT_A_TIME);
   return (
     <>
@@ -32,13 +34,14 @@ export function LongTable<T>({ title, columns, rows, row, kind = "" }: LongTable
           <tbody>{rows.slice(0, most.value).map(row)}</tbody>
         </table>
       </div>
-      {rows.length > most.value && (
+      {(rows.length > most.value || rest?.isMore.value) && (
         <p>
           <button
             type="button"
             class="plain"
             onClick={() => {
               most.value += AT_A_TIME;
+              if (rows.length <= most.value) void rest?.read();
             }}
           >
             {say("audit.more")}

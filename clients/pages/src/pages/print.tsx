@@ -160,4 +160,4 @@ function PrintedTable({ heads, rows }: { heads: string[]; rows: (string | number
   );
 }
 
-mount(document.getElementById("printed")!, <Printed />);
+mount(document.getElementById("print")!, <Printed />);

@@ -26,7 +26,7 @@ export function AskForKey({ id, given }: { id: string; given(by: Bearer): void }
 }
 
 /** Who bears a key. Throws the service's refusal if it is unknown, or not for this tournament. */
-async function bearerOf(id: string, key: string): Promise<Bearer> {
+export async function bearerOf(id: string, key: string): Promise<Bearer> {
   const by = bearer(id, key);
   if (by === null) throw new Refusal(say("tournament.key.of_match"));
   const path = by.role === "moderator" ? "rulings" : "ledger?limit=1";

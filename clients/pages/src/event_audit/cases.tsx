@@ -1,0 +1,83 @@
+/** All cases about an event and its matches; those about the event with what was said in them. */
+import type { Schemas } from "@arbiter/client";
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { inOrder } from "../cases.js";
+import { say } from "../given.js";
+import { joined, Moment } from "../parts.js";
+import { below } from "../root.js";
+import { service } from "../service.js";
+import { reason } from "../trouble.js";
+import { Listing } from "./listing.js";
+import { cases, id, whose } from "./reading.js";
+import { OfMatch, playerName, roleName, seated } from "./words.js";
+
+type Case = Schemas["CaseAcross"];
+
+const COLUMNS = ["across.about", "report.parties", "report.status", "report.said", "report.opened"];
+
+export function Cases(): VNode {
+  return (
+    <Listing
+      title="cases"
+      columns={COLUMNS}
+      list={cases}
+      empty="audit.across.cases.none"
+      cells={(one) => [
+        <About of={one} />,
+        <bdi>{joined(parties(one))}</bdi>,
+        `${say(`audit.case.${one.status}`)} ${one.appealed ? say("audit.across.appealed") : ""}`,
+        one.match === null ? <Said of={one} /> : <a href={below(`/m/${one.match}/audit#case-${one.case}`)}>{say("audit.report.short")}</a>,
+        <Moment at={one.opened} />,
+      ]}
+    />
+  );
+}
+
+function parties({ match, parties }: Case): string[] {
+  if (match === null) return parties.map(playerName);
+  const names = seated(match);
+  return parties.map((seat) => names[seat] ?? "");
+}
+
+function About({ of: { match, about } }: { of: Case }): VNode {
+  if (match !== null || about === null || typeof about === "number") return <OfMatch match={match} />;
+  const round = about.round == null ? [] : [say("tournament.round", { number: about.round })];
+  const player = about.player == null ? [] : [playerName(about.player)];
+  return <bdi>{[...round, ...player].join(", ")}</bdi>;
+}
+
+/** What was said and decided in a case about the event, once it is asked for. */
+function Said({ of: { case: name } }: { of: Case }): VNode {
+  const read = useSignal<Schemas["CaseShown"] | string | null>(null);
+  async function look(): Promise<void> {
+    try {
+      read.value = (await (whose.value?.arbiter ?? service()).request<Schemas["CaseShown"]>(`/tournaments/${id}/cases/${name}`)).data;
+    } catch (error) {
+      read.value = reason(error);
+    }
+  }
+  if (read.value === null) {
+    return (
+      <button type="button" class="plain" onClick={() => void look()}>
+        {say("audit.across.read")}
+      </button>
+    );
+  }
+  if (typeof read.value === "string") return <p role="status">{read.value}</p>;
+  return (
+    <ol class="audit-statements">
+      {inOrder(read.value).map((one, index) => (
+        <li key={index}>
+          <span class="quiet">{"says" in one ? (one.person ?? speaker(one.from)) : say("audit.report.decided")}</span>{" "}
+          <bdi class="audit-says">{"says" in one ? one.says : (one.note ?? say("audit.report.ruling"))}</bdi>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function speaker(from: string): string {
+  const [what, number] = from.split(":");
+  return what === "player" && number !== undefined ? playerName(Number(number)) : roleName(from, null);
+}
