@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import Dialog, Page, Route, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.playing_tabs import forget_key
 from tests.support.http.match_play import step
 from tests.support.http.tournament_client import cup
 from tests.support.servers.instance_settings import ORGANISER_KEY
@@ -63,7 +64,7 @@ async def test_a_key_that_another_tab_forgets_is_forgotten_here(opened: Tab, liv
     for one in (page, other):
         await one.goto(f"{live.url}/play/{match.id}")
         await expect(one.get_by_text("You are Ann.")).to_be_visible()
-    await page.get_by_role("button", name="Forget the key").click()
+    await forget_key(page)
     await expect(other.get_by_label("Your key")).to_be_visible()
     await expect(other.get_by_text("You are Ann.")).to_be_hidden()
     assert await other.evaluate(STORED) == []
@@ -77,7 +78,7 @@ async def test_other_tabs_stay_where_another_match_is_left(opened: Tab, live: Li
         await one.goto(f"{live.url}/play/{match.id}")
         await expect(one.get_by_text("You are Ann.")).to_be_visible()
     await other.evaluate("window.stillThere = true")
-    await page.get_by_role("button", name="Forget the key").click()
+    await forget_key(page)
     await expect(page.get_by_label("Your key")).to_be_visible()
     assert await other.evaluate("window.stillThere")
 

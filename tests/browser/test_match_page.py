@@ -12,6 +12,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.page_checks import good_at_every_width
 from tests.support.browser.chromium import Tab, needs_chromium, tab
+from tests.support.browser.playing_tabs import forget_key
 from tests.support.http.match_play import play_out, step
 from tests.support.http.rewind_client import numbers, resumed, rewound, steal, steps
 from tests.support.http.ruling_client import WHY, ruled
@@ -250,7 +251,7 @@ async def test_a_key_is_given_kept_in_the_browser_and_forgotten(opened: Tab, liv
     await expect(page.get_by_role("heading", name="What this seat sees")).to_be_visible()
     await expect(page).to_have_url(re.compile(r"\?as=seat:0$"))
     await expect(page.locator(".match-events")).to_contain_text("Ann has rolled")
-    await page.get_by_role("button", name="Forget the key").click()
+    await forget_key(page)
     await expect(page.get_by_role("heading", name="What the public sees")).to_be_visible()
     await expect(page.locator(".match-events")).not_to_contain_text("Ann has rolled")
     assert await page.evaluate("sessionStorage.length + localStorage.length") == 0

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium, tab
 from tests.support.browser.table_tab import give, press
@@ -26,6 +26,10 @@ async def test_two_friends_play_without_an_organiser(
     link = await ann.get_by_label("Send this link to your friends").input_value()
     code = await ann.get_by_label("Write this down").input_value()
     assert re.fullmatch("([A-Z2-7]{4}-){5}[A-Z2-7]{4}", code)
+    await expect(ann.get_by_text("waits for a friend")).to_be_visible()
+    await ann.context.grant_permissions(["clipboard-write"])
+    await ann.get_by_role("button", name="Copy", exact=True).first.click()
+    await expect(ann.get_by_role("button", name="Copied")).to_be_visible()
     async with tab(browser) as other:
         ben = other.page
         await ben.goto(link)
@@ -38,6 +42,7 @@ async def test_two_friends_play_without_an_organiser(
         await expect(ann.locator("[data-ready=true]")).to_contain_text("Ben is ready")
         await ben.reload()
         await expect(ben.get_by_text("The match starts when all are.")).to_be_visible()
+        await comes_back(ben, link, f"{live.url}/")
         await press(ann, "I am ready")
         await expect(ben.get_by_role("heading", name="What you do")).to_be_visible()
         await expect(ben.get_by_text("Ann", exact=True).first).to_be_visible()
@@ -45,11 +50,17 @@ async def test_two_friends_play_without_an_organiser(
         assert other.problems == []
         async with tab(browser) as elsewhere:
             # Ann's device is lost: her code gives her the seat again, and ends the old key.
-            await elsewhere.page.goto(ann.url)
-            await give(elsewhere.page, "Your key", code)
+            await elsewhere.page.goto(link)
+            await expect(elsewhere.page.get_by_text("This table is full")).to_be_visible()
+            assert await elsewhere.barriers() == []
+            await give(elsewhere.page, "Recovery code or key", code)
             await press(elsewhere.page, "Play with this key")
             await expect(elsewhere.page.get_by_text("You are Ann.")).to_be_visible()
-            await expect(ann.get_by_text("To play, open the link")).to_be_visible()
+            await expect(ann.get_by_text("You play on another device now.")).to_be_visible()
+            await ann.goto(ann.url.replace("/play/", "/m/"))
+            await expect(ann.get_by_role("heading", name="What the public sees")).to_be_visible()
+            await ann.goto(f"{ann.url}/audit")
+            await expect(ann.get_by_role("heading", name="Record")).to_be_visible()
             # Both agree that it ends, and the one who had the second seat opens the next table.
             await elsewhere.page.get_by_text("Ask the others", exact=True).click()
             await elsewhere.page.get_by_label("For what?").select_option("draw")
@@ -62,3 +73,16 @@ async def test_two_friends_play_without_an_organiser(
             await expect(
                 elsewhere.page.get_by_role("button", name="Again, same seats")
             ).to_be_visible()
+
+
+async def comes_back(page: Page, link: str, first: str) -> None:
+    """Whoever has a seat is led back to it: by the link of the table, and by the first page."""
+    await page.goto(first)
+    await page.get_by_role("region", name="Your matches").get_by_role("link").click()
+    await expect(page.get_by_text("You are Ben.")).to_be_visible()
+    await page.goto(page.url.replace("/play/", "/m/"))
+    await page.get_by_role("link", name="Play on").click()
+    await expect(page.get_by_text("You are Ben.")).to_be_visible()
+    await page.goto(first)
+    await page.goto(link)
+    await expect(page.get_by_text("You are Ben.")).to_be_visible()

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.playing_tabs import take_seat
+from tests.support.browser.playing_tabs import forget_key, take_seat
 from tests.support.http.invitations import invitations, invited, token_of
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Live
@@ -35,9 +35,9 @@ async def test_a_reader_takes_the_seat_and_keeps_the_key(opened: Tab, live: Live
     key = await page.get_by_label("Your key").input_value()
     assert live.bearing(key).get(f"{match.anyone.path}/view").json()["audience"] == "seat:1"
     assert key in await page.evaluate("JSON.stringify({...localStorage})"), "it survives its tab"
-    await page.get_by_label("Keep it on this device").uncheck()
+    await page.get_by_label("Keep the key on this device").uncheck()
     assert key not in await page.evaluate("JSON.stringify({...localStorage})")
-    await page.get_by_role("button", name="Forget the key").click()
+    await forget_key(page)
     await expect(page.get_by_label("Your key")).to_have_attribute("type", "password")
     assert await page.evaluate(STORED) == "[{},{}]"
     assert opened.problems == []
@@ -60,7 +60,7 @@ async def test_a_link_that_was_used_asks_for_the_key(opened: Tab, live: Live) ->
     match, page = live.create("dollar-prize"), opened.page
     made = invited(match)
     await take_seat(opened, made["link"])
-    await page.get_by_role("button", name="Forget the key").click()
+    await forget_key(page)
     await page.goto(f"{live.url}/docs")
     await page.goto(made["link"])
     await page.get_by_role("button", name="Take the seat").click()
@@ -105,7 +105,7 @@ async def test_the_key_of_a_player_is_good_for_their_seats(opened: Tab, live: Li
     await page.evaluate(kept)
     await page.goto(f"{live.url}/play/{match.id}")
     await expect(page.get_by_text("You are Ben.")).to_be_visible()
-    await page.get_by_role("button", name="Forget the key").click()
+    await forget_key(page)
     await expect(page.get_by_label("Your key")).to_have_attribute("type", "password")
     assert await page.evaluate(STORED) == "[{},{}]"
     assert not any(spring.players[1] in one for one in opened.requests)
@@ -123,5 +123,5 @@ async def test_an_ended_key_leads_back_to_the_door(opened: Tab, live: Live) -> N
     for one in (key for key in keys if key["role"] == "seat:1"):
         match.organiser.client.send("DELETE", f"{match.organiser.path}/keys/{one['id']}")
     await expect(opened.page.get_by_label("Your key")).to_have_attribute("type", "password")
-    await opened.page.get_by_role("button", name="Forget the key").click()
+    await forget_key(opened.page)
     assert await opened.page.evaluate(STORED) == "[{},{}]"

@@ -37,13 +37,13 @@ async def test_receipts_stay_when_the_match_is_opened_again(opened: Tab, live: L
     await expect(turn(opened)).to_have_text("It is your turn.")
     await act(opened)
     await page.get_by_text("Your key", exact=True).click()
-    await page.get_by_label("Keep it on this device").check()
+    await page.get_by_label("Keep the key on this device").check()
     await page.goto(f"{live.url}/t/{made.id}")
     await play.click()
     await page.get_by_text("Receipts", exact=True).click()
     await expect(page.get_by_text("1 receipt is kept here")).to_be_visible()
     await page.get_by_text("Your key", exact=True).click()
-    await expect(page.get_by_label("Keep it on this device")).to_be_checked()
+    await expect(page.get_by_label("Keep the key on this device")).to_be_checked()
 
 
 async def test_who_was_replaced_is_not_led_to_the_match(opened: Tab, live: Live) -> None:

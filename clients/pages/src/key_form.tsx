@@ -53,6 +53,11 @@ export function KeyForm({ label = say("key"), hint = say("key.hint"), action = s
   );
 }
 
+/** Asks whoever forgets the key of a seat whether they mean it; a seat of an open table comes back by its code alone. */
+export function sureToForget(table: boolean): boolean {
+  return confirm(say(table ? "key.forget.table" : "key.forget.seat"));
+}
+
 /** Forgets the key. */
 export function ForgetKey({ forget }: { forget(): void }): VNode {
   const button = useFocus<HTMLButtonElement>();

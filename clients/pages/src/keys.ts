@@ -23,6 +23,14 @@ function kept(purpose: string): string | undefined {
   return places.map((place) => place.get(named(purpose))).find((key) => key !== null) ?? undefined;
 }
 
+/** The matches in which this browser keeps the key of a seat, the latest first. */
+export function ownMatches(): string[] {
+  const beginning = named("match ");
+  const names = new Set(places.flatMap((place) => place.names().filter((name) => name.startsWith(beginning))));
+  const ids = [...names].map((name) => name.slice(beginning.length));
+  return ids.filter((id) => kept(`match ${id}`)?.startsWith("arb_s") === true).sort().reverse();
+}
+
 /** Begins anew if a key that this page has been given is not kept any more. */
 function checkKeys(): void {
   if ([...inUse].some(([purpose, key]) => kept(purpose) !== key)) location.reload();

@@ -72,6 +72,13 @@ describe("keys", () => {
     expect(page.tab.names()).toEqual(["arbiter key: organiser"]);
   });
 
+  test("of seats lead back to their matches, the latest first", () => {
+    for (const match of ["0190", "0192", "0191"]) page.keep(`match ${match}`, `arb_s1_${match}`, match !== "0191");
+    page.keep("match 0193", "arb_mod_key");
+    page.keep("tournament 0194", "arb_p_key");
+    expect(page.ownMatches()).toEqual(["0192", "0191", "0190"]);
+  });
+
   test("that are renewed leave what is beside them", () => {
     page.keep(PURPOSE, "key", true);
     const kept = new page.KeptReceipts(MATCH, PURPOSE);

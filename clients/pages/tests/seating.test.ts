@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { takenSeats } from "../src/play/seats.js";
 import { changedTables, exact, exchanged, weighed } from "../src/tournament/seating.js";
 
 const PAST = { points: new Map([[0, 4], [1, 4], [2, 2], [3, 0]]), tables: [[0, 1], [2, 3], [0, 2]] };
@@ -24,4 +25,10 @@ test("only tables that a move changes are compared", () => {
 
 test("exact numbers", () => {
   expect(["9", "7/2", "-1/2"].map(exact)).toEqual([9, 3.5, -0.5]);
+});
+
+test("a seat of an open table is free while it has the name with which the table was opened", () => {
+  const seats = ["Seat 2", "Seat 2", "Cy", "Seat 3"];
+  expect(takenSeats({ seats, open_table: true })).toEqual(["Seat 2", "Cy", "Seat 3"]);
+  expect(takenSeats({ seats, open_table: false })).toEqual(seats);
 });

@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from playwright.async_api import Browser, Locator, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.support.browser.chromium import Tab, tab
 from tests.support.http.invitations import invited
@@ -35,7 +35,7 @@ async def take_seat(phone: Tab, link: str) -> None:
     """Opens an invitation, and accepts it."""
     await phone.page.goto(link)
     await phone.page.get_by_role("button", name="Take the seat").click()
-    await expect(phone.page.get_by_role("region", name="What you do")).to_be_visible()
+    await expect(phone.page.get_by_role("region", name="What you see")).to_be_visible()
 
 
 async def act(phone: Tab) -> None:
@@ -51,6 +51,12 @@ async def send_last(phone: Tab) -> None:
     await button.click()
     if not sends:
         await phone.page.get_by_role("button", name="Send", exact=True).click()
+
+
+async def forget_key(page: Page) -> None:
+    """Forgets the key of a seat, and means it."""
+    page.once("dialog", lambda dialog: dialog.accept())
+    await page.get_by_role("button", name="Forget the key").click()
 
 
 def told(phone: Tab) -> Locator:

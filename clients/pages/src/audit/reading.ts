@@ -113,10 +113,22 @@ export async function load(fresh = false): Promise<void> {
     show();
     trouble.value = null;
   } catch (error) {
+    if (turn === latest && hasEnded(error)) return await readAsEverybody();
     if (turn === latest) trouble.value = reason(error);
   } finally {
     if (turn === latest) wanted.value = null;
   }
+}
+
+/** Whether the key in use opens nothing any more. */
+function hasEnded(error: unknown): boolean {
+  return key.value !== undefined && error instanceof ArbiterError && error.status === 401;
+}
+
+/** Reads on without the key that has ended: what is public stays readable. */
+async function readAsEverybody(): Promise<void> {
+  key.value = undefined;
+  await load(true);
 }
 
 /** Returns what shows what was read, all of it at once. */

@@ -3,7 +3,7 @@ import type { Audience } from "@arbiter/client";
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { say } from "../given.js";
-import { ForgetKey, KeyForm } from "../key_form.js";
+import { ForgetKey, KeyForm, sureToForget } from "../key_form.js";
 import { forget, keep } from "../keys.js";
 import { service } from "../service.js";
 import { Unkept } from "../unkept.js";
@@ -47,6 +47,7 @@ export function named(audience: Audience): string {
 
 function Forget(): VNode {
   function forgetKey(): void {
+    if (own.value?.startsWith("seat:") === true && !sureToForget(info.value.open_table)) return;
     forget(`match ${page.match.id}`);
     if (page.match.tournament !== null) forget(`tournament ${page.match.tournament}`);
     kept.value = false;

@@ -9,7 +9,7 @@ import { KeyChoice } from "./audience.js";
 import { Cause } from "./cause.js";
 import { playing } from "./player.js";
 import { Link } from "./timeline.js";
-import { at, begin, info, left, numbers, page, problem, reading, shown, wentBack } from "./watch.js";
+import { at, begin, info, isOver, left, numbers, own, page, problem, reading, shown, wentBack } from "./watch.js";
 import { below } from "../root.js";
 
 /** The seats, and how far the match has come. */
@@ -39,6 +39,7 @@ export function Awaited({ view }: { view: View }): VNode {
         <span>{waitsFor(names)}</span>
       )}
       {view.status === "running" && deadline !== null && (isLive ? <Countdown until={deadline} /> : <Until at={deadline} />)}
+      {own.value?.startsWith("seat:") === true && !isOver.value && <a href={below(`/play/${page.match.id}`)}>{say("match.play_on")}</a>}
     </p>
   );
 }

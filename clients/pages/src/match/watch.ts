@@ -48,12 +48,14 @@ export function numbers(seq: number): string {
 /** The positions that rewinds have left, each with that of the rewind. */
 export const left = computed(() => leftBehind(reading.value?.lines() ?? []));
 
-/** Whether everything can be read by everybody. */
-const isOpen = computed(() => {
-  const { status, record, result } = info.value;
-  const over = status === "void" || (status === "ended" && result?.final !== false);
-  return over && record === "opened_at_end";
+/** Whether nothing more happens in it. */
+export const isOver = computed(() => {
+  const { status, result } = info.value;
+  return status === "void" || (status === "ended" && result?.final !== false);
 });
+
+/** Whether everything can be read by everybody. */
+const isOpen = computed(() => isOver.value && info.value.record === "opened_at_end");
 
 /** The audiences that can be read from here. */
 export const audiences = computed<Audience[]>(() => {
@@ -126,7 +128,8 @@ export async function learnOwn(): Promise<void> {
   try {
     own.value = (await service(kept).match(page.match.id).view()).audience as Audience;
   } catch (error) {
-    failed(error);
+    // A key that has ended takes nothing away of what everybody may see.
+    if (!(error instanceof ArbiterError && error.status === 401)) failed(error);
   }
 }
 

@@ -40,7 +40,7 @@ function Audit(): VNode {
         ))}
       </nav>
       {lines.value === null ? (
-        <p role="status">{say("audit.loading")}</p>
+        trouble.value === null && <p role="status">{say("audit.loading")}</p>
       ) : (
         PARTS.map(([name, Shown]) => (
           <Part key={name} name={name}>

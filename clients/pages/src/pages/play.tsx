@@ -45,23 +45,28 @@ async function begin(): Promise<void> {
   const enter = () => void sit(info, true).catch(fail);
   kept.tournament = info.tournament;
   if (token === "" && kept.key === undefined && info.tournament !== null) await takePlayersSeat(info.tournament);
-  if (token !== "") shown.value = <InvitationDoor {...{ kept, info, enter, token }} />;
+  const sits = token === "" || (info.open_table && (await opensSeat(kept.key)));
+  if (!sits) shown.value = <InvitationDoor {...{ kept, info, enter, token }} />;
   else if (kept.key === undefined) askForKey(info, "");
   else await sit(info);
+}
+
+/** Whether the key is good for a seat of the match. */
+async function opensSeat(key: string | undefined): Promise<boolean> {
+  if (key === undefined) return false;
+  try {
+    return (await service(key).match(match).view()).audience.startsWith("seat:");
+  } catch (error) {
+    if (!(error instanceof ArbiterError)) throw error;
+    return false;
+  }
 }
 
 /** A player's key of the tournament, which this browser keeps, is good for their seat in each of its matches. */
 async function takePlayersSeat(tournament: string): Promise<void> {
   const purpose: Purpose = `tournament ${tournament}`;
   const key = keyFor(purpose);
-  if (key === undefined) return;
-  try {
-    const { audience } = await service(key).match(match).view();
-    if (audience.startsWith("seat:")) kept.keepKey(key, placeOf(purpose) === device);
-  } catch (error) {
-    if (!(error instanceof ArbiterError)) throw error;
-    // It has ended: the page asks for another.
-  }
+  if (key !== undefined && (await opensSeat(key))) kept.keepKey(key, placeOf(purpose) === device);
 }
 
 function askForKey(info: Schemas["ShownMatch"], told: string): void {
@@ -89,7 +94,7 @@ async function sit(info: Schemas["ShownMatch"], entered = false): Promise<void> 
 /** The key has ended, or the match has another history now. */
 function stop(error: unknown, info: Schemas["ShownMatch"]): void {
   if (error instanceof HistoryWentBack) location.reload();
-  else if (error instanceof ArbiterError) askForKey(info, reason(error));
+  else if (error instanceof ArbiterError) askForKey(info, info.open_table && error.status === 401 ? say("play.elsewhere") : reason(error));
   else throw error;
 }
 

@@ -11,6 +11,7 @@ import { tab } from "../storage.js";
 import { reason, Refusal } from "../trouble.js";
 import { ForgetButton } from "./evidence.js";
 import type { Kept } from "./kept.js";
+import { takenSeats } from "./seats.js";
 import { below } from "../root.js";
 
 interface DoorProps {
@@ -22,8 +23,9 @@ interface DoorProps {
 
 /** The seat of an invitation is taken when its reader says so, and never by itself: programs open links, too. */
 export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token: string }): VNode {
-  // Another seat of the match that is kept here stays: then this one is this tab's alone.
-  const onDevice = useSignal(kept.key === undefined);
+  // Another seat of the match that is kept here stays: then this one is this tab's alone. At an open table its key has ended.
+  const goesOn = kept.key !== undefined && !info.open_table;
+  const onDevice = useSignal(!goesOn);
   const used = useSignal(false);
   const busy = useSignal(false);
   const told = useSignal("");
@@ -44,11 +46,12 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
       busy.value = false;
     }
   }
+  if (info.open_table && takenSeats(info).length === info.seats.length) return <Full {...{ kept, info, enter }} />;
   return (
     <section class="door-way">
       <h1>{say("play.invitation")}</h1>
       <About info={info} />
-      <p>{say(info.open_table ? "play.friend.invited" : "play.invitation.about")}</p>
+      <p>{info.open_table ? say("play.friend.invited", { name: info.seats[0] ?? "" }) : say("play.invitation.about")}</p>
       {info.open_table && (
         <label class="labelled">
           {say("play.friend.name")}
@@ -63,7 +66,7 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
         <button type="button" disabled={busy.value} onClick={() => void take()}>
           {say("play.invitation.take")}
         </button>
-        {kept.key !== undefined && (
+        {goesOn && (
           <button type="button" class="plain" onClick={enter}>
             {say("play.go_on")}
           </button>
@@ -83,8 +86,23 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
   );
 }
 
-/** Whoever has a key enters it: it is looked at before it is kept. */
-function OwnKey({ kept, info, enter }: DoorProps): VNode {
+/** Nobody can sit down at a table that is full; those who sit there come back, and others watch. */
+function Full({ kept, info, enter }: DoorProps): VNode {
+  return (
+    <section class="door-way">
+      <h1>{say("play.full")}</h1>
+      <About info={info} />
+      <p>
+        <a class="door" href={below(`/m/${info.id}`)}>{say("play.watch")}</a>
+      </p>
+      <p>{say("play.full.yours")}</p>
+      <OwnKey {...{ kept, info, enter }} ended />
+    </section>
+  );
+}
+
+/** Whoever has a key enters it: it is looked at before it is kept. The one that is kept may have `ended`. */
+function OwnKey({ kept, info, enter, ended = false }: DoorProps & { ended?: boolean }): VNode {
   async function open(given: string, onDevice: boolean): Promise<void> {
     const key = info.open_table && !given.startsWith("arb_") ? await recovered(info.id, given) : given;
     const { audience } = await service(key).match(info.id).view();
@@ -92,7 +110,8 @@ function OwnKey({ kept, info, enter }: DoorProps): VNode {
     kept.keepKey(key, onDevice);
     enter();
   }
-  return <KeyForm label={say("play.key.yours")} action={say("play.key.enter")} use={open} stays={kept.key === undefined} />;
+  const label = say(info.open_table ? "play.key.or_code" : "play.key.yours");
+  return <KeyForm label={label} action={say("play.key.enter")} use={open} stays={ended || kept.key === undefined} />;
 }
 
 /** Asks whoever has no invitation for a key. */
@@ -103,8 +122,8 @@ export function KeyDoor({ kept, info, enter, told }: DoorProps & { told: string 
       <About info={info} />
       <p>{say(info.open_table ? "play.friend.no_key" : "play.no_key")}</p>
       {told !== "" && <Notice>{told}</Notice>}
-      <OwnKey {...{ kept, info, enter }} />
-      {kept.key !== undefined && <ForgetButton kept={kept} />}
+      <OwnKey {...{ kept, info, enter }} ended={told !== ""} />
+      {kept.key !== undefined && <ForgetButton kept={kept} table={info.open_table} />}
       <p>
         <a href={below(`/m/${info.id}`)}>{say("play.watch")}</a>
       </p>
@@ -122,7 +141,7 @@ function About({ info }: { info: Schemas["ShownMatch"] }): VNode {
   return (
     <>
       <p class="match-head">
-        <b>{info.title}</b> <bdi>{joined(info.seats)}</bdi>
+        <b>{info.title}</b> <bdi>{joined(takenSeats(info))}</bdi>
       </p>
       <HowToPlay game={info.game} />
     </>

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Copied } from "../copied.js";
 import { say } from "../given.js";
-import { ForgetKey } from "../key_form.js";
+import { ForgetKey, sureToForget } from "../key_form.js";
 import type { Kept } from "./kept.js";
 
 /** The key once more, kept for longer by choice, and forgotten. */
@@ -36,10 +36,11 @@ export function KeyPanel({ kept }: { kept: Kept }): VNode {
 }
 
 /** Away with the key, and with all that was kept beside it. */
-export function ForgetButton({ kept }: { kept: Kept }): VNode {
+export function ForgetButton({ kept, table }: { kept: Kept; table: boolean }): VNode {
   return (
     <ForgetKey
       forget={() => {
+        if (!sureToForget(table)) return;
         kept.forget();
         location.reload();
       }}

@@ -5,12 +5,13 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Copied } from "../copied.js";
 import { Choice, Field, Form, written } from "../form.js";
-import { say } from "../given.js";
+import { numeral, say } from "../given.js";
 import { joined, Seat } from "../parts.js";
 import { HowToPlay } from "../how_to_play.js";
 import { below } from "../root.js";
 import { service } from "../service.js";
 import { Kept } from "./kept.js";
+import { isFree } from "./seats.js";
 import type { Look, Seated } from "./seated.js";
 
 /** A game, the name of who plays it with a friend, and nothing else. */
@@ -25,9 +26,10 @@ export function Opening(): VNode {
   }, []);
   async function open(fields: FormData): Promise<void> {
     const game = written(fields, "game");
-    const seats = games.value.find(({ id }) => id === game)?.seats[0];
-    await openTable({ game, name: written(fields, "name"), seats });
+    await openTable({ game, name: written(fields, "name"), seats: Number(written(fields, "seats")) });
   }
+  const [fewest, most] = games.value.find(({ id }) => id === chosen.value)?.seats ?? [2, 2];
+  const sizes = Array.from({ length: most - fewest + 1 }, (_, more) => fewest + more);
   return (
     <section class="door-way">
       <h1>{say("play.friend")}</h1>
@@ -42,6 +44,9 @@ export function Opening(): VNode {
           />
         </Field>
         {games.value.length > 0 && <HowToPlay key={chosen.value} game={chosen.value} />}
+        <Field label={say("play.friend.seats")}>
+          <Choice key={chosen.value} name="seats" of={sizes.map((size) => [String(size), numeral(size)])} />
+        </Field>
         <Field label={say("play.friend.name")}>
           <input name="name" maxLength={64} autocomplete="nickname" required />
         </Field>
@@ -96,7 +101,15 @@ export function Gathering({ seated, look: { view } }: { seated: Seated; look: Lo
       <ul class="rows">
         {view.seats.map((name, seat) => (
           <li key={seat} data-ready={ready.has(seat)}>
-            <Seat number={seat} name={name} /> <span class="quiet">{say(ready.has(seat) ? "play.gathering.is_ready" : "play.gathering.is_not")}</span>
+            {isFree(name, seat) ? (
+              <>
+                <Seat number={seat} /> <span class="quiet">{say("play.gathering.is_free")}</span>
+              </>
+            ) : (
+              <>
+                <Seat number={seat} name={name} /> <span class="quiet">{say(ready.has(seat) ? "play.gathering.is_ready" : "play.gathering.is_not")}</span>
+              </>
+            )}
           </li>
         ))}
       </ul>

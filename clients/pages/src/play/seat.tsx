@@ -18,6 +18,7 @@ import { Protest } from "./protest.js";
 import { ring, Sound } from "./sound.js";
 import { Asking, Consents, Notes, Seed } from "./saying.js";
 import type { Look, Seated } from "./seated.js";
+import { isFree } from "./seats.js";
 import { Sent, Standing } from "./submissions.js";
 import type { Speech } from "./words.js";
 import { below } from "../root.js";
@@ -48,29 +49,31 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
       {look !== null && (
         <>
           {seated.info.open_table && look.view.status === "created" ? <Gathering seated={seated} look={look} /> : <Turn seated={seated} look={look} />}
+          {seated.info.open_table && look.view.status === "ended" && <Again seated={seated} look={look} />}
           <Consents seated={seated} look={look} asked={course.asked} />
           <div class="own-table">
             <section class="board" aria-labelledby="board">
               <h2 id="board">{say("play.board")}</h2>
               <Drawn look={look} board={board} />
             </section>
-            <section class="acting" aria-labelledby="acting" data-docked={isMine(look)}>
-              <h2 id="acting">{say("play.acting")}</h2>
-              <Standing look={look} of={of} />
-              <Acting seated={seated} look={look} of={of} />
-            </section>
+            {acts(look) && (
+              <section class="acting" aria-labelledby="acting" data-docked={isMine(look)}>
+                <h2 id="acting">{say("play.acting")}</h2>
+                <Standing look={look} of={of} />
+                <Acting seated={seated} look={look} of={of} />
+              </section>
+            )}
             <div class="side">
-              {seated.info.open_table && look.view.status === "ended" && <Again seated={seated} look={look} />}
               <About seated={seated} look={look} forms={forms} />
               <Seed seated={seated} look={look} course={course} />
               <Sent seated={seated} course={course} of={of} />
               <Notes noted={course.noted} />
               <Receipts kept={seated.kept} unchecked={seated.unchecked.value} />
               <Asking seated={seated} look={look} course={course} />
-              <Protest seated={seated} look={look} />
+              {!seated.info.open_table && <Protest seated={seated} look={look} />}
               <KeyPanel kept={seated.kept} />
               <p>
-                <ForgetButton kept={seated.kept} />
+                <ForgetButton kept={seated.kept} table={seated.info.open_table} />
               </p>
             </div>
           </div>
@@ -119,7 +122,7 @@ function About({ seated: { info }, look, forms }: { seated: Seated; look: Look; 
       <p class="seats">
         {look.view.seats.map((name, seat) => (
           <span key={seat} class="one-seat" aria-current={seat === own ? "true" : undefined}>
-            <Seat number={seat} name={name} />
+            <Seat number={seat} name={info.open_table && isFree(name, seat) ? undefined : name} />
           </span>
         ))}
       </p>
@@ -144,6 +147,11 @@ function Drawn({ look: { view, before }, board: { Board } }: { look: Look; board
   );
 }
 
+/** Whether there is, or will be, something to do: not before it begins, nor behind its end. */
+function acts({ view, menu }: Look): boolean {
+  return menu.actions.length > 0 || view.status === "running" || view.status === "paused";
+}
+
 /** Whether the match waits for this seat. Of a paused one the menu says who was awaited. */
 function isMine(look: Look | null): boolean {
   return look !== null && look.view.status === "running" && look.menu.awaited && !look.menu.submitted;
@@ -166,17 +174,24 @@ function Turn({ seated, look }: { seated: Seated; look: Look }): VNode {
   );
 }
 
-function turn({ status, result, seats, awaiting }: Look["view"], mine: boolean, submitted: boolean): string {
+function turn({ audience, status, result, seats, awaiting }: Look["view"], mine: boolean, submitted: boolean): string {
   if (status === "paused") return say("play.paused");
   if (status === "void") return say("match.void");
-  if (result !== null) return ended(result, seats);
+  if (result !== null) return ended(result, seats, Number(audience.replace("seat:", "")));
   if (mine) return say("play.your_turn");
   if (submitted) return say("play.submitted");
   if (awaiting.draw !== null) return say("match.awaits.draw");
   return waitsFor(awaiting.seats.map((seat) => seats[seat] ?? ""));
 }
 
-function ended(result: NonNullable<Look["view"]["result"]>, seats: readonly string[]): string {
-  const said = outcome(result, seats);
+function ended(result: NonNullable<Look["view"]["result"]>, seats: readonly string[], own: number): string {
+  const said = ownOutcome(result, own) ?? outcome(result, seats);
   return result.final === false ? `${said} (${say("match.provisional")})` : said;
+}
+
+/** Between two: whether this seat has won, with its own score first. */
+function ownOutcome({ winners, shared, scores }: NonNullable<Look["view"]["result"]>, own: number): string | null {
+  if (scores.length !== 2 || shared || winners.length !== 1) return null;
+  const values = { own: scores[own] ?? 0, other: scores[1 - own] ?? 0 };
+  return say(winners.includes(own) ? "play.won" : "play.lost", values);
 }
