@@ -5,6 +5,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from service.event_store.integrity.incarnation import StoreEvent
+
 Part = Literal[
     "rows", "gaps", "times", "digests", "rules", "signatures", "secrets",
     "ledgers", "cases", "indexes", "reads", "log", "file",
@@ -72,8 +74,8 @@ MAX_FINDINGS = 1_000
 
 
 class Judged(Struct):
-    """What was judged: how much, what is wrong, and what could not be judged. `more` findings are
-    left out of the list."""
+    """What was judged: how much, when the store went back, what is wrong, and what could not be
+    judged. `more` findings are left out of the list."""
 
     matches: int = 0
     tournaments: int = 0
@@ -84,6 +86,7 @@ class Judged(Struct):
     settlements: int = 0
     listed: int = 0
     reads: int = 0
+    history: list[StoreEvent] = []
     findings: list[Finding] = []
     unjudged: list[Unjudged] = []
     more: int = 0

@@ -24,6 +24,9 @@ PAGE = 1_000
 MAX_READ_FINDINGS = 10
 """Maximum findings in the account of reads."""
 
+NOTICED = 60_000_000
+"""Microseconds after a loss was noticed in which every instance has noticed it."""
+
 INTEGRITY = 20
 """Maximum lines of the database's own check."""
 
@@ -118,13 +121,15 @@ def _judge_file(reader: StoreReader) -> Judged:
 
 
 def _judge_reads(reader: StoreReader) -> Judged:
-    """Judges every row: its match is there, and has at least as many rows as were read."""
-    found = Judged()
+    """Judges every row: its match is there, and has at least as many rows as were read, unless
+    that was before the store went back."""
+    found = Judged(history=reader.history())
     if lacks(reader.database, TABLE):
         return found
+    went_back = max((one.at + NOTICED for one in found.history), default=-1)
     for page in table_pages(reader.database.select, TABLE, COLUMNS, KEY, PAGE):
         for row in page:
-            if (wrong := _wrong_read(reader, row)) is not None:
+            if (wrong := _wrong_read(reader, row, went_back)) is not None:
                 found.findings.append(Finding("reads", wrong, str(row[0])))
         found.reads += len(page)
         if len(found.findings) >= MAX_READ_FINDINGS:
@@ -132,7 +137,7 @@ def _judge_reads(reader: StoreReader) -> Judged:
     return found
 
 
-def _wrong_read(reader: StoreReader, row: tuple[Any, ...]) -> str | None:
+def _wrong_read(reader: StoreReader, row: tuple[Any, ...], went_back: int) -> str | None:
     """What is wrong with a row; None if nothing is."""
     match, key_id, audience, _, _, _, seq, first, last = row
     try:
@@ -141,6 +146,6 @@ def _wrong_read(reader: StoreReader, row: tuple[Any, ...]) -> str | None:
             raise ValueError
     except (ValueError, TypeError, AttributeError):
         return f"the row of key {key_id!r} as {audience!r} says what cannot be"
-    if not reader.rows(stream, max(seq, 1) - 1, max(seq, 1), 1):
+    if first > went_back and not reader.rows(stream, max(seq, 1) - 1, max(seq, 1), 1):
         return f"key {key_id!r} has read as {audience} up to {seq}, and the match has fewer events"
     return None

@@ -19,8 +19,10 @@ from service.event_store.database import (
     sqlite_uri,
 )
 from service.event_store.integrity.digests import Digest, StoredRow
+from service.event_store.integrity.incarnation import HISTORY, StoreEvent, decoded_history
 from service.event_store.recorder import (
     DIGESTS,
+    KEYRINGS,
     LOG,
     POSTGRES,
     SECRETS,
@@ -118,6 +120,15 @@ class StoreReader(LogTables):
             (stream.hex, after, upto, limit),
         )
         return [_versioned(row) for row in found]
+
+    def history(self) -> list[StoreEvent]:
+        """When the store went back, the oldest first."""
+        found = self.selected(
+            f"SELECT {self.dialect.state} FROM {self.dialect.table(KEYRINGS)}"  # noqa: S608  ours
+            " WHERE originator_id = ? ORDER BY originator_version",
+            (HISTORY.hex,),
+        )
+        return decoded_history(bytes(state) for (state,) in found)
 
     # The log as a whole.
 

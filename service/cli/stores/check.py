@@ -16,6 +16,7 @@ from service.checking.whole_store import check_store, check_streams, size
 from service.cli.console import err, out
 from service.cli.options import data_option, require_store, settings
 from service.cli.progress import progress_bar
+from service.cli.stores.store import print_history
 from service.event_store.backup.backup import DamagedBackup
 from service.event_store.backup.backup import check as check_backup
 from service.event_store.database import EMBEDDED, NotMigrated
@@ -133,6 +134,8 @@ def print_report(found: Judged, seconds: float) -> None:
     """Prints what is wrong, what was judged, and what the operator can do."""
     print_findings(found)
     out.print(_table(found))
+    if found.history:
+        print_history(found.history)
     _print_advice(found)
     rate = found.rows / seconds if seconds else 0
     out.print(

@@ -6,6 +6,7 @@ nothing about it.
 """
 
 import secrets
+from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import sha256
 from importlib.metadata import version
@@ -60,7 +61,12 @@ _decoder = msgspec.msgpack.Decoder(StoreEvent)
 
 def history(keyrings: AggregateRecorder) -> list[StoreEvent]:
     """When the store went back, the oldest first. Blocks."""
-    return [_decoder.decode(stored.state) for stored in keyrings.select_events(HISTORY)]
+    return decoded_history(stored.state for stored in keyrings.select_events(HISTORY))
+
+
+def decoded_history(states: Iterable[bytes]) -> list[StoreEvent]:
+    """The same from the rows of its stream, in order."""
+    return list(map(_decoder.decode, states))
 
 
 def incarnation(keyrings: AggregateRecorder) -> bytes:

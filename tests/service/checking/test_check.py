@@ -9,6 +9,9 @@ from uuid import UUID
 
 import pytest
 
+from service.cli.options import existing_store
+from service.clock import SystemClock
+from service.event_store.integrity.incarnation import LossNoticed, begin_again
 from service.event_store.store import paired_stream
 from tests.support.cli.checked_store import findings, report
 from tests.support.cli.store_with_history import Happened, run
@@ -181,6 +184,16 @@ def test_damage_is_found_where_it_is(
         expected = last if at == LAST else at
         assert places if at == ANYWHERE else expected in places
     assert len(found) == 1 or not damage.alone
+
+
+def test_a_read_from_before_the_store_went_back_is_no_damage(
+    folder: Path, database: Path, happened: Happened
+) -> None:
+    said(OTHER_READ.format("seq = 1000"))(database, happened.running)
+    with existing_store(folder) as store:
+        begin_again(store.keyrings, LossNoticed(SystemClock().now(), seen=1_000, found=900))
+    assert report(folder)[0] == 0
+    assert "Loss noticed: 1,000" in run("check", "--data", folder).output
 
 
 @pytest.mark.parametrize("bit", [3, 70, 555])
