@@ -13,7 +13,7 @@ PAGES = files("service.web").joinpath("pages")
 
 TYPES = {
     "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "png": "image/png",
-    "txt": "text/plain",
+    "txt": "text/plain", "webmanifest": "application/manifest+json",
 }  # fmt: skip
 
 

@@ -16,12 +16,15 @@ _NO_FORMS = f"base-uri 'none'; form-action 'none'; {NO_FRAMES}"
 
 PEOPLE_PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    f"{_NO_FORMS}"
+    f"manifest-src 'self'; {_NO_FORMS}"
 )
 """The pages for people, and the documentation, are readers of this service, and of no other."""
 
 API_PAGE = PEOPLE_PAGE.replace("img-src 'self'", "img-src 'self' data:")
 """The page of the API sends requests to this service. The icons in its style are `data:`."""
+
+WORKER = f"{DATA}; connect-src 'self'"
+"""For the script that stands between pages and the service: it fetches what they ask for."""
 
 LOBBY_PAGE = PEOPLE_PAGE.replace("form-action 'none'", "form-action 'self'")
 """Its forms start matches between bots."""

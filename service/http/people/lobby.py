@@ -7,6 +7,7 @@ are the same for everyone. What an invitation is good for stands after the link'
 not sent, and a key is in the browser alone: the scripts use it through the API.
 """
 
+import asyncio
 import math
 from collections.abc import Iterable
 from operator import itemgetter
@@ -25,15 +26,16 @@ from service.event_store.errors import StoreUnavailable
 from service.http.access.guards import EVERYBODY
 from service.http.description.routing import get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.middleware.page_security import LOBBY_PAGE, SAME_ORIGIN, page_headers
+from service.http.middleware.page_security import LOBBY_PAGE, SAME_ORIGIN, WORKER, page_headers
 from service.http.middleware.rate_limiting import client_address
-from service.http.people.pages import language_of, page
+from service.http.people.pages import language_of, page, page_answer
 from service.http.requests.context import context, root_of
 from service.http.requests.request_body import check_no_body, value_of
 from service.http.requests.responses import json_bytes
 from service.read_models.index import MatchFilters
 from service.web.assets import board_of, form_of
 from service.web.game_rules import game_rules
+from service.web.rendering import rendered
 
 RETRY = {"Cache-Control": "no-store", "Retry-After": "1"}
 
@@ -116,6 +118,19 @@ class LobbyPages(Controller):
         """The page. Whether there is such a match is not looked up. What a messenger adds to the
         address of a link is ignored."""
         return await page(request, "play.html", here="play", games=GAME_FILES)
+
+    @get("/offline", guards=[EVERYBODY])
+    async def offline(self, request: AnyRequest) -> ASGIResponse:
+        """The page that a device shows while it is offline."""
+        return await page(request, "offline.html", here="")
+
+    @get("/worker.js", guards=[EVERYBODY])
+    async def worker(self, request: AnyRequest) -> ASGIResponse:
+        """The script that shows it: below the addresses of all pages, in the reader's language."""
+        language = language_of(request)
+        script = rendered("worker.js.jinja", language, root_of(request))
+        headers = page_headers(WORKER) | {"Vary": "Accept-Language"}
+        return await asyncio.to_thread(page_answer, request, script, "text/javascript", headers)
 
     @get("/organise", guards=[EVERYBODY])
     async def organise(self, request: AnyRequest) -> ASGIResponse:

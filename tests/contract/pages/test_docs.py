@@ -43,6 +43,7 @@ def test_a_page_is_html_that_may_run_and_ask_the_service_alone(live: Live, addre
         "style-src": ["'self'"],
         "img-src": ["'self'"],
         "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
         "base-uri": ["'none'"],
         "form-action": ["'none'"],
         "frame-ancestors": ["'none'"],

@@ -34,6 +34,7 @@ def paths(made: LiveCup, match: LiveMatch) -> tuple[str, ...]:
         f"/t/{made.id}?wall",
         f"/t/{made.id}?print",
         "/organise",
+        "/offline",
         "/games/liars-dice",
         "/",
     )

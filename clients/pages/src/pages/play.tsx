@@ -13,6 +13,7 @@ import { Kept } from "../play/kept.js";
 import { Opening } from "../play/open_table.js";
 import { SeatPage } from "../play/seat.js";
 import { Seated } from "../play/seated.js";
+import { below } from "../root.js";
 import { service } from "../service.js";
 import { device } from "../storage.js";
 import { reason, Refusal } from "../trouble.js";
@@ -117,6 +118,7 @@ function Page(): VNode {
 addEventListener("hashchange", () => {
   if (invitation() !== "") location.reload();
 });
+void navigator.serviceWorker?.register(below("/worker.js")).catch(() => undefined);
 const place = document.getElementById("play");
 if (place !== null) {
   mount(place, <Page />);

@@ -7,19 +7,13 @@ import { say } from "../given.js";
 import { checkFirst } from "./check_first.js";
 import type { Doing } from "./doings.js";
 import { MenuEntry } from "./entry.js";
-import type { Unanswered } from "./kept.js";
+import type { Chosen, Kept, Unanswered } from "./kept.js";
 import type { Look, Seated } from "./seated.js";
 import { confirmed, send, undone, type Told } from "./sending.js";
 import { Acted, type Speech } from "./words.js";
 
-/** What has been chosen, and what the menu said of it. */
-interface Chosen {
-  action: Doing;
-  entry: string;
-}
-
 export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: Speech }): VNode | null {
-  const { draft, offered, sends, offers } = useDraft(look.menu);
+  const { draft, offered, sends, offers } = useDraft(look.menu, seated.kept);
   const sending = useSignal<Unanswered | null>(null);
   const told = useSignal<Told | null>(null);
   const said = useRef<HTMLDivElement>(null);
@@ -92,13 +86,13 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
 }
 
 /** What has been chosen, for as long as the menu offers it in the same way. */
-function useDraft({ actions }: Menu): {
+function useDraft({ actions }: Menu, kept: Kept): {
   draft: Signal<Chosen | null>;
   offered: boolean;
   sends: RefObject<HTMLButtonElement | null>;
   offers: RefObject<HTMLDivElement | null>;
 } {
-  const draft = useSignal<Chosen | null>(null);
+  const draft = useSignal(kept.draft);
   const sends = useRef<HTMLButtonElement>(null);
   const offers = useRef<HTMLDivElement>(null);
   const offered = draft.value !== null && actions.some((entry) => saidOf(entry) === draft.value?.entry);
@@ -107,6 +101,7 @@ function useDraft({ actions }: Menu): {
   }, [offered, draft.value]);
   // The button has the focus right after the choice alone: later its reader may be typing elsewhere.
   useEffect(() => {
+    kept.draft = draft.value;
     if (draft.value === null) return;
     sends.current?.focus();
     return () => {

@@ -18,7 +18,13 @@ export interface TableSecrets {
   recovery: string;
 }
 
-const KINDS = ["receipts", "unanswered", "evidence", "table"];
+/** What has been chosen and not been sent, and what the menu said of it. */
+export interface Chosen {
+  action: Doing;
+  entry: string;
+}
+
+const KINDS = ["receipts", "unanswered", "evidence", "table", "draft"];
 
 export class Kept extends KeptReceipts {
   /** The tournament of the match: a player's key for it opens the seat, too. */
@@ -57,6 +63,14 @@ export class Kept extends KeptReceipts {
 
   set table(shown: TableSecrets | null) {
     this.write("table", shown);
+  }
+
+  get draft(): Chosen | null {
+    return this.read<Chosen>("draft");
+  }
+
+  set draft(chosen: Chosen | null) {
+    this.write("draft", chosen);
   }
 
   get unanswered(): Unanswered | null {

@@ -1,0 +1,2 @@
+// The page that was asked for comes as soon as the device is online again.
+addEventListener("online", () => location.reload());
