@@ -7,13 +7,16 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import httpx
 import psutil  # type: ignore[import-untyped]
+import psycopg
 import yaml
 
 from tests.support.deploy.child_process import free_ports
@@ -22,6 +25,7 @@ from tests.support.servers.orphan_guard import OrphanGuard
 from tests.support.servers.postgres_server import (
     MODULE,
     SUPERUSER,
+    connect,
     postgres_program,
     suspend,
     system_user,
@@ -33,6 +37,7 @@ ETCD = shutil.which("etcd")
 
 NODES = 3
 LOCALHOST = "127.0.0.1"
+PACE = 0.25
 PATIENCE = 60.0
 """Seconds after which a cluster that is not whole has failed."""
 
@@ -113,14 +118,20 @@ class Cluster:
             "--initial-cluster", f"default={peer}",
         ])  # fmt: skip
         self.nodes = [self._node(folder / f"node{n}", n, dcs, strict) for n in range(NODES)]
+        self.commits: list[float] = []
+        """When a plain commit succeeded, in monotonic seconds."""
+        self._ended = Event()
 
     def start(self) -> None:
         """Returns when all nodes are there."""
         for daemon in (self.etcd, *self.nodes):
             daemon.start()
         wait_until(self.whole, PATIENCE, self._logs)
+        for node in range(NODES):
+            Thread(target=self._commit, args=(node,), daemon=True).start()
 
     def kill(self) -> None:
+        self._ended.set()
         for daemon in (*self.nodes, self.etcd):
             daemon.kill()
 
@@ -160,6 +171,14 @@ class Cluster:
             "POSTGRES_USER": SUPERUSER,
             "POSTGRES_PASSWORD": "",
         }
+
+    def _commit(self, node: int) -> None:
+        """Commits on a node again and again, where that is possible."""
+        while not self._ended.wait(PACE):
+            with suppress(psycopg.Error), connect(self.environment(node)) as connection:
+                connection.execute("CREATE TABLE IF NOT EXISTS committed (at float)")
+                connection.execute("INSERT INTO committed VALUES (%s)", (time.monotonic(),))
+                self.commits.append(time.monotonic())
 
     def _node(self, folder: Path, number: int, dcs: int, strict: bool) -> Daemon:
         config = folder / "patroni.yaml"

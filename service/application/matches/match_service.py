@@ -51,8 +51,8 @@ SILENT_SECONDS = 5.0
 a silent store must not use up what other requests need."""
 
 ANSWER_SECONDS = 9.0
-"""While a transaction takes longer than this, its commands and all that wait are answered: whether
-they are on record is unknown."""
+"""Seconds after which a command is answered all the same: if it was decided, it is unknown whether
+it is on record."""
 
 
 class MatchService:
@@ -107,9 +107,11 @@ class MatchService:
         session.queue.append(queued)
         self._accepted[queued] = None
         self._queue.add(session)
+        late = asyncio.get_running_loop().call_later(ANSWER_SECONDS, _give_up, queued)
         try:
             answer = await queued.future
         finally:
+            late.cancel()
             del self._accepted[queued]
         if isinstance(answer, CommandResult):
             return await self.answer_again(match_id, viewer, answer)
@@ -286,7 +288,6 @@ class MatchService:
     ) -> list[Decision]:
         """Waits for the commit and applies the decisions; returns those to be answered."""
         self._silent_from = asyncio.get_running_loop().time() + SILENT_SECONDS
-        late = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self._give_up)
         try:
             await commit
         except IntegrityError:
@@ -297,7 +298,6 @@ class MatchService:
             logs.failure("store_failed", error, matches=len(decisions))
             return []
         finally:
-            late.cancel()
             self._silent_from = inf
         for decision in decisions:
             if decision.records:
@@ -351,14 +351,6 @@ class MatchService:
                         logs.failure("store_failed", LostEveryRace())
             self._queue.done(decision.session, again)
 
-    def _give_up(self) -> None:
-        """Answers everyone who waits: the transaction under way takes too long. It may still be
-        committed; what has not been decided will not be."""
-        silent = StoreSilent(f"no commit in {ANSWER_SECONDS:g} s")
-        logs.failure("store_failed", silent)
-        for queued in self._accepted:
-            queued.fail(StoreUnavailable(silent))
-
     def _fail(self, decisions: list[Decision], error: Exception) -> None:
         """After a failed commit: it is unknown what the store has, so nothing is acknowledged and
         everything is read again."""
@@ -374,3 +366,11 @@ def _ignore_result(commit: asyncio.Future[None]) -> None:
     """Marks the commit's error as seen: no one waits for it any more."""
     if not commit.cancelled():
         commit.exception()
+
+
+def _give_up(queued: QueuedCommand) -> None:
+    """Answers a command that has waited too long. It may still be committed; if it has not been
+    decided, it will not be."""
+    silent = StoreSilent(f"no commit in {ANSWER_SECONDS:g} s")
+    logs.failure("store_failed", silent)
+    queued.fail(StoreUnavailable(silent))
