@@ -120,7 +120,7 @@ class CasesController(CaseRoutes):
     @post(
         summary="Open a case",
         guards=[PARTICIPANTS],
-        opt=problems("no_such_position too_much_said too_many_cases"),
+        opt=problems("history_went_back too_much_said too_many_cases"),
     )
     async def open_case(
         self,

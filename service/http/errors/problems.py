@@ -105,14 +105,13 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_seat": "The match has no such seat.",
         "no_such_webhook": "There is no such webhook of yours.",
         "no_such_calendar": "There is no such calendar of yours, or it was removed.",
-        "no_such_position": "This audience has not reached that position yet.",
         **UNKNOWN,
     },
     405: {"method_not_allowed": "This path does not support that method."},
     409: {
         "history_went_back": (
-            "This audience has fewer events than you have seen: the record was restored from a "
-            "backup. Read it again from the beginning."
+            "This audience has fewer events than that. If you have seen more, the record was "
+            "restored from a backup: read it again from the beginning."
         ),
         "key_in_settings": (
             "This key stands in the service's settings: change `ARBITER_ORGANISER_KEY` there."
@@ -355,7 +354,7 @@ def _http(request: AnyRequest, error: HTTPException) -> EncodedResponse:
 
 
 def _unknown_position(request: AnyRequest, _error: UnknownPosition) -> EncodedResponse:
-    return problem("no_such_position", errors=position_mistakes(request))
+    return problem("history_went_back", errors=position_mistakes(request))
 
 
 def _unexpected(request: AnyRequest, error: Exception) -> EncodedResponse:

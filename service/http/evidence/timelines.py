@@ -130,7 +130,7 @@ class TimelinesController(Controller):
         "/timeline",
         summary="Who did what, and what followed from it",
         guards=[READERS],
-        opt=problems("no_such_position", content={JSON: Timeline}),
+        opt=problems("history_went_back", content={JSON: Timeline}),
     )
     async def show_timeline(
         self,
@@ -151,7 +151,7 @@ class TimelinesController(Controller):
         "/knowledge",
         summary="Who could know what, and from when",
         guards=[READERS],
-        opt=problems("no_such_position", content={JSON: KnowledgePage}),
+        opt=problems("history_went_back", content={JSON: KnowledgePage}),
     )
     async def show_knowledge(
         self,

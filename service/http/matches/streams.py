@@ -105,7 +105,7 @@ class StreamsController(Controller):
         response_headers=[INCARNATION],
         responses={204: ResponseSpec(None, description=NOTHING_MORE)},
         opt=problems(
-            "ticket_unknown no_such_position history_went_back",
+            "ticket_unknown history_went_back",
             content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
             problem_headers={"409": [INCARNATION]},
         ),

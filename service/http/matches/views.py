@@ -63,7 +63,7 @@ class ViewsController(Controller):
         summary="A match as an audience sees it",
         guards=[READERS],
         response_headers=ANSWERED,
-        opt=problems("no_such_position", content={JSON: View}, conditional=True, public="as"),
+        opt=problems("history_went_back", content={JSON: View}, conditional=True, public="as"),
     )
     async def view_match(
         self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
@@ -89,7 +89,7 @@ class ViewsController(Controller):
         guards=[READERS],
         response_headers=ANSWERED,
         opt=problems(
-            "no_such_position wait_not_public",
+            "history_went_back wait_not_public",
             content={JSON: EventPage},
             conditional=True,
             public="as",

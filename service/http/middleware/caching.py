@@ -39,7 +39,7 @@ CURRENT = "public, no-cache"
 PAGE = "public, max-age=300"
 """For pages and their files: after five minutes a browser asks whether they are still the same."""
 
-SAME_FOR_ALL = (400, 404)
+SAME_FOR_ALL = (400, 404, 409)
 """Statuses of errors that depend on the address alone."""
 
 

@@ -27,7 +27,7 @@ class PictureController(Controller):
 
     path = "/m/{match_id:uuid}"
 
-    @get("/board.svg", guards=[EVERYBODY], opt=problems("no_such_position"))
+    @get("/board.svg", guards=[EVERYBODY], opt=problems("history_went_back"))
     async def drawn(
         self, request: AnyRequest, match_id: FromPath[UUID], at: At = None
     ) -> ASGIResponse:
@@ -36,7 +36,7 @@ class PictureController(Controller):
         headers = {"Cache-Control": _lasting(at)}
         return await asyncio.to_thread(page_answer, request, drawing, "image/svg+xml", headers)
 
-    @get("/board.png", guards=[EVERYBODY], opt=problems("no_such_position"))
+    @get("/board.png", guards=[EVERYBODY], opt=problems("history_went_back"))
     async def painted(
         self, request: AnyRequest, match_id: FromPath[UUID], at: At = None
     ) -> ASGIResponse:

@@ -21,7 +21,7 @@ from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import Line
 from projections.fields import Next
 from service.application.matches.match_sessions import UnknownPosition
-from service.http.errors.mistakes import in_header
+from service.http.errors.mistakes import in_header, in_query
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware import caching
 from service.http.middleware.disconnects import unless_gone
@@ -110,6 +110,7 @@ LastEventId = Annotated[
 ]
 
 BEYOND_LAST = (in_header("Last-Event-ID", "beyond_end", "Read again from the beginning."),)
+BEYOND_AFTER = (in_query("after", "beyond_end", "Read again from the beginning."),)
 NO_NUMBER = (in_header("Last-Event-ID", "malformed", "Send the `id` of the last event."),)
 
 
@@ -147,18 +148,15 @@ class StreamOf(NamedTuple):
     async def begin(self, after: int | None, last_seen: int | None) -> int:
         """The number after which the stream begins: by default the audience's last.
 
-        Raises Failed for what an interrupted reader saw and the audience has not, or
-        UnknownPosition.
+        What an interrupted reader saw last wins. Raises Failed for a number that the audience has
+        not.
         """
         _, own = await self.streams.records.projection(self.id, self.viewer)
-        if last_seen is not None:
-            if last_seen > own.seq:
-                headers = incarnation_header(self.instance)
-                raise Failed("history_went_back", headers=headers, errors=BEYOND_LAST)
-            return last_seen
-        if after is not None and after > own.seq:
-            raise UnknownPosition
-        return own.seq if after is None else after
+        begin, beyond = (after, BEYOND_AFTER) if last_seen is None else (last_seen, BEYOND_LAST)
+        if begin is not None and begin > own.seq:
+            headers = incarnation_header(self.instance)
+            raise Failed("history_went_back", headers=headers, errors=beyond)
+        return own.seq if begin is None else begin
 
     async def answer(
         self, request: AnyRequest, after: int, reader: Callable[[Form], Reader]

@@ -73,7 +73,7 @@ class TournamentEventsController(OfTournament):
         guards=[EVERYBODY],
         response_headers=ANSWERED,
         opt=problems(
-            "no_such_position",
+            "history_went_back",
             content={JSON: EventPage},
             conditional=True,
             public="alone",
@@ -106,7 +106,7 @@ class TournamentEventsController(OfTournament):
         response_headers=[INCARNATION],
         responses={204: ResponseSpec(None, description=NOTHING_MORE)},
         opt=problems(
-            "no_such_position history_went_back",
+            "history_went_back",
             content={
                 EVENT_STREAM.media_type: str,
                 NDJSON.media_type: Line | StreamEnd | MatchGrownLine,

@@ -120,7 +120,7 @@ def test_who_opens_a_case_beyond_the_end_has_looked(
     for body, as_ in (({"about": 999}, ["moderator"]), ({"about_public": 999}, [])):
         path = f"{chips.moderator.path}/cases"
         refused = chips.moderator.client.post(path, {"says": "It fell.", **body})
-        assert_problem(refused, 404, "no_such_position")
+        assert_problem(refused, 409, "history_went_back")
         assert [read.audience for read in added] == as_
         added.clear()
 

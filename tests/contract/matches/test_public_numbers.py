@@ -124,10 +124,10 @@ def test_a_case_is_about_an_event_by_the_publics_number(begun: LiveMatch) -> Non
 def test_a_case_is_about_an_event_that_there_is_and_by_one_number(begun: LiveMatch) -> None:
     last = len(all_events(begun.anyone))
     for player in (begun.seats[0], begun.moderator, begun.organiser):
-        assert_problem(open_case(player, about_public=last + 1), 404, "no_such_position")
+        assert_problem(open_case(player, about_public=last + 1), 409, "history_went_back")
     for player in (begun.seats[0], begun.moderator):
         beyond = open_case(player, about=len(all_events(player)) + 1)
-        assert_problem(beyond, 404, "no_such_position")
+        assert_problem(beyond, 409, "history_went_back")
     assert open_case(begun.seats[0], about=0).status_code == 400
     assert open_case(begun.seats[0], about=1, about_public=1).status_code == 400
     assert open_case(begun.seats[0], about_public=0).status_code == 400

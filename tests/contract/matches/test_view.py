@@ -59,7 +59,7 @@ def test_at_counts_in_the_audiences_own_numbering(played: LiveMatch) -> None:
 
 def test_a_position_not_reached_yet_is_a_problem(chips: LiveMatch) -> None:
     last = chips.anyone.view().json()["seq"]
-    assert_problem(chips.anyone.view(at=last + 1), 404, "no_such_position")
+    assert_problem(chips.anyone.view(at=last + 1), 409, "history_went_back")
 
 
 @pytest.mark.parametrize("at", ["-1", "x", "1.5", "9" * 30, ""])

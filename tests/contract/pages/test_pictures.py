@@ -34,7 +34,7 @@ def test_a_position_keeps_its_picture(live: Live, played: LiveMatch) -> None:
         assert then.headers["cache-control"] == "public, max-age=86400"
         known = {"If-None-Match": then.headers["etag"]}
         assert live.anyone.get(f"{path}?at=3", known).status_code == 304
-        assert_problem(live.anyone.get(f"{path}?at={last + 1}"), 404, "no_such_position")
+        assert_problem(live.anyone.get(f"{path}?at={last + 1}"), 409, "history_went_back")
         nowhere = f"/m/01890000-0000-7000-8000-000000000000/board.{form}"
         assert_problem(live.anyone.get(nowhere), 404, "no_such_match")
 

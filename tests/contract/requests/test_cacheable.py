@@ -140,5 +140,5 @@ def test_another_release_or_another_incarnation_has_other_tags(
 def test_an_error_of_a_public_address_is_kept_for_a_moment(coins: LiveMatch) -> None:
     """Otherwise a cache lets those who wait for it through one after the other."""
     missing = coins.anyone.view("public", 99_999)
-    assert_problem(missing, 404, "no_such_position")
+    assert_problem(missing, 409, "history_went_back")
     assert missing.headers["cache-control"] == CHANGING

@@ -200,7 +200,7 @@ MISTAKES: dict[str, tuple[str, Asked, Json]] = {
         errors(wrong("query", "beyond_key", "as", allowed=["seat:0", "public"])),
     ),
     "a position not reached": (
-        "no_such_position",
+        "history_went_back",
         reading("/view", at=9_999),
         errors(wrong("query", "beyond_end", "at")),
     ),

@@ -118,9 +118,11 @@ def test_a_last_event_id_of_no_stream_is_400(short: LiveMatch, last: str) -> Non
 def test_a_reader_who_has_seen_more_than_there_is_learns_that_history_went_back(
     short: LiveMatch,
 ) -> None:
-    for query in ({}, {"after": 1}):
-        answer = short.anyone.try_stream({"Last-Event-ID": "999"}, **query)
+    last = {"Last-Event-ID": "999"}
+    for headers, query in ((last, {}), (last, {"after": 1}), ({}, {"after": 999})):
+        answer = short.anyone.try_stream(headers, **query)
         assert_problem(answer, 409, "history_went_back")
+        assert answer.headers["arbiter-incarnation"]
 
 
 @pytest.mark.parametrize("headers", [{}, {"Last-Event-ID": "all"}, {"Accept": NDJSON}])

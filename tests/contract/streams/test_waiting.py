@@ -106,7 +106,7 @@ def test_only_the_public_waits(coins: LiveMatch, query: str) -> None:
 
 
 def test_nobody_waits_for_a_number_not_reached(coins: LiveMatch) -> None:
-    assert_problem(waits(coins.anyone, last(coins) + 1), 404, "no_such_position")
+    assert_problem(waits(coins.anyone, last(coins) + 1), 409, "history_went_back")
 
 
 # What a waiting reader costs.

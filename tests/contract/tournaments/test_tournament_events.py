@@ -90,7 +90,7 @@ def test_a_page_may_wait_for_the_next_event(four: LiveCup) -> None:
 
 
 def test_numbers_not_reached_yet_are_refused(four: LiveCup) -> None:
-    assert_problem(events(four, after=1000), 404, "no_such_position")
+    assert_problem(events(four, after=1000), 409, "history_went_back")
     stream = Player(four.live.anyone, four.id, kind="tournaments")
     assert_problem(stream.try_stream({"Last-Event-ID": "1000"}), 409, "history_went_back")
 

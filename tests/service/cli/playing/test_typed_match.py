@@ -90,4 +90,4 @@ def test_the_view_is_the_answer_of_the_service(live: Live, opened: LiveMatch, at
     asked = ("replay", opened.id, "--url", live.url, "--as", "cy", "--at", str(at))
     answer = opened.anyone.view("seat:2", at).json()
     assert msgspec.json.decode(printed(*asked)) == answer
-    assert "(no_such_position)" in said("replay", opened.id, "--url", live.url, "--at", "9999")
+    assert "(history_went_back)" in said("replay", opened.id, "--url", live.url, "--at", "9999")
