@@ -50,10 +50,17 @@ async def test_a_disputed_coin_is_corrected(browser: Browser, live: Live) -> Non
         wrong = totals(match)
         await expect(mine.page.get_by_text(f"The second was tails {IMAGE}")).to_be_visible()
         await press(mine.page, "Rule on it")
-        for coin in ("2. penny", "4. penny"):
-            await mine.page.get_by_role("button", name=f"{coin}: heads. Turn over").click()
         await give(mine.page, "Reason", "The recording shows tails.")
         await press(mine.page, "Preview")
+        await expect(mine.page.get_by_text("That is what was entered.")).to_be_visible()
+        for coin in ("2. penny", "4. penny"):
+            await mine.page.get_by_role("button", name=f"{coin}: heads. Turn over").click()
+        await press(mine.page, "Preview")
+        step = mine.page.locator(".steps [aria-current=step]")
+        await expect(step).to_have_text("Preview, and decision")
+        await expect(
+            mine.page.get_by_text("Otherwise a second person has to agree")
+        ).to_be_visible()
         for column in ("As played", "As ruled", "Newly learned"):
             await expect(mine.page.get_by_role("heading", name=column)).to_be_visible()
         assert totals(match) == wrong, "a preview changes nothing"
@@ -61,6 +68,8 @@ async def test_a_disputed_coin_is_corrected(browser: Browser, live: Live) -> Non
         await press(mine.page, "Rule so: Go back")
         await expect(mine.page.get_by_text("It waits for a second person")).to_be_visible()
         assert totals(match) == wrong, "one person alone changes nothing"
+        await expect(mine.page.get_by_text("You have proposed it")).to_be_visible()
+        await expect(mine.page.get_by_role("button", name="Look at it")).to_have_count(0)
 
         assert other.client.key is not None
         async with table(browser, live, match.id, other.client.key) as theirs:
@@ -172,6 +181,7 @@ async def test_what_a_seat_sent_in_secret_is_struck(browser: Browser, live: Live
     async with table(browser, live, match.id, match.moderator_key) as mine:
         ann = mine.page.get_by_role("region", name="Seats").get_by_role("listitem").first
         await expect(ann).to_contain_text("has sent")
+        await expect(mine.page.locator(".awaited")).to_have_text("1 of 2 missing: Ben")
         recorded = mine.page.get_by_role("region", name="What was recorded last")
         await expect(recorded).to_contain_text(re.compile(r"Ann submits groups: a \d, \d, b \d, "))
         await mine.page.get_by_role("radio", name="Go back").check()
@@ -289,6 +299,27 @@ async def test_every_kind_of_ruling_has_a_form_in_every_language(
         assert await tab.barriers_within(".ruling") == []
     assert tab.problems == []
     await context.close()
+
+
+async def test_something_is_said_and_disputed_where_one_stands(opened: Tab, live: Live) -> None:
+    match, page = live.started("dollar-prize", rulings="single"), opened.page
+    assert step(match) is not None
+    await open_table(page, live, match.id, match.moderator_key)
+    dialog = page.get_by_role("dialog")
+    await press(page, "Say something to everyone")
+    await dialog.get_by_label("Text").fill("We go on at noon.")
+    await dialog.get_by_label("Reason").fill("The lamp fell.")
+    assert await opened.barriers_within("dialog") == []
+    await dialog.get_by_role("button", name="Say something to everyone").press("Enter")
+    recorded = page.get_by_role("region", name="What was recorded last")
+    await expect(recorded).to_contain_text("We go on at noon.")
+    await expect(dialog).to_have_count(0)
+    await recorded.get_by_role("button", name="Case", exact=True).first.press("Enter")
+    await dialog.get_by_label("What went wrong?").fill("It was dark.")
+    await dialog.get_by_role("button", name="Open a case").press("Enter")
+    await expect(page.get_by_role("article", name="It was dark.")).to_contain_text("About")
+    await expect(dialog).to_have_count(0)
+    assert opened.problems == []
 
 
 async def test_a_note_is_for_its_seat_alone(browser: Browser, live: Live) -> None:

@@ -6,6 +6,7 @@ import { useRef } from "preact/hooks";
 import { Field, Form } from "./form.js";
 import { say } from "./given.js";
 import { outcomeWithScores } from "./parts.js";
+import { noteProposed } from "./proposed.js";
 import { Standings } from "./tournament/shown.js";
 
 interface PreviewedProps {
@@ -48,7 +49,8 @@ export function Previewed({ arbiter, path, label, seats, body, done, children }:
   }
   async function carryOut({ body: asked, tag }: Seen): Promise<void> {
     const headers = { "If-Match": tag, "Idempotency-Key": newKey() };
-    const answer = await arbiter.request<{ status: string }>(path, { method: "POST", body: asked, headers });
+    const answer = await arbiter.request<{ ruling: string; status: string }>(path, { method: "POST", body: asked, headers });
+    noteProposed(answer.data);
     seen.value = null;
     await done();
     told.value = say(`tournament.ruling.${answer.data.status}`);

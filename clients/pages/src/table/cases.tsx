@@ -6,7 +6,7 @@ import { Attached, attached, mayAttach } from "../attachment.js";
 import { inOrder } from "../cases.js";
 import { say } from "../given.js";
 import { Seat } from "../parts.js";
-import { Problem, useDoing } from "./doing.js";
+import { AskBack, Problem, useDoing } from "./doing.js";
 import { begin, correctionOf } from "./draft.js";
 import { audienceName } from "./seats.js";
 import { about, ask, cases, desk, live, lines, readCases, seen, send } from "./state.js";
@@ -30,11 +30,8 @@ export function Cases(): VNode {
         <button type="button" class="plain" aria-disabled={doing.busy} onClick={() => doing.run(readCases)}>
           {say("table.again")}
         </button>
+        <OpenCase />
       </div>
-      <details>
-        <summary>{say("table.case.open")}</summary>
-        <NewCase />
-      </details>
     </section>
   );
 }
@@ -200,25 +197,34 @@ function CaseActions({ of: one }: { of: Case }): VNode {
 
 const LATEST = 200;
 
-/** Opens a case. */
-function NewCase(): VNode {
+/** Opens a case where one stands: about an event, or what one chooses. */
+export function OpenCase({ about }: { about?: number }): VNode {
+  const isOpen = useSignal(false);
+  return (
+    <>
+      <button type="button" class={about === undefined ? "plain" : "small"} onClick={() => (isOpen.value = true)}>
+        {say(about === undefined ? "table.case.open" : "table.case")}
+      </button>
+      {isOpen.value && <NewCase about={about} onGone={() => (isOpen.value = false)} />}
+    </>
+  );
+}
+
+function NewCase({ about, onGone }: { about: number | undefined; onGone(): void }): VNode {
   const doing = useDoing();
-  async function submit(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    const form = event.target as HTMLFormElement;
-    const given = new FormData(form);
-    const number = Number(given.get("about"));
+  const [of, says] = [useSignal(about ?? null), useSignal("")];
+  async function open(): Promise<void> {
     const done = await doing.run(async () => {
-      await send("/cases", { says: given.get("says"), about: number === 0 ? null : number });
+      await send("/cases", { says: says.value, about: of.value });
       await readCases();
     });
-    if (done) form.reset();
+    if (done) onGone();
   }
   return (
-    <form onSubmit={submit}>
+    <AskBack title={say("table.case.open")} action={say("table.case.open")} doing={doing} onYes={open} onNo={onGone}>
       <label>
         <span>{say("table.case.about.which")}</span>
-        <select name="about">
+        <select value={of.value ?? ""} onChange={({ currentTarget }) => (of.value = Number(currentTarget.value) || null)}>
           <option value="">{say("table.case.about.none")}</option>
           {live.value.slice(-LATEST).reverse().map((line) => (
             <option key={line.seq} value={line.seq}>
@@ -229,14 +235,8 @@ function NewCase(): VNode {
       </label>
       <label>
         <span>{say("table.case.says")}</span>
-        <textarea name="says" rows={2} maxLength={2000} required />
+        <textarea rows={2} maxLength={2000} required value={says} onInput={({ currentTarget }) => (says.value = currentTarget.value)} />
       </label>
-      <Problem of={doing} />
-      <p class="row">
-        <button class="plain" aria-disabled={doing.busy}>
-          {say("table.case.open")}
-        </button>
-      </p>
-    </form>
+    </AskBack>
   );
 }

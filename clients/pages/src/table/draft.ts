@@ -1,6 +1,7 @@
 /** The ruling that is being written, and its preview. */
 import { effect, signal } from "@preact/signals";
 import type { Schemas, View } from "@arbiter/client";
+import { noteProposed } from "../proposed.js";
 import { inputOf, publicOfBatch, type AnyLine } from "./lines.js";
 import { hold } from "./new_keys.js";
 import { ask, desk, entered, isPublic, live, readCases, readRulings, readView, rulings, seen, send, viewAt } from "./state.js";
@@ -21,7 +22,7 @@ export interface Previewed {
 export const draft = signal<{ kind: Kind | null; fields: Fields }>({ kind: null, fields: {} });
 
 /** What became of the last ruling, and how many were listed then. */
-export const answered = signal<(Schemas["RulingAnswer"] & { listed: number }) | null>(null);
+export const answered = signal<(Schemas["RulingAnswer"] & { listed: number; isSecond: boolean }) | null>(null);
 
 // What was written goes with the key.
 effect(() => {
@@ -71,7 +72,8 @@ export async function preview(rest: string, body: Record<string, unknown>, befor
 /** Carries out what was previewed, or proposes it. `body` is what is sent, and `order` what is ruled by it. */
 export async function decide(rest: string, order: Fields, body: Fields | undefined, tag: string): Promise<void> {
   const answer = await send<Schemas["RulingAnswer"]>(rest, body, tag);
-  answered.value = { ...answer, listed: rulings.value.length };
+  answered.value = { ...answer, listed: rulings.value.length, isSecond: body === undefined };
+  noteProposed(answer);
   if (answer.kind === "replace_seat" && answer.status === "carried_out") {
     hold({ ruling: answer.ruling, name: String(order["name"]), key: answer.key ?? null });
   }

@@ -1,12 +1,11 @@
 /** What the match waits for now, until when, and what a moderator does about it. */
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Away } from "../away.js";
 import { Countdown, duration } from "../clock.js";
 import { say } from "../given.js";
-import { joined } from "../parts.js";
+import { joined, waitsFor } from "../parts.js";
 import { AskBack, useDoing } from "./doing.js";
-import { begin } from "./draft.js";
 import { Draw } from "./draw.js";
 import { openPhase, sentBy } from "./lines.js";
 import { ask, desk, info, live, old, readRulings, readView, seen, send } from "./state.js";
@@ -43,8 +42,17 @@ function awaited(): string {
   const { awaiting, status } = seen.value.view;
   if (status !== "running") return say(`table.now.${status}`);
   if (awaiting.draw !== null) return say(`table.now.draw.${info.value?.chance === "manual" ? "manual" : "server"}`);
-  const names = awaiting.seats.map(nameOf);
-  return names.length === 0 ? say("table.now.nobody") : say("match.awaits", { count: names.length, names: joined(names) });
+  const names = missing(awaiting.seats).map(nameOf);
+  if (awaiting.seats.length === 0) return say("table.now.nobody");
+  if (names.length === 0) return say("table.now.all_sent");
+  if (names.length === awaiting.seats.length) return waitsFor(names);
+  return say("table.now.missing", { count: names.length, all: awaiting.seats.length, names: joined(names) });
+}
+
+/** Those from whom nothing valid has come in the open phase, as far as one may know. */
+function missing(seats: readonly number[]): number[] {
+  const sent = sentBy(openPhase(live.value));
+  return seats.filter((seat) => sent.get(seat)?.code !== null);
 }
 
 /** What the open phase has left of its time, if it has a deadline. */
@@ -54,9 +62,9 @@ function StandingClock(): VNode | null {
   return <p class="clock">{say("table.clock.stands", { left: duration(Math.ceil(left / MICROSECONDS)) })}</p>;
 }
 
-type Step = "start" | "pause" | "resume" | "close";
+type Step = "start" | "pause" | "resume" | "close" | "announce";
 
-/** Start, pause, go on, close the phase: each asks back. */
+/** Start, pause, go on, close the phase, say something: each asks back. */
 function Controls(): VNode {
   const asked = useSignal<Step | null>(null);
   const status = seen.value?.view.status;
@@ -69,7 +77,7 @@ function Controls(): VNode {
           </button>
         ))}
         {status !== "void" && (
-          <button type="button" class="plain" onClick={() => begin("note", { to: "public", severity: "clarification" })}>
+          <button type="button" class="plain" onClick={() => (asked.value = "announce")}>
             {say("table.announce")}
           </button>
         )}
@@ -91,13 +99,14 @@ function steps(): Step[] {
 /** Asks back: with what will happen, and for the reason where it is a ruling. */
 function Asked({ step, onGone }: { step: Step; onGone(): void }): VNode {
   const doing = useDoing();
-  const reason = useSignal("");
+  const [reason, text] = [useSignal(""), useSignal("")];
   // What is asked about is what was seen when it was asked.
   const tag = useSignal(seen.value?.tag);
   async function yes(): Promise<void> {
     const done = await doing.run(async () => {
       if (step === "start") await ask("/start", { method: "POST" });
       else if (step === "close") await ask("/close-phase", { method: "POST", headers: { "If-Match": tag.value ?? "" } });
+      else if (step === "announce") await send("/rulings", { ...ANNOUNCEMENT, text: text.value, reason: reason.value });
       else await send("/rulings", { kind: step, reason: reason.value });
       await Promise.all([readView(), readRulings()]);
     });
@@ -109,27 +118,33 @@ function Asked({ step, onGone }: { step: Step; onGone(): void }): VNode {
     <AskBack title={say(`table.${step}.ask`)} action={say(`table.${step}`)} doing={doing} onYes={yes} onNo={onGone}>
       <Away />
       {step === "close" ? <Closing /> : <p>{say(`table.${step}.what`)}</p>}
-      {(step === "pause" || step === "resume") && (
-        <label>
-          <span>{say("table.field.reason")}</span>
-          <textarea required maxLength={2000} rows={2} value={reason} onInput={(event) => (reason.value = event.currentTarget.value)} />
-        </label>
-      )}
+      {step === "announce" && <Written label="table.field.text" value={text} />}
+      {step !== "start" && step !== "close" && <Written label="table.field.reason" value={reason} />}
     </AskBack>
+  );
+}
+
+const ANNOUNCEMENT = { kind: "note", to: "public", severity: "clarification" };
+
+function Written({ label, value }: { label: string; value: Signal<string> }): VNode {
+  return (
+    <label>
+      <span>{say(label)}</span>
+      <textarea required maxLength={2000} rows={2} value={value} onInput={({ currentTarget }) => (value.value = currentTarget.value)} />
+    </label>
   );
 }
 
 /** What closing the phase now means for each seat that is awaited. */
 function Closing(): VNode {
-  const sent = sentBy(openPhase(live.value));
   const seats = seen.value?.view.awaiting.seats ?? [];
-  const has = seats.filter((seat) => sent.get(seat)?.code === null);
-  const missing = seats.filter((seat) => !has.includes(seat));
+  const left = missing(seats);
+  const has = seats.filter((seat) => !left.includes(seat));
   return (
     <>
       <p>{say("table.close.what")}</p>
       {has.length > 0 && <p>{say("table.close.counts", { count: has.length, names: joined(has.map(nameOf)) })}</p>}
-      {missing.length > 0 && <p>{say("table.close.missing", { count: missing.length, names: joined(missing.map(nameOf)) })}</p>}
+      {left.length > 0 && <p>{say("table.close.missing", { count: left.length, names: joined(left.map(nameOf)) })}</p>}
     </>
   );
 }

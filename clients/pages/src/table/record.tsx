@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { say } from "../given.js";
+import { OpenCase } from "./cases.js";
 import { begin, correctionOf } from "./draft.js";
 import type { AnyLine } from "./lines.js";
 import { desk, entered, isPublic, lines, undone } from "./state.js";
@@ -46,8 +47,11 @@ function Corrections({ line }: { line: AnyLine }): VNode | null {
   if (!drawn && (!isPublic(line) || line.type.startsWith("match."))) return null;
   const fields = () => (drawn ? correctionOf(line.seq) : { before: line.seq });
   return (
-    <button type="button" class="small" onClick={() => begin("rewind", fields())}>
-      {say(drawn ? "table.record.wrong" : "table.record.back")}
-    </button>
+    <>
+      <button type="button" class="small" onClick={() => begin("rewind", fields())}>
+        {say(drawn ? "table.record.wrong" : "table.record.back")}
+      </button>
+      <OpenCase about={line.seq} />
+    </>
   );
 }

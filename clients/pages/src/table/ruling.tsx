@@ -1,16 +1,16 @@
 /** Ruling: a form for each kind, a preview side by side, and the decision. */
 import { useSignal } from "@preact/signals";
-import type { Schemas } from "@arbiter/client";
-import type { ComponentType, VNode } from "preact";
+import type { ComponentChildren, ComponentType, VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Shown } from "../board.js";
 import { say } from "../given.js";
 import { Compared } from "./compared.js";
 import { Problem, useDoing, type Doing } from "./doing.js";
-import { answered, bodyOf, decide, draft, preview, type Kind, type Previewed } from "./draft.js";
+import { Refusal } from "../trouble.js";
+import { answered, bodyOf, decide, draft, plainId, preview, type Change, type Kind, type Previewed } from "./draft.js";
 import { FieldOf, ruledHere } from "./fields.js";
 import { kinds, type Field, type Kinds } from "./kinds.js";
-import { desk, rulings } from "./state.js";
+import { desk, entered, info, rulings, seen } from "./state.js";
 import { named } from "./words.js";
 
 type Boards = { Board: ComponentType<Shown> };
@@ -47,9 +47,12 @@ function Form({ kinds, Board, doing }: Boards & { kinds: Kinds; doing: Doing }):
   async function look(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     await doing.run(async () => {
+      checkChanged(body.changes as Change[] | undefined);
       const found = await preview("/rulings", body, body.before ?? body.before_public);
       // What has been written since then it is not the preview of.
-      if (draft.value === written) previewed.value = found;
+      if (draft.value !== written) return;
+      previewed.value = found;
+      document.getElementById("ruling")?.scrollIntoView();
     });
   }
   async function rule(): Promise<void> {
@@ -60,22 +63,65 @@ function Form({ kinds, Board, doing }: Boards & { kinds: Kinds; doing: Doing }):
   }
   return (
     <form onSubmit={look}>
-      <KindChoice kinds={[...kinds.keys()].filter(ruledHere)} />
-      {kind !== null && <FieldsOf key={kind} fields={kinds.get(kind) ?? []} />}
+      <Steps at={previewed.value !== null ? 2 : kind !== null ? 1 : 0} />
+      {previewed.value === null && <KindChoice kinds={[...kinds.keys()].filter(ruledHere)} />}
+      {kind !== null && previewed.value === null && <FieldsOf key={kind} fields={kinds.get(kind) ?? []} />}
       <Problem of={doing} />
-      {kind !== null && (
+      {kind !== null && previewed.value === null && (
         <p class="row">
-          <button class={previewed.value === null ? "" : "plain"} aria-disabled={doing.busy}>
-            {say("table.preview")}
-          </button>
+          <button aria-disabled={doing.busy}>{say("table.preview")}</button>
           <LookCounts />
         </p>
       )}
-      {previewed.value !== null && (
-        <Decision previewed={previewed.value} order={body} Board={Board} action={say("table.rule", { kind: named(kind) })} doing={doing} onYes={rule} />
+      {kind !== null && previewed.value !== null && (
+        <>
+          <p>
+            <b>{named(kind)}</b>: <bdi>{String(fields.reason)}</bdi>{" "}
+            <button type="button" class="small" onClick={() => (previewed.value = null)}>
+              {say("table.step.back")}
+            </button>
+          </p>
+          <Decision previewed={previewed.value} order={body} Board={Board} action={say("table.rule", { kind: named(kind) })} doing={doing} onYes={rule}>
+            <p>{say(`table.people.${peopleFor(kind, fields.ask_seats === true)}`)}</p>
+          </Decision>
+        </>
       )}
     </form>
   );
+}
+
+const STEPS = ["what", "facts", "preview"];
+
+/** How far one has come: what is ruled, with which facts, and what that would change. */
+function Steps({ at }: { at: number }): VNode {
+  return (
+    <ol class="steps">
+      {STEPS.map((name, index) => (
+        <li key={name} aria-current={index === at ? "step" : undefined}>
+          {say(`table.step.${name}`)}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Throws a Refusal for a draw that is entered as it was. */
+function checkChanged(changes: Change[] = []): void {
+  for (const { redraw } of changes) {
+    const was = entered.value.find((one) => plainId(one.id) === redraw?.id);
+    if (was !== undefined && JSON.stringify(was.outcome) === JSON.stringify(redraw?.outcome)) throw new Refusal(say("table.change.same"));
+  }
+}
+
+const BY_TWO: ReadonlySet<Kind> = new Set(["rewind", "replace_seat", "result", "void"]);
+
+/** Why one person is enough for a ruling, or who else has to agree: the name of its text. */
+function peopleFor(kind: Kind, asksSeats: boolean): string {
+  if (!BY_TWO.has(kind)) return asksSeats ? "seats" : "kind";
+  if (asksSeats) return "seats";
+  if (info.value?.rulings === "single") return "single";
+  if (kind === "void" && seen.value?.view.status === "created") return "created";
+  return kind === "rewind" ? "rewind" : "two";
 }
 
 /** What every kind has, and most rulings leave out. */
@@ -127,13 +173,15 @@ interface DecisionProps extends Boards {
   action: string;
   doing: Doing;
   onYes(): void;
+  children?: ComponentChildren;
 }
 
 /** The preview side by side, and the button that makes it so. */
-export function Decision({ previewed, order, Board, action, doing, onYes }: DecisionProps): VNode {
+export function Decision({ previewed, order, Board, action, doing, onYes, children }: DecisionProps): VNode {
   return (
     <div class="decision" role="region" aria-label={say("table.preview")}>
       <Compared previewed={previewed} order={order} Board={Board} />
+      {children}
       <p class="row">
         <button type="button" class="big" aria-disabled={doing.busy} onClick={onYes}>
           {action}
@@ -157,7 +205,9 @@ function isOld(answer: NonNullable<typeof answered.value>): boolean {
   return rulings.value.slice(answer.listed).some((one) => one.kind === answer.kind);
 }
 
-function answerName({ status, n }: Schemas["RulingAnswer"]): string {
+function answerName({ status, n, kind, isSecond }: NonNullable<typeof answered.value>): string {
   if (status === "pending") return say("table.ruled.pending");
-  return n === null ? say("table.ruled.private") : say("table.ruled.public", { n });
+  const done = n === null ? say("table.ruled.private") : say("table.ruled.public", { n });
+  const alone = kind === "rewind" && !isSecond && info.value?.rulings !== "single";
+  return alone ? `${done} ${say("table.people.latest")}` : done;
 }

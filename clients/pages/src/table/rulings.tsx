@@ -4,6 +4,7 @@ import type { Schemas } from "@arbiter/client";
 import type { ComponentType, VNode } from "preact";
 import type { Shown } from "../board.js";
 import { say } from "../given.js";
+import { isProposedHere } from "../proposed.js";
 import { joined } from "../parts.js";
 import { caseName } from "./compared.js";
 import { Problem, useDoing } from "./doing.js";
@@ -66,6 +67,7 @@ function Waiting({ ruling, Board }: One): VNode {
   const doing = useDoing();
   const previewed = useSignal<Previewed | null>(null);
   const rest = `/rulings/${ruling.ruling}`;
+  const own = isProposedHere(ruling.ruling);
   const order: Record<string, unknown> = { kind: ruling.kind, ...ruling.ordered };
   const look = () =>
     doing.run(async () => {
@@ -88,14 +90,17 @@ function Waiting({ ruling, Board }: One): VNode {
         </p>
       )}
       <Problem of={doing} />
+      {own && <p class="quiet">{say("table.second.own")}</p>}
       <p class="row">
-        <button type="button" aria-disabled={doing.busy} onClick={look}>
-          {say("table.second.look")}
-        </button>
+        {!own && (
+          <button type="button" aria-disabled={doing.busy} onClick={look}>
+            {say("table.second.look")}
+          </button>
+        )}
         <button type="button" class="plain" aria-disabled={doing.busy} onClick={withdraw}>
           {say("table.withdraw")}
         </button>
-        <LookCounts />
+        {!own && <LookCounts />}
       </p>
       {previewed.value !== null && (
         <Decision previewed={previewed.value} order={order} Board={Board} action={say("table.second")} doing={doing} onYes={second} />

@@ -5,6 +5,7 @@ import { useRef } from "preact/hooks";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
+import { isProposedHere } from "../proposed.js";
 import { Previewed, Reason } from "../previewed.js";
 import type { Pairing } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
@@ -108,6 +109,8 @@ export function PendingCorrections({ cup, by, changed }: DeskProps): VNode {
     await by.arbiter.request(`${path}/${ruling}`, { method: "DELETE" });
     await changed();
   }
+  const name = by.role === "moderator" ? cup.shown.moderators[by.number ?? -1]?.name : undefined;
+  const isOwn = (one: (typeof pending)[number]): boolean => isProposedHere(one.ruling) || (name !== undefined && one.by?.[0] === name);
   return (
     <Task title={say("tournament.pending")} count={pending.length} open={pending.length > 0}>
       {pending.length === 0 && <p class="quiet">{say("nothing")}</p>}
@@ -118,7 +121,8 @@ export function PendingCorrections({ cup, by, changed }: DeskProps): VNode {
             <span class="quiet">
               <Moment at={one.at} />
             </span>
-            {by.role !== "player" && (
+            {isOwn(one) && <p class="quiet">{say("tournament.second.own")}</p>}
+            {by.role !== "player" && !isOwn(one) && (
               <Previewed
                 arbiter={by.arbiter}
                 path={`${path}/${one.ruling}/second`}
