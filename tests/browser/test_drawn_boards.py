@@ -2,6 +2,7 @@
 it, drawn in a real browser."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -53,6 +54,10 @@ def chips(view: Json, viewer: Viewer) -> list[str]:
         hands[viewer] = view["hand"]
     if viewer == MODERATOR:
         hands = [*view["hands"], view["undealt"]]
+    if view["phase"] == "over":
+        opened = zip(view["last_round"]["chips"], view["fronts"], strict=True)
+        left = [[*(Counter(all_) - Counter(front)).elements()] for all_, front in opened]
+        hands = [*left, view.get("undealt", [])]
     centre = [played["chip"] for played in view["centre"]]
     return [str(chip) for some in (*hands, *view["fronts"], centre) for chip in some]
 
@@ -129,6 +134,19 @@ async def test_a_hand_is_shown_to_its_seat_as_its_own_alone(opened: Tab) -> None
     moved = next(one for one in shown_to(2, table) if len(one["view"]["centre"]) == 1)
     await opened.page.evaluate("shown => draw(shown)", moved)
     await expect(opened.page.locator(".centre .chip[data-new=true]")).to_have_count(1)
+
+
+async def test_the_end_of_a_round_is_said_at_the_top_until_the_next_trick(opened: Tab) -> None:
+    await open_board(opened.page, "twelve-chips")
+    said = opened.page.locator(".ended")
+    for one in shown_to(PUBLIC_VIEWER, played("twelve-chips", 2, 3)):
+        view = one["view"]
+        if view["last_round"] is None or (view["trick"] > 1 and view["phase"] != "over"):
+            continue
+        await opened.page.evaluate("shown => draw(shown)", one)
+        number = view["round"] - (view["phase"] != "over")
+        await expect(said).to_contain_text(f"round {number}: Ann {view['last_round']['sums'][0]}")
+    await expect(opened.page.get_by_text("face down")).to_have_count(0)
 
 
 # The course of a match.

@@ -1,5 +1,6 @@
 /** What the boards of several games draw in the same way. */
 import type { ComponentChildren, VNode } from "preact";
+import type { Shown } from "./board.js";
 import { say } from "./given.js";
 
 /** The names of those classes that apply. */
@@ -10,6 +11,12 @@ export function classes(...names: (string | false)[]): string {
 /** The seat as which a board is read; null for the public and moderators. */
 export function ownSeat(audience: string): number | null {
   return audience.startsWith("seat:") ? Number(audience.slice("seat:".length)) : null;
+}
+
+/** Who has to act, as a text says it of others; to that seat itself the text `….you` says it. */
+export function whoActs(text: string, seat: number | null, { seats, audience }: Pick<Shown, "seats" | "audience">, values: Record<string, string | number> = {}): string {
+  const isOwn = seat !== null && ownSeat(audience) === seat;
+  return say(isOwn ? `${text}.you` : text, { ...values, name: seat === null ? "" : (seats[seat] ?? "") });
 }
 
 /** The colour of a seat, as a property of a style. */

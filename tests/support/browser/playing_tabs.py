@@ -35,7 +35,7 @@ async def take_seat(phone: Tab, link: str) -> None:
     """Opens an invitation, and accepts it."""
     await phone.page.goto(link)
     await phone.page.get_by_role("button", name="Take the seat").click()
-    await expect(phone.page.get_by_role("region", name="What you see")).to_be_visible()
+    await expect(phone.page.get_by_role("heading", name="What you see")).to_be_visible()
 
 
 async def act(phone: Tab) -> None:

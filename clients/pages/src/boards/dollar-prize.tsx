@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import type { Course, Shown } from "../board.js";
 import { Difference } from "../difference.js";
 import { say } from "../given.js";
+import { whoActs } from "../drawing.js";
 import { joined, Seat } from "../parts.js";
 import { live } from "../rewinds.js";
 
@@ -66,19 +67,20 @@ export function course({ view, lines }: Shown<View>): Course | null {
   };
 }
 
-function situation({ view, seats, result }: Shown<View>): string {
-  const name = view.to_act === null ? "" : (seats[view.to_act] ?? "");
+function situation(shown: Shown<View>): string {
+  const { view, seats, result } = shown;
+  const acts = (text: string) => whoActs(`board.dollar-prize.${text}`, view.to_act, shown);
   switch (view.phase) {
     case "turn":
-      if (view.placed) return words("placed", { name });
-      return words(view.converted ? "converted" : "turn", { name });
+      if (view.placed) return acts("placed");
+      return acts(view.converted ? "converted" : "turn");
     case "over": {
       if (result === null || result.winners.length === 0) return words("over");
       const names = joined(result.winners.map((seat) => seats[seat] ?? ""));
       return words("taken", { count: result.winners.length, names });
     }
     default:
-      return words(view.phase, { name });
+      return acts(view.phase);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Grouping Black & White: a row of tiles face down for each seat, and the chips between them. */
 import type { VNode } from "preact";
 import type { Course, Shown } from "../board.js";
-import { classes, ownSeat, Private, PrivateLegend, seatColour } from "../drawing.js";
+import { classes, ownSeat, Private, PrivateLegend, seatColour, whoActs } from "../drawing.js";
 import { say } from "../given.js";
 import { Groups } from "../grouping-bw/groups.js";
 import { Rounds } from "../grouping-bw/rounds.js";
@@ -144,14 +144,15 @@ function Middle({ far, ...shown }: Table & { far: number }): VNode {
   );
 }
 
-function happening({ view, seats, result }: Table): string {
+function happening(shown: Table): string {
+  const { view, seats, result } = shown;
   if (view.phase === "over") {
     const winner = result?.winners[0];
     return winner === undefined ? say("board.over") : say("board.grouping-bw.won", { name: seats[winner] ?? "" });
   }
   if (view.to_act !== null) {
     const owed = (view.bets[1 - view.to_act] ?? 0) - (view.bets[view.to_act] ?? 0);
-    return say("board.grouping-bw.acts", { name: seats[view.to_act] ?? "", count: owed });
+    return whoActs("board.grouping-bw.acts", view.to_act, shown, { count: owed });
   }
   const last = view.history.at(-1);
   if (last !== undefined && view.phase === "betting" && isOf(last, view)) return ended(last, seats);

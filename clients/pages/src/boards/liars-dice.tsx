@@ -3,7 +3,7 @@ import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import type { Course, Shown } from "../board.js";
 import { Die, HiddenDie } from "../dice.js";
-import { classes, ownSeat, Private, PrivateLegend, seatColour } from "../drawing.js";
+import { classes, ownSeat, Private, PrivateLegend, seatColour, whoActs } from "../drawing.js";
 import { say } from "../given.js";
 import { Mark, Seat } from "../parts.js";
 import { live } from "../rewinds.js";
@@ -53,14 +53,14 @@ function isOpen({ phase, dice, hands }: View): boolean {
   return phase !== "bidding" && !dice?.length && !hands?.some((hand) => hand.length > 0);
 }
 
-function headline({ view, seats, result }: Table): string {
+function headline(shown: Table): string {
+  const { view, seats, result } = shown;
   if (view.phase === "over") {
     const winner = result?.winners[0];
     return winner === undefined ? say("board.over") : say("board.liars-dice.over", { name: seats[winner] ?? "" });
   }
-  const acting = view.phase === "roll" || view.to_act === null ? "" : (seats[view.to_act] ?? "");
-  const name = acting === "" ? "board.liars-dice.rolling" : "board.liars-dice.bidding";
-  return say(name, { round: view.round, name: acting });
+  const acting = view.phase === "roll" ? null : view.to_act;
+  return whoActs(acting === null ? "board.liars-dice.rolling" : "board.liars-dice.bidding", acting, shown, { round: view.round });
 }
 
 /** The bid that has to be raised or called, or what the last call showed. */

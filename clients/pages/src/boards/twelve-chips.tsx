@@ -3,10 +3,11 @@ import type { VNode } from "preact";
 import type { Course, Shown } from "../board.js";
 import { added } from "../changes.js";
 import { Difference } from "../difference.js";
+import { whoActs } from "../drawing.js";
 import { joined, Seat } from "../parts.js";
 import { live } from "../rewinds.js";
 import { Backs, Chip, Chips, type Colour, colour, Row, sum, type View, words } from "../twelve-chips/chips.js";
-import { LastRound } from "../twelve-chips/last-round.js";
+import { LastRound, RoundEnded, roundOf } from "../twelve-chips/last-round.js";
 
 export { moves } from "../moves/twelve-chips.js";
 
@@ -21,6 +22,7 @@ export function Board(shown: Shown<View>): VNode {
       <p class="situation">
         <b>{words("round", { round: view.round, trick: view.trick })}</b> <span>{situation(shown)}</span>
       </p>
+      <RoundEnded {...shown} />
       <div class="table" data-seats={seats.length}>
         <Centre {...shown} />
         {seats.map((_, seat) => (
@@ -50,17 +52,18 @@ export function course({ view, lines }: Shown<View>): Course | null {
   };
 }
 
-function situation({ view, seats, result }: Shown<View>): string {
-  const name = view.to_act === null ? "" : (seats[view.to_act] ?? "");
+function situation(shown: Shown<View>): string {
+  const { view, seats, result } = shown;
+  const acts = (text: string) => whoActs(`board.twelve-chips.${text}`, view.to_act, shown);
   switch (view.phase) {
     case "deal":
       return words("deal");
     case "play":
-      return view.to_act === null ? words("played") : words("play", { name });
+      return view.to_act === null ? words("played") : acts("play");
     case "take": {
       if (view.to_act === null) return words("taken");
       const reds = view.centre.some(({ chip }) => colour(chip) === "red");
-      return words(reds ? "take.red" : "take", { name });
+      return acts(reds ? "take.red" : "take");
     }
     case "over": {
       if (result === null || result.winners.length === 0) return words("over");
@@ -130,6 +133,7 @@ function Place(shown: Shown<View> & { seat: number }): VNode {
 
 /** A seat's hand: its chips for those who may see them, and their backs for all others. */
 function Hand({ view, before, audience, seats, changed, seat }: Shown<View> & { seat: number }): VNode {
+  const isOpen = roundOf(view) === view.round;
   const own = audience === `seat:${seat}`;
   const chips = handOf(view, seat, own);
   const held = view.hand_sizes[seat] ?? 0;
@@ -153,14 +157,22 @@ function Hand({ view, before, audience, seats, changed, seat }: Shown<View> & { 
   const sums = words(all > sum(chips) ? "sum.all" : "sum", { sum: sum(chips), all });
   const whose = own ? words("hand.own", { name: seats[seat] ?? "" }) : words("hand.hidden");
   return (
-    <Row label={label} note={chips.length > 0 ? sums : undefined} kept={whose}>
+    <Row label={label} note={chips.length > 0 ? sums : undefined} kept={isOpen ? undefined : whose}>
       <Chips chips={chips} fresh={fresh} />
     </Row>
   );
 }
 
+/** The chips in a seat's hand, as far as they can be seen: at the end of the game all lie open. */
 function handOf(view: View, seat: number, own: boolean): number[] | undefined {
+  const opened = roundOf(view) === view.round ? view.last_round?.chips[seat] : undefined;
+  if (opened !== undefined) return (view.fronts[seat] ?? []).reduce(without, [...opened]);
   return own ? view.hand : view.hands?.[seat];
+}
+
+/** The chips without one of this number. */
+function without(chips: number[], chip: number): number[] {
+  return chips.filter((_, place) => place !== chips.indexOf(chip));
 }
 
 /** How many chips lie face down, and of which colours where their backs show them. */

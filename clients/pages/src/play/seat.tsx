@@ -56,13 +56,11 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
               <h2 id="board">{say("play.board")}</h2>
               <Drawn look={look} board={board} />
             </section>
-            {acts(look) && (
-              <section class="acting" aria-labelledby="acting" data-docked={isMine(look)}>
-                <h2 id="acting">{say("play.acting")}</h2>
-                <Standing look={look} of={of} />
-                <Acting seated={seated} look={look} of={of} />
-              </section>
-            )}
+            <section class="acting" aria-labelledby="acting" data-docked={isMine(look)} data-idle={!acts(look)}>
+              <h2 id="acting">{say("play.acting")}</h2>
+              <Standing look={look} of={of} />
+              <Acting seated={seated} look={look} of={of} />
+            </section>
             <div class="side">
               <About seated={seated} look={look} forms={forms} />
               <Seed seated={seated} look={look} course={course} />

@@ -10,7 +10,7 @@ export type Colour = "red" | "blue";
 export function Row(given: {
   label: ComponentChildren;
   note?: string | undefined;
-  kept?: string;
+  kept?: string | undefined;
   marked?: boolean;
   children: ComponentChildren;
 }): VNode {

@@ -1,10 +1,29 @@
 /** How a round ended. */
 import type { VNode } from "preact";
 import type { Shown } from "../board.js";
-import { Seat } from "../parts.js";
+import { joined, Seat } from "../parts.js";
 import { Chips, type View, words } from "./chips.js";
 
 const MOST = 21;
+
+/** The round that was counted last: until the next one begins it is the current one. */
+export function roundOf({ last_round, phase, round }: View): number {
+  if (last_round === null) return 0;
+  return phase === "over" ? round : round - 1;
+}
+
+/** While the first trick of the next round is played, and at the end: who has won the round, and by which sums. */
+export function RoundEnded({ view, seats, changed }: Shown<View>): VNode | null {
+  const last = view.last_round;
+  if (last === null || (view.trick > 1 && view.phase !== "over")) return null;
+  const names = last.winners.map((seat) => seats[seat] ?? "");
+  const sums = last.sums.map((sum, seat) => words(sum > MOST ? "ended.over" : "ended.sum", { name: seats[seat] ?? "", sum }));
+  return (
+    <p class="ended" role="status" data-changed={changed("last_round")}>
+      {words("ended", { count: names.length, names: joined(names), round: roundOf(view), sums: joined(sums) })}
+    </p>
+  );
+}
 
 /** How the last round that was counted ended. */
 export function LastRound({ view, seats, changed }: Shown<View>): VNode | null {
@@ -13,7 +32,7 @@ export function LastRound({ view, seats, changed }: Shown<View>): VNode | null {
   return (
     <section class="last" data-changed={changed("last_round")}>
       <table>
-        <caption>{words("last")}</caption>
+        <caption>{words("last", { round: roundOf(view) })}</caption>
         <thead>
           <tr>
             <th scope="col">{words("last.seat")}</th>
