@@ -5,6 +5,7 @@ a stage fill the slots: a round has the slots whose players are known by then an
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import chain
 from typing import Literal, NamedTuple
 
 
@@ -122,11 +123,32 @@ def _column(
 
 class SlotOutcome(NamedTuple):
     """Who won a slot and who lost it; None where there was no one. Where no one won, all its
-    players are `out`."""
+    players are `out`, and wherever someone who was out already played in a player's place, that
+    player is."""
 
     winner: int | None
     loser: int | None
     out: tuple[int, ...] = ()
+
+
+def places_taken(
+    ready: Sequence[tuple[int, int]], pairs: Sequence[tuple[int, ...]], free: Set[int]
+) -> Mapping[int, int]:
+    """Who plays in whose place where other `pairs` than those that were `ready` were published, and
+    these players were `free`."""
+    known, paired = {frozenset(pair) for pair in ready}, frozenset(chain(*pairs))
+    moved = [pair for pair in pairs if frozenset(pair) not in known]
+    instead: dict[int, int] = {}
+    for players in ready:
+        if frozenset(players) in map(frozenset, pairs) or not moved:
+            continue
+        if paired.isdisjoint(players) and not free >= {*players}:
+            continue  # Whose opponent has left goes on without a match.
+        pair = min(moved, key=lambda one: {*one}.isdisjoint(players))
+        moved.remove(pair)
+        gone = [player for player in players if player not in pair]
+        instead |= zip(gone, (player for player in pair if player not in players), strict=True)
+    return instead
 
 
 class Progress:
@@ -136,11 +158,13 @@ class Progress:
         self.bracket = bracket
         self.outcomes: dict[int, SlotOutcome] = {}
         self._seeds: Mapping[int, int] = dict(enumerate(seeds))
+        self._moved: dict[Side, int] = {}
+        self._replaced: dict[int, list[int]] = {}
         self._settle()
 
     def players(self, slot: Slot) -> tuple[int | None, int | None] | None:
         """The players of a slot; None until both sides are decided."""
-        if not all(side.kind == "seed" or side.number in self.outcomes for side in slot.sides):
+        if not all(map(self._known, slot.sides)):
             return None
         first, second = (self._of(side) for side in slot.sides)
         return first, second
@@ -154,14 +178,31 @@ class Progress:
                 found.append((slot, (players[0], players[1])))
         return found
 
+    def move(self, instead: Mapping[int, int]) -> None:
+        """Puts players in the places of others, who get the places that are left; where there is
+        none they are out. Before the first match is decided byes move, too."""
+        if not any(one.loser is not None or one.out for one in self.outcomes.values()):
+            self.outcomes.clear()
+        undecided = [slot for slot in self.bracket if slot.number not in self.outcomes]
+        places = [(slot, side) for slot in undecided for side in slot.sides if self._known(side)]
+        standing = {self._of(side): (slot, side) for slot, side in places}
+        come = [one for one in instead.values() if one not in instead and one in standing]
+        left = [one for one in instead if one not in instead.values()]
+        for player, other in {**instead, **dict(zip(come, left, strict=False))}.items():
+            self._moved[standing[player][1]] = other
+        for player in left[len(come) :]:
+            self._replaced.setdefault(standing[player][0].number, []).append(player)
+        self._settle()
+
     def decide(self, slot: Slot, winner: int | None) -> None:
         """Decides a ready slot; without a winner no one goes on."""
         players = [player for player in self.players(slot) or () if player is not None]
+        replaced = tuple(self._replaced.get(slot.number, ()))
         if winner is None:
-            self.outcomes[slot.number] = SlotOutcome(None, None, tuple(players))
+            self.outcomes[slot.number] = SlotOutcome(None, None, (*players, *replaced))
         else:
             loser = next(player for player in players if player != winner)
-            self.outcomes[slot.number] = SlotOutcome(winner, loser)
+            self.outcomes[slot.number] = SlotOutcome(winner, loser, replaced)
         self._settle()
 
     def pass_over(self, here: Set[int]) -> None:
@@ -178,7 +219,12 @@ class Progress:
         leads = (one for one in self.bracket if Side("loser", slot.number) in one.sides)
         return self.rank_of_losers(next(leads))
 
+    def _known(self, side: Side) -> bool:
+        return side.kind == "seed" or side.number in self.outcomes
+
     def _of(self, side: Side) -> int | None:
+        if side in self._moved:
+            return self._moved[side]
         if side.kind == "seed":
             return self._seeds.get(side.number)
         outcome = self.outcomes[side.number]

@@ -1,6 +1,6 @@
 """The contract of a format: what follows from the public record of a stage."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +24,11 @@ def any_stage(stage: Stage, entrants: int) -> None:
 def by_points(history: History, reckoning: Reckoning) -> Ranking:
     """The default `places`: by points, then by the tiebreaks."""
     return reckoning.order(history.players)
+
+
+def everyone(history: History) -> Collection[int]:
+    """The default `left`: no one is out before the stage is over."""
+    return history.players
 
 
 def no_groups(history: History) -> Sequence[Sequence[int]]:
@@ -55,8 +60,8 @@ class Format:
     count, and whose results count for no one; `goes_on` what a pairing needs besides its matches so
     far. With `late_entry` players who enter while the stage is open are paired in its next rounds;
     with `byes_asked` players may ask for a bye. `groups` are those in which the players meet, if
-    there are several. With `episodes` each round names its games, as that
-    of a show does.
+    there are several; `left` are those who cannot be left out of the next round. With `episodes`
+    each round names its games, as that of a show does.
     """
 
     id: str
@@ -74,6 +79,7 @@ class Format:
     missed: Missed = usual_bye
     annulled: Callable[[History], frozenset[int]] = annulled_by_ruling
     groups: Callable[[History], Sequence[Sequence[int]]] = no_groups
+    left: Callable[[History], Collection[int]] = everyone
 
 
 def group_numbers(form: Format, history: History) -> Mapping[int, int]:

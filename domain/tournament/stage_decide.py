@@ -109,7 +109,8 @@ def check_by_hand(history: History, draft: Draft) -> None:
     for player in named:
         if player not in here:
             raise Refused("player_not_active", f"player {player} does not take part")
-    for player in sorted(here.difference(named)):
+    needed = here.intersection(FORMATS[history.stage.format].left(history))
+    for player in sorted(needed.difference(named)):
         raise Refused("not_paired", f"player {player} has neither a table nor a bye")
     sizes = (history.stage.seats, max(2, history.stage.seats - 1))
     for pairing in draft.pairings:

@@ -1,8 +1,10 @@
 """Elimination: a bracket; who has lost once, or twice, is out."""
 
+from itertools import chain
+
 from domain.game import Refused
 from domain.tournament.best_of import goes_on, winner_of
-from domain.tournament.bracket import Bracket, Progress, SlotOutcome, bracket_of
+from domain.tournament.bracket import Bracket, Progress, SlotOutcome, bracket_of, places_taken
 from domain.tournament.format import Format
 from domain.tournament.history import Bye, Draft, History, Pairing, PastRound, present, seeded
 from domain.tournament.stages import Stage
@@ -32,11 +34,15 @@ def progress_of(history: History) -> Progress:
 
 def _take(stage: Stage, progress: Progress, one: PastRound) -> None:
     """Decides what a round has decided: by its pairings, and by the absence of an opponent, or of
-    both."""
+    both. Who was moved in its draft goes on from there."""
     pairings = {frozenset(pairing.players): pairing for pairing in one.pairings}
     free = {bye.player for bye in one.byes}
     here = free.union(*pairings)
     progress.pass_over(here)
+    ready = [players for _, players in progress.ready()]
+    instead = places_taken(ready, [pairing.players for pairing in one.pairings], free)
+    if instead:
+        progress.move(instead)
     for slot, players in progress.ready():
         pairing = pairings.get(frozenset(players))
         left = [player for player in players if player in here]
@@ -48,23 +54,34 @@ def _take(stage: Stage, progress: Progress, one: PastRound) -> None:
             progress.decide(slot, left[0])
 
 
+def _ready(history: History) -> list[tuple[int, int]]:
+    """Who meets in the next round, if both are here."""
+    progress = progress_of(history)
+    progress.pass_over({entrant.player for entrant in present(history)})
+    return [players for _, players in progress.ready()]
+
+
+def _left(history: History) -> frozenset[int]:
+    """Those who have lost need neither a table nor a bye, nor do those who wait for a winner."""
+    here = frozenset(entrant.player for entrant in present(history))
+    return here.intersection(chain(*_ready(history))) if history.rounds else here
+
+
 def _draft(history: History) -> Draft:
     """The slots whose players are known. Who meets one that has left goes on without a match; in
     the first round the best seeds may have no opponent."""
-    progress = progress_of(history)
-    here = {entrant.player for entrant in present(history)}
-    progress.pass_over(here)
-    ready = progress.ready()
+    ready = _ready(history)
     if not ready:
         raise Refused("no_pairing", "the bracket is decided")
     pairings: list[Pairing] = []
-    waiting = here.difference(*(players for _, players in ready))
+    here = {entrant.player for entrant in present(history)}
+    waiting = here.difference(*ready)
     byes = [
         Bye(player, "bye", ("bracket",))
         for player in history.players
         if player in waiting and not history.rounds
     ]
-    for _, players in ready:
+    for players in ready:
         left = [player for player in players if player in here]
         if len(left) == 2:
             table = len(pairings) + 1
@@ -102,4 +119,5 @@ FORMAT = Format(
     places=_places,
     goes_on=goes_on,
     byes_asked=False,
+    left=_left,
 )

@@ -101,4 +101,5 @@ FORMAT = Format(
     rounds=_rounds,
     places=_places,
     byes_asked=False,
+    left=_still_in,
 )

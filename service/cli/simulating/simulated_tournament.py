@@ -29,6 +29,9 @@ from service.cli.simulating.tournament_plans import SHOW, episode_of, players_of
 ABSENT = 0.08
 """How probable it is that players are absent from a match."""
 
+MOVED = 0.1
+"""How probable it is that the organiser moves players in the draft of a round."""
+
 
 class PlayedTournament(Struct, frozen=True):
     """The result of one simulated tournament. `broken` lists the violations; it must be empty."""
@@ -127,7 +130,8 @@ class SimulatedTournament(TournamentIncidents):
                 return True
             if stage.format == "by_hand" or (stage.format == "swiss" and self.rng.random() < 0.03):
                 raise Refused("no_pairing")
-            self.publish(number)
+            moved = self._moved(number) if self.rng.random() < MOVED else None
+            self.publish(number, moved)
         except Refused as refused:
             if refused.code not in ("no_pairing", "too_few_players", "too_many_rounds"):
                 raise
@@ -160,6 +164,20 @@ class SimulatedTournament(TournamentIncidents):
         byes = tuple(Bye(player, "bye", ()) for player in left)
         seated = (Pairing(table, tuple(people)) for table, people in enumerate(tables, 1))
         return Draft("by_hand", "1", tuple(seated), byes)
+
+    def _moved(self, number: int) -> Draft:
+        """The draft of the next round, with two players in each other's places."""
+        draft = self.draft(number)
+        named = [player for one in draft.pairings for player in one.players]
+        named += [bye.player for bye in draft.byes]
+        one, other = self.rng.choice(named), self.rng.choice(named)
+        to = {one: other, other: one}
+        seated = (
+            Pairing(pairing.table, tuple(to.get(player, player) for player in pairing.players))
+            for pairing in draft.pairings
+        )
+        byes = (Bye(to.get(bye.player, bye.player), "bye", ()) for bye in draft.byes)
+        return Draft("by_hand", "1", tuple(seated), tuple(byes))
 
     def _with_lots(self, number: int, command: Command) -> None:
         """Executes a command for which lots may have to be drawn first."""
