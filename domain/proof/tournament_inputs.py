@@ -12,6 +12,7 @@ from domain.match.commands import CloseCase, OpenCase
 from domain.match.deadlines import Absence
 from domain.people import Actor
 from domain.rulings.commands import DirectedRuling, Rule, SecondRuling, WithdrawRuling
+from domain.tournament.competition_fold import settings_of
 from domain.tournament.decide import (
     AddMatch,
     Command,
@@ -107,7 +108,6 @@ from domain.tournament.stage_events import (
     StageOpened,
     TournamentClosed,
 )
-from domain.tournament.stages import Stage
 from domain.tournament.state import Tournament
 
 E = TypeVar("E")
@@ -330,10 +330,6 @@ def _drawn(event: LotsDrawn, given: Given) -> Command | None:
     return DrawLots(given.tournament, event.purpose, event.seed, following[0], given.at)
 
 
-def _settings(event: StageAdded | StageChanged) -> Stage:
-    return Stage(**{field: getattr(event, field) for field in Stage.__struct_fields__})
-
-
 _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     TournamentCreated: _created,
     PlayerEntered: _entered,
@@ -367,8 +363,8 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     ByeAsked: lambda event, _: AskBye(event.player, event.stage, event.round),
     LotsSeedGiven: lambda event, _: GiveLotsSeed(event.player, event.seed),
     LotsDrawn: _drawn,
-    StageAdded: lambda event, _: AddStage(_settings(event)),
-    StageChanged: lambda event, _: ChangeStage(event.stage, _settings(event)),
+    StageAdded: lambda event, _: AddStage(settings_of(event)),
+    StageChanged: lambda event, _: ChangeStage(event.stage, settings_of(event)),
     StageOpened: _published,
     RoundPublished: _published,
     RoundWithdrawn: lambda event, _: WithdrawRound(event.stage, event.round, event.reason),

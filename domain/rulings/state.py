@@ -4,7 +4,7 @@ pending."""
 from typing import TypeVar
 
 from msgspec import UNSET, Struct, UnsetType
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from domain.events import Event, Instant
 from domain.people import Actor
@@ -149,8 +149,7 @@ def folded(rulings: R, event: Event) -> R:
         case RulingOrdered() | TournamentRulingOrdered():
             return _ordered(rulings, event)
         case RulingProposed() | TournamentRulingProposed():
-            fields = {name: getattr(event, name) for name in event.__struct_fields__}
-            return replace(rulings, pending=(*rulings.pending, PendingRuling(**fields)))
+            return replace(rulings, pending=(*rulings.pending, PendingRuling(**asdict(event))))
         case RulingConsented():
             return _consented(rulings, event)
         case RulingWithdrawn(ruling) | RulingLapsed(ruling):

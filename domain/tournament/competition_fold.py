@@ -88,7 +88,7 @@ def competition_after(
         case TournamentClosed(champions):
             return replace(before, champions=champions)
         case StageAdded():
-            return replace(before, stages=(*before.stages, StageState(_settings(event))))
+            return replace(before, stages=(*before.stages, StageState(settings_of(event))))
         case PlayerEliminated(player=player):
             before = _with_status(before, player, "eliminated")
     return with_stage(before, event.stage, _stage_then(before, event, results))
@@ -147,7 +147,8 @@ def _stage_then(before: Competition, event: OfStage, results: Results) -> StageS
     return _stage_after(stage, event)
 
 
-def _settings(event: StageAdded | StageChanged) -> Stage:
+def settings_of(event: StageAdded | StageChanged) -> Stage:
+    """The settings of a stage, as an event has them."""
     return Stage(**{field: getattr(event, field) for field in Stage.__struct_fields__})
 
 
@@ -193,7 +194,7 @@ def _penalized(before: Competition, event: PenaltyGiven) -> Competition:
 def _stage_after(stage: StageState, event: object) -> StageState:
     match event:
         case StageChanged():
-            return replace(stage, settings=_settings(event))
+            return replace(stage, settings=settings_of(event))
         case RoundPublished():
             return replace(stage, rounds=(*stage.rounds, _published(event)), seat_lots=UNSET)
         case RoundMatchCreated(round=number, table=table, match=match):

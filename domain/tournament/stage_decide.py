@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import UNSET, UnsetType
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from domain.events import HOUR, Event, later
 from domain.game import Refused
@@ -125,7 +125,7 @@ def _add(now: StageFacts, command: AddStage) -> list[Event]:
     if len(now.competition.stages) >= MOST_STAGES:
         raise Refused("too_many_stages")
     _check_settings(now, command.settings, len(now.competition.stages))
-    return [StageAdded(stage=len(now.competition.stages) + 1, **_fields(command.settings))]
+    return [StageAdded(stage=len(now.competition.stages) + 1, **asdict(command.settings))]
 
 
 def _change(now: StageFacts, command: ChangeStage) -> list[Event]:
@@ -135,11 +135,7 @@ def _change(now: StageFacts, command: ChangeStage) -> list[Event]:
     _check_settings(now, command.settings, command.stage - 1)
     if stage.settings == command.settings:
         return []
-    return [StageChanged(stage=command.stage, **_fields(command.settings))]
-
-
-def _fields(settings: Stage) -> dict[str, Any]:
-    return {field: getattr(settings, field) for field in settings.__struct_fields__}
+    return [StageChanged(stage=command.stage, **asdict(command.settings))]
 
 
 def _check_settings(now: StageFacts, settings: Stage, before: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from domain.game import Result
 from domain.tournament.bracket import Side
@@ -157,7 +157,7 @@ class ShownSlot(Struct, frozen=True, rename={"from_": "from"}):
 def show_stage(competition: Competition, number: int) -> ShownStage:
     """A stage."""
     stage = stage_of(competition, number)
-    settings = {field: getattr(stage.settings, field) for field in Stage.__struct_fields__}
+    settings = asdict(stage.settings)
     if stage.status != "planned":
         settings["entrants"] = tuple(entrants_of(competition, stage))
     return ShownStage(

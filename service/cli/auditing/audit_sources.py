@@ -180,22 +180,19 @@ def _stored_reads(data: Path, match: UUID) -> Reads:
         if lacks(reader.database, TABLE):
             return Reads(NOT_KEPT)
         found = ReadTable(reader.database).of_match(match)
-    return Reads(
-        None,
-        [
-            Reading(
-                one.name,
-                one.role,
-                one.seq,
-                one.first,
-                one.last,
-                key_id=one.key_id,
-                audience=audience,
-            )
-            for one in found
-            for audience in (viewer(one.audience),)
-        ],
-    )
+    readings = [
+        Reading(
+            one.name,
+            one.role,
+            one.seq,
+            one.first,
+            one.last,
+            key_id=one.key_id,
+            audience=viewer(one.audience),
+        )
+        for one in found
+    ]
+    return Reads(None, readings)
 
 
 def _served_reads(match: Match) -> Reads:
