@@ -20,6 +20,7 @@ import psycopg
 import yaml
 
 from tests.support.deploy.child_process import free_ports
+from tests.support.deploy.manifests import DEPLOY, documents
 from tests.support.repository import ROOT
 from tests.support.servers.orphan_guard import OrphanGuard
 from tests.support.servers.postgres_server import (
@@ -40,9 +41,6 @@ LOCALHOST = "127.0.0.1"
 PACE = 0.25
 PATIENCE = 60.0
 """Seconds after which a cluster that is not whole has failed."""
-
-TIMES = {"ttl": 20, "loop_wait": 2, "retry_timeout": 5}
-"""Seconds: the lowest `ttl` that Patroni takes, after which a silent primary is replaced."""
 
 
 class Daemon:
@@ -181,32 +179,26 @@ class Cluster:
                 self.commits.append(time.monotonic())
 
     def _node(self, folder: Path, number: int, dcs: int, strict: bool) -> Daemon:
-        config = folder / "patroni.yaml"
-        made = Daemon(folder, [PATRONI, config])
+        file = folder / "patroni.yml"
+        made = Daemon(folder, [PATRONI, file])
         host = f"{LOCALHOST}:{self._ports[number]}"
-        config.write_text(yaml.safe_dump({
-            "scope": "arbiter",
+        (config,) = documents(DEPLOY / "patroni" / "patroni.yml")
+        config |= {
             "name": folder.name,
             "restapi": {"listen": f"{LOCALHOST}:{self._apis[number]}"},
             "etcd3": {"host": f"{LOCALHOST}:{dcs}"},
-            "bootstrap": {
-                "dcs": {
-                    **TIMES, "synchronous_mode": True, "synchronous_mode_strict": strict,
-                    "postgresql": {"use_pg_rewind": True},
-                },
-                "initdb": ["data-checksums", {"encoding": "UTF8"}, {"locale": "C"}],
-            },
-            "postgresql": {
-                "listen": host, "connect_address": host, "data_dir": str(folder / "data"),
-                "bin_dir": str(postgres_program("postgres").parent),
-                "pg_hba": ["host all all 127.0.0.1/32 trust",
-                           "host replication all 127.0.0.1/32 trust"],
-                "authentication": {
-                    "superuser": {"username": SUPERUSER}, "replication": {"username": SUPERUSER}
-                },
-                "parameters": {"unix_socket_directories": str(folder), "shared_buffers": "32MB"},
-            },
-        }))  # fmt: skip
+            "watchdog": {"mode": "off"},  # it would end this machine
+        }
+        config["bootstrap"]["dcs"]["synchronous_mode_strict"] = strict
+        config["postgresql"] |= {
+            "listen": host,
+            "connect_address": host,
+            "data_dir": str(folder / "data"),
+            "bin_dir": str(postgres_program("postgres").parent),
+            "pg_hba": [f"host {of} all {LOCALHOST}/32 trust" for of in ("all", "replication")],
+        }
+        config["postgresql"]["parameters"]["unix_socket_directories"] = str(folder)
+        file.write_text(yaml.safe_dump(config))
         return made
 
     def _role(self, role: str) -> int | None:
