@@ -95,7 +95,16 @@ const CLAIMS = (() => {
 
   const ENDS = ['match.ended.1', 'match.voided.1'];
 
-  const named = (seats) => (seats.length === 0 ? 'nobody' : `seat ${seats.join(', ')}`);
+  /** The names at the seats, as the record says them last. */
+  const namesOf = (records) => {
+    const names = [];
+    records.forEach((record) => {
+      if (record?.event.type === 'match.seat-named.1') {
+        names[record.event.seat] = record.event.name;
+      }
+    });
+    return names;
+  };
 
   /** What the record says of an end, whether or not anything has undone it. */
   const lastEnd = (records) => {
@@ -107,8 +116,10 @@ const CLAIMS = (() => {
       return 'the last end on record: void';
     }
     const { winners, shared, scores } = end.event.result;
-    const won = `won by ${named(winners)}${shared ? ' (shared)' : ''}`;
-    return `the last end on record: ${won}; scores ${scores.join(', ')}`;
+    const names = namesOf(records);
+    const named = (seat) => names[seat] ?? `player ${seat + 1}`;
+    const won = `won by ${winners.map(named).join(', ') || 'nobody'}${shared ? ' (shared)' : ''}`;
+    return `the last end on record: ${won}; scores ${scores.map((score, seat) => `${named(seat)} ${score}`).join(', ')}`;
   };
 
   const result = async ({ records }) => notJudged(`${lastEnd(records)}; not judged here`);

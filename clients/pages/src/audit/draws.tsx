@@ -35,7 +35,7 @@ function Seeds({ all }: { all: Line[] }): VNode | null {
       {committed.map((line) => (
         <dl key={line.seq} class="audit-facts">
           <div>
-            <dt>{say("audit.draws.commitment", { epoch: text(line.data.epoch) })}</dt>
+            <dt>{line.data.epoch === 0 ? say("audit.draws.commitment") : say("audit.draws.commitment.again", { epoch: text(line.data.epoch) })}</dt>
             <dd>
               <To seq={line.seq} /> <code class="digest">{hex(text(line.data.commit))}</code>
             </dd>

@@ -75,7 +75,10 @@ function Verdict({ report, ownKeys }: { report: Report; ownKeys: boolean }): VNo
       <div class="audit-verdict" data-status={verdict}>
         <strong>{say(`audit.verdict.${verdict}`)}</strong>
         <p>{say(`audit.verdict.${means}.means`)}</p>
-        <p>{say("audit.verdict.rules")}</p>
+        <p>
+          {say("audit.verdict.rules")} <a href={below("/docs/evidence#afterwards")}>{say("audit.verdict.rules.how")}</a>
+        </p>
+        <p>{say("audit.verdict.stranger")}</p>
         {finding !== null && <p lang="en">{finding.text}</p>}
         {size !== null && (
           <p>{say("audit.verdict.size", { size: number(size), sealed: number(sealed ?? 0) })}</p>

@@ -2,9 +2,9 @@
 import type { VNode } from "preact";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
-import { about, called, number } from "./about.js";
+import { about, called, number, seatOf } from "./about.js";
 import { LongTable } from "./long_table.js";
-import { cup, keys, lines, reads } from "./reading.js";
+import { cup, keys, lines, own, reads } from "./reading.js";
 
 interface Held {
   id: string;
@@ -29,6 +29,8 @@ function held(): Held[] {
     const role = data.seat === undefined ? "moderator" : `seat:${data.seat}`;
     const before = found.get(id) ?? { id, role, name: (data.name as string | null) ?? null, since: null, until: null, used: null };
     found.set(id, ISSUED.includes(type) ? { ...before, since: at } : { ...before, until: at });
+    const renewed = found.get(String(data.renews));
+    if (renewed !== undefined) found.set(renewed.id, { ...renewed, until: at });
   }
   for (const { id, role, name, since, last_used } of keys.value ?? []) {
     found.set(id, { id, role, name, since, until: null, used: last_used });
@@ -83,7 +85,8 @@ export function Keys(): VNode {
 export function Reads(): VNode {
   const all = reads.value;
   if (all === null) return <p class="quiet">{say("audit.reads.not_told")}</p>;
-  if (all.length === 0) return <p class="quiet">{say("audit.reads.none")}</p>;
+  // A seat is told of looks alone.
+  if (all.length === 0) return <p class="quiet">{say(seatOf(own.value) === null ? "audit.reads.none" : "audit.reads.none.looks")}</p>;
   return (
     <LongTable
       title="reads"

@@ -31,6 +31,7 @@ export function Awaited({ view }: { view: View }): VNode {
   const { seats, draw, deadline } = view.awaiting;
   const names = seats.map((seat) => view.seats[seat] ?? String(seat));
   const isLive = at.value === null;
+  if (!isLive && isOver.value && view.status !== info.value.status) return <p class="awaited">{say("match.back_then", { at: numbers(view.seq) })}</p>;
   return (
     <p class="awaited">
       <Status name={view.status} />

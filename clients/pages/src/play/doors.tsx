@@ -27,6 +27,7 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
   const goesOn = kept.key !== undefined && !info.open_table;
   const onDevice = useSignal(!goesOn);
   const used = useSignal(false);
+  const full = useSignal(info.open_table && takenSeats(info).length === info.seats.length);
   const busy = useSignal(false);
   const told = useSignal("");
   const name = useSignal("");
@@ -42,11 +43,12 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
     } catch (error) {
       told.value = reason(error);
       used.value = error instanceof ArbiterError && error.code === "invitation_accepted";
+      full.value = error instanceof ArbiterError && error.code === "table_full";
     } finally {
       busy.value = false;
     }
   }
-  if (info.open_table && takenSeats(info).length === info.seats.length) return <Full {...{ kept, info, enter }} />;
+  if (full.value) return <Full {...{ kept, info, enter }} />;
   return (
     <section class="door-way">
       <h1>{say("play.invitation")}</h1>
