@@ -69,7 +69,7 @@ def test_it_says_that_the_rules_are_not_judged_and_what_does(game: str) -> None:
     texts = {claim["claim"]: claim["text"] for claim in answer.answer["claims"]}
     assert texts["rules"] == f"not judged here: {COMMAND}"
     assert texts["result"].startswith("the last end on record: won by ")
-    assert "scores Ann " in texts["result"], "people are called by their names"
+    assert "scores Seat 0 " in texts["result"], "people are called by their names"
     assert texts["result"].endswith(f"; not judged here: {COMMAND}")
     about = answer.answer["game"], answer.answer["rulesVersion"]
     assert about == (game, GAMES[game].rules_version)
