@@ -28,10 +28,11 @@ def at_most(what: str, figure: float, target: float, unit: str, beside: str = ""
 
 def seconds(do: Callable[[], object], times: int) -> float:
     """The median of this many runs."""
-    return median(_once(do) for _ in range(times))
+    return median(once(do) for _ in range(times))
 
 
-def _once(do: Callable[[], object]) -> float:
+def once(do: Callable[[], object]) -> float:
+    """The seconds of one run."""
     began = perf_counter()
     do()
     return perf_counter() - began

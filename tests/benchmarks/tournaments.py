@@ -1,11 +1,9 @@
 """A large tournament: its standings, a publication, a result, and the drafts of rounds."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
-from time import perf_counter
 from typing import get_args
 
 from domain.game import Result
@@ -15,7 +13,7 @@ from domain.tournament.stage_events import ByHand
 from domain.tournament.stages import Stage, StageMatch, Tiebreak
 from projections.tournaments.stages import show_standings
 from service.cli.simulating.tournament_play import TournamentPlay
-from tests.benchmarks.rows import Row, at_most
+from tests.benchmarks.rows import Row, at_most, once
 
 PLAYERS, ROUNDS = 512, 10
 TIMES = 30
@@ -28,12 +26,12 @@ def measure(_: Path) -> list[Row]:
     large = _played(PLAYERS, ROUNDS, tiebreaks=get_args(Tiebreak))
     draft, who = _by_chance(PLAYERS, Random(1)), ByHand("Mo", "by hand")
     inputs = inputs_of(large.history())
-    publication = _once(lambda: large.do(PublishRound(1, draft, inputs, 0, who)))
+    publication = once(lambda: large.do(PublishRound(1, draft, inputs, 0, who)))
     large.create()
     settled, table = [], []
     for match in large.running()[:TIMES]:
-        settled.append(_once(partial(large.settle, match, _won(0))))
-        table.append(_once(partial(_standings, large)))
+        settled.append(once(partial(large.settle, match, _won(0))))
+        table.append(once(partial(_standings, large)))
     return [
         _spread(f"standings of {PLAYERS} with every tiebreak in round {ROUNDS + 1}, anew", table),
         at_most(f"a round of {PLAYERS} published", publication * 1e3, 50, "ms"),
@@ -45,7 +43,7 @@ def measure(_: Path) -> list[Row]:
 def _drafted(players: int, most: float) -> Row:
     """The third round of a Swiss, by the library."""
     play = _played(players, 2)
-    taken = _once(lambda: play.draft())
+    taken = once(lambda: play.draft())
     return at_most(f"a draft for {players} players", taken, most, "s")
 
 
@@ -81,9 +79,3 @@ def _standings(play: TournamentPlay) -> object:
     """The standings as they are now, after a result."""
     state = play.state
     return show_standings(state.competition, 1, state.results, state.players)
-
-
-def _once(do: Callable[[], object]) -> float:
-    began = perf_counter()
-    do()
-    return perf_counter() - began

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 import pytest_asyncio
+from msgspec import structs
 
 from domain.games import GAMES
 from service.instance import Instance
@@ -49,6 +50,14 @@ async def instance(
     """A running instance; its store is a `WatchedStore`."""
     monkeypatch.setattr("service.composition.storage.Store", WatchedStore)
     running = Instance(settings(database), clock)
+    async with running.running():
+        yield running
+
+
+@pytest_asyncio.fixture
+async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
+    """A second instance, which knows that it is not the only one. Nothing notifies it."""
+    running = Instance(structs.replace(settings(database), shared=True), clock)
     async with running.running():
         yield running
 

@@ -45,13 +45,6 @@ def test_a_seat_that_may_do_nothing_has_an_empty_menu(chips: LiveMatch) -> None:
     assert chips.seats[1].menu().json() == NOTHING
 
 
-def test_reading_the_menu_leaves_no_trace(chips: LiveMatch) -> None:
-    before = chips.moderator.view().content
-    for seat in chips.seats:
-        seat.menu()
-    assert chips.moderator.view().content == before
-
-
 # What it says of the seat itself.
 
 FOUR = ("Ann", "Ben", "Cy", "Di")

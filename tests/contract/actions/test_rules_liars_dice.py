@@ -34,15 +34,3 @@ def test_a_moderator_is_asked_for_each_roll_in_turn(rolling: LiveMatch) -> None:
         "draw": None,
         "deadline": None,
     }
-
-
-def test_a_roll_is_shown_to_its_seat_alone(rolling: LiveMatch) -> None:
-    before = views(rolling)
-    rolling.moderator.draw("round1/roll/1", HANDS[1])  # not this seat's turn to roll
-    assert views(rolling) == before
-    rolling.moderator.draw("round1/roll/0", HANDS[0])
-    after = views(rolling)
-    assert after["seat:0"]["view"]["dice"] == [1, 6]
-    assert after["moderator"]["view"]["hands"] == [[1, 6], [], []]
-    for audience in ("public", "seat:1", "seat:2"):
-        assert after[audience] == before[audience]

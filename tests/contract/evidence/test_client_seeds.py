@@ -35,17 +35,6 @@ def test_a_seat_gives_seeds_before_the_start_and_everybody_sees_them(match: Live
     assert b64decode(sealed["clients"]) == expected
 
 
-def test_after_the_start_it_is_too_late(match: LiveMatch) -> None:
-    match.organiser.start()
-    assert_problem(give(match.seats[0], "late"), 409, "seed_sealed")
-
-
-def test_a_match_with_draws_by_hand_has_no_seed(live: Live) -> None:
-    manual = live.create("dollar-prize", chance="manual")
-    assert_problem(give(manual.seats[0], "mine"), 409, "chance_is_manual")
-    assert of(manual, "seed-committed") == []
-
-
 @pytest.mark.parametrize("seed", ["", "x" * 65, "ü" * 33, 5, None, ["x"]])
 def test_a_seed_is_1_to_64_bytes_of_text(match: LiveMatch, seed: object) -> None:
     assert_problem(give(match.seats[0], seed), 400, "wrong_shape")

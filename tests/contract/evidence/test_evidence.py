@@ -1,14 +1,10 @@
 """Receipts, checkpoints, bundles and keys over the wire."""
 
-import json
-from base64 import b64decode
-
 import pytest
 
 from domain.proof.checkpoints import parsed as parsed_checkpoint
 from domain.proof.notes import read
 from domain.proof.receipts import parsed
-from projections.evidence.archive import unpack
 from projections.evidence.case import LOG, RECEIPTS, VerifierInputs, signed_for
 from projections.evidence.verify import Report, verify
 from tests.support.http.evidence_client import keys, receipts
@@ -69,16 +65,6 @@ def test_a_seat_can_read_all_of_its_receipts_again_page_by_page(match: LiveMatch
     assert [one["note"] for one in rest["receipts"]] == own[2:] and rest["next"] is None
 
 
-def test_a_client_seed_has_a_receipt(live: Live) -> None:
-    created = live.create("dollar-prize")
-    seat = created.seats[1]
-    answer = seat.client.post(f"{seat.path}/client-seeds", {"seed": "dice"}).json()
-    said = parsed(read(answer["receipt"]["note"]).text)
-    assert (said.seat, said.count, said.status) == (1, 6, "accepted")
-    (listed,) = receipts(seat)["receipts"]
-    assert listed["note"] == answer["receipt"]["note"]
-
-
 def test_under_a_closed_record_a_receipts_opening_is_never_given(live: Live) -> None:
     closed = live.started("dollar-prize", record="closed")
     assert act(closed, 0, SIDE)["salt"] is None
@@ -98,12 +84,6 @@ def test_a_moderator_gets_the_running_log_signed(live: Live, match: LiveMatch) -
     checkpoint_ = parsed_checkpoint(note.text)
     assert (checkpoint_.log, checkpoint_.size) == (match.id, answer.json()["size"])
     assert checkpoint_.size == len(all_events(match.moderator))
-
-
-def test_everybody_gets_the_checkpoint_of_a_finished_match(over: LiveMatch) -> None:
-    answer = over.anyone.client.get(f"{over.anyone.path}/checkpoint")
-    assert answer.status_code == 200
-    assert answer.json()["size"] == len(all_events(over.anyone, "moderator"))
 
 
 # Bundles.
@@ -135,20 +115,6 @@ def test_under_a_closed_record_only_moderators_open_it(live: Live) -> None:
     assert own.sealed == public.sealed and own.sealed
     # That they were told nothing else cannot be shown without opening it.
     assert {c.claim: c.status for c in own.claims}["receipts"] == "SEALED"
-
-
-def test_under_a_closed_record_the_public_can_count_private_events_and_no_more(live: Live) -> None:
-    closed = live.started("dollar-prize", record="closed")
-    play_out(closed)
-    lines = unpack(bundle(closed.anyone).content)["leaves"].splitlines()
-    assert len(lines) == len(all_events(closed.moderator))
-    leaves = [json.loads(line) for line in lines]
-    private = [leaf for leaf in leaves if "p" not in leaf]
-    assert len(leaves) - len(private) == len(all_events(closed.anyone))
-    assert private and all(leaf.keys() == {"c", "m", "n", "v"} for leaf in private)
-    assert {len(b64decode(leaf["c"])) for leaf in private} == {32}
-    assert [leaf["n"] for leaf in leaves] == list(range(len(leaves)))
-    assert unpack(bundle(closed.anyone).content)["openings"] == b""
 
 
 def test_in_a_game_of_bluff_a_repeat_after_the_end_reveals_no_more_than_the_first(

@@ -1,14 +1,11 @@
 """No one who has looked at what is hidden from another player is seated against that player, in a
 tournament while the match is running, unless the organiser says why."""
 
-from uuid import UUID
-
 import pytest
 
-from domain.tournament.events import LookOverridden
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.openapi_document import check
-from tests.support.http.tournament_client import LiveCup, at, cup
+from tests.support.http.tournament_client import LiveCup, at, cup, overridden
 from tests.support.servers.live_server import Answer, Live, LiveMatch
 
 
@@ -24,11 +21,6 @@ def moderated(spring: LiveCup) -> LiveMatch:
 def seated(spring: LiveCup, *seats: str, **more: str) -> Answer:
     body = {"game": "twelve-chips", "seats": seats, "tournament": spring.id, **more}
     return spring.live.organiser.post("/v1/matches", body)
-
-
-def overridden(spring: LiveCup) -> list[LookOverridden]:
-    records = spring.live.instance.store.read(UUID(spring.id))
-    return [r.event for r in records if isinstance(r.event, LookOverridden)]
 
 
 @pytest.mark.parametrize("as_", ["moderator", "seat:0", "seat:1"])

@@ -43,14 +43,6 @@ def test_a_refusal_says_what_its_code_means(coins: LiveMatch) -> None:
     assert refused["code"] == "not_your_turn" and refused["rule"]
 
 
-def test_pages_follow_one_another(secret: LiveMatch) -> None:
-    whole = timeline(secret.moderator)["lines"]
-    page = timeline(secret.moderator, limit=3)
-    assert (page["lines"], page["next"]) == (whole[:3], 3)
-    rest = timeline(secret.moderator, after=3)
-    assert (rest["lines"], rest["next"]) == (whole[3:], None)
-
-
 def test_hidden_facts_are_known_to_those_for_whom_they_are(secret: LiveMatch) -> None:
     answer = knowledge(secret.moderator, facts="hidden")
     lines = {line["seq"]: line for line in timeline(secret.moderator)["lines"]}

@@ -40,22 +40,6 @@ def test_a_moderator_seconds_what_the_issuer_of_their_key_ruled_once_it_is_their
     assert seconded(mine, pending).status_code == 201
 
 
-def test_a_tournaments_moderator_seconds_a_correction_once_the_key_is_theirs(live: Live) -> None:
-    made = live.judge.post(
-        "/v1/tournaments", {"name": "Cup", "players": ["Ann", "Ben"], "moderators": ["Mo"]}
-    ).json()
-    spring = cup(live, moderators=[])
-    spring = type(spring)(live, made["id"], (), (made["moderators"][0]["key"],))
-    played = spring.played()
-    spring.give(played)
-    ruling = ruled(spring.by(live.judge), "correct", match=played.id, result=None)["ruling"]
-    mo = spring.moderator()
-    refused = second(spring.by(mo), ruling, preview=True)
-    assert_problem(refused, 403, "key_not_renewed")
-    mine = live.bearing(renewed(live, mo.key or ""))
-    assert second(spring.by(mine), ruling, preview=True).status_code == 200
-
-
 # The record.
 
 

@@ -35,14 +35,3 @@ def test_pages_of_any_size_give_the_same_events(
     played: LiveMatch, audience: str, limit: int
 ) -> None:
     assert walked(played, audience, limit) == all_events(played.moderator, audience)
-
-
-def test_no_page_follows_one_that_ends_with_the_last_event(played: LiveMatch) -> None:
-    last = played.anyone.view("public").json()["seq"]
-    page = played.anyone.events("public", after=0, limit=last).json()
-    assert (len(page["events"]), page["next"]) == (last, None)
-
-
-def test_after_the_last_event_the_page_is_empty(chips: LiveMatch) -> None:
-    last = chips.anyone.view().json()["seq"]
-    assert chips.anyone.events(after=last).json() == {"events": [], "next": None}

@@ -62,12 +62,6 @@ def test_a_position_not_reached_yet_is_a_problem(chips: LiveMatch) -> None:
     assert_problem(chips.anyone.view(at=last + 1), 409, "history_went_back")
 
 
-@pytest.mark.parametrize("at", ["-1", "x", "1.5", "9" * 30, ""])
-def test_a_position_other_than_a_number_is_400(chips: LiveMatch, at: str) -> None:
-    answer = chips.anyone.client.get(f"{chips.anyone.path}/view", at=at)
-    assert_problem(answer, 400, "bad_request")
-
-
 def test_at_a_position_the_body_is_the_same_for_ever(live: Live) -> None:
     match = live.started("twelve-chips", chance="manual", options={"tokens_to_win": 1})
     kept: dict[tuple[str, int], bytes] = {}

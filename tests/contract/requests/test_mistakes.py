@@ -243,17 +243,6 @@ TOLD = ("key", "match_status", "errors")
 """What a problem has for programs, next to its code."""
 
 
-def test_who_acts_out_of_turn_waits_for_its_turn(chips: LiveMatch) -> None:
-    first, second = chips.seats
-    problem = assert_problem(second.act({"type": "play", "chip": 4}), 422, "not_your_turn")
-    assert problem["receipt"]["valid"] is False
-    assert 1 not in second.view().json()["awaiting"]["seats"]
-    played = first.menu().json()["actions"][0]["examples"][0]
-    assert first.act(played).status_code == 201
-    assert second.view().json()["awaiting"]["seats"] == [1]
-    assert second.act(second.menu().json()["actions"][0]["examples"][0]).status_code == 201
-
-
 def test_who_acts_after_the_end_is_told_that_it_has_ended(played: LiveMatch) -> None:
     problem = assert_problem(played.seats[0].act(SIDE), 400, "wrong_shape")
     assert problem["errors"][0]["allowed"] == ["play", "take"]

@@ -24,15 +24,6 @@ def test_without_a_deadline_or_a_sealed_phase_there_is_nothing_to_close(chips: L
     assert all_events(chips.moderator) == before
 
 
-def test_every_audience_sees_the_close(live: Live) -> None:
-    match = timed(live, "rules")
-    before = {name: len(all_events(p)) for name, p in match.audiences().items()}
-    match.moderator.close_phase()
-    for name, player in match.audiences().items():
-        new = all_events(player)[before[name] :]
-        assert "match.phase-closed.1" in [event["type"] for event in new]
-
-
 def test_with_if_match_a_repeat_does_not_close_the_next_phase(live: Live) -> None:
     match = live.started("together", ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay"))
     match.seats[0].act({"type": "submit", "round": 1, "a": [0]})

@@ -2,19 +2,11 @@
 
 import pytest
 
-from tests.support.http.match_play import all_events, assert_problem, outcome
+from tests.support.http.match_play import assert_problem
 from tests.support.servers.live_server import Json, LiveMatch
 
 HIDDEN = {"id": None, "parts": None}
 DEAL = [[4, 5, 6, 7, 8, 9], [1, 2, 3, 10, 11, 12]]
-
-
-def test_a_draw_with_a_public_outcome_is_shown_to_all(flipping: LiveMatch) -> None:
-    for player in flipping.audiences().values():
-        awaiting = player.view().json()["awaiting"]
-        assert awaiting["seats"] == []
-        assert awaiting["draw"]["id"] == "setup"
-        assert [part["kind"] for part in awaiting["draw"]["parts"]] == ["flip"] * 5
 
 
 def test_a_sealed_draw_is_shown_to_moderators_alone(dealing: LiveMatch) -> None:
@@ -75,15 +67,3 @@ def test_a_draw_that_is_not_awaited_is_409_and_changes_nothing(dealing: LiveMatc
     assert dealing.moderator.view().content == before
     dealing.moderator.draw("round1/deal", DEAL)
     assert_problem(dealing.moderator.draw("round1/deal", DEAL), 409, "no_draw_awaited")
-
-
-def test_draws_of_the_service_are_not_entered_by_hand(chips: LiveMatch) -> None:
-    assert_problem(chips.moderator.draw("round1/deal", DEAL), 409, "chance_is_server")
-
-
-def test_a_sealed_outcome_is_shown_to_moderators_alone(dealing: LiveMatch) -> None:
-    draw = dealing.moderator.view().json()["awaiting"]["draw"]
-    dealing.moderator.draw(draw["id"], outcome(draw["parts"]))
-    for name, player in dealing.audiences().items():
-        settled = [event for event in all_events(player) if "draw-settled" in event["type"]]
-        assert len(settled) == (1 if name == "moderator" else 0)

@@ -11,13 +11,12 @@ from tests.support.http.match_play import all_events, play_out
 from tests.support.http.rewind_client import (
     awaiting_draw,
     flipped,
-    moderators,
     numbers,
     resumed,
     rewound,
     steps,
 )
-from tests.support.http.ruling_client import rule, ruled, seconded, withdraw
+from tests.support.http.ruling_client import rule, ruled, withdraw
 from tests.support.servers.live_server import Json, Live, Player, serving
 
 SEALED_NOTE: Json = {"to": "sealed", "text": "Be careful.", "severity": "warning"}
@@ -83,24 +82,6 @@ def test_what_is_ordered_has_a_receipt_in_its_answer_and_in_the_list(live: Live)
     ]
     assert [one.ruling for one in texts[-2:]] == [pending["ruling"]] * 2
     assert texts[0].ruling is None and texts[3].ruling not in (None, pending["ruling"])
-
-
-def test_an_ended_phase_has_a_receipt(live: Live) -> None:
-    match = live.started("grouping-bw")
-    answer = match.moderator.client.post(f"{match.moderator.path}/close-phase")
-    assert answer.status_code == 201, answer.text
-    assert said(answer.json()["receipt"]["note"]).seat == DIRECTOR
-
-
-def test_whoever_seconds_has_a_receipt_of_their_own(live: Live) -> None:
-    match = live.started("dollar-prize")
-    first, other = moderators(match, live)
-    pending = ruled(first, "void")
-    answer = seconded(other, pending["ruling"]).json()
-    notes = [one["note"] for player in (first, other) for one in receipts(player)["receipts"]]
-    assert {pending["note"], answer["note"]} <= set(notes)
-    assert pending["note"] != answer["note"]
-    assert said(answer["note"]).ruling == pending["ruling"]
 
 
 def test_an_organiser_finds_only_what_they_ordered_themselves(live: Live) -> None:

@@ -2,15 +2,12 @@
 elsewhere (rulings, section 3)."""
 
 from dataclasses import replace
-from typing import Any
-from uuid import UUID
 
-from domain.tournament.events import LookOverridden
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.openapi_document import check
 from tests.support.http.ruling_client import previewed, rule, second
 from tests.support.http.successors import ZOE, replaced, successor
-from tests.support.http.tournament_client import LiveCup, at, cup
+from tests.support.http.tournament_client import LiveCup, at, cup, overridden
 from tests.support.servers.live_server import NDJSON, LiveMatch, Player
 
 CY = ZOE | {"name": "Cy"}
@@ -82,11 +79,6 @@ def test_who_has_looked_at_the_others_takes_no_seat(spring: LiveCup) -> None:
     told = rule(match.moderator, "replace_seat", **CY, preview=True, has_looked_reason=WHY)
     assert_problem(told, 409, "has_looked")
     assert other.id not in told.text and "match" not in told.json()
-
-
-def overridden(spring: LiveCup) -> list[Any]:
-    records = spring.live.instance.store.read(UUID(spring.id))
-    return [r.event for r in records if isinstance(r.event, LookOverridden)]
 
 
 def test_an_organiser_may_allow_it_for_a_reason_which_is_recorded(spring: LiveCup) -> None:

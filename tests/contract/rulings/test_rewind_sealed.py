@@ -5,15 +5,10 @@ from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.rewind_client import moderators, numbers, resumed, rewound
 from tests.support.http.ruling_client import rule, ruled, seconded
 from tests.support.http.sealed_play import (
-    LOW,
-    SHIFTED,
     accepted_body,
     camp,
     close,
-    group_both,
-    grouping,
     invalid,
-    named,
     submit,
 )
 from tests.support.servers.live_server import Json, Live, LiveMatch
@@ -21,27 +16,6 @@ from tests.support.servers.live_server import Json, Live, LiveMatch
 
 def told(match: LiveMatch, name: str) -> list[Json]:
     return all_events(match.audiences()[name])
-
-
-def test_in_a_reopened_phase_submissions_stand_and_nobody_sees_who_submits_again(
-    live: Live,
-) -> None:
-    """Must show 12."""
-    match = named(live)
-    group_both(match, (SHIFTED, LOW))
-    before = numbers(match, "grouping-bw.grouping-ended.1")[-1]
-    rewound(match, live, before=before)
-    resumed(match)
-    view = match.anyone.view().json()
-    assert (view["status"], view["awaiting"]["seats"]) == ("running", [0, 1])
-    others = {name: told(match, name) for name in ("public", "seat:1")}
-    bodies = {name: match.audiences()[name].view().text for name in others}
-    accepted_body(match.seats[0].act(grouping(LOW)))
-    assert {name: told(match, name) for name in others} == others
-    assert {name: match.audiences()[name].view().text for name in others} == bodies
-    assert match.moderator.close_phase().status_code == 201
-    kinds = [event["type"] for event in told(match, "public")]
-    assert kinds.count("grouping-bw.grouping-ended.1") == 2
 
 
 def test_a_late_submission_that_is_admitted_counts(live: Live) -> None:

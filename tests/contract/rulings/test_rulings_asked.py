@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.http.match_play import all_events, assert_problem
+from tests.support.http.match_play import all_events, assert_problem, status
 from tests.support.http.ruling_client import (
     EVEN,
     WHY,
@@ -28,11 +28,6 @@ def match(live: Live) -> LiveMatch:
     match = live.started("dollar-prize")
     match.seats[0].act({"type": "choose_side", "side": "heads"})
     return match
-
-
-def status(match: LiveMatch) -> str:
-    shown: str = match.anyone.view().json()["status"]
-    return shown
 
 
 def test_all_other_seats_consent_and_then_a_moderator_seconds_it(match: LiveMatch) -> None:
@@ -127,11 +122,6 @@ def test_what_has_lost_its_race_is_shown_so_and_goes(match: LiveMatch) -> None:
         assert (by_moderator["status"], by_moderator["n"]) == ("carried_out", 1)
     assert [one["status"] for one in listed(match.moderator)] == ["lapsed", "carried_out"]
     assert rule(ann, "resume").status_code == 202
-
-
-def test_a_seat_does_not_second(match: LiveMatch) -> None:
-    asked = ruled(match.seats[0], "void")["ruling"]
-    assert_problem(second(match.seats[1], asked), 403, "not_allowed")
 
 
 def test_the_seats_see_what_they_consent_to_and_who_asks(match: LiveMatch) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.http.match_play import all_events, assert_problem, step
+from tests.support.http.match_play import assert_problem, step
 from tests.support.http.ruling_client import EVEN, consent, rule, ruled, second, seconded
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
 
@@ -50,19 +50,6 @@ def test_streams_end_and_nothing_follows(match: LiveMatch, status: str) -> None:
     view = match.anyone.view().json()
     assert (view["status"], view["awaiting"]["seats"]) == (status, [])
     assert view["result"] == (EVEN if status == "ended" else None)
-
-
-@pytest.mark.parametrize("chance", ["server", "manual"])
-@pytest.mark.parametrize("status", OVER)
-def test_the_record_opens_and_the_seeds_are_revealed(live: Live, status: str, chance: str) -> None:
-    match = begun(live, chance)
-    assert_problem(match.anyone.events("moderator"), 403, "not_allowed")
-    assert_problem(match.anyone.client.get(f"{match.anyone.path}/bundle"), 401, "key_missing")
-    OVER[status](match)
-    types = [event["type"] for event in all_events(match.anyone, "moderator")]
-    assert ("match.seed-revealed.1" in types) == (chance == "server")
-    bundle = match.anyone.client.get(f"{match.anyone.path}/bundle", as_="moderator")
-    assert bundle.status_code == 200
 
 
 def test_only_another_match_of_its_players_that_counts_replaces_a_match(

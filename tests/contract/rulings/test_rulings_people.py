@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.http.match_play import all_events, assert_problem
+from tests.support.http.match_play import all_events, assert_problem, status
 from tests.support.http.ruling_client import (
     EVEN,
     consent,
@@ -28,11 +28,6 @@ def match(live: Live) -> LiveMatch:
     match = live.started("dollar-prize")
     match.seats[0].act({"type": "choose_side", "side": "heads"})
     return match
-
-
-def status(match: LiveMatch) -> str:
-    shown: str = match.anyone.view().json()["status"]
-    return shown
 
 
 @pytest.mark.parametrize("kind", TWO)
@@ -85,18 +80,6 @@ def test_how_many_people_it_takes_is_public_from_the_start(live: Live) -> None:
 def rows(live: Live) -> list[Json]:
     listed: list[Json] = live.anyone.get("/v1/matches").json()["matches"]
     return listed
-
-
-# Consent.
-
-
-def test_with_the_consent_of_every_seat_one_person_is_enough(match: LiveMatch) -> None:
-    ruling = ruled(match.moderator, "void", ask_seats=True)["ruling"]
-    first = consent(match.seats[1], ruling)
-    assert (first.status_code, first.json()["status"], status(match)) == (201, "pending", "running")
-    assert_problem(consent(match.seats[1], ruling), 409, "already_consented")
-    last = consent(match.seats[0], ruling)
-    assert (last.json()["status"], last.json()["n"], status(match)) == ("carried_out", 1, "void")
 
 
 # Who sees what.

@@ -53,12 +53,6 @@ def test_a_stream_begins_from_now(short: LiveMatch, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_stream_begins_after_a_number(short: LiveMatch, form: str) -> None:
-    with short.anyone.stream({"Accept": form}, after=2) as response:
-        assert next(stream_lines(response, form))["seq"] == 3
-
-
-@pytest.mark.parametrize("form", FORMS)
 def test_a_stream_ends_with_the_match(short: LiveMatch, form: str) -> None:
     with short.anyone.stream({"Accept": form}) as response:
         play_out(short)
@@ -172,13 +166,3 @@ def test_pings_keep_a_silent_stream_open(
         step(short)
         seq = short.anyone.view().json()["seq"]
         assert any(f'"seq":{seq}' in line for line in received if line)
-
-
-def test_a_reader_that_goes_away_disturbs_nobody(short: LiveMatch) -> None:
-    with short.anyone.stream(AS_LINES, after=0) as stays:
-        for _ in range(5):
-            with short.anyone.stream(AS_LINES, after=0) as leaves:
-                next(ndjson(leaves))
-            step(short)
-        play_out(short)
-        assert list(ndjson(stays)) == all_events(short.anyone, "public")

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.http.match_play import play_out
 from tests.support.http.plain_server import PlainServer, plain_server
-from tests.support.servers.live_server import Live, serving
+from tests.support.servers.live_server import Live, LiveMatch, serving
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +25,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def live(data: Path) -> Iterator[Live]:
     with serving(data) as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def opened(live: Live) -> LiveMatch:
+    """A match of Liar's Dice whose record was opened at its end."""
+    match = live.started("liars-dice", ("Ann", "Ben", "Cy"), options={"dice": 1})
+    play_out(match)
+    return match
 
 
 @pytest.fixture

@@ -1,13 +1,9 @@
 """Several instances on one store: what one has acknowledged, every other one shows."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
-import pytest_asyncio
-from msgspec.structs import replace
 
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match.events import MatchCreated
@@ -17,28 +13,16 @@ from service.application.matches.command_queue import AlreadyExists, CreateMatch
 from service.instance import Instance
 from tests.support.instance.service_instance import (
     NOT_NOW,
-    WatchedStore,
     created,
     lines_of,
     on_record,
     sends,
-    settings,
     started,
 )
 from tests.support.tables.own_events import lines_start
-from tests.support.virtual_clock import VirtualClock
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
 VIEWERS: tuple[Viewer, ...] = (0, 1, "public", "moderator")
-
-
-@pytest_asyncio.fixture
-async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
-    """A second instance, with `shared` set."""
-    running = Instance(replace(settings(database), shared=True), clock)
-    assert isinstance(running.store, WatchedStore)
-    async with running.running():
-        yield running
 
 
 async def known_to(other: Instance, match_id: UUID) -> None:

@@ -2,12 +2,9 @@
 instance records: they lose nothing, get nothing twice, and wait for nothing but their events."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
-import pytest_asyncio
 from eventsourcing.persistence import OperationalError
 from msgspec.structs import replace
 
@@ -23,10 +20,8 @@ from tests.support.instance.appended_records import append_records
 from tests.support.instance.followers import caught_up, following, has_ended, turns
 from tests.support.instance.service_instance import (
     NOT_NOW,
-    WatchedStore,
     on_record,
     sends,
-    settings,
     someone_acts,
     started,
     watched,
@@ -51,15 +46,6 @@ HEADS = ChooseSide("heads")
 SHORT = {"tokens_to_win": 1}
 VIEWERS: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, 0, 1)
 FEW = 4
-
-
-@pytest_asyncio.fixture
-async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
-    """A second instance, which knows that it is not the only one. Nothing notifies it."""
-    running = Instance(replace(settings(database), shared=True), clock)
-    assert isinstance(running.store, WatchedStore)
-    async with running.running():
-        yield running
 
 
 @pytest.fixture

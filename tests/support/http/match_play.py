@@ -100,6 +100,11 @@ def play_out(match: LiveMatch, most: int = 2_000) -> Json:
     raise AssertionError(f"not over after {most} steps")
 
 
+def status(match: LiveMatch) -> str:
+    shown: str = match.anyone.view().json()["status"]
+    return shown
+
+
 def all_events(player: Player, as_: str | None = None) -> list[Json]:
     """All events of an audience so far, page by page."""
     events: list[Json] = []

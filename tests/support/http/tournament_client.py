@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
+from domain.tournament.events import LookOverridden
 from tests.support.http.match_keys import renewed
 from tests.support.http.match_play import play_out
 from tests.support.http.ruling_client import ruled
@@ -187,3 +189,8 @@ def closed_cup(live: Live) -> LiveCup:
     made = closable(live)
     assert made.post("close", {}).status_code == 201
     return made
+
+
+def overridden(spring: LiveCup) -> list[LookOverridden]:
+    records = spring.live.instance.store.read(UUID(spring.id))
+    return [r.event for r in records if isinstance(r.event, LookOverridden)]

@@ -2,14 +2,10 @@
 the store fails, and when several instances write at once."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
-import pytest_asyncio
 from eventsourcing.persistence import OperationalError
-from msgspec.structs import replace
 
 from domain.cases.decide import MOST_OPEN
 from domain.cases.match_events import (
@@ -29,10 +25,9 @@ from service.application.cases.cases import FirstStatement, Made
 from service.application.matches.seat_limits import LimitReached
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
-from tests.support.instance.service_instance import on_record, settings, started, watched
+from tests.support.instance.service_instance import on_record, started, watched
 from tests.support.instance.tournament_play import CUP, recorded
 from tests.support.tables.directing import DIRECTED
-from tests.support.virtual_clock import VirtualClock
 
 ANN = Speaker("seat", 0, None, None)
 BEN = Speaker("seat", 1, None, None)
@@ -41,14 +36,6 @@ FINN = Actor("Finn", "f0f0f0f0f0f0f0f0")
 COIN = FirstStatement(None, "The coin had left the table.")
 NOTE = Note("sealed", "It stands.", "uphold")
 ONCE = KeyedRequest("once", b"1")
-
-
-@pytest_asyncio.fixture
-async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
-    """A second instance on the store."""
-    running = Instance(replace(settings(database), shared=True), clock)
-    async with running.running():
-        yield running
 
 
 async def opened(instance: Instance, match_id: UUID, by: Speaker = ANN) -> UUID:

@@ -76,17 +76,6 @@ async def test_rule_3_after_a_restart_the_clock_lets_it_lapse_as_well(
         lapsed_at_its_instant(after, match_id)
 
 
-async def test_rule_3_whatever_comes_later_finds_it_lapsed(
-    database: Path, clock: VirtualClock
-) -> None:
-    async with running_instance(database, clock) as before:
-        match_id = await proposed(before)
-    clock.pass_time(DAY + HOUR)
-    async with running_instance(database, clock) as after:
-        await after.matches.execute(match_id, rule("s", PauseMatch()), MODERATOR)
-        lapsed_at_its_instant(after, match_id)
-
-
 async def test_rule_8_an_absence_moves_the_deadline_and_not_the_lapse(
     database: Path, clock: VirtualClock
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from service.cli import service_connection
 from service.cli.auditing.recorded_match import UNVERIFIED
 from tests.support.cli.audit_runs import Run, lines, run
-from tests.support.http.match_play import play_out, step
+from tests.support.http.match_play import step
 from tests.support.http.plain_server import PlainServer
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Live, LiveMatch
@@ -19,14 +19,6 @@ __all__ = ["run"]
 pytestmark = pytest.mark.skipif(KIND != "sqlite", reason="the command reads the embedded store")
 
 NO_SUCH_MATCH = "0199aa00-0000-7000-8000-00000000ffff"
-
-
-@pytest.fixture(scope="module")
-def opened(live: Live) -> LiveMatch:
-    """A match of Liar's Dice whose record was opened at its end."""
-    match = live.started("liars-dice", ("Ann", "Ben", "Cy"), options={"dice": 1})
-    play_out(match)
-    return match
 
 
 @pytest.fixture(scope="module")

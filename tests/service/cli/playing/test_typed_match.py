@@ -8,16 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from service.cli import main
-from tests.support.http.match_play import play_out
 from tests.support.servers.live_server import Live, LiveMatch
-
-
-@pytest.fixture(scope="module")
-def opened(live: Live) -> LiveMatch:
-    """A match of Liar's Dice whose record was opened at its end."""
-    match = live.started("liars-dice", ("Ann", "Ben", "Cy"), options={"dice": 1})
-    play_out(match)
-    return match
 
 
 @pytest.fixture(scope="module")
