@@ -23,7 +23,7 @@ ARBITER = Path(sys.executable).parent / "arbiter"
 COMMANDS = "service.cli"
 ADDRESS = re.compile(r"Arbiter at (http://\S+)")
 SECONDS = 60.0
-"""Time limit of a command."""
+"""Time limit of a command, and of a start: much is compiled where there is no bytecode yet."""
 
 ANEW = ("PYTHON", "LANG", "LC_", "LD_", "TMPDIR", "TZ")
 """How variables begin that are read when a program is loaded."""
@@ -127,10 +127,10 @@ class ServeProcess:
 
     def _started(self) -> str:
         """Its address, when it answers there."""
-        wait_until(lambda: self._address is not None or self._process.poll() is not None)
+        wait_until(lambda: self._address is not None or not self.runs, SECONDS)
         assert self._address is not None, self.errors
         self.url = self._address
-        wait_until(self._answers, failure=lambda: self.errors)
+        wait_until(self._answers, SECONDS, lambda: self.errors)
         return self.url
 
     @property
