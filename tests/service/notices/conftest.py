@@ -7,6 +7,7 @@ import pytest
 
 from service.notices.log_reader import NoticeReader
 from service.notices.webhook_table import WebhookTable, open_webhooks
+from tests.support.http.webhook_receiver import Receiver, receiving
 from tests.support.instance.index_log import Log
 
 
@@ -19,3 +20,9 @@ def table(log: Log) -> Iterator[WebhookTable]:
 @pytest.fixture
 def reader(log: Log, table: WebhookTable) -> NoticeReader:
     return NoticeReader(log.store.recorder, log.index, table)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as receiver:
+        yield receiver

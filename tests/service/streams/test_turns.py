@@ -26,7 +26,7 @@ from service.notices.webhooks import Delivery, Webhook
 from service.streams import live_stream
 from service.streams.forms import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
-from tests.service.notices.test_sender import Sending
+from tests.support.instance.notice_sending import Sending
 from tests.support.instance.service_instance import NOT_NOW, sends, settings, started
 from tests.support.instants import NOON
 from tests.support.loop_turns import counting
