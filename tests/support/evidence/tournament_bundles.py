@@ -325,12 +325,11 @@ def forfeit_too_early() -> ProvenCup:
 @cache
 def public_bundles(made: Callable[[], ProvenCup] = proven_cup) -> dict[str, bytes]:
     """Those of its matches."""
-    return {
-        match: bundled(
-            MatchLog(match, list(map(encode, table.records)), table.hidden.log_key), PUBLIC_VIEWER
-        )
+    logs = {
+        match: MatchLog(match, list(map(encode, table.records)), table.hidden.log_key)
         for match, table in made().tables.items()
     }
+    return {match: bundled(log, PUBLIC_VIEWER) for match, log in logs.items()}
 
 
 def cup_log(records: Sequence[Record[Event]]) -> TournamentLog:
