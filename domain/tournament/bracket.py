@@ -164,9 +164,11 @@ class Progress:
 
     def players(self, slot: Slot) -> tuple[int | None, int | None] | None:
         """The players of a slot; None until both sides are decided."""
-        if not all(map(self._known, slot.sides)):
-            return None
-        first, second = (self._of(side) for side in slot.sides)
+        return self.so_far(slot) if all(map(self._known, slot.sides)) else None
+
+    def so_far(self, slot: Slot) -> tuple[int | None, int | None]:
+        """The players of a slot who are known: None for others, and for none."""
+        first, second = (self._of(one) if self._known(one) else None for one in slot.sides)
         return first, second
 
     def ready(self) -> list[tuple[Slot, tuple[int, int]]]:

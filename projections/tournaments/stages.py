@@ -371,7 +371,7 @@ def show_bracket(history: History) -> list[ShownSlot]:
     }
     slots = []
     for slot in progress.bracket:
-        players = progress.players(slot) or (None, None)
+        players = progress.so_far(slot)
         outcome = progress.outcomes.get(slot.number)
         first, second = players
         pairing = (

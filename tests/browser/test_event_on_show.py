@@ -42,7 +42,7 @@ async def test_on_a_wall_everyone_is_found_by_name_in_parts_that_take_turns(
     await expect(page.get_by_role("timer")).to_be_visible()
     await good_at_every_width(opened, live.url)
     # Room for two.
-    await page.set_viewport_size({"width": 900, "height": 190 + 2 * 64})
+    await page.set_viewport_size({"width": 900, "height": 230 + 2 * 64})
     await expect(page.locator(".wall-rows li")).to_have_count(2)
     await page.clock.fast_forward(TURN_MS)
     await expect(page.locator(".wall-rows li")).to_have_count(1)

@@ -39,8 +39,8 @@ async def test_a_link_leads_to_the_table_and_a_match_starts_when_both_are_ready(
     async with tab(browser) as other:
         await taken(other.page, links[1])
         await other.page.get_by_role("button", name="I am ready").click()
-        await expect(other.page.get_by_text("in progress")).to_be_visible()
-    await expect(page.get_by_text("in progress")).to_be_visible()
+        await expect(other.page.get_by_text("running", exact=True)).to_be_visible()
+    await expect(page.get_by_text("running", exact=True)).to_be_visible()
     await page.get_by_role("button", name="Play", exact=True).click()
     await expect(page).to_have_url(re.compile(r"/play/[0-9a-f-]+$"))
     await expect(page.get_by_text("You are Ann.")).to_be_visible()

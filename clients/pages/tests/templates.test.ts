@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { groupsOf, isTable, namesIn, roundsOfTemplate, stagesOf, twice, type Plan } from "../src/tournament/templates.js";
 
-const PLAN: Plan = { template: "knockout", game: "twelve-chips", players: 8, seeding: "lots", start: "ready", ends: null };
+const PLAN: Plan = { template: "knockout", game: "twelve-chips", players: 8, seeding: "lots", start: "ready", rulings: "two", ends: null };
 
 test("a list is read as it is pasted, with numbers or dots and empty lines", () => {
   expect(namesIn("1. Ann\n2) Ben \n\n- Cy\n•  Dee\n3 Musketeers\n")).toEqual(["Ann", "Ben", "Cy", "Dee", "3 Musketeers"]);

@@ -144,6 +144,15 @@ def test_players_who_were_moved_in_the_draft_go_on_from_where_they_play() -> Non
     assert places(organiser) == [[3], [0], [1, 2]]
 
 
+def test_a_bracket_shows_who_waits_for_an_opponent() -> None:
+    organiser = Organiser(4, CUP)
+    organiser.draw("stage 1")
+    organiser.publish()
+    first, _ = organiser.running()
+    organiser.settle(first, won_by(0))
+    assert in_bracket(organiser, 2) == [{0, None}]
+
+
 def test_a_bye_that_was_moved_is_whose_it_is_now() -> None:
     """Of seven the first seed has the bye, and gives it to the last."""
     organiser = Organiser(7, CUP)

@@ -7,6 +7,7 @@ import { Countdown } from "../clock.js";
 import { given, language, say } from "../given.js";
 import { joined } from "../parts.js";
 import { mount } from "../mount.js";
+import { BracketDrawn } from "../tournament/bracket_drawn.js";
 import { paged, placesByName, type Place } from "../tournament/by_name.js";
 import { followed, type Event } from "../tournament/event_read.js";
 import { lastRound, lastStage, type Round, type StageRead } from "../tournament/stage_read.js";
@@ -18,7 +19,7 @@ const TURN = 10_000;
 /** Of a row and of a column, in pixels; the head of the page takes the rest. */
 const ROW = 64;
 const COLUMN = 480;
-const HEAD = 190;
+const HEAD = 230;
 
 const page = given<{ tournament: string; seq: number }>();
 const event = followed(page.tournament, page.seq);
@@ -54,15 +55,22 @@ function Wall(): VNode | null {
           </p>
         )}
       </header>
+      {shown.champions != null && <Champions names={shown.champions.map((one) => event.value!.names[one] ?? "")} />}
       {read === undefined || round === undefined ? (
         <p>{say("stage.nothing_yet")}</p>
       ) : isOn ? (
-        <Turning rows={seats(round, event.value)} />
+        <Turning heads={["stage.table", "tournament.player", "stage.card.opponents"]} rows={seats(round, event.value)} />
+      ) : read.slots.length > 0 ? (
+        <BracketDrawn slots={read.slots} names={event.value.names} />
       ) : (
-        <Turning rows={standings(read)} />
+        <Turning heads={["tournament.place", "tournament.player", "stage.points"]} rows={standings(read)} />
       )}
     </>
   );
+}
+
+function Champions({ names }: { names: readonly string[] }): VNode | null {
+  return names.length === 0 ? null : <p class="champions">{say("stage.champions", { count: names.length, names: joined(names) })}</p>;
 }
 
 function seats(round: Round, { names }: Event): VNode[] {
@@ -87,7 +95,7 @@ function standings({ standings: found }: StageRead): VNode[] {
 }
 
 /** A list in parts that take turns, until somebody stops them. */
-function Turning({ rows }: { rows: VNode[] }): VNode {
+function Turning({ heads, rows }: { heads: string[]; rows: VNode[] }): VNode {
   const pages = paged(rows, size.value);
   const shown = useSignal(0);
   const stopped = useSignal(false);
@@ -98,6 +106,11 @@ function Turning({ rows }: { rows: VNode[] }): VNode {
   const at = pages.length === 0 ? 0 : shown.value % pages.length;
   return (
     <>
+      <p class="wall-heads quiet">
+        {heads.map((one) => (
+          <span key={one}>{say(one)}</span>
+        ))}
+      </p>
       <ol class="wall-rows">{pages[at]}</ol>
       {pages.length > 1 && (
         <p class="wall-foot">

@@ -50,3 +50,17 @@ export function roundName(columns: readonly Column[], index: number, isDouble: b
   if (own === 1) return "final";
   return own === 2 ? "semi" : "round";
 }
+
+/** What a match of a single elimination is called before and after it is played; null for one without a name. */
+export function matchName(slots: readonly Slot[], players: readonly number[]): "final" | "one_semi" | "third" | null {
+  const slot = slots.find((one) => players.every((player) => one.players.includes(player)));
+  if (slot === undefined || slots.some((one) => one.round < 0)) return null;
+  if (slot.round === 0) return "third";
+  const left = Math.max(...slots.map((one) => one.round)) - slot.round;
+  return left === 0 ? "final" : left === 1 ? "one_semi" : null;
+}
+
+/** Whether a player has lost for good in a knockout: everyone else still stands in a match, or has won. */
+export function isOut(slots: readonly Slot[], { player, place }: { player: number; place: number }): boolean {
+  return place > 1 && slots.length > 0 && !slots.some((one) => one.winner === null && one.players.includes(player));
+}

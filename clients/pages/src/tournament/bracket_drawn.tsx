@@ -12,6 +12,7 @@ export function BracketDrawn({ slots, names }: Props): VNode {
   const { winners, losers, third } = bracketOf(slots);
   return (
     <div class="scrolled" tabIndex={0} role="group" aria-label={say("stage.bracket")}>
+      {winners.length > 2 && <p class="quiet scroll-hint">{say("stage.bracket.scroll")}</p>}
       <Columns columns={winners} names={names} title={(index) => nameOf(winners, index, losers.length > 0)} />
       {losers.length > 0 && (
         <>
@@ -55,6 +56,7 @@ function Columns({ columns, names, title }: { columns: Column[]; names: Props["n
 
 function OneSlot({ slot, names }: { slot: Slot; names: Props["names"] }): VNode {
   const isBye = slot.winner !== null && slot.players.includes(null);
+  const hasWins = !isBye && (slot.winner !== null || slot.wins.some((one) => one > 0));
   return (
     <li class={isBye ? "slot walkover" : "slot"}>
       <span class="slot-number" aria-hidden="true">
@@ -63,7 +65,7 @@ function OneSlot({ slot, names }: { slot: Slot; names: Props["names"] }): VNode 
       <ul>
         {slot.players.map((player, side) => (
           <li key={side} class={player !== null && player === slot.winner ? "won" : ""}>
-            <Side slot={slot} side={side as 0 | 1} names={names} /> {!isBye && player !== null && <b>{slot.wins[side]}</b>}
+            <Side slot={slot} side={side as 0 | 1} names={names} /> {hasWins && player !== null && <b>{slot.wins[side]}</b>}
           </li>
         ))}
       </ul>
@@ -73,7 +75,7 @@ function OneSlot({ slot, names }: { slot: Slot; names: Props["names"] }): VNode 
 
 function Side({ slot, side, names }: { slot: Slot; side: 0 | 1; names: Props["names"] }): VNode {
   const player = slot.players[side];
-  if (player !== null) return <bdi>{names[player]}</bdi>;
+  if (player !== null) return <bdi title={names[player]}>{names[player]}</bdi>;
   if (slot.winner !== null) return <span class="quiet">{say("stage.bye.bye")}</span>;
   const { kind, number } = slot.from[side];
   return <span class="quiet">{say(`stage.bracket.from.${kind}`, { number })}</span>;

@@ -6,6 +6,7 @@ import { Field, Form, written } from "../form.js";
 import { numeral, say } from "../given.js";
 import { joined } from "../parts.js";
 import { drafted, published, type Draft } from "./drafting.js";
+import { matchName, type Slot } from "./bracket.js";
 import { changedTables, exchanged, seatingOf, type Past, type Seating, type Weighed } from "./seating.js";
 
 interface DraftProps {
@@ -15,10 +16,12 @@ interface DraftProps {
   draft: Draft;
   names: readonly string[];
   past: Past;
+  /** The bracket so far, of a knockout. */
+  slots?: readonly Slot[];
   done(): Promise<void>;
 }
 
-export function DraftedRound({ arbiter, id, draft, names, past, done }: DraftProps): VNode {
+export function DraftedRound({ arbiter, id, draft, names, past, slots = [], done }: DraftProps): VNode {
   const own = seatingOf(draft.round);
   const seating = useSignal(own);
   const picked = useSignal<number | null>(null);
@@ -37,7 +40,7 @@ export function DraftedRound({ arbiter, id, draft, names, past, done }: DraftPro
   return (
     <div class="draft">
       <p class="quiet">{say("stage.draft.move")}</p>
-      <Tables draft={draft} names={names} seating={seating} picked={picked} />
+      <Tables draft={draft} names={names} slots={slots} seating={seating} picked={picked} />
       {isMoved && <Effect own={own} moved={seating.value} past={past} names={names} />}
       <Form label={say("stage.publish", { number: round })} send={publish} kept>
         {isMoved && (
@@ -58,12 +61,13 @@ export function DraftedRound({ arbiter, id, draft, names, past, done }: DraftPro
 interface TablesProps {
   draft: Draft;
   names: readonly string[];
+  slots: readonly Slot[];
   seating: Signal<Seating>;
   /** The player who is to change places with the next one. */
   picked: Signal<number | null>;
 }
 
-function Tables({ draft: { round }, names, seating, picked }: TablesProps): VNode {
+function Tables({ draft: { round }, names, slots, seating, picked }: TablesProps): VNode {
   function pick(player: number): void {
     const first = picked.value;
     picked.value = first === null ? player : null;
@@ -78,7 +82,7 @@ function Tables({ draft: { round }, names, seating, picked }: TablesProps): VNod
     <ol class="draft-tables">
       {seating.value.tables.map((players, index) => (
         <li key={index} value={index + 1}>
-          <span class="picks">{players.map(one)}</span>{" "}
+          <span class="picks">{players.map(one)}</span> <MatchName slots={slots} players={players} />
           <Because codes={isSame(players, round.pairings[index]?.players) ? round.pairings[index]!.because : null} />
         </li>
       ))}
@@ -87,9 +91,7 @@ function Tables({ draft: { round }, names, seating, picked }: TablesProps): VNod
           <span class="picks">{one(player)}</span>{" "}
           <span class="quiet">
             {say(`stage.bye.${round.byes[index]!.kind}`)}
-            {player === round.byes[index]!.player && round.byes[index]!.because.length > 0 && (
-              <>: {becauseIn(round.byes[index]!.because)}</>
-            )}
+            {player === round.byes[index]!.player && <ByeBecause codes={round.byes[index]!.because} />}
           </span>
         </li>
       ))}
@@ -107,8 +109,20 @@ export function Because({ codes }: { codes: readonly string[] | null }): VNode {
   return <span class="quiet">{becauseIn(codes)}</span>;
 }
 
+/** That a bracket says who meets everybody knows. */
 export function becauseIn(codes: readonly string[]): string {
-  return joined(codes.map((code) => say(`stage.because.${code}`)));
+  return joined(codes.filter((code) => code !== "bracket").map((code) => say(`stage.because.${code}`)));
+}
+
+export function ByeBecause({ codes }: { codes: readonly string[] }): VNode | null {
+  const because = becauseIn(codes);
+  return because === "" ? null : <span class="quiet">: {because}</span>;
+}
+
+/** The final, a semi-final, and the match for the third place by their names. */
+export function MatchName({ slots, players }: { slots: readonly Slot[]; players: readonly number[] }): VNode | null {
+  const name = matchName(slots, players);
+  return name && <b class="match-name">{say(`stage.bracket.${name}`)} </b>;
 }
 
 interface EffectProps {

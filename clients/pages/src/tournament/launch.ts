@@ -1,8 +1,12 @@
 /** The making of an event, step by step: what has been made is not made again when a later step fails. */
 import type { Arbiter, Schemas } from "@arbiter/client";
 import { batch, signal } from "@preact/signals";
+import { below } from "../root.js";
 import { drafted, type Draft } from "./drafting.js";
 import { stagesOf, type Plan } from "./templates.js";
+
+/** Milliseconds until it is read again which matches there are. */
+const AGAIN = 250;
 
 export class Launch {
   readonly games = signal<Schemas["GameSummary"][]>([]);
@@ -15,6 +19,9 @@ export class Launch {
   #asked = "";
   /** How many of its stages there are. */
   #stages = 0;
+
+  /** How the matches of its rounds start. */
+  #start: Plan["start"] = "by_hand";
 
   constructor(readonly arbiter: Arbiter) {}
 
@@ -31,12 +38,15 @@ export class Launch {
     if (table !== null) created.players = await this.arbiter.tournament(created.id).enterAll(table);
     [this.#asked, this.#stages] = [asked, 0];
     this.tournament.value = created;
+    // Whoever loads the page again is at the desk of what was made.
+    history.replaceState(null, "", below(`/t/${created.id}`));
     return created;
   }
 
   /** Adds the stages that are missing, and drafts the first round; begins anew where there are none. */
   async addStages(plan: Plan, name: (stage: string) => string): Promise<void> {
     const stages = stagesOf(plan, name);
+    this.#start = plan.start;
     const { id } = this.tournament.peek()!;
     for (const stage of stages.slice(this.#stages)) {
       await this.arbiter.tournament(id).addStage(stage);
@@ -47,6 +57,27 @@ export class Launch {
     this.draft.value = await drafted(this.arbiter, id, 1, wanted);
   }
 
+  /** Whether the matches of the published round wait for the organiser. */
+  get startsByHand(): boolean {
+    return this.#start === "by_hand";
+  }
+
+  /** Starts the matches of the published round, once they are there. */
+  async start(): Promise<void> {
+    const tournament = this.arbiter.tournament(this.tournament.peek()!.id);
+    const started = new Set<string>();
+    for (;;) {
+      const { pairings } = await tournament.round(1, this.round.peek()!);
+      const matches = pairings.flatMap((one) => one.matches.slice(0, 1));
+      for (const match of matches.filter((one) => !started.has(one))) {
+        await this.arbiter.match(match).start();
+        started.add(match);
+      }
+      if (started.size === pairings.length) return;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    }
+  }
+
   async published(): Promise<void> {
     batch(() => {
       this.round.value = this.draft.peek()!.round.round;
@@ -55,6 +86,7 @@ export class Launch {
   }
 
   again(): void {
+    history.replaceState(null, "", below("/organise"));
     [this.#asked, this.#stages] = ["", 0];
     batch(() => {
       this.tournament.value = null;

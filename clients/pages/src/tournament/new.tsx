@@ -5,6 +5,7 @@ import type { VNode } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { Choice, Field, Form, lines, written } from "../form.js";
 import { say } from "../given.js";
+import { below } from "../root.js";
 import { handOut } from "../sheets.js";
 import { Refusal } from "../trouble.js";
 import { DraftedRound } from "./draft.js";
@@ -49,6 +50,10 @@ export function NewTournament({ arbiter, made }: Props): VNode {
 function Published({ arbiter, launch }: { arbiter: Arbiter; launch: Launch }): VNode {
   const { id, name, players } = launch.tournament.value!;
   const told = useSignal(0);
+  async function start(): Promise<string> {
+    await launch.start();
+    return say("organise.started");
+  }
   async function links(): Promise<void> {
     const all = players.map((one) => one.player);
     handOut(...(await linkSheets(arbiter, { id, name }, all, (count) => (told.value = count))));
@@ -57,6 +62,10 @@ function Published({ arbiter, launch }: { arbiter: Arbiter; launch: Launch }): V
     <div class="launch">
       <h3>{say("stage.published", { number: 1 })}</h3>
       <p>{say("organise.launched")}</p>
+      <p>
+        <a href={below(`/t/${id}`)}>{say("organise.to_cup")}</a>
+      </p>
+      {launch.startsByHand && <Form label={say("organise.start_round")} send={start} />}
       <Form label={say("organise.links", { count: players.length })} send={links} />
       {told.value > 0 && told.value < players.length && <progress value={told.value} max={players.length} />}
       <p class="doors">
@@ -188,6 +197,9 @@ function More({ template, names }: { template: Template; names: readonly string[
 function Rounds(): VNode {
   return (
     <>
+      <Field label={say("organise.rulings")} hint={say("organise.rulings.hint")}>
+        <Choice name="rulings" of={["two", "single"].map((one) => [one, say(`organise.rulings.${one}`)])} />
+      </Field>
       <Field label={say("organise.seeding")}>
         <Choice name="seeding" of={["lots", "entry"].map((one) => [one, say(`organise.seeding.${one}`)])} />
       </Field>
@@ -213,6 +225,7 @@ function planOf(fields: FormData, template: Template, names: readonly string[]):
     players: names.length,
     seeding: written(fields, "seeding") as Plan["seeding"],
     start: written(fields, "start") as Plan["start"],
+    rulings: written(fields, "rulings") as Plan["rulings"],
     ends: ends === "" ? null : Number(ends),
   };
 }

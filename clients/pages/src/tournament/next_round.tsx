@@ -46,6 +46,7 @@ export function NextRound({ cup, by, changed, read, number }: Props): VNode {
           draft={draft.value}
           names={names}
           past={pastOf(read)}
+          slots={read.slots}
           done={done}
         />
       )}

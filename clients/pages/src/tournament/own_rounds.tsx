@@ -2,6 +2,7 @@
 import { newKey, type Schemas } from "@arbiter/client";
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { Countdown } from "../clock.js";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
@@ -9,6 +10,7 @@ import { joined, Moment } from "../parts.js";
 import { below } from "../root.js";
 import type { Bearer } from "./bearer.js";
 import { mayAskBye, nextOf, type Next } from "./mine.js";
+import { isOut as hasLost } from "./bracket.js";
 import { isComplete } from "./needs.js";
 import { openMatch } from "./open_match.js";
 import { lastRound, type StageRead } from "./stage_read.js";
@@ -42,9 +44,21 @@ export function Now(props: OwnProps): VNode {
           <OneNext {...props} next={one} />
         </section>
       ))}
-      {next.length === 0 && <p class="next">{say(isOut(player) ? "me.out" : "me.nothing")}</p>}
+      {next.length === 0 && <p class="next">{standing(player, stages)}</p>}
     </>
   );
+}
+
+/** What a player is told between rounds and at the end. */
+function standing(player: Schemas["ShownPlayer"], stages: readonly StageRead[]): string {
+  if (isOut(player)) return say("me.out");
+  const { stage, standings, slots } = stages.filter((one) => one.standings !== null).at(-1) ?? {};
+  const row = standings?.rows.find((one) => one.player === player.player);
+  if (stage === undefined || row === undefined) return say("me.nothing");
+  const isLast = stage.stage === stages.length;
+  if (isLast && stage.status === "closed" && row.place === 1) return say("me.champion");
+  if (hasLost(slots ?? [], row) || (isLast && stage.status === "closed")) return say("me.lost", { place: row.place });
+  return say("me.nothing");
 }
 
 function OneNext(props: OwnProps & { next: Next }): VNode {
@@ -78,6 +92,7 @@ function AtTable(props: OwnProps & { next: Next & { kind: "table" } }): VNode {
       <h2>
         {say("me.table", { number: pairing.table })} <bdi>{say("me.against", { names: named(names, opponents) })}</bdi>
       </h2>
+      <Game {...props} id={stage.match.game ?? null} />
       <p>
         {say(`stage.status.${pairing.status}`)}
         {pairing.result !== null && `: ${resultFor(props.player.player, pairing)}`}
@@ -91,6 +106,18 @@ function AtTable(props: OwnProps & { next: Next & { kind: "table" } }): VNode {
       {pairing.status === "waiting" && stage.round.start !== "ready" && <p class="quiet">{say("me.waits_for_start")}</p>}
       {match !== undefined && <Play {...props} match={match} isOn={pairing.status === "running"} />}
     </>
+  );
+}
+
+/** What is played, with the way to its rules. */
+function Game({ by, id }: Pick<OwnProps, "by"> & { id: string | null }): VNode | null {
+  const title = useSignal(id);
+  useEffect(() => void by.arbiter.games().then((games) => (title.value = games.find((one) => one.id === id)?.title ?? id), reportError), [id]);
+  if (id === null) return null;
+  return (
+    <p>
+      <a href={below(`/games/${id}`)}>{say("me.rules", { game: title.value ?? id })}</a>
+    </p>
   );
 }
 

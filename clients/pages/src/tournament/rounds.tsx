@@ -4,7 +4,8 @@ import type { VNode } from "preact";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
 import { below } from "../root.js";
-import { becauseIn } from "./draft.js";
+import type { Slot } from "./bracket.js";
+import { becauseIn, ByeBecause, MatchName } from "./draft.js";
 import { Episode } from "./episode.js";
 import type { Round } from "./stage_read.js";
 import { groupName } from "./stage_standings.js";
@@ -14,9 +15,13 @@ interface Props {
   names: readonly string[];
   /** The titles of the games by their ids. */
   titles: ReadonlyMap<string, string>;
+  /** The bracket of a knockout. */
+  slots?: readonly Slot[];
+  /** Out of how many matches a pairing is decided. */
+  bestOf?: number | undefined;
 }
 
-export function PublishedRound({ round, names, titles }: Props): VNode {
+export function PublishedRound({ round, names, titles, slots = [], bestOf = 1 }: Props): VNode {
   if (round.show !== null) return <Episode round={round} names={names} titles={titles} />;
   const { pairings, byes, ends, by_hand: byHand } = round;
   const groups = [...new Set(pairings.map((one) => one.group))];
@@ -39,18 +44,25 @@ export function PublishedRound({ round, names, titles }: Props): VNode {
             {pairings
               .filter((one) => one.group === group)
               .map((one) => (
-                <Table key={one.table} pairing={one} names={names} />
+                <Table key={one.table} pairing={one} names={names} slots={slots} isReplayed={bestOf === 1 && one.matches.length > 1} />
               ))}
           </ol>
         </div>
       ))}
       <Byes byes={byes} names={names} />
-      {byHand === null && pairings.length > 0 && <Why pairings={pairings} names={names} />}
+      {byHand === null && pairings.some((one) => becauseIn(one.because) !== "") && <Why pairings={pairings} names={names} />}
     </div>
   );
 }
 
-function Table({ pairing, names }: { pairing: Schemas["ShownPairing"]; names: Props["names"] }): VNode {
+interface TableProps {
+  pairing: Schemas["ShownPairing"];
+  names: Props["names"];
+  slots: readonly Slot[];
+  isReplayed: boolean;
+}
+
+function Table({ pairing, names, slots, isReplayed }: TableProps): VNode {
   const { table, players, matches, status, result, forfeit } = pairing;
   return (
     <li value={table} class="table">
@@ -63,9 +75,11 @@ function Table({ pairing, names }: { pairing: Schemas["ShownPairing"]; names: Pr
         ))}
       </ul>
       <p class="table-state">
+        <MatchName slots={slots} players={players} />
         <span class="status" data-status={status === "running" ? "running" : status === "final" ? "ended" : status}>
           {say(`stage.status.${status}`)}
           {forfeit && ` (${say("stage.card.forfeit")})`}
+          {isReplayed && ` (${say("stage.replayed")})`}
         </span>{" "}
         {matches.map((match, index) => (
           <a key={match} href={below(`/m/${match}`)} aria-label={say("stage.watch.table", { table, number: index + 1 })}>
@@ -84,7 +98,7 @@ function Byes({ byes, names }: { byes: Round["byes"]; names: Props["names"] }): 
       {byes.map(({ player, kind, because }) => (
         <li key={player}>
           <bdi>{names[player]}</bdi> <span class="quiet">{say(`stage.bye.${kind}`)}</span>
-          {because.length > 0 && <span class="quiet">: {becauseIn(because)}</span>}
+          <ByeBecause codes={because} />
         </li>
       ))}
     </ul>

@@ -2,15 +2,18 @@
 import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { say } from "../given.js";
+import { isOut, type Slot } from "./bracket.js";
 import type { StageRead } from "./stage_read.js";
 
 interface Props {
   standings: Schemas["StageStandings"];
+  /** The bracket of a knockout, where points decide nothing. */
+  slots: readonly Slot[];
   /** Shows the card of a player. */
   open(player: number): void;
 }
 
-export function StageTable({ standings, open }: Props): VNode {
+export function StageTable({ standings, slots, open }: Props): VNode {
   const { tiebreaks, rows } = standings;
   const label = say("tournament.standings");
   const groups = [...new Set(rows.map((one) => one.group ?? null))].sort((one, other) => (one ?? 0) - (other ?? 0));
@@ -20,10 +23,10 @@ export function StageTable({ standings, open }: Props): VNode {
         <div key={group} class="scrolled" tabIndex={0} role="group" aria-label={group === null ? label : groupName(group)}>
           <table class="figures standings stage-standings">
             {group !== null && <caption>{groupName(group)}</caption>}
-            <Heads tiebreaks={tiebreaks} />
+            <Heads tiebreaks={tiebreaks} hasPoints={slots.length === 0} />
             <tbody>
               {placedWithin(rows.filter((one) => (one.group ?? null) === group)).map(({ row, place }) => (
-                <Row key={row.player} row={row} place={place} open={open} />
+                <Row key={row.player} row={row} place={place} slots={slots} open={open} />
               ))}
             </tbody>
           </table>
@@ -55,13 +58,13 @@ export function groupName(group: number): string {
   return say("stage.group", { number: group });
 }
 
-function Heads({ tiebreaks }: { tiebreaks: readonly string[] }): VNode {
+function Heads({ tiebreaks, hasPoints }: { tiebreaks: readonly string[]; hasPoints: boolean }): VNode {
   return (
     <thead>
       <tr>
         <th scope="col">{say("tournament.place")}</th>
         <th scope="col">{say("tournament.player")}</th>
-        <th scope="col">{say("stage.points")}</th>
+        {hasPoints && <th scope="col">{say("stage.points")}</th>}
         {tiebreaks.map((one) => (
           <th key={one} scope="col" title={say(`stage.tiebreak.${one}`)}>
             {say(`stage.tiebreak.${one}.short`)}
@@ -73,8 +76,8 @@ function Heads({ tiebreaks }: { tiebreaks: readonly string[] }): VNode {
   );
 }
 
-function Row({ row, place, open }: { row: StandingsRow; place: number; open: Props["open"] }): VNode {
-  const isOut = row.status === "withdrawn" || row.status === "disqualified" || row.status === "eliminated";
+function Row({ row, place, slots, open }: Pick<Props, "slots" | "open"> & { row: StandingsRow; place: number }): VNode {
+  const hasLeft = row.status === "withdrawn" || row.status === "disqualified" || row.status === "eliminated";
   return (
     <tr>
       <td>{place}</td>
@@ -82,12 +85,18 @@ function Row({ row, place, open }: { row: StandingsRow; place: number; open: Pro
         <button type="button" class="as-link" onClick={() => open(row.player)}>
           <bdi>{row.name}</bdi>
         </button>{" "}
-        {isOut && <span class="quiet">{say(`stage.player.${row.status}`)}</span>}
+        {hasLeft ? (
+          <span class="quiet">{say(`stage.player.${row.status}`)}</span>
+        ) : (
+          isOut(slots, row) && <span class="quiet">{say("stage.out")}</span>
+        )}
       </th>
-      <td>
-        <b>{fraction(row.points)}</b>
-        {row.penalty !== 0 && <span class="quiet"> ({say("stage.penalty", { points: row.penalty })})</span>}
-      </td>
+      {slots.length === 0 && (
+        <td>
+          <b>{fraction(row.points)}</b>
+          {row.penalty !== 0 && <span class="quiet"> ({say("stage.penalty", { points: row.penalty })})</span>}
+        </td>
+      )}
       {row.tiebreaks.map((value, index) => (
         <td key={index}>{fraction(value)}</td>
       ))}

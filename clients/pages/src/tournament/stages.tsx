@@ -80,7 +80,7 @@ function OneStage({ read, names, open, titles, isFolded = false }: StageProps): 
       {now !== undefined && (
         <>
           <h3>{roundTitle(now)}</h3>
-          <PublishedRound round={now} names={names} titles={titles} />
+          <PublishedRound round={now} names={names} titles={titles} slots={slots} bestOf={stage.best_of} />
           {now.show !== null && rounds.length > 1 && (
             <>
               <h3>{say("show.cast")}</h3>
@@ -97,7 +97,7 @@ function OneStage({ read, names, open, titles, isFolded = false }: StageProps): 
       )}
       {standings !== null && (
         <Standings isKnockout={isKnockout}>
-          <StageTable standings={standings} open={open} />
+          <StageTable standings={standings} slots={slots} open={open} />
         </Standings>
       )}
       {standings !== null && hasCrosstable(stage, standings.rows.length) && (
@@ -112,7 +112,7 @@ function OneStage({ read, names, open, titles, isFolded = false }: StageProps): 
             {roundTitle(round)}
             {round.status === "withdrawn" && <span class="quiet"> {say("stage.withdrawn")}</span>}
           </summary>
-          <PublishedRound round={round} names={names} titles={titles} />
+          <PublishedRound round={round} names={names} titles={titles} slots={slots} bestOf={stage.best_of} />
         </details>
       ))}
     </div>

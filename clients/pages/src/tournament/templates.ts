@@ -12,6 +12,7 @@ export interface Plan {
   players: number;
   seeding: NonNullable<Schemas["Stage"]["seeding"]>;
   start: NonNullable<Schemas["RoundRule"]["start"]>;
+  rulings: NonNullable<Schemas["StageMatch"]["rulings"]>;
   /** Hours that a round lasts; null for no end. */
   ends: number | null;
 }
@@ -32,9 +33,9 @@ export function groupsOf(players: number): number {
 
 /** The stages, named by `name`. */
 export function stagesOf(plan: Plan, name: (stage: "main" | "groups" | "final") => string): Schemas["Stage"][] {
-  const { game, players, seeding, start, ends } = plan;
+  const { game, players, seeding, start, ends, rulings } = plan;
   const round = { start, ends };
-  const match = { game };
+  const match = { game, rulings };
   switch (plan.template) {
     case "knockout":
       return [{ name: name("main"), format: "elimination", match, seeding, round, third_place: players > 3 }];
@@ -46,9 +47,9 @@ export function stagesOf(plan: Plan, name: (stage: "main" | "groups" | "final") 
       return [first, finalOf({ name: name("final"), match, round }, ADVANCE * groups)];
     }
     case "show": {
-      const first = { name: name("main"), format: "show", match: {}, until: FINAL.players, round };
+      const first = { name: name("main"), format: "show", match: { rulings }, until: FINAL.players, round };
       const { best_of } = FINAL;
-      return [first, finalOf({ name: name("final"), match: { game: FINAL.game }, round, best_of }, FINAL.players)];
+      return [first, finalOf({ name: name("final"), match: { game: FINAL.game, rulings }, round, best_of }, FINAL.players)];
     }
     case "by_hand":
       return [];
