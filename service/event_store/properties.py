@@ -70,6 +70,10 @@ def open_properties(store: Store) -> Properties:
     return Properties(store.open_database(TABLES, (TABLE,)))
 
 
+BACKED_UP = "backed-up"
+"""When the last backup was made, in decimal microseconds since 1970."""
+
+
 # The number of the store's format.
 
 FORMAT = 1

@@ -44,6 +44,7 @@ GAUGES = {
     "store_works": "Whether every store can be read and written: 1 or 0",
     "disk_free_bytes": "Free bytes on the disk of an embedded store",
     "records_closed": "Matches whose record was found damaged: nothing is read or added",
+    "since_backup_seconds": "Since the last backup of an embedded store that was found sound",
     "unchecked_seconds": "How long at most anything in the store was not judged by the scrub",
     "clock_jump_seconds": "How far this machine's clock has jumped, either way",
     "away_seconds": "How long nobody could reach the service, by absences of about the last hour",

@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from math import nan
+from math import inf, nan
 
 from domain.match.deadlines import SECOND
 from service.auth.request_guard import RequestGuard
 from service.cluster.clock_agreement import clocks_agree
 from service.event_store.integrity.incarnation import history
+from service.event_store.properties import BACKED_UP
 from service.event_store.store_threads import StoreThreads, in_store_thread
 from service.instance import Instance
 from service.observability.readiness import WORKING, CheckValue, Probe
@@ -18,7 +19,7 @@ Gauges = Mapping[str, Callable[[], float]]
 """Functions that read gauges, by their names in `metrics.GAUGES`. They are called at collection, in
 another thread."""
 
-GAUGE_SECONDS = 0.15
+GAUGE_SECONDS = 0.12
 """Maximum seconds for a gauge that is in the store: metrics are needed most when it does not
 answer."""
 
@@ -58,6 +59,7 @@ def gauges(instance: Instance) -> Gauges:
         "store_works": lambda: instance.health.value in WORKING,
     }
     if instance.health.embedded:
+        values["since_backup_seconds"] = _stored(lambda: _since_backup(instance))
         values["disk_free_bytes"] = lambda: instance.health.free
         values["mark_unsynced_seconds"] = lambda: instance.store.recorder.mark_unsynced
     if (notifications := instance.notifications) is not None:
@@ -82,6 +84,12 @@ def _since_loss(instance: Instance) -> float:
     """For how long the history of the store has not gone back, in seconds; NaN if it never has."""
     losses = history(instance.store.keyrings)
     return (instance.clock.now() - losses[-1].at) / SECOND if losses else nan
+
+
+def _since_backup(instance: Instance) -> float:
+    """The age of the last backup, in seconds; infinite before the first."""
+    made_at = instance.properties.get(BACKED_UP)
+    return inf if made_at is None else (instance.clock.now() - int(made_at)) / SECOND
 
 
 async def _database(instance: Instance) -> CheckValue:

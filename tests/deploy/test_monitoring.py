@@ -89,7 +89,7 @@ def test_every_gauge_has_a_panel() -> None:
     "gauge",
     [
         "clock_jump_seconds", "away_seconds", "mark_unsynced_seconds", "records_closed",
-        "store_works", "disk_free_bytes", "unchecked_seconds",
+        "store_works", "disk_free_bytes", "unchecked_seconds", "since_backup_seconds",
         "notice_late_seconds", "since_history_went_back_seconds", "commands_waiting",
     ],
 )  # fmt: skip

@@ -1,9 +1,12 @@
 """`arbiter backup` and `arbiter restore`: write the embedded store to one file, and restore it."""
 
+import sqlite3
 import sys
+from contextlib import closing, suppress
 from pathlib import Path
 
 import rich_click as click
+from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
 from projections.texts.timestamps import rfc3339
@@ -12,6 +15,7 @@ from service.checking.findings import Judged
 from service.cli.console import err, out
 from service.cli.options import (
     data_option,
+    existing_store,
     opened_store,
     operator_errors,
     require_store,
@@ -24,6 +28,7 @@ from service.cli.stores.store import index_with_progress
 from service.clock import SystemClock
 from service.event_store.backup.backup import Files, back_up, restored
 from service.event_store.backup.table_sums import Sums
+from service.event_store.properties import BACKED_UP, open_properties
 from service.event_store.recorder import KEYRINGS, LOG, SECRETS
 from service.event_store.sqlite.high_water_mark import write_whole
 from service.settings import Settings
@@ -47,18 +52,32 @@ def backup(file: Path, no_check: bool, data: Path) -> None:
     """
     chosen = _embedded(data)
     require_store(chosen)
+    began = SystemClock().now()
     with operator_errors(), progress_bar() as progress:
         task = progress.add_task("copying", total=None)
         made = back_up(
             chosen.database,
             file,
-            SystemClock().now(),
+            began,
             lambda: _public_keys(chosen.key_folder),
             lambda left, pages: progress.update(task, completed=pages - left, total=pages),
             (lambda _: None) if no_check else _judge,
         )
+    if not no_check:
+        _note(data, began)
     out.print(f"{file}: {describe(made.sums)}, {file.stat().st_size:,} bytes", soft_wrap=True)
     out.print(f"{WITHOUT_PRIVATE}: keep {chosen.key_folder} apart", soft_wrap=True)
+
+
+def _note(data: Path, made_at: int) -> None:
+    """Notes in the store when it was backed up, which an alert watches. A store that takes no
+    writes has its backup all the same."""
+    with (
+        suppress(PersistenceError, sqlite3.Error),
+        existing_store(data) as store,
+        closing(open_properties(store)) as properties,
+    ):
+        properties.set(BACKED_UP, b"%d" % made_at)
 
 
 def _require_clean(found: Judged, anyway: str) -> None:

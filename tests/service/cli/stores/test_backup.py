@@ -19,6 +19,7 @@ from eventsourcing.persistence import PersistenceError
 from service.cli.options import store_lock
 from service.event_store.backup.backup import MANIFEST, TABLE, back_up
 from service.event_store.integrity.incarnation import incarnation
+from service.event_store.properties import BACKED_UP, open_properties
 from service.event_store.recorder import Row
 from service.event_store.store import Store
 from service.signing.signing_keys import PRIVATE, PURPOSES
@@ -53,6 +54,23 @@ main()
 def private_keys(folder: Path) -> list[bytes]:
     paths = [folder / "keys" / purpose / PRIVATE for purpose in PURPOSES]
     return [path.read_bytes() for path in paths if path.exists()]
+
+
+def backed_up(folder: Path) -> int:
+    """When the store was backed up last; 0 if it never was."""
+    with closing(Store(embedded(folder))) as store, closing(open_properties(store)) as properties:
+        return int(properties.get(BACKED_UP) or b"0")
+
+
+def test_the_last_backup_that_was_judged_is_noted_in_the_store(
+    played: tuple[Path, Happened], tmp_path: Path
+) -> None:
+    folder, _ = played
+    before = backed_up(folder)
+    assert run("backup", tmp_path / "unchecked", "--no-check", "--data", folder).exit_code == 0
+    assert backed_up(folder) == before
+    assert run("backup", tmp_path / "judged", "--data", folder).exit_code == 0
+    assert backed_up(folder) > before
 
 
 # There and back.
