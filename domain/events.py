@@ -56,6 +56,11 @@ class Event(Struct, frozen=True, gc=False):
         (/docs/evidence#who-could-know-what)."""
         return {}
 
+    def masked(self) -> "Event":
+        """The event as moderators are shown it in a match that conceals from them what is for one
+        seat (`Game.conceals`)."""
+        return self
+
     def game_note(self) -> Struct | None:
         """What the receipt of the action from which this follows at once says in the game's own
         fields: a `Note` of the game."""

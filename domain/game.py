@@ -121,9 +121,11 @@ class Game(Generic[O, S, A, E]):
     `bluff`: while the match runs, no seat can prove to another what it submitted. `sealed_phase`
     says by its id whether a phase is sealed, `reopened` what the state is when a rewind has opened
     such a phase again (`submissions.Sealed`). `standing` is the action that counts for a seat in
-    the sealed phase that is open, as the seat might send it again. `upcasters` turn the fields of
-    an event stored under an old name into the current name and fields. `Note` has the fields that
-    a receipt may have besides those of every game; no one else reads them (`Event.game_note`).
+    the sealed phase that is open, as the seat might send it again. `conceals`: by these options
+    moderators are shown of what is for one seat only that it is there (`Event.masked`).
+    `upcasters` turn the fields of an event stored under an old name into the current name and
+    fields. `Note` has the fields that a receipt may have besides those of every game; no one else
+    reads them (`Event.game_note`).
     """
 
     id: str
@@ -157,6 +159,7 @@ class Game(Generic[O, S, A, E]):
     sealed_phase: Callable[[str], bool] = lambda _: False
     reopened: Callable[[S], S] = lambda state: state
     standing: Callable[[S, int], A | None] = nothing_stands
+    conceals: Callable[[O], bool] = lambda _: False
     Note: type[Struct] | None = None
     stake: Callable[[O, int], tuple[int, ...]] | None = None
     balance: Callable[[S], tuple[int, ...]] | None = None

@@ -3,6 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
 
 from domain.cases.match_events import CaseEvent
 from domain.chance.draws import DrawnBy, Outcome, Part
@@ -143,6 +144,10 @@ class ActionReceived(SeatEvent, frozen=True, tag="match.action-received.1"):
     fingerprint: bytes | None = None
     recorded: Instant | UnsetType = UNSET
     key_id: str | UnsetType = UNSET
+
+    def masked(self) -> "ActionReceived":
+        """The kind of action alone. A fingerprint could be guessed from."""
+        return replace(self, action={"type": self.action["type"]}, fingerprint=None)
 
 
 class ActionRefused(SeatEvent, frozen=True, tag="match.action-refused.1"):

@@ -2,7 +2,11 @@
 
 from typing import Literal
 
-from domain.events import OWN_SEAT, PUBLIC, Event, only_seat
+import msgspec
+from msgspec.structs import replace
+
+from domain.events import OWN_SEAT, PUBLIC, Event, Record, only_seat
+from domain.games import rules_of
 from domain.match.events import MatchCreated
 
 PUBLIC_VIEWER: Literal["public"] = "public"
@@ -25,6 +29,22 @@ def may_see(viewer: Viewer, event: Event) -> bool:
         return True
     # The class of an event for one seat would not import without the field.
     return audience == OWN_SEAT and event.seat == viewer  # type: ignore[attr-defined]  # see above
+
+
+def masked(record: Record[Event]) -> Record[Event]:
+    """The record as moderators are shown it in a match that conceals from them what is for one
+    seat."""
+    event = record.event.masked()
+    return record if event is record.event else replace(record, event=event)
+
+
+def conceals(viewer: Viewer, created: MatchCreated) -> bool:
+    """Whether what this audience is shown of a match is `masked`. So it stays when the match is
+    over: the body at a number never changes."""
+    if viewer != MODERATOR:
+        return False
+    game = rules_of(created)
+    return game.conceals(msgspec.convert(created.options, game.Options))
 
 
 def audience_of(event: Event) -> Viewer:

@@ -10,12 +10,13 @@ import msgspec
 from msgspec import UNSET, Meta, Struct
 from msgspec.structs import replace
 
-from domain.encoding import decode
+from domain.encoding import decode, encode
 from domain.events import Event, Record, stored_name
 from domain.games import AnyEvent
 from domain.match.events import NameSalted
 from domain.proof.withholding import withheld
 from domain.rulings.kinds import Ruling
+from projections.audience.disclosure import masked
 from projections.fields import PublicSeq, Seq
 from projections.texts.timestamps import Timestamp, instant, rfc3339
 
@@ -79,17 +80,30 @@ class LineText:
     def numbered(self, seq: int, public_seq: int, own: OwnNumber) -> bytes:
         """The line as JSON, as number `seq` of a reader and `public_seq` of the public, 0 if it is
         none of theirs; `own` gives the reader's numbers."""
-        numbers = b'{"seq":%d,"public_seq":%b,' % (
-            seq,
-            b"%d" % public_seq if public_seq else b"null",
-        )
         if self._stored is None:
-            return numbers + self._text
+            return numbered(seq, public_seq, self._text)
         record = self.record or decode(self._stored)
         text = line_text(record, own)
         if not _position_fields(type(record.event)):
             self._text, self._stored, self.record = text, None, None
-        return numbers + text
+        return numbered(seq, public_seq, text)
+
+
+def numbered(seq: int, public_seq: int, text: bytes) -> bytes:
+    """The line of this text, as number `seq` of a reader and `public_seq` of the public, 0 if it is
+    none of theirs."""
+    public = b"%d" % public_seq if public_seq else b"null"
+    return b'{"seq":%d,"public_seq":%b,' % (seq, public) + text
+
+
+def masked_text(text: LineText, record: Record[Event]) -> LineText:
+    """The line of a record for moderators from whom the match conceals what is for one seat."""
+    shown = masked(record)
+    if shown is record:
+        return text
+    other = LineText(encode(shown))
+    other.checksum = text.checksum
+    return other
 
 
 def line(

@@ -10,7 +10,7 @@ from typing import Final
 
 from domain.events import PUBLIC, Event, Record, only_seat
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, audience_of, may_see
-from projections.audience.lines import LineText
+from projections.audience.lines import LineText, masked_text
 from projections.audience.own_lines import BYTES_A_POSITION
 from projections.audience.projection import AudienceProjection
 
@@ -23,13 +23,15 @@ event's stored bytes. Measured with every game."""
 
 class AudienceProjections:
     """The projections of a match, by audience. `public_grew`: what was added last has something for
-    the public."""
+    the public. It `masks` what the match conceals from its moderators."""
 
     __slots__ = (
-        "_by_viewer", "_just_added", "_line_bytes", "_positions", "_readers", "public_grew",
+        "_by_viewer", "_just_added", "_line_bytes", "_masks", "_positions", "_readers",
+        "public_grew",
     )  # fmt: skip
 
-    def __init__(self, projections: Iterable[AudienceProjection]) -> None:
+    def __init__(self, projections: Iterable[AudienceProjection], *, masks: bool = False) -> None:
+        self._masks = masks
         self._by_viewer = {projection.viewer: projection for projection in projections}
         self._readers: dict[int | str, tuple[AudienceProjection, ...]] = {}
         self._just_added: list[LineText] = []
@@ -60,11 +62,15 @@ class AudienceProjections:
             zip(records, self._just_added, strict=True), length + 1
         ):
             readers = self._those_who_see(record.event)
+            self._line_bytes += _weight(text)
             for projection in readers:
-                projection.add(position, record, text)
-            text.readers = len(readers)
+                shown = text
+                if self._masks and projection.viewer == MODERATOR:
+                    shown = masked_text(text, record)
+                    self._line_bytes += 0 if shown is text else _weight(shown)
+                projection.add(position, record, shown)
+                shown.readers += 1
             self._positions += len(readers)
-            self._line_bytes += LINE_BYTES + TEXT_FACTOR * text.size
         self.public_grew = any(record.event.audience == PUBLIC for record in records)
         end = length + len(records)
         for projection in self._by_viewer.values():
@@ -109,7 +115,11 @@ class AudienceProjections:
         for text in texts:
             text.readers -= 1
             if text.readers == 0:
-                self._line_bytes -= LINE_BYTES + TEXT_FACTOR * text.size
+                self._line_bytes -= _weight(text)
+
+
+def _weight(text: LineText) -> int:
+    return LINE_BYTES + TEXT_FACTOR * text.size
 
 
 def projections_of(

@@ -20,7 +20,7 @@ from domain.match.events import (
 from domain.match.live import undoes, undone
 from domain.match.state import AWAITING_NOBODY, Status
 from domain.rulings.events import ActionAdmitted, MatchVoided, SeatReapplied
-from projections.audience.disclosure import Viewer, may_see, named
+from projections.audience.disclosure import Viewer, conceals, may_see, named
 from projections.audience.matches import CHANGES, Course, course_after
 from projections.audience.results import ShownResult
 from projections.boards import BOARDS
@@ -66,7 +66,7 @@ class View(Struct, frozen=True):
 
 class AudienceState(Struct, frozen=True):
     """What an audience knows after its first `seq` events, `public_seq` of them public; `asked` is
-    the sealed draw, for those who may know it."""
+    the sealed draw, for those who may know it. It `masks` what the match conceals from it."""
 
     viewer: Viewer
     seq: int = 0
@@ -76,6 +76,7 @@ class AudienceState(Struct, frozen=True):
     awaiting: AwaitingChanged = AWAITING_NOBODY
     asked: DrawAsked | None = None
     board: Any = None
+    masks: bool = False
 
 
 def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
@@ -84,7 +85,7 @@ def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState
     seq, public, board, viewer = state.seq, state.public_seq, state.board, state.viewer
     evolve = None if state.created is None else BOARDS[state.created.game].evolve
     for record in records:
-        event = record.event
+        event = record.event.masked() if state.masks else record.event
         seq += 1
         public += event.audience == PUBLIC
         if board is not None and evolve is not None:
@@ -184,7 +185,7 @@ def _started(state: AudienceState, event: MatchStarted) -> AudienceState:
     assert created is not None
     options = msgspec.convert(created.options, rules_of(created).Options)
     board = BOARDS[created.game].initial(options, created.seats, state.viewer)
-    return replace(state, board=board)
+    return replace(state, board=board, masks=conceals(state.viewer, created))
 
 
 def _awaiting_changed(state: AudienceState, event: AwaitingChanged) -> AudienceState:

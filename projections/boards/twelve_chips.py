@@ -18,6 +18,7 @@ from domain.games.twelve_chips.events import (
     ChipWon,
     DealCompleted,
     HandDealt,
+    HandEntered,
     RoundBegan,
     RoundScored,
     TrickBegan,
@@ -51,7 +52,7 @@ class LastRound(Struct, frozen=True):
 
 class Board(Struct, frozen=True):
     """What is public, and what only this audience sees: a seat its `hand`, sorted, a moderator all
-    `hands` and the chips set aside.
+    `hands` and the chips set aside or, where seats enter their hands, who has `entered` one.
 
     `hand_colours` is there if the backs show them. While chips are dealt, `round`, `trick` and
     `starter` are the next ones and `to_act` is null.
@@ -72,10 +73,12 @@ class Board(Struct, frozen=True):
     hand: Chips | UnsetType = UNSET
     hands: tuple[Chips, ...] | UnsetType = UNSET
     undealt: Chips | UnsetType = UNSET
+    entered: tuple[int, ...] | UnsetType = UNSET
 
 
 def initial(options: Options, seats: int, viewer: Viewer) -> Board:
     none: tuple[tuple[Any, ...], ...] = ((),) * seats
+    sees_deals = viewer == MODERATOR and options.hands == "dealt"
     return Board(
         round=1,
         trick=1,
@@ -90,8 +93,9 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
         result=None,
         hand_colours=none if options.hand_colours_public else UNSET,
         hand=() if isinstance(viewer, int) else UNSET,
-        hands=none if viewer == MODERATOR else UNSET,
-        undealt=() if viewer == MODERATOR else UNSET,
+        hands=none if sees_deals else UNSET,
+        undealt=() if sees_deals else UNSET,
+        entered=() if viewer == MODERATOR and not sees_deals else UNSET,
     )
 
 
@@ -121,12 +125,15 @@ def _round_began(board: Board, event: RoundBegan) -> Board:
         hand=UNSET if board.hand is UNSET else (),
         hands=UNSET if board.hands is UNSET else none,
         undealt=UNSET if board.undealt is UNSET else (),
+        entered=UNSET if board.entered is UNSET else (),
     )
 
 
-def _hand_dealt(board: Board, event: HandDealt) -> Board:
+def _hand_dealt(board: Board, event: HandDealt | HandEntered) -> Board:
     if board.hands is not UNSET:
         return replace(board, hands=seated(board.hands, event.seat, event.chips))
+    if board.entered is not UNSET:
+        return replace(board, entered=tuple(sorted({*board.entered, event.seat})))
     return replace(board, hand=event.chips)
 
 

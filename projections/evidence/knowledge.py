@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.events import Event
+from domain.events import Event, Record
 from domain.match.events import MatchCreated, SeatNamed, makes_over
 from domain.names import spoken
 from projections.audience.disclosure import (
@@ -13,6 +13,8 @@ from projections.audience.disclosure import (
     PUBLIC_VIEWER,
     Viewer,
     audiences,
+    conceals,
+    masked,
     may_see,
     named,
 )
@@ -120,6 +122,7 @@ class Knowledge:
         readings: Sequence[Reading] = (),
     ) -> None:
         self.readers = audiences(created)
+        self._masks = conceals(MODERATOR, created)
         self._audience, self._readings = audience, readings
         self._names = _names(created, entries)
         self._on_record = {entry.number for entry in entries}
@@ -143,7 +146,7 @@ class Knowledge:
 
     def _ways(self, fact: OnRecord, reader: Viewer) -> Iterator[Known]:
         assert fact.record is not None, "a sealed event says nothing"
-        if may_see(reader, fact.record.event):
+        if may_see(reader, fact.record.event) and not self._conceals(reader, fact.record):
             yield self._known(reader, "event", fact, fact)
             return
         for later, fields in self._disclosing.get(fact.number, ()):
@@ -151,6 +154,10 @@ class Knowledge:
                 yield self._known(reader, "disclosed", fact, later, fields)
         for end in self._opened:
             yield self._known(reader, "opened", fact, end)
+
+    def _conceals(self, reader: Viewer, record: Record[Event]) -> bool:
+        """Whether the match shows moderators less of an event that they see."""
+        return self._masks and reader == MODERATOR and masked(record) is not record
 
     def _known(
         self,

@@ -14,7 +14,7 @@ from tests.support.tables.match_table import seated
 OPTIONS: dict[str, tuple[dict[str, object], ...]] = {
     "dollar-prize": ({}, {"down_conversion": "listed"}),
     "liars-dice": ({}, {"exact_call": True}),
-    "twelve-chips": ({},),
+    "twelve-chips": ({}, {"hands": "entered"}),
 }
 
 

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from domain.game import RecordRule, Result
 from domain.games import GAMES
+from domain.games.twelve_chips.actions import Enter
 from domain.match.commands import (
     REUSED_KEY,
     Act,
@@ -55,6 +56,7 @@ from domain.rulings.kinds import (
 )
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.recorded.files import FOLDER, Files, luck, recording_name, replace_files, written
+from tests.support.game_support import Json
 from tests.support.games import SUPPORT
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START, enter_draw
@@ -89,6 +91,9 @@ KEYS = "liars-dice"
 PROTESTED = ("dollar-prize", "liars-dice")
 """The games with a match recorded whose result was provisional: of one an organiser confirmed it
 after it had been replaced, of the other the protest window ended."""
+
+ENTERED = "twelve-chips"
+"""The game with a match recorded in which seats entered their hands, which cannot all be right."""
 
 TABLE = "dollar-prize"
 """The game with a match recorded that was played at an open table."""
@@ -187,6 +192,18 @@ def record_rewound(game: AnyGame, kind: str) -> Files:
     return written(name, table, kept, match)
 
 
+def record_entered(game: AnyGame) -> Files:
+    """Plays a match in which two hands have a chip that there is once."""
+    name, rng = recording_name(game, "entered"), luck(game, "entered")
+    options = {"hands": "entered", "tokens_to_win": 1}
+    table, kept, match = started_table(game, rng, "manual", options)
+    for seat, chips in ((0, (1, 3, 4, 6)), (0, (1, 2, 3, 4)), (0, (1, 2, 4, 5)), (1, (2, 3, 5, 6))):
+        table.when(keyed(seat, Enter(chips), f"k{len(table.records)}"))
+    while table.match.status == "running":
+        go_on(table, rng)
+    return written(name, table, kept, match)
+
+
 def record_table(game: AnyGame) -> Files:
     """Plays a match at an open table: a seat is taken, both are ready, and so it starts."""
     name, rng = recording_name(game, "table"), luck(game, "table")
@@ -199,10 +216,10 @@ def record_table(game: AnyGame) -> Files:
 
 
 def started_table(
-    game: AnyGame, rng: Random, chance: Chance = "server", **more: Any
+    game: AnyGame, rng: Random, chance: Chance = "server", options: Json | None = None, **more: Any
 ) -> tuple[MatchTable, SeedStored, UUID]:
     """A match of two that has just started, its seed, and its id."""
-    table, kept, match = table_of_two(game, rng, chance, **more)
+    table, kept, match = table_of_two(game, rng, chance, options=options, **more)
     return table.when(START), kept, match
 
 
@@ -211,10 +228,12 @@ def table_of_two(
     rng: Random,
     chance: Chance = "server",
     names: tuple[str, str] = NAMES[:2],
+    options: Json | None = None,
     **more: Any,
 ) -> tuple[MatchTable, SeedStored, UUID]:
     """A match of two that has been created, its seed, and its id."""
-    given = msgspec.to_builtins(msgspec.convert(SUPPORT[game.id].recording.options, game.Options))
+    chosen = SUPPORT[game.id].recording.options if options is None else options
+    given = msgspec.to_builtins(msgspec.convert(chosen, game.Options))
     created = MatchCreated(game.id, game.rules_version, given, 2, chance, "rules", **more)
     match = UUID(bytes=rng.randbytes(16), version=4)
     kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in range(created.seats)))
@@ -308,6 +327,7 @@ def recordings() -> Iterator[tuple[str, str, Callable[[AnyGame], Files]]]:
         yield name, kind, partial(record_rewound, kind=kind)
     yield from ((name, "protested", record_protested) for name in PROTESTED)
     yield from ((name, "away", partial(record, kind="away")) for name in AWAY)
+    yield ENTERED, "entered", record_entered
     yield TABLE, "table", record_table
     yield EXPIRED, "expired", partial(record, kind="expired")
 

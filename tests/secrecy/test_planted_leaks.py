@@ -18,7 +18,7 @@ from domain.games.grouping_bw.options import Options as GroupingOptions
 from domain.games.grouping_bw.rules import GAME as GROUPING
 from domain.games.together.options import Options as TogetherOptions
 from domain.games.together.rules import GAME as TOGETHER
-from domain.games.twelve_chips.actions import Action
+from domain.games.twelve_chips.actions import Action, Play
 from domain.games.twelve_chips.events import HandDealt
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME, State
@@ -115,9 +115,9 @@ def a_code_knows_other_hands(patch: pytest.MonkeyPatch) -> AnyGame:
     def decide(state: State, seat: int, action: Action) -> Sequence[Any]:
         try:
             return GAME.decide(state, seat, action)
-        except Refused as refused:
+        except Refused:
             theirs = state.hands[(seat + 1) % state.seats]
-            if refused.code == "not_in_hand" and action.chip in theirs:
+            if isinstance(action, Play) and action.chip in theirs:
                 raise Refused("held_by_another") from None
             raise
 

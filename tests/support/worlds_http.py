@@ -28,7 +28,7 @@ RECEIPTED = re.compile(
     rb"|(receipts )[A-Za-z0-9+/]{91}=)\\n"
 )
 SALT = re.compile(rb'"(salt|blind)":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
-KEY_ID = re.compile(rb'("key_id":"|\xa6key_id\xb0|\bkey id )[0-9a-f]{16}')
+KEY_ID = re.compile(rb'("key_id":"|\xa6key_id\xb0|\bkey (?:id )?)[0-9a-f]{16}')
 """The id of the key by which a seat acts, in JSON, as it is stored, and in words; it is random."""
 SHORTENED = re.compile(rb"[0-9a-f]{16}(?=\xe2\x80\xa6)")
 """The beginning of a value that two matches do not share, in words."""
@@ -95,7 +95,7 @@ class World:
         """What a stream has sent since, up to the last event of its audience, and at the end of the
         match to the end of the stream."""
         audience = name.split()[0]
-        view = self.match.moderator.view(audience).json()
+        view = self.match.audiences()[audience].view().json()
         last, result = view["seq"], view["result"] or {}
         over = view["status"] in ("ended", "void") and result.get("final", True)
         end = b"\n\n" if SSE in name else b"\n"

@@ -77,7 +77,7 @@ export interface components {
          * Action
          * @description An action of any game
          */
-        Action: components["schemas"]["DollarPrizeChooseSide"] | components["schemas"]["DollarPrizePlace"] | components["schemas"]["DollarPrizeConvert"] | components["schemas"]["DollarPrizeEndTurn"] | components["schemas"]["DollarPrizeKeep"] | components["schemas"]["DollarPrizeExchange"] | components["schemas"]["GroupingBwNameStarter"] | components["schemas"]["GroupingBwGroup"] | components["schemas"]["GroupingBwRaise"] | components["schemas"]["GroupingBwCall"] | components["schemas"]["GroupingBwFold"] | components["schemas"]["GroupingBwPeek"] | components["schemas"]["LiarsDiceBid"] | components["schemas"]["LiarsDiceChallenge"] | components["schemas"]["LiarsDiceExact"] | components["schemas"]["TogetherSubmit"] | components["schemas"]["TogetherGiveTokenOfLife"] | components["schemas"]["TogetherVote"] | components["schemas"]["TwelveChipsPlay"] | components["schemas"]["TwelveChipsTake"];
+        Action: components["schemas"]["DollarPrizeChooseSide"] | components["schemas"]["DollarPrizePlace"] | components["schemas"]["DollarPrizeConvert"] | components["schemas"]["DollarPrizeEndTurn"] | components["schemas"]["DollarPrizeKeep"] | components["schemas"]["DollarPrizeExchange"] | components["schemas"]["GroupingBwNameStarter"] | components["schemas"]["GroupingBwGroup"] | components["schemas"]["GroupingBwRaise"] | components["schemas"]["GroupingBwCall"] | components["schemas"]["GroupingBwFold"] | components["schemas"]["GroupingBwPeek"] | components["schemas"]["LiarsDiceBid"] | components["schemas"]["LiarsDiceChallenge"] | components["schemas"]["LiarsDiceExact"] | components["schemas"]["TogetherSubmit"] | components["schemas"]["TogetherGiveTokenOfLife"] | components["schemas"]["TogetherVote"] | components["schemas"]["TwelveChipsEnter"] | components["schemas"]["TwelveChipsPlay"] | components["schemas"]["TwelveChipsTake"];
         /**
          * AskedBye
          * @description A player is not paired in this `round` of a `stage`.
@@ -1203,7 +1203,7 @@ export interface components {
          *
          *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
          */
-        Entry: components["schemas"]["DollarPrizeChooseSideEntry"] | components["schemas"]["DollarPrizePlaceEntry"] | components["schemas"]["DollarPrizeConvertEntry"] | components["schemas"]["DollarPrizeEndTurnEntry"] | components["schemas"]["DollarPrizeKeepEntry"] | components["schemas"]["DollarPrizeExchangeEntry"] | components["schemas"]["GroupingBwNameStarterEntry"] | components["schemas"]["GroupingBwGroupEntry"] | components["schemas"]["GroupingBwRaiseEntry"] | components["schemas"]["GroupingBwCallEntry"] | components["schemas"]["GroupingBwFoldEntry"] | components["schemas"]["GroupingBwPeekEntry"] | components["schemas"]["LiarsDiceBidEntry"] | components["schemas"]["LiarsDiceChallengeEntry"] | components["schemas"]["LiarsDiceExactEntry"] | components["schemas"]["TogetherSubmitEntry"] | components["schemas"]["TogetherGiveTokenOfLifeEntry"] | components["schemas"]["TogetherVoteEntry"] | components["schemas"]["TwelveChipsPlayEntry"] | components["schemas"]["TwelveChipsTakeEntry"];
+        Entry: components["schemas"]["DollarPrizeChooseSideEntry"] | components["schemas"]["DollarPrizePlaceEntry"] | components["schemas"]["DollarPrizeConvertEntry"] | components["schemas"]["DollarPrizeEndTurnEntry"] | components["schemas"]["DollarPrizeKeepEntry"] | components["schemas"]["DollarPrizeExchangeEntry"] | components["schemas"]["GroupingBwNameStarterEntry"] | components["schemas"]["GroupingBwGroupEntry"] | components["schemas"]["GroupingBwRaiseEntry"] | components["schemas"]["GroupingBwCallEntry"] | components["schemas"]["GroupingBwFoldEntry"] | components["schemas"]["GroupingBwPeekEntry"] | components["schemas"]["LiarsDiceBidEntry"] | components["schemas"]["LiarsDiceChallengeEntry"] | components["schemas"]["LiarsDiceExactEntry"] | components["schemas"]["TogetherSubmitEntry"] | components["schemas"]["TogetherGiveTokenOfLifeEntry"] | components["schemas"]["TogetherVoteEntry"] | components["schemas"]["TwelveChipsEnterEntry"] | components["schemas"]["TwelveChipsPlayEntry"] | components["schemas"]["TwelveChipsTakeEntry"];
         /**
          * EventPage
          * @description Some of an audience's events.
@@ -2790,7 +2790,7 @@ export interface components {
          * Line
          * @description One event as one audience sees it, by its `type`. Ignore lines of a type that you do not know: a new one breaks nothing.
          */
-        Line: components["schemas"]["MatchCreatedLine"] | components["schemas"]["MatchSeedCommittedLine"] | components["schemas"]["MatchNameSaltedLine"] | components["schemas"]["MatchSeatNamedLine"] | components["schemas"]["MatchClientSeedGivenLine"] | components["schemas"]["MatchSeedSealedLine"] | components["schemas"]["MatchSeedRevealedLine"] | components["schemas"]["MatchSealedSeedRevealedLine"] | components["schemas"]["MatchSeatReadyLine"] | components["schemas"]["MatchStartedLine"] | components["schemas"]["MatchActionReceivedLine"] | components["schemas"]["MatchActionRefusedLine"] | components["schemas"]["MatchSubmissionInvalidLine"] | components["schemas"]["MatchAwaitingChangedLine"] | components["schemas"]["MatchDrawAskedLine"] | components["schemas"]["MatchDrawSettledLine"] | components["schemas"]["MatchSealedDrawSettledLine"] | components["schemas"]["MatchDrawRefusedLine"] | components["schemas"]["MatchDeadlinePassedLine"] | components["schemas"]["MatchDeadlineSetLine"] | components["schemas"]["MatchPhaseClosedLine"] | components["schemas"]["MatchDirectedLine"] | components["schemas"]["MatchKeyIssuedLine"] | components["schemas"]["MatchKeyEndedLine"] | components["schemas"]["MatchModeratorKeyIssuedLine"] | components["schemas"]["MatchModeratorKeyEndedLine"] | components["schemas"]["MatchCaseOpenedLine"] | components["schemas"]["MatchCaseClosedLine"] | components["schemas"]["MatchPausedLine"] | components["schemas"]["MatchResumedLine"] | components["schemas"]["MatchEndedLine"] | components["schemas"]["MatchRuledLine"] | components["schemas"]["MatchSeatRuledLine"] | components["schemas"]["MatchSealedRuledLine"] | components["schemas"]["MatchRulingOrderedLine"] | components["schemas"]["MatchRulingProposedLine"] | components["schemas"]["MatchRulingWithdrawnLine"] | components["schemas"]["MatchRulingLapsedLine"] | components["schemas"]["MatchRulingConsentedLine"] | components["schemas"]["MatchConsentAskedLine"] | components["schemas"]["MatchConsentClosedLine"] | components["schemas"]["MatchSeatReplacedLine"] | components["schemas"]["MatchResultRuledLine"] | components["schemas"]["MatchVoidedLine"] | components["schemas"]["MatchConfirmedLine"] | components["schemas"]["MatchNotedLine"] | components["schemas"]["MatchSeatNotedLine"] | components["schemas"]["MatchSealedNotedLine"] | components["schemas"]["MatchRewoundLine"] | components["schemas"]["MatchRewindOrderedLine"] | components["schemas"]["MatchStruckLine"] | components["schemas"]["MatchAdmittedLine"] | components["schemas"]["MatchReappliedLine"] | components["schemas"]["MatchSeatReappliedLine"] | components["schemas"]["MatchSealedReappliedLine"] | components["schemas"]["DollarPrizeSideChosenLine"] | components["schemas"]["DollarPrizePenniesDealtLine"] | components["schemas"]["DollarPrizeTurnBeganLine"] | components["schemas"]["DollarPrizeCoinPlacedLine"] | components["schemas"]["DollarPrizeCoinsConvertedLine"] | components["schemas"]["DollarPrizeStealBeganLine"] | components["schemas"]["DollarPrizeCoinsFlippedLine"] | components["schemas"]["DollarPrizeCoinStolenLine"] | components["schemas"]["DollarPrizeCoinKeptLine"] | components["schemas"]["DollarPrizeCoinExchangedLine"] | components["schemas"]["DollarPrizePrizeTakenLine"] | components["schemas"]["GroupingBwStarterNamedLine"] | components["schemas"]["GroupingBwSetBeganLine"] | components["schemas"]["GroupingBwGroupsSubmittedLine"] | components["schemas"]["GroupingBwOrderUsedLine"] | components["schemas"]["GroupingBwGroupingEndedLine"] | components["schemas"]["GroupingBwGroupsDrawnLine"] | components["schemas"]["GroupingBwPassBeganLine"] | components["schemas"]["GroupingBwTilesLaidLine"] | components["schemas"]["GroupingBwOrderToldLine"] | components["schemas"]["GroupingBwRoundBeganLine"] | components["schemas"]["GroupingBwOwnTileToldLine"] | components["schemas"]["GroupingBwAntesPaidLine"] | components["schemas"]["GroupingBwAnteMissedLine"] | components["schemas"]["GroupingBwSuddenDeathBeganLine"] | components["schemas"]["GroupingBwRaisedLine"] | components["schemas"]["GroupingBwCalledLine"] | components["schemas"]["GroupingBwFoldedLine"] | components["schemas"]["GroupingBwNumberToldLine"] | components["schemas"]["GroupingBwRoundEndedLine"] | components["schemas"]["GroupingBwGameWonLine"] | components["schemas"]["LiarsDiceDiceRolledLine"] | components["schemas"]["LiarsDiceBidPlacedLine"] | components["schemas"]["LiarsDiceRoundEndedLine"] | components["schemas"]["TogetherRoundBeganLine"] | components["schemas"]["TogetherSubmissionMadeLine"] | components["schemas"]["TogetherRoundCountedLine"] | components["schemas"]["TogetherHoldingsToldLine"] | components["schemas"]["TogetherRoundEndedLine"] | components["schemas"]["TogetherMainMatchEndedLine"] | components["schemas"]["TogetherTokenOfLifeGivenLine"] | components["schemas"]["TogetherTokensOfLifeLapsedLine"] | components["schemas"]["TogetherPoolsFormedLine"] | components["schemas"]["TogetherBallotOpenedLine"] | components["schemas"]["TogetherVoteCastLine"] | components["schemas"]["TogetherBallotCountedLine"] | components["schemas"]["TogetherCandidateDrawnLine"] | components["schemas"]["TogetherCandidatesNamedLine"] | components["schemas"]["TogetherGarnetsAwardedLine"] | components["schemas"]["TwelveChipsRoundBeganLine"] | components["schemas"]["TwelveChipsHandDealtLine"] | components["schemas"]["TwelveChipsChipsSetAsideLine"] | components["schemas"]["TwelveChipsDealCompletedLine"] | components["schemas"]["TwelveChipsTrickBeganLine"] | components["schemas"]["TwelveChipsChipPlayedLine"] | components["schemas"]["TwelveChipsTrickWonLine"] | components["schemas"]["TwelveChipsChipWonLine"] | components["schemas"]["TwelveChipsChipTakenLine"] | components["schemas"]["TwelveChipsRoundScoredLine"];
+        Line: components["schemas"]["MatchCreatedLine"] | components["schemas"]["MatchSeedCommittedLine"] | components["schemas"]["MatchNameSaltedLine"] | components["schemas"]["MatchSeatNamedLine"] | components["schemas"]["MatchClientSeedGivenLine"] | components["schemas"]["MatchSeedSealedLine"] | components["schemas"]["MatchSeedRevealedLine"] | components["schemas"]["MatchSealedSeedRevealedLine"] | components["schemas"]["MatchSeatReadyLine"] | components["schemas"]["MatchStartedLine"] | components["schemas"]["MatchActionReceivedLine"] | components["schemas"]["MatchActionRefusedLine"] | components["schemas"]["MatchSubmissionInvalidLine"] | components["schemas"]["MatchAwaitingChangedLine"] | components["schemas"]["MatchDrawAskedLine"] | components["schemas"]["MatchDrawSettledLine"] | components["schemas"]["MatchSealedDrawSettledLine"] | components["schemas"]["MatchDrawRefusedLine"] | components["schemas"]["MatchDeadlinePassedLine"] | components["schemas"]["MatchDeadlineSetLine"] | components["schemas"]["MatchPhaseClosedLine"] | components["schemas"]["MatchDirectedLine"] | components["schemas"]["MatchKeyIssuedLine"] | components["schemas"]["MatchKeyEndedLine"] | components["schemas"]["MatchModeratorKeyIssuedLine"] | components["schemas"]["MatchModeratorKeyEndedLine"] | components["schemas"]["MatchCaseOpenedLine"] | components["schemas"]["MatchCaseClosedLine"] | components["schemas"]["MatchPausedLine"] | components["schemas"]["MatchResumedLine"] | components["schemas"]["MatchEndedLine"] | components["schemas"]["MatchRuledLine"] | components["schemas"]["MatchSeatRuledLine"] | components["schemas"]["MatchSealedRuledLine"] | components["schemas"]["MatchRulingOrderedLine"] | components["schemas"]["MatchRulingProposedLine"] | components["schemas"]["MatchRulingWithdrawnLine"] | components["schemas"]["MatchRulingLapsedLine"] | components["schemas"]["MatchRulingConsentedLine"] | components["schemas"]["MatchConsentAskedLine"] | components["schemas"]["MatchConsentClosedLine"] | components["schemas"]["MatchSeatReplacedLine"] | components["schemas"]["MatchResultRuledLine"] | components["schemas"]["MatchVoidedLine"] | components["schemas"]["MatchConfirmedLine"] | components["schemas"]["MatchNotedLine"] | components["schemas"]["MatchSeatNotedLine"] | components["schemas"]["MatchSealedNotedLine"] | components["schemas"]["MatchRewoundLine"] | components["schemas"]["MatchRewindOrderedLine"] | components["schemas"]["MatchStruckLine"] | components["schemas"]["MatchAdmittedLine"] | components["schemas"]["MatchReappliedLine"] | components["schemas"]["MatchSeatReappliedLine"] | components["schemas"]["MatchSealedReappliedLine"] | components["schemas"]["DollarPrizeSideChosenLine"] | components["schemas"]["DollarPrizePenniesDealtLine"] | components["schemas"]["DollarPrizeTurnBeganLine"] | components["schemas"]["DollarPrizeCoinPlacedLine"] | components["schemas"]["DollarPrizeCoinsConvertedLine"] | components["schemas"]["DollarPrizeStealBeganLine"] | components["schemas"]["DollarPrizeCoinsFlippedLine"] | components["schemas"]["DollarPrizeCoinStolenLine"] | components["schemas"]["DollarPrizeCoinKeptLine"] | components["schemas"]["DollarPrizeCoinExchangedLine"] | components["schemas"]["DollarPrizePrizeTakenLine"] | components["schemas"]["GroupingBwStarterNamedLine"] | components["schemas"]["GroupingBwSetBeganLine"] | components["schemas"]["GroupingBwGroupsSubmittedLine"] | components["schemas"]["GroupingBwOrderUsedLine"] | components["schemas"]["GroupingBwGroupingEndedLine"] | components["schemas"]["GroupingBwGroupsDrawnLine"] | components["schemas"]["GroupingBwPassBeganLine"] | components["schemas"]["GroupingBwTilesLaidLine"] | components["schemas"]["GroupingBwOrderToldLine"] | components["schemas"]["GroupingBwRoundBeganLine"] | components["schemas"]["GroupingBwOwnTileToldLine"] | components["schemas"]["GroupingBwAntesPaidLine"] | components["schemas"]["GroupingBwAnteMissedLine"] | components["schemas"]["GroupingBwSuddenDeathBeganLine"] | components["schemas"]["GroupingBwRaisedLine"] | components["schemas"]["GroupingBwCalledLine"] | components["schemas"]["GroupingBwFoldedLine"] | components["schemas"]["GroupingBwNumberToldLine"] | components["schemas"]["GroupingBwRoundEndedLine"] | components["schemas"]["GroupingBwGameWonLine"] | components["schemas"]["LiarsDiceDiceRolledLine"] | components["schemas"]["LiarsDiceBidPlacedLine"] | components["schemas"]["LiarsDiceRoundEndedLine"] | components["schemas"]["TogetherRoundBeganLine"] | components["schemas"]["TogetherSubmissionMadeLine"] | components["schemas"]["TogetherRoundCountedLine"] | components["schemas"]["TogetherHoldingsToldLine"] | components["schemas"]["TogetherRoundEndedLine"] | components["schemas"]["TogetherMainMatchEndedLine"] | components["schemas"]["TogetherTokenOfLifeGivenLine"] | components["schemas"]["TogetherTokensOfLifeLapsedLine"] | components["schemas"]["TogetherPoolsFormedLine"] | components["schemas"]["TogetherBallotOpenedLine"] | components["schemas"]["TogetherVoteCastLine"] | components["schemas"]["TogetherBallotCountedLine"] | components["schemas"]["TogetherCandidateDrawnLine"] | components["schemas"]["TogetherCandidatesNamedLine"] | components["schemas"]["TogetherGarnetsAwardedLine"] | components["schemas"]["TwelveChipsRoundBeganLine"] | components["schemas"]["TwelveChipsHandDealtLine"] | components["schemas"]["TwelveChipsHandEnteredLine"] | components["schemas"]["TwelveChipsChipsSetAsideLine"] | components["schemas"]["TwelveChipsDealCompletedLine"] | components["schemas"]["TwelveChipsTrickBeganLine"] | components["schemas"]["TwelveChipsChipPlayedLine"] | components["schemas"]["TwelveChipsTrickWonLine"] | components["schemas"]["TwelveChipsChipWonLine"] | components["schemas"]["TwelveChipsChipTakenLine"] | components["schemas"]["TwelveChipsRoundScoredLine"] | components["schemas"]["TwelveChipsChipsMiscountedLine"];
         /**
          * ListedInvitation
          * @description An invitation without its link. `by` is the name of the person who made it, null for a key
@@ -9135,7 +9135,7 @@ export interface components {
         /**
          * TwelveChipsBoard
          * @description What is public, and what only this audience sees: a seat its `hand`, sorted, a moderator all
-         *     `hands` and the chips set aside.
+         *     `hands` and the chips set aside or, where seats enter their hands, who has `entered` one.
          *
          *     `hand_colours` is there if the backs show them. While chips are dealt, `round`, `trick` and
          *     `starter` are the next ones and `to_act` is null.
@@ -9157,6 +9157,7 @@ export interface components {
             hand?: number[];
             hands?: number[][];
             undealt?: number[];
+            entered?: number[];
         };
         /**
          * TwelveChipsChipPlayedLine
@@ -9237,6 +9238,33 @@ export interface components {
             };
         };
         /**
+         * TwelveChipsChipsMiscountedLine
+         * @description The hands that seats entered cannot be those of one set of chips: of the `doubled` there are
+         *     more than the set has, of the `missing` fewer.
+         */
+        TwelveChipsChipsMiscountedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "twelve-chips.chips-miscounted.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                doubled: number[];
+                missing: number[];
+            };
+        };
+        /**
          * TwelveChipsChipsSetAsideLine
          * @description These chips, sorted, were not dealt and stay hidden for the round.
          */
@@ -9287,6 +9315,40 @@ export interface components {
             };
         };
         /**
+         * TwelveChipsEnter
+         * @description Rule 1: says which four chips the seat was dealt; the last hand entered counts.
+         */
+        TwelveChipsEnter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "enter";
+            /** @description The numbers of the four chips of the hand. */
+            chips: number[];
+        };
+        /**
+         * TwelveChipsEnterEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        TwelveChipsEnterEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "enter";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["TwelveChipsEnter"][];
+        };
+        /**
          * TwelveChipsHandDealtLine
          * @description The seat picked up its four chips, sorted.
          */
@@ -9306,6 +9368,32 @@ export interface components {
              * @enum {string}
              */
             type: "twelve-chips.hand-dealt.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                seat: number;
+                chips: number[];
+            };
+        };
+        /**
+         * TwelveChipsHandEnteredLine
+         * @description The seat said which four chips it was dealt, sorted; its last entry counts.
+         */
+        TwelveChipsHandEnteredLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "twelve-chips.hand-entered.1";
             /** @description Its fields, by what its type is */
             data: {
                 seat: number;
@@ -9339,6 +9427,12 @@ export interface components {
              * @enum {string}
              */
             deal?: "random" | "two_two";
+            /**
+             * @description The deal is drawn, or, at a table with real chips, each seat enters its own hand: no one else sees it before hands are opened, not even a moderator.
+             * @default dealt
+             * @enum {string}
+             */
+            hands?: "dealt" | "entered";
             /**
              * @description The seat that starts the first round; it must be taken.
              * @default 0

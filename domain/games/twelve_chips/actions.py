@@ -7,6 +7,14 @@ from msgspec import Meta, Struct
 from domain.game import Whole
 
 
+class Enter(Struct, frozen=True, tag="enter", forbid_unknown_fields=True):
+    """Rule 1: says which four chips the seat was dealt; the last hand entered counts."""
+
+    chips: Annotated[
+        tuple[Whole, ...], Meta(description="The numbers of the four chips of the hand.")
+    ]
+
+
 class Play(Struct, frozen=True, tag="play", forbid_unknown_fields=True):
     """Rule 2: puts a chip of the hand in the centre, face up."""
 
@@ -19,4 +27,4 @@ class Take(Struct, frozen=True, tag="take", forbid_unknown_fields=True):
     chip: Annotated[Whole, Meta(description="The number of a chip that may be taken.")]
 
 
-Action = Play | Take
+Action = Enter | Play | Take

@@ -1,5 +1,6 @@
 """The chips: their colours, what wins a trick, what may be taken, and the value of four of them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeVar
 
@@ -30,6 +31,12 @@ def colour(chip: int) -> Colour:
     return "red" if is_red(chip) else "blue"
 
 
+def by_colour(chips: Chips) -> tuple[Chips, Chips]:
+    """The red ones and the blue ones."""
+    reds = tuple(filter(is_red, chips))
+    return reds, tuple(chip for chip in chips if not is_red(chip))
+
+
 def colours(chips: Chips) -> tuple[Colour, ...]:
     """The backs of these chips, sorted, so that they show nothing but colours."""
     return tuple(sorted(map(colour, chips)))
@@ -53,6 +60,21 @@ def round_winners(sums: Sequence[int], over_21: Over21) -> tuple[int, ...]:
     return tuple(seat for seat, value in enumerate(values) if value == best)
 
 
+def is_hand(chips: Chips, seats: int, deal: str) -> bool:
+    """Rule 1: whether a seat can have been dealt these four chips."""
+    if len(chips) != HAND or Counter(chips) - Counter(chips_for(seats)):
+        return False
+    return deal == "random" or len(by_colour(chips)[0]) == 2
+
+
+def miscounted(chips: Sequence[int], seats: int) -> tuple[Chips, Chips]:
+    """The chips that all hands together have more often than there are, and those that they lack
+    where every chip is dealt."""
+    had, real = Counter(chips), Counter(chips_for(seats))
+    lacking = real - had if len(chips) == real.total() else Counter()
+    return tuple(sorted((had - real).elements())), tuple(sorted(lacking.elements()))
+
+
 def removed(items: tuple[T, ...], one: T) -> tuple[T, ...]:
     """The items without one of them; of equal ones the first is removed."""
     fewer = list(items)
@@ -72,9 +94,7 @@ def asked(round_: int, seats: int, deal: str) -> Draw:
     chips = chips_for(seats)
     parts: tuple[Part, ...] = (Shuffle(chips),)
     if deal == "two_two":
-        reds = tuple(chip for chip in chips if is_red(chip))
-        blues = tuple(chip for chip in chips if not is_red(chip))
-        parts = (Shuffle(reds), Shuffle(blues))
+        parts = tuple(map(Shuffle, by_colour(chips)))
     return Draw(f"round{round_}/deal", parts)
 
 

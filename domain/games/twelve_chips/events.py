@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from domain.events import Event as BaseEvent
 from domain.events import PublicEvent, SealedEvent, SeatEvent
 from domain.games.twelve_chips.chips import Chips, Colour
@@ -14,10 +16,22 @@ class RoundBegan(PublicEvent, frozen=True, tag="twelve-chips.round-began.1"):
     starter: int
 
 
-class HandDealt(SeatEvent, frozen=True, tag="twelve-chips.hand-dealt.1"):
-    """The seat picked up its four chips, sorted."""
+class Hand(SeatEvent, frozen=True):
+    """Four chips of one seat, sorted. Where seats enter their hands, moderators are shown none."""
 
     chips: Chips
+
+    def masked(self) -> "Hand":
+        """The event as moderators are shown it."""
+        return replace(self, chips=())
+
+
+class HandDealt(Hand, frozen=True, tag="twelve-chips.hand-dealt.1"):
+    """The seat picked up its four chips, sorted."""
+
+
+class HandEntered(Hand, frozen=True, tag="twelve-chips.hand-entered.1"):
+    """The seat said which four chips it was dealt, sorted; its last entry counts."""
 
 
 class ChipsSetAside(SealedEvent, frozen=True, tag="twelve-chips.chips-set-aside.1"):
@@ -82,9 +96,18 @@ class RoundScored(PublicEvent, frozen=True, tag="twelve-chips.round-scored.1"):
         return {HandDealt: ("chips",)}
 
 
+class ChipsMiscounted(PublicEvent, frozen=True, tag="twelve-chips.chips-miscounted.1"):
+    """The hands that seats entered cannot be those of one set of chips: of the `doubled` there are
+    more than the set has, of the `missing` fewer."""
+
+    doubled: Chips
+    missing: Chips
+
+
 Event = (
     RoundBegan
     | HandDealt
+    | HandEntered
     | ChipsSetAside
     | DealCompleted
     | TrickBegan
@@ -93,4 +116,5 @@ Event = (
     | ChipWon
     | ChipTaken
     | RoundScored
+    | ChipsMiscounted
 )

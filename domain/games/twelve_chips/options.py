@@ -27,6 +27,13 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         Literal["two_two", "random"],
         Meta(description="Each seat is dealt two red and two blue chips, or any four."),
     ] = "two_two"
+    hands: Annotated[
+        Literal["dealt", "entered"],
+        Meta(
+            description="The deal is drawn, or, at a table with real chips, each seat enters its "
+            "own hand: no one else sees it before hands are opened, not even a moderator."
+        ),
+    ] = "dealt"
     first_starter: Annotated[
         int, taken_seat(4, "The seat that starts the first round; it must be taken.")
     ] = 0

@@ -9,24 +9,31 @@ from msgspec.structs import replace
 from domain.chance.draws import Draw, Outcome
 from domain.dispatch import by_kind
 from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused, Result, highest_wins
-from domain.games.twelve_chips.actions import Action, Play, Take
+from domain.games.twelve_chips.actions import Action, Enter, Play, Take
 from domain.games.twelve_chips.chips import (
+    HAND,
     Chips,
     asked,
+    by_colour,
+    chips_for,
     colours,
     dealt,
+    is_hand,
+    miscounted,
     removed,
     round_winners,
     takeable,
 )
 from domain.games.twelve_chips.events import (
     ChipPlayed,
+    ChipsMiscounted,
     ChipsSetAside,
     ChipTaken,
     ChipWon,
     DealCompleted,
     Event,
     HandDealt,
+    HandEntered,
     RoundBegan,
     RoundScored,
     TrickBegan,
@@ -35,12 +42,14 @@ from domain.games.twelve_chips.events import (
 from domain.games.twelve_chips.options import Options
 from domain.match.deadlines import Deadline, after
 from domain.match.seats import seated
-from domain.menu import NOTHING, Menu, Offer, OneOf
+from domain.match.submissions import Invalid
+from domain.menu import NOTHING, ListOf, Menu, Offer, OneOf
 from domain.registry import text_beside
 
 CODES: Mapping[str, str] = USUAL_CODES | {
     "wrong_phase": "Chips are played while a trick is being played and taken once all have "
     "played; while chips are dealt, neither.",
+    "no_such_hand": "A hand is four chips of the set, two red and two blue if they are dealt so.",
     "not_in_hand": "You have no such chip in your hand.",
     "not_in_centre": "There is no such chip in the centre.",
     "red_first": "A red chip lies in the centre, so a red one must be taken.",
@@ -53,7 +62,8 @@ class State(Struct, frozen=True, gc=False):
     """The table with all hands open.
 
     `round_starter` started the round, `starter` the present trick. `centre` is in play order, a
-    hand in the order in which it was picked up.
+    hand in the order in which it was picked up. `reopened`: a rewind has opened the entry of hands
+    again.
     """
 
     options: Options
@@ -68,6 +78,7 @@ class State(Struct, frozen=True, gc=False):
     phase: Phase = "deal"
     to_act: int | None = None
     centre: Chips = ()
+    reopened: bool = False
 
 
 def _round(options: Options, number: int, starter: int, tokens: tuple[int, ...]) -> State:
@@ -87,9 +98,12 @@ def open_(options: Options, seats: int) -> tuple[Event, ...]:
 
 
 def awaits(state: State) -> Awaits:
-    """The deal, or the seat whose turn it is; each turn has a deadline of its own."""
+    """The deal, all seats that enter their hands, or the seat whose turn it is; each turn has a
+    deadline of its own."""
     if state.phase == "over":
         return OVER
+    if state.to_act is None and state.options.hands == "entered":
+        return Awaits(tuple(range(state.seats)), deadline=Deadline(f"round{state.round}/hands"))
     if state.to_act is None:
         return Awaits(draw=asked(state.round, state.seats, state.options.deal))
     turn = f"round{state.round}/trick{state.trick}/{state.phase}/seat{state.to_act}"
@@ -98,6 +112,8 @@ def awaits(state: State) -> Awaits:
 
 def legal(state: State, seat: int) -> Menu:
     """Rules 2 and 4: any chip of the hand, or what may be taken from the centre."""
+    if _enters(state):
+        return (_hand_offer(state, seat),)
     if seat != state.to_act:
         return NOTHING
     if state.phase == "play":
@@ -105,10 +121,25 @@ def legal(state: State, seat: int) -> Menu:
     return (Offer("take", {"chip": OneOf(takeable(state.centre))}),)
 
 
+def _enters(state: State) -> bool:
+    """Whether seats enter their hands now."""
+    return state.phase == "deal" and state.options.hands == "entered"
+
+
+def _hand_offer(state: State, seat: int) -> Offer:
+    """The entry of a hand, with one that is possible."""
+    chips, own = chips_for(state.seats), slice(2 * seat, 2 * seat + 2)
+    example = [chip for half in by_colour(chips) for chip in half[own]]
+    fields = {"chips": ListOf(OneOf(tuple(sorted(set(chips)))), HAND, HAND)}
+    return Offer("enter", fields, exact=False, examples=({"chips": example},))
+
+
 def decide(state: State, seat: int, action: Action) -> tuple[Event, ...]:
     """What follows from playing or taking a chip; raises Refused with one of `CODES`."""
     if state.phase == "over":
         raise Refused("game_over")
+    if isinstance(action, Enter):
+        return _enter(state, seat, action.chips)
     if state.phase != ("play" if isinstance(action, Play) else "take"):
         raise Refused("wrong_phase")
     if seat != state.to_act:
@@ -116,6 +147,42 @@ def decide(state: State, seat: int, action: Action) -> tuple[Event, ...]:
     if isinstance(action, Play):
         return _play(state, seat, action.chip)
     return _take(state, seat, action.chip)
+
+
+def misshapen(options: Options, seats: int, action: Action) -> str | None:
+    """A hand of more chips than a hand can have."""
+    too_many = isinstance(action, Enter) and len(action.chips) > HAND
+    return f"a hand is {HAND} chips" if too_many else None
+
+
+def _enter(state: State, seat: int, chips: Chips) -> tuple[Event, ...]:
+    """Rule 1: the last hand completes the deal, unless a rewind has opened it again: then a
+    moderator closes it (`domain.match.submissions`)."""
+    if not _enters(state):
+        raise Refused("wrong_phase")
+    if not is_hand(chips, state.seats, state.options.deal):
+        raise Invalid("no_such_hand")
+    entered = HandEntered(seat, tuple(sorted(chips)))
+    after_it = evolve(state, entered)
+    if state.reopened or not all(after_it.hands):
+        return (entered,)
+    return entered, *_picked_up(after_it, after_it.hands)
+
+
+def _picked_up(state: State, hands: tuple[Chips, ...], aside: Chips = ()) -> tuple[Event, ...]:
+    """Each seat has its hand, and all see that the deal is done."""
+    backs = tuple(map(colours, hands)) if state.options.hand_colours_public else None
+    return (
+        *(HandDealt(seat, hand) for seat, hand in enumerate(hands)),
+        *((ChipsSetAside(aside),) if aside else ()),
+        DealCompleted(backs),
+        TrickBegan(1, state.starter),
+    )
+
+
+def standing(state: State, seat: int) -> Enter | None:
+    """The hand that the seat has entered, while seats do."""
+    return Enter(state.hands[seat]) if _enters(state) and state.hands[seat] else None
 
 
 def _play(state: State, seat: int, chip: int) -> tuple[Event, ...]:
@@ -153,30 +220,29 @@ def _count(state: State, last_winner: int) -> tuple[Event, ...]:
     sums = tuple(map(sum, fours))
     winners = round_winners(sums, state.options.over_21)
     scored = RoundScored(fours, sums, winners)
+    wrong = miscounted([chip for four in fours for chip in four], state.seats)
+    counted = (scored, ChipsMiscounted(*wrong)) if any(wrong) else (scored,)
     if evolve(state, scored).phase == "over":
-        return (scored,)
+        return counted
     starters = {
         "last_trick_winner": last_winner,
         "rotate": (state.round_starter + 1) % state.seats,
         "round_winner": min(winners),
     }
-    return scored, RoundBegan(state.round + 1, starters[state.options.round_starter])
+    return *counted, RoundBegan(state.round + 1, starters[state.options.round_starter])
 
 
 def settle(state: State, draw: Draw, outcome: Outcome) -> tuple[Event, ...]:
     """Rule 1: each seat sees its hand, and all see that the deal is done."""
     hands, aside = dealt(outcome, state.seats)
-    backs = tuple(map(colours, hands)) if state.options.hand_colours_public else None
-    return (
-        *(HandDealt(seat, hand) for seat, hand in enumerate(hands)),
-        *((ChipsSetAside(aside),) if aside else ()),
-        DealCompleted(backs),
-        TrickBegan(1, state.starter),
-    )
+    return _picked_up(state, hands, aside)
 
 
 def expire(state: State, deadline: Deadline) -> tuple[Event, ...]:
-    """Time is up: the lowest chip that may be played or taken is."""
+    """Time is up: the lowest chip that may be played or taken is. Hands that were entered are
+    dealt if none is missing."""
+    if _enters(state):
+        return _picked_up(state, state.hands) if all(state.hands) else ()
     (seat,) = awaits(state).seats
     if state.phase == "play":
         return decide(state, seat, Play(min(state.hands[seat])))
@@ -192,7 +258,7 @@ def _round_began(state: State, event: RoundBegan) -> State:
     return _round(state.options, event.round, event.starter, state.tokens)
 
 
-def _hand_dealt(state: State, event: HandDealt) -> State:
+def _hand_dealt(state: State, event: HandDealt | HandEntered) -> State:
     return replace(state, hands=seated(state.hands, event.seat, event.chips))
 
 
@@ -271,4 +337,9 @@ GAME: Game[Options, State, Action, Event] = Game(
     expire=expire,
     evolve=evolve,
     result=result,
+    misshapen=misshapen,
+    sealed_phase=lambda phase: phase.endswith("/hands"),
+    standing=standing,
+    reopened=lambda state: replace(state, reopened=True),
+    conceals=lambda options: options.hands == "entered",
 )

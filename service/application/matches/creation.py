@@ -133,6 +133,8 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
         check_names(self.seats, game.seats)
         chosen = msgspec.convert(self.options, game.Options)
         game.check(chosen, seats)
+        if self.chance == "server" and game.conceals(chosen):
+            raise Refused("options_not_allowed", "what seats enter by hand needs manual chance")
         record = self.record or game.records[0]
         if record not in game.records:
             raise Refused("record_not_allowed", f"this game allows: {', '.join(game.records)}")

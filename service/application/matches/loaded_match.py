@@ -15,7 +15,7 @@ from domain.proof.commitments import committed_to, hash_of_leaf, leaf_of
 from domain.proof.creation_notes import BEGINNING, Beginning, beginning_of
 from domain.proof.receipts import DIRECTOR
 from domain.proof.subjects import of_match
-from projections.audience.disclosure import Viewer, audiences, may_see
+from projections.audience.disclosure import MODERATOR, Viewer, audiences, masked, may_see
 from projections.audience.lines import checksum
 from projections.audience.projection import AudienceProjection
 from projections.audience.projections import AudienceProjections, projections_of
@@ -63,8 +63,20 @@ class LoadedMatch:
         self.answers: Answers = {}
         self.beginning: Beginning | None = None
         self.drawn: set[str] = set()
-        self.projections = AudienceProjections(map(AudienceProjection, audiences(match.created)))
+        self.projections = self._handed_to(map(AudienceProjection, audiences(match.created)))
         self.seen: SeenChains | None = None
+
+    def _handed_to(self, projections: Iterable[AudienceProjection]) -> AudienceProjections:
+        return AudienceProjections(projections, masks=self.conceals)
+
+    @property
+    def conceals(self) -> bool:
+        """Whether its moderators are not shown what is for one seat."""
+        return self.game.conceals(self.match.options)
+
+    def shown_to(self, viewer: Viewer, own: list[Record[Event]]) -> list[Record[Event]]:
+        """An audience's own records as it is shown them."""
+        return [masked(one) for one in own] if self.conceals and viewer == MODERATOR else own
 
     @property
     def length(self) -> int:
@@ -190,7 +202,7 @@ def from_record(
     for projection in projections:
         if projection.viewer in viewers and not projection.readable:
             _fold(projection, records)
-    loaded.projections = AudienceProjections(projections)
+    loaded.projections = loaded._handed_to(projections)
     if receipts:
         loaded.seen = chains_of(name, secrets.log_key, match.created, records, read.states)
     return loaded

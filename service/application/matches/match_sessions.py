@@ -1,7 +1,7 @@
 """Match sessions: loads matches from the store, and reads views and events from them."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TypeVar
@@ -10,9 +10,9 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from domain.events import Event, Record
 from projections.audience.disclosure import MODERATOR, Viewer
-from projections.audience.lines import LineText, OwnNumber
-from projections.audience.own_lines import OwnRows
+from projections.audience.lines import OwnNumber, line_text, numbered
 from projections.audience.projection import AudienceProjection, body_after
 from projections.evidence.name_salts import withheld
 from projections.evidence.timeline import ShownRecord, shown_to
@@ -22,7 +22,6 @@ from service.application.matches.match_loader import MatchLoader
 from service.application.matches.match_session import MatchCache, MatchSession
 from service.event_store.integrity.checked_records import (
     CheckedRecords,
-    own_states,
     read_checked,
 )
 from service.event_store.integrity.closed_records import ClosedRecords
@@ -192,7 +191,9 @@ class MatchSessions:
         found = projection.lines(after, limit)
         if found is None:
             wanted = projection.own_rows(after, after + limit)
-            found = await self._loader.read(self._lines_at, match_id, wanted, after, projection.own)
+            shown = partial(loaded.shown_to, viewer)
+            lines = partial(_lines, wanted.public, after, projection.own)
+            found = await self.read_own(match_id, wanted, lambda own: lines(shown(own)))
         if loaded.tenure(viewer):
             found = [withheld(line) for line in found]
         return found, more
@@ -221,11 +222,13 @@ class MatchSessions:
     ) -> T:
         """What is read from an audience's own records up to its number `upto`, by default all: what
         a time line is made of. `read` runs in a thread. Raises UnknownMatch."""
-        _, projection = await self.projection(match_id, viewer)
+        loaded, projection = await self.projection(match_id, viewer)
         rows = projection.own_rows(0, upto)
         spend(EVENT_READ, len(rows.positions))
         shown = partial(shown_to, viewer, rows.positions)
-        return await self.read_own(match_id, rows, lambda own: read(shown(own)))
+        return await self.read_own(
+            match_id, rows, lambda own: read(shown(loaded.shown_to(viewer, own)))
+        )
 
     async def notation(self, match_id: UUID) -> tuple[int, str]:
         """The notation of a match, and the number of its events. Raises UnknownMatch."""
@@ -233,13 +236,6 @@ class MatchSessions:
         seq, rows = projection.seq, projection.own_rows()
         spend(EVENT_READ, seq)
         return seq, await self.read_own(match_id, rows, partial(notation, loaded.name))
-
-    def _lines_at(self, match_id: UUID, rows: OwnRows, after: int, own: OwnNumber) -> list[bytes]:
-        states = own_states(self._store, match_id, rows)
-        return [
-            LineText(stored).numbered(seq, number, own)
-            for seq, (stored, number) in enumerate(zip(states, rows.public, strict=True), after + 1)
-        ]
 
     async def stored(self, match_id: UUID) -> LoadedMatch:
         """The match as it is in the store, which memory may be behind, and of its own. Raises
@@ -297,3 +293,14 @@ def _follow(loaded: LoadedMatch, fresh: CheckedRecords, match_id: UUID) -> bool:
         return loaded.follow(fresh)
     except Exception as error:
         raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
+
+
+def _lines(
+    public: Sequence[int], after: int, own: OwnNumber, records: Sequence[Record[Event]]
+) -> list[bytes]:
+    """The lines of an audience's records after its number `after`, with their numbers in the
+    public's count."""
+    return [
+        numbered(seq, number, line_text(record, own))
+        for seq, (record, number) in enumerate(zip(records, public, strict=True), after + 1)
+    ]

@@ -100,6 +100,11 @@ class Requires(Guard):
             raise Failed("key_missing")
         if self._roles and not await self.allows(instance, grant, connection):
             raise Failed("not_allowed")
+        if self._opened is not None:
+            # What is opened later is more than such a match shows its moderators.
+            found = await instance.sessions.cached(connection.path_params["match_id"])
+            if found.conceals:
+                raise Failed("not_allowed")
 
     async def found(self, instance: Instance, connection: Connection) -> Grant | None:
         """What the request's key allows; None without a key. Raises Failed for an unknown one."""

@@ -203,8 +203,9 @@ async def audience(
     wanted = audience_called(name, part)
     if wanted in (own, PUBLIC_VIEWER):
         return wanted
-    match = (await instance.sessions.cached(match_id)).match
-    beyond = own != MODERATOR
+    loaded = await instance.sessions.cached(match_id)
+    match = loaded.match
+    beyond = own != MODERATOR or (loaded.conceals and isinstance(wanted, int))
     # What is not over in this instance's memory may have ended on another instance.
     if beyond and not (
         is_open(match) or is_open((await instance.sessions.current(match_id)).match)

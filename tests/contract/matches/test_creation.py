@@ -20,7 +20,10 @@ def test_the_answer_names_the_match_its_seats_and_their_keys(live: Live) -> None
 
 def test_a_refused_request_creates_nothing(live: Live) -> None:
     before = live.anyone.get("/v1/matches", limit=1).json()["matches"]
-    wrongs: list[Json] = [{"game": "chess"}, {"seats": []}, {"options": {"tokens_to_win": 0}}]
+    wrongs: list[Json] = [
+        {"game": "chess"}, {"seats": []}, {"options": {"tokens_to_win": 0}},
+        {"options": {"hands": "entered"}},
+    ]  # fmt: skip
     for wrong in wrongs:
         assert live.organiser.post("/v1/matches", NEW | wrong).status_code == 422
     assert live.anyone.get("/v1/matches", limit=1).json()["matches"] == before

@@ -33,6 +33,7 @@ def test_options_have_the_defaults_of_the_rules() -> None:
     assert msgspec.to_builtins(Options()) == {
         "over_21": "bust",
         "deal": "two_two",
+        "hands": "dealt",
         "first_starter": 0,
         "round_starter": "last_trick_winner",
         "tokens_to_win": 3,

@@ -16,7 +16,14 @@ from domain.games.liars_dice import RoundEnded as DiceShown
 from domain.games.twelve_chips.events import ChipPlayed, ChipTaken, ChipWon, HandDealt, RoundScored
 from domain.match.commands import Act
 from domain.match.events import MatchCreated
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import (
+    MODERATOR,
+    PUBLIC_VIEWER,
+    Viewer,
+    conceals,
+    masked,
+    named,
+)
 from projections.evidence.knowledge import Knowledge, Known
 from projections.evidence.timeline import TimelineEntry, shown_to, timeline, timeline_for, up_to
 from tests.recorded.files import records
@@ -57,11 +64,16 @@ def check(played: Sequence[Record[Event]]) -> None:
     knowledge = of(played, entries)
     ended = [entry for entry in entries if entry.type in OVER]
     opened = ended[-1:] if getattr(played[0].event, "record", "") == "opened_at_end" else []
+    created = played[0].event
+    assert isinstance(created, MatchCreated)
+    masks = conceals(MODERATOR, created)
     for viewer in audiences(played):
         own = own_numbers(viewer, played)
         for entry in entries:
             ways = knowledge.of(entry, viewer)
-            if entry.number in own:
+            assert entry.record is not None, "the whole record is open"
+            hidden = masks and viewer == MODERATOR and masked(entry.record) is not entry.record
+            if entry.number in own and not hidden:
                 assert [(way.how, way.by, way.own, way.since) for way in ways] == [
                     ("event", entry.number, own[entry.number], entry.recorded)
                 ]

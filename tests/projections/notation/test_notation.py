@@ -38,10 +38,11 @@ WRITTEN = {
     "together.expired": "9dad306ae7487136",
     "together.manual": "b3be4c99fc67f786",
     "together.seeded": "9c0ece496d400383",
-    "twelve-chips.away": "77f3168e4cdd2d68",
-    "twelve-chips.manual": "d2432f87f8b1dffd",
-    "twelve-chips.ruled": "113d06da29addcff",
-    "twelve-chips.seeded": "604e67e25e188a3a",
+    "twelve-chips.away": "7a7aaa3c0563c549",
+    "twelve-chips.entered": "a4135a1f1ec794c6",
+    "twelve-chips.manual": "e60126526ccb1ae8",
+    "twelve-chips.ruled": "6bdc2c2f58a9151e",
+    "twelve-chips.seeded": "185803906b40e916",
 }
 """Of each recorded match the beginning of the SHA-256 of its notation without remarks."""
 

@@ -57,7 +57,8 @@ function situation(shown: Shown<View>): string {
   const acts = (text: string) => whoActs(`board.twelve-chips.${text}`, view.to_act, shown);
   switch (view.phase) {
     case "deal":
-      return words("deal");
+      if (view.entered === undefined || view.entered.length === 0) return words("deal");
+      return words("entered", { names: joined(view.entered.map((seat) => seats[seat] ?? "")) });
     case "play":
       return view.to_act === null ? words("played") : acts("play");
     case "take": {

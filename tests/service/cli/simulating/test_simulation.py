@@ -31,6 +31,14 @@ def test_matches_of_every_game_end_and_hold(name: str) -> None:
         assert match.result is not None
 
 
+@pytest.mark.parametrize("seats", TWELVE_CHIPS.seats)
+def test_matches_in_which_seats_enter_their_hands_end_and_hold(seats: int) -> None:
+    for number in range(5):
+        match = simulate(TWELVE_CHIPS, seats, {"hands": "entered"}, "tests", number)
+        assert match.broken == ()
+        assert match.result is not None
+
+
 @EVERY_GAME
 def test_the_same_seed_gives_the_same_match(name: str) -> None:
     assert played(GAMES[name], 3) == played(GAMES[name], 3)
