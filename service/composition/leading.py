@@ -51,7 +51,7 @@ class Leading(Streaming):
         self.signing = EndedMatches(
             lambda: unsigned(self.index), lambda match: self.notary.checkpoint(match), "not_signed"
         )
-        posting = NoticePoster(clock, HostNames(), private=private)
+        posting = NoticePoster(clock, HostNames(), self.push_key, private=private)
         self.sender = Sender(self.webhooks, clock, self.key_lasts, posting, self.notices.follow)
         self.deadlines = Deadlines(
             self.index, self.scheduler, clock, self.presence, self.announcer, self.tournaments

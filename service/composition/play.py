@@ -27,6 +27,7 @@ from service.auth.key_form import KeyReference
 from service.auth.key_uses import KeyUses
 from service.composition.storage import Storage
 from service.event_store.store_threads import in_store_thread
+from service.notices.web_push import PushKey
 from service.signing.notary import Notary
 from service.signing.receipts import Receipts
 from service.signing.signing_keys import ServiceSigner
@@ -103,6 +104,10 @@ class PlayParts(Storage):
             self.store, self.secret_store, self.matches.append, signer, self.clock, self.closed
         )
         self.evidence = Evidence(self.sessions, self.notary, signer)
+
+    def push_key(self) -> PushKey:
+        """The key for what browsers are sent. Blocks."""
+        return PushKey(self.signer.ticket_secret(), self.settings.server.public_url)
 
     async def key_lasts(self, key: KeyReference) -> bool:
         """Whether the key by which someone asked for notices has not ended. Raises

@@ -77,7 +77,7 @@ def addressed(
         notice = notice_of(read.stream, read.record, row)
         own = own_notice_of(read.stream, read.record)
         for webhook in webhooks:
-            if notice is not None and _wants(webhook, notice, row):
+            if notice is not None and _wants(webhook, notice, row) and _rings(webhook, read):
                 named = webhook.notice_id(read.position)
                 yield Addressed(webhook.id, named, notice, notice.at)
             if own is not None and webhook.player in own[1] and _wants(webhook, own[0], row):
@@ -122,6 +122,12 @@ def _reminder(
     if _wants(webhook, notice, row) and (webhook.seat is None or webhook.seat in event.seats):
         named = webhook.notice_id("reminder", row.id, event.deadline or 0, *event.seats)
         yield Addressed(webhook.id, named, notice, due, event.deadline)
+
+
+def _rings(webhook: Webhook, read: LogRecord) -> bool:
+    """Whether it is the turn of a browser's seat now; true for what is no browser's."""
+    event = read.record.event
+    return not (webhook.push and isinstance(event, AwaitingChanged)) or webhook.seat in event.seats
 
 
 def _wants(webhook: Webhook, notice: Notice, row: MatchRow | None) -> bool:

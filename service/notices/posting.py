@@ -1,7 +1,7 @@
 """One attempt at sending a notice to a webhook, signed, by the Standard Webhooks."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from ssl import SSLContext
@@ -11,6 +11,7 @@ import httpx
 from standardwebhooks import Webhook as Signature
 
 from service.clock import Clock
+from service.event_store.store_threads import in_side_thread
 from service.notices.public_address import (
     AddressRefused,
     HostNames,
@@ -18,6 +19,7 @@ from service.notices.public_address import (
     check_addresses,
     checked_url,
 )
+from service.notices.web_push import PushKey
 from service.notices.webhooks import Delivery, Webhook
 from service.observability import logs
 
@@ -30,8 +32,8 @@ CONNECT_SECONDS = 3.0
 MAX_ADDRESSES = 4
 """Maximum addresses of a host that are tried."""
 
-GONE = 410
-"""The status by which a receiver ends its webhook."""
+GONE, NOT_FOUND = 410, 404
+"""The status by which a receiver ends its webhook, and the one of a browser that has ended its."""
 
 
 class AttemptOutcome(NamedTuple):
@@ -45,11 +47,15 @@ class AttemptOutcome(NamedTuple):
 
 
 class NoticePoster:
-    """Sends notices. With `private` http and the own network are allowed."""
+    """Sends notices. With `private` http and the own network are allowed. `push_key`, which blocks,
+    is the key for what browsers are sent."""
 
-    def __init__(self, clock: Clock, names: HostNames, *, private: bool) -> None:
+    def __init__(
+        self, clock: Clock, names: HostNames, push_key: Callable[[], PushKey], *, private: bool
+    ) -> None:
         self._clock = clock
         self._names = names
+        self._push_key = push_key
         self._private = private
         self._certificates: SSLContext | None = None
 
@@ -68,7 +74,8 @@ class NoticePoster:
         except Exception as error:  # noqa: BLE001  it counts as an attempt, whatever it was
             logs.failure("notice_not_sent", error)
             return AttemptOutcome(False, False, "not reached")
-        return AttemptOutcome(200 <= status < 300, status == GONE, str(status))
+        gone = status == GONE or (webhook.push and status == NOT_FOUND)
+        return AttemptOutcome(200 <= status < 300, gone, str(status))
 
     async def _post(self, webhook: Webhook, delivery: Delivery) -> int:
         """The status with which a webhook answers. Only that counts: the body may be endless."""
@@ -76,16 +83,19 @@ class NoticePoster:
         addresses = await self._names.addresses(parts.hostname or "")
         check_addresses(addresses, private=self._private)
         target = httpx.URL(webhook.url)
+        now = self._clock.now()
+        if webhook.push:
+            own = (await in_side_thread(self._push_key)).headers(webhook.url, now)
+        else:
+            own = signed(webhook, delivery, now)
         # The name stays in the `Host` header, and is the one that the certificate must have.
-        headers = {
-            "host": target.netloc.decode(),
-            **signed(webhook, delivery, self._clock.now()),
-        }
+        headers = {"host": target.netloc.decode(), **own}
+        content = b"" if webhook.push else delivery.body
         extensions = {"sni_hostname": parts.hostname} if parts.scheme == "https" else {}
         async with self._client() as client:
             requests = [
                 client.build_request(
-                    "POST", target.copy_with(host=str(address)), content=delivery.body,
+                    "POST", target.copy_with(host=str(address)), content=content,
                     headers=headers, extensions=extensions,
                 )
                 for address in addresses[:MAX_ADDRESSES]

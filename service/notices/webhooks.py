@@ -67,6 +67,8 @@ class Webhook(Struct, frozen=True):
     with its matches, or of everything. With a `seat` it is reminded of that seat's deadlines alone;
     `remind` is how many seconds before. `since` is in microseconds.
 
+    One for `push` is a browser's: it is told that it is its seat's turn, and nothing of the match.
+
     `secret` signs what is sent. `salt` is known to no one: the ids of notices are made from it.
     """
 
@@ -81,6 +83,7 @@ class Webhook(Struct, frozen=True):
     remind: int
     key: KeyReference
     since: int
+    push: bool = False
 
     @property
     def shown_secret(self) -> str:

@@ -33,6 +33,11 @@ WEBHOOK = Webhook(
     KeyReference("org", UUID(int=1), b"hash"), 0,
 )  # fmt: skip
 
+BROWSERS = [
+    replace(WEBHOOK, id=f"b{seat}", push=True, seat=seat, kinds=("awaiting",)) for seat in range(4)
+]
+"""Those of seats, which are told of their turns alone."""
+
 
 def listed(table: MatchTable) -> tuple[list[LogRecord], ScheduledMatch]:
     """The records of a match, and how it stands in the public list."""
@@ -65,13 +70,14 @@ def told(table: MatchTable) -> list[object]:
     # In small pages, so that reminders come and go as they do while a match is played.
     made = [
         (
+            one.webhook,
             one.notice,
             (one.due, one.expires),
             one.id if one.notice.kind == "reminder" else None,
             one.notice.body,
         )
         for start in range(0, len(public), 3)
-        for one in addressed(public[start : start + 3], {MATCH: match.row}, [WEBHOOK])
+        for one in addressed(public[start : start + 3], {MATCH: match.row}, [WEBHOOK, *BROWSERS])
     ]
     announced = AnnouncedRound("t", "Cup", 1, [match], ())
     return [

@@ -6440,7 +6440,9 @@ export interface components {
          * NewWebhook
          * @description An address and what is sent to it: of one match, of one tournament with its matches, or
          *     without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
-         *     Without `kinds` it is sent everything.
+         *     Without `kinds` it is sent everything. With `push` the address is that of a browser's Web Push
+         *     subscription (RFC 8030), made with the `push_key`: it is sent an empty message when it is the
+         *     turn of `seat`.
          */
         NewWebhook: {
             /**
@@ -6461,6 +6463,11 @@ export interface components {
              * @default 3600
              */
             remind?: number;
+            /**
+             * @description The address is a browser's subscription
+             * @default false
+             */
+            push?: boolean;
         };
         /**
          * Note
@@ -6902,6 +6909,8 @@ export interface components {
              * @example 2026-11-21T14:00:00.123456Z
              */
             since: string;
+            /** @description A browser is sent empty messages at its seat's turn */
+            push: boolean;
             secret: string | null;
         };
         /**
@@ -7677,6 +7686,8 @@ export interface components {
              * @example 2026-11-21T14:00:00.123456Z
              */
             since: string;
+            /** @description A browser is sent empty messages at its seat's turn */
+            push: boolean;
         };
         /**
          * Shuffle
@@ -9705,10 +9716,13 @@ export interface components {
         };
         /**
          * WebhookList
-         * @description Webhooks, in the order in which they were registered.
+         * @description Webhooks, in the order in which they were registered; and the key with which a browser
+         *     subscribes (its `applicationServerKey`).
          */
         WebhookList: {
             webhooks: components["schemas"]["ShownWebhook"][];
+            /** @description What a browser subscribes with, in base64url */
+            push_key: string;
         };
         /**
          * Withdrawal

@@ -52,10 +52,16 @@ Before = Annotated[
 ]
 
 
+PUSHED: tuple[Kind, ...] = ("awaiting",)
+"""What a browser is told by default."""
+
+
 class NewWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     """An address and what is sent to it: of one match, of one tournament with its matches, or
     without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
-    Without `kinds` it is sent everything."""
+    Without `kinds` it is sent everything. With `push` the address is that of a browser's Web Push
+    subscription (RFC 8030), made with the `push_key`: it is sent an empty message when it is the
+    turn of `seat`."""
 
     url: Address
     kinds: Kinds | None = None
@@ -63,6 +69,7 @@ class NewWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     tournament: UUID | None = None
     seat: Annotated[int, Meta(ge=0)] | None = None
     remind: Before = HOUR
+    push: Annotated[bool, Meta(description="The address is a browser's subscription")] = False
 
 
 class ShownWebhook(Struct, frozen=True):
@@ -78,6 +85,7 @@ class ShownWebhook(Struct, frozen=True):
         int, Meta(description="How many seconds before a deadline a reminder is sent")
     ]
     since: Timestamp
+    push: Annotated[bool, Meta(description="A browser is sent empty messages at its seat's turn")]
 
 
 class RegisteredWebhook(ShownWebhook, frozen=True):
@@ -88,9 +96,11 @@ class RegisteredWebhook(ShownWebhook, frozen=True):
 
 
 class WebhookList(Struct, frozen=True):
-    """Webhooks, in the order in which they were registered."""
+    """Webhooks, in the order in which they were registered; and the key with which a browser
+    subscribes (its `applicationServerKey`)."""
 
     webhooks: list[ShownWebhook]
+    push_key: Annotated[str, Meta(description="What a browser subscribes with, in base64url")]
 
 
 class ShownDelivery(Struct, frozen=True):
@@ -147,6 +157,8 @@ class WebhooksController(Controller):
         match, tournament = await asking.subject(data.match, data.tournament, data.seat)
         if match is None and data.seat is not None:
             raise Failed("no_such_seat", "a seat is one of a match: name that, too")
+        if data.push and data.seat is None:
+            raise Failed("no_such_seat", "a browser is told of the turn of a seat: name that, too")
         try:
             checked_url(data.url, private=asking.instance.settings.private_webhooks)
         except AddressRefused as refused:
@@ -158,13 +170,14 @@ class WebhooksController(Controller):
                 url=data.url,
                 secret=secrets.token_bytes(SECRET_BYTES),
                 salt=secrets.token_bytes(SECRET_BYTES),
-                kinds=tuple(dict.fromkeys(data.kinds or KINDS)),
+                kinds=tuple(dict.fromkeys(data.kinds or (PUSHED if data.push else KINDS))),
                 match=id_text(match),
                 tournament=id_text(tournament),
                 seat=data.seat,
                 remind=data.remind,
                 key=asking.key,
                 since=asking.instance.clock.now(),
+                push=data.push,
             )
 
         webhook, repeated = await asking.register(
@@ -178,9 +191,9 @@ class WebhooksController(Controller):
     async def list_webhooks(self, asking: TheAsking) -> Answer[WebhookList]:
         """Those that the key registered; an organiser sees all, of others the host alone."""
         seen = await asking.visible(asking.instance.webhooks)
-        return private(
-            WebhookList([_shown_webhook(each, own=each.key == asking.key) for each in seen])
-        )
+        shown = [_shown_webhook(each, own=each.key == asking.key) for each in seen]
+        push_key = await in_side_thread(asking.instance.push_key)
+        return private(WebhookList(shown, push_key.public))
 
     @delete(
         "/{webhook:uuid}",

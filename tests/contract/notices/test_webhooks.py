@@ -46,6 +46,25 @@ def deliveries(client: Client, webhook: Json) -> list[Json]:
     return list(body_of(client.get(f"/v1/webhooks/{webhook['id']}/deliveries"), 200)["deliveries"])
 
 
+# A browser's.
+
+
+def test_a_browser_is_told_of_its_seats_turns_alone(sending: Live, receiver: Receiver) -> None:
+    match = sending.started("liars-dice")
+    ann, ben = match.seats
+    body = {"url": receiver.url, "match": match.id, "push": True}
+    assert_problem(ben.client.post("/v1/webhooks", body), 404, "no_such_seat")
+    assert_problem(ann.client.post("/v1/webhooks", body | {"seat": 1}), 403, "not_allowed")
+    asked = body_of(ben.client.post("/v1/webhooks", body | {"seat": 1}), 201)
+    assert asked["push"] and asked["kinds"] == ["awaiting"]
+    assert len(ben.client.get("/v1/webhooks").json()["push_key"]) == 87
+    for count, player in enumerate((ann, ben, ann), 1):
+        assert player.act({"type": "bid", "count": count, "face": 2}).status_code == 201
+    wait_until(lambda: len(receiver.received) == 2)
+    assert [one.body for one in receiver.received] == [b"", b""]
+    assert len(deliveries(ben.client, asked)) == 2, "it is told of no other turn"
+
+
 # Registering.
 
 
@@ -119,13 +138,13 @@ def test_nobody_sees_the_webhooks_of_others_and_organisers_their_hosts(live: Liv
     mine, yours = (seat.client for seat in match.seats)
     webhook = register(mine, URL + "?token=secret")
     path = f"/v1/webhooks/{webhook['id']}"
-    assert yours.get("/v1/webhooks").json() == {"webhooks": []}
+    assert yours.get("/v1/webhooks").json()["webhooks"] == []
     for method, more in (("GET", "/deliveries"), ("DELETE", "")):
         assert_problem(yours.send(method, path + more), 404, "no_such_webhook")
     listed = {one["id"]: one for one in live.organiser.get("/v1/webhooks").json()["webhooks"]}
     assert listed[webhook["id"]]["url"] == "https://bots.example"
     assert live.organiser.send("DELETE", path).status_code == 204
-    assert mine.get("/v1/webhooks").json() == {"webhooks": []}
+    assert mine.get("/v1/webhooks").json()["webhooks"] == []
 
 
 # Sending.
@@ -211,7 +230,7 @@ def test_a_copy_that_is_started_has_no_webhooks_and_the_original_keeps_them(tmp_
         feed = urlsplit(calendar.json()["link"])
     shutil.copytree(original, copy)
     with serving(copy) as live:
-        assert live.organiser.get("/v1/webhooks").json() == {"webhooks": []}
+        assert live.organiser.get("/v1/webhooks").json()["webhooks"] == []
         assert live.anyone.get(f"{feed.path}?{feed.query}").status_code == 404
     with serving(original) as live:
         (listed,) = live.organiser.get("/v1/webhooks").json()["webhooks"]

@@ -16,7 +16,7 @@ from service.notices.webhooks import DueDelivery
 from service.read_models.index import FarBehind
 from tests.support.http.webhook_receiver import Receiver
 from tests.support.instance.added_notices import add
-from tests.support.instance.notice_sending import Sending
+from tests.support.instance.notice_sending import Sending, hook
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
 
@@ -51,6 +51,21 @@ async def test_what_fails_is_sent_again_later_with_the_same_id(
     assert at_receiver.states() == [("delivered", 3, "204")]
     assert [one.id for one in receiver.received] == ["msg_0"] * 3
     assert len({one.body for one in receiver.received}) == 1
+
+
+async def test_a_browser_is_sent_nothing_of_the_match_until_it_has_ended_its_subscription(
+    table: WebhookTable, receiver: Receiver
+) -> None:
+    receiver.statuses = [201, 404]
+    sending = Sending(table, receiver.url)
+    table.remove("w")
+    table.add(replace(hook("w", receiver.url), push=True))
+    sending.add("one", "two")
+    assert await sending.send_due() + await sending.send_due() == 2
+    assert [one.body for one in receiver.received] == [b"", b""]
+    assert all(one.headers["authorization"].startswith("vapid t=") for one in receiver.received)
+    assert not [name for name in receiver.received[0].headers if name.startswith("webhook-")]
+    assert table.all() == []
 
 
 async def test_what_waits_behind_a_failure_of_its_match_keeps_its_order(

@@ -26,7 +26,7 @@ from service.notices.webhooks import Delivery, Webhook
 from service.streams import live_stream
 from service.streams.forms import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
-from tests.support.instance.notice_sending import Sending
+from tests.support.instance.notice_sending import Sending, push_key
 from tests.support.instance.service_instance import NOT_NOW, sends, settings, started
 from tests.support.instants import NOON
 from tests.support.loop_turns import counting
@@ -119,7 +119,7 @@ async def test_notices_that_are_received_at_once_let_others_have_their_turn(
     with closing(Store(env)) as store, closing(open_webhooks(store)) as table:
         sending = Sending(table, "http://127.0.0.1:9")
         sending.add(*(f"match {n}" for n in range(40)))
-        posting = AtOnce(clock, HostNames(), private=True)
+        posting = AtOnce(clock, HostNames(), push_key, private=True)
         sender = Sender(table, sending.clock, sending._valid, posting, lambda: None)
         async with counting() as counted:
             counted.count(monkeypatch, AtOnce, "attempt")

@@ -10,6 +10,7 @@ from service.notices.notices import Kind, Notice
 from service.notices.posting import NoticePoster
 from service.notices.public_address import HostNames
 from service.notices.sender import Sender
+from service.notices.web_push import PushKey
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Addressed, Delivery, Webhook
 from tests.support.instance.added_notices import add
@@ -19,6 +20,12 @@ from tests.support.virtual_clock import VirtualClock
 STARTED: tuple[Kind, ...] = ("started",)
 KEY = KeyReference("org", UUID(int=1), b"hash")
 SEAT = KeyReference("seat:0", UUID(int=2), b"hash")
+
+PUSH_KEY = PushKey(b"secret")
+
+
+def push_key() -> PushKey:
+    return PUSH_KEY
 
 
 def hook(name: str, url: str, owner: KeyReference = KEY) -> Webhook:
@@ -38,7 +45,7 @@ class Sending:
     ) -> None:
         self.table, self.clock, self.valid = table, VirtualClock(NOON), True
         table.add(hook("w", url))
-        posting = NoticePoster(self.clock, names or HostNames(), private=private)
+        posting = NoticePoster(self.clock, names or HostNames(), push_key, private=private)
         self.sender = Sender(table, self.clock, self._valid, posting, self._follow)
         self.follow: Callable[[], None] = lambda: None
         self.ids = count()

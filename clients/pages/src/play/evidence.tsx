@@ -5,6 +5,7 @@ import { Copied } from "../copied.js";
 import { say } from "../given.js";
 import { ForgetKey, sureToForget } from "../key_form.js";
 import type { Kept } from "./kept.js";
+import { stop } from "./push.js";
 
 /** The key once more, kept for longer by choice, and forgotten. */
 export function KeyPanel({ kept }: { kept: Kept }): VNode {
@@ -41,8 +42,12 @@ export function ForgetButton({ kept, table }: { kept: Kept; table: boolean }): V
     <ForgetKey
       forget={() => {
         if (!sureToForget(table)) return;
-        kept.forget();
-        location.reload();
+        void stop(kept)
+          .catch(() => undefined)
+          .then(() => {
+            kept.forget();
+            location.reload();
+          });
       }}
     />
   );

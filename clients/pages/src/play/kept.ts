@@ -24,7 +24,7 @@ export interface Chosen {
   entry: string;
 }
 
-const KINDS = ["receipts", "unanswered", "evidence", "table", "draft"];
+const KINDS = ["receipts", "unanswered", "evidence", "table", "draft", "push"];
 
 export class Kept extends KeptReceipts {
   /** The tournament of the match: a player's key for it opens the seat, too. */
@@ -63,6 +63,15 @@ export class Kept extends KeptReceipts {
 
   set table(shown: TableSecrets | null) {
     this.write("table", shown);
+  }
+
+  /** The id of the webhook by which the service tells this browser of the turns of the seat. */
+  get push(): string | null {
+    return this.read<string>("push");
+  }
+
+  set push(webhook: string | null) {
+    this.write("push", webhook);
   }
 
   get draft(): Chosen | null {

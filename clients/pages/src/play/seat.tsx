@@ -15,6 +15,7 @@ import { CheckFirst } from "./check_first.js";
 import { ForgetButton, KeyPanel } from "./evidence.js";
 import { Again, Gathering } from "./open_table.js";
 import { Protest } from "./protest.js";
+import { Push } from "./push.js";
 import { ring, Sound } from "./sound.js";
 import { Asking, Consents, Notes, Seed } from "./saying.js";
 import type { Look, Seated } from "./seated.js";
@@ -112,7 +113,7 @@ function Head({ seated, look, entered }: { seated: Seated; look: Look | null; en
 }
 
 /** Who plays, how it is played, and how its reader plays. */
-function About({ seated: { info }, look, forms }: { seated: Seated; look: Look; forms: FormFile }): VNode {
+function About({ seated: { info, kept }, look, forms }: { seated: Seated; look: Look; forms: FormFile }): VNode {
   const own = seatOf(look);
   return (
     <section aria-labelledby="about">
@@ -130,6 +131,7 @@ function About({ seated: { info }, look, forms }: { seated: Seated; look: Look; 
       </p>
       {forms.oneTap !== undefined && <CheckFirst />}
       <Sound />
+      <Push kept={kept} seat={own} />
     </section>
   );
 }
