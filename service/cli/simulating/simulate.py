@@ -25,6 +25,8 @@ from service.cli.simulating.simulation import simulate
 
 A_CHUNK = 20
 MOST_SHOWN = 20
+MOST = 31
+"""The most players of tournaments that may have any number."""
 
 seed_option = click.option(
     "--seed", type=int, default=1, show_default=True, help="The same seed, the same run."
@@ -66,22 +68,10 @@ def _match(name: str, options: dict[str, Any], seed: str, number: int) -> Sequen
 @click.option(
     "--players",
     type=click.IntRange(2, MOST_PLAYERS),
-    default=31,
-    show_default=True,
-    help="The most players that one begins with; half of all have at most 10.",
-)
-@click.option(
-    "--at-least",
-    "least",
-    type=click.IntRange(2, MOST_PLAYERS),
-    default=2,
-    show_default=True,
-    help="The fewest; above 10 all numbers are as likely.",
+    help="How many players one begins with. [default: 2 to 31; half have at most 10]",
 )
 @seed_option
-def simulate_tournament(
-    form: str | None, tournaments: int, players: int, least: int, seed: int
-) -> None:
+def simulate_tournament(form: str | None, tournaments: int, players: int | None, seed: int) -> None:
     """Play many random tournaments that begin with a stage of a FORMAT, or of any, without HTTP.
 
     Players enter late, leave, return and ask for byes; matches are void, shared or won by no one;
@@ -89,16 +79,14 @@ def simulate_tournament(
     fewer than 32 players it is checked after every batch that what must never happen has not, else
     after every round. Exit status 1 if anything was broken.
     """
-    if least > players:
-        raise click.UsageError("--at-least is more than --players")
-    play = partial(_tournament, str(seed), players, form, least)
+    play = partial(_tournament, str(seed), form, players)
     title = f"{tournaments:,} tournaments, seed {seed}"
     sys.exit(1 if play_many(title, play, tournaments, 1) else 0)
 
 
-def _tournament(seed: str, most: int, form: str | None, least: int, number: int) -> Sequence[str]:
+def _tournament(seed: str, form: str | None, players: int | None, number: int) -> Sequence[str]:
     """What is broken in a tournament."""
-    played = simulate_one(seed, number, most, form, least)
+    played = simulate_one(seed, number, MOST, form, players)
     stages = ", ".join(played.formats)
     return [f"tournament {number}, {stages}: {what}" for what in played.broken]
 

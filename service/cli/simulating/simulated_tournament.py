@@ -42,12 +42,12 @@ class PlayedTournament(Struct, frozen=True):
 
 
 def simulate_one(
-    seed: str, number: int, most: int, chosen: str | None = None, least: int = 2
+    seed: str, number: int, most: int, chosen: str | None = None, players: int | None = None
 ) -> PlayedTournament:
-    """Plays tournament `number` of a simulation to its end, with so many players, in a `chosen`
-    format; the same arguments give the same tournament."""
+    """Plays tournament `number` of a simulation to its end, with so many `players`, or else with
+    any number up to `most`, in a `chosen` format; the same arguments give the same tournament."""
     rng = Random(f"{seed}/{number}")  # noqa: S311  chooses what happens
-    players = players_of(rng, most, least)
+    players = players or players_of(rng, most)
     stages = stages_of(rng, players, chosen)
     cup = SimulatedTournament(rng, players)
     try:

@@ -22,12 +22,10 @@ TIEBREAKS: Sequence[Tiebreak] = (
 )  # fmt: skip
 
 
-def players_of(rng: Random, most: int, least: int = 2) -> int:
-    """How many players: half of all tournaments have at most the median, unless all have more."""
-    if least > MEDIAN:
-        return rng.randint(least, most)
+def players_of(rng: Random, most: int) -> int:
+    """How many players: half of all tournaments have at most the median."""
     if rng.random() < 0.5:
-        return rng.randint(least, min(MEDIAN, most))
+        return rng.randint(2, min(MEDIAN, most))
     return min(most, MEDIAN + int(rng.expovariate(1 / MEDIAN)))
 
 
