@@ -153,7 +153,7 @@ async def test_people_are_looked_after_and_ruled_on(opened: Tab, live: Live) -> 
     await doors.get_by_role("button", name="Open the check-in").click()
     await expect(doors.get_by_text("It is open.").last).to_be_visible()
 
-    ruling = await unfolded(page, "Rule on a player")
+    ruling = await unfolded(page, "Rule on the event")
     await ruling.get_by_label("Player").select_option("Ben")
     await ruling.get_by_label("Reason", exact=True).fill("Two warnings.")
     await ruling.get_by_role("button", name="Preview").click()

@@ -70,6 +70,7 @@ async def test_a_match_is_replayed_by_keyboard_alone(
     await expect(position(page)).to_have_attribute("aria-valuetext", f"{last} of {last}")
     await expect(page.get_by_role("button", name="Play")).to_be_visible()
     await expect(page.get_by_role("heading", name="wins")).to_be_visible()
+    await expect(happened(page)).to_contain_text("wins")
     await page.keyboard.press("End")
     await expect(page).to_have_url(f"{live.url}/m/{over.id}")
     assert opened.problems == []

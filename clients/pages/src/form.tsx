@@ -106,12 +106,12 @@ export function Field({ label, hint, hintIn, children }: FieldProps): VNode {
   );
 }
 
-/** One of several, by their values and names. */
-export function Choice({ of, ...more }: { of: [string, string][] } & SelectHTMLAttributes): VNode {
+/** One of several, by their values and names; at first the one that is `chosen`. */
+export function Choice({ of, chosen, ...more }: { of: [string, string][]; chosen?: string | undefined } & SelectHTMLAttributes): VNode {
   return (
     <select {...more}>
       {of.map(([value, text]) => (
-        <option key={value} value={value}>
+        <option key={value} value={value} selected={value === chosen}>
           {text}
         </option>
       ))}

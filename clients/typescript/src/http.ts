@@ -8,7 +8,7 @@ export const ONCE = 0;
 
 /** A request: by default a GET. Its body is sent as JSON, or as it is where the headers name a `Content-Type`. */
 export interface Sent {
-  method?: "GET" | "HEAD" | "POST" | "DELETE";
+  method?: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;

@@ -77,6 +77,12 @@ export class Tournament {
     return this.#post("/stages", settings, options);
   }
 
+  /** Organiser: other settings of a stage, until its first round is published. */
+  async changeStage(stage: number, settings: Schemas["StageSettings"], { signal }: Options = {}): Promise<Schemas["ShownStage"]> {
+    const sent = { method: "PATCH" as const, body: settings, headers: { "Idempotency-Key": newKey() }, signal };
+    return (await this.#http.ask<Schemas["ShownStage"]>(`${this.#path}/stages/${stage}`, sent)).data;
+  }
+
   /** Organiser: the next round of a stage as it would be published now; waits until it is drafted. */
   async draft(stage: number, wanted: Schemas["NewRound"] = {}, { signal }: Options = {}): Promise<Drafted> {
     const sent = { method: "POST" as const, body: { ...wanted, preview: true }, signal };

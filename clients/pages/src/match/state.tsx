@@ -53,7 +53,7 @@ function Until({ at }: { at: string }): VNode {
   );
 }
 
-/** The event by which this position was reached. */
+/** The event by which this position was reached; behind the end, who has won. */
 export function Step({ view }: { view: View }): VNode {
   const line = reading.value?.line(view.seq);
   const rewound = left.value.get(view.seq);
@@ -61,7 +61,8 @@ export function Step({ view }: { view: View }): VNode {
     <div class="match-step" aria-live={playing.value ? "off" : "polite"}>
       <p>
         <span class="number">{numbers(view.seq)}</span>{" "}
-        {line !== undefined && <Happened line={line} seats={view.seats} cite={numbers} />}
+        {view.result !== null && outcome(view.result, view.seats)}
+        {view.result === null && line !== undefined && <Happened line={line} seats={view.seats} cite={numbers} />}
       </p>
       {line !== undefined && (
         <p class="quiet">

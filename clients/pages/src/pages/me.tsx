@@ -14,6 +14,7 @@ import { AskForKey } from "../tournament/ask_key.js";
 import { Results } from "../tournament/card.js";
 import { invitation } from "../tournament/invitation.js";
 import { live } from "../tournament/live.js";
+import { OwnCases, OwnSeed } from "../tournament/own_cases.js";
 import { Absence, CheckIn, Now, type OwnProps } from "../tournament/own_rounds.js";
 import { Part } from "../tournament/titled.js";
 import { readStages, type KnownRounds, type StageRead } from "../tournament/stage_read.js";
@@ -73,6 +74,8 @@ function Me(): VNode | null {
       <Now {...props} />
       <Played card={card} names={names} stages={stages} />
       <Absence {...props} />
+      <OwnCases {...props} />
+      {shown.status === "open" && <OwnSeed {...props} />}
       <p>
         <a href={below(`/t/${id}`)}>{say("me.all")}</a>
       </p>

@@ -14,7 +14,10 @@ import type { DeskProps } from "./desk_props.js";
 import { LedgerShown } from "./ledger.js";
 import { NewMatchIn, OwnMatches, RunMatches } from "./matches.js";
 import { madeOwn, OwnKey } from "./own_key.js";
-import { Doors, Roster, RuleOnPlayer } from "./roster.js";
+import { Organisers } from "./organisers.js";
+import { Doors, Roster } from "./roster.js";
+import { RuleOnEvent } from "./rule_on_event.js";
+import { StageTasks } from "./stage_tasks.js";
 import { Enter } from "./people.js";
 
 interface Props {
@@ -76,15 +79,17 @@ function OrganisersTasks(props: DeskProps): VNode {
   return (
     <div class="tasks">
       <RunMatches {...props} />
+      <StageTasks {...props} />
       <NewMatchIn {...props} />
       <Roster {...props} />
       <Enter {...props} what="players" />
       <Doors {...props} />
       <Enter {...props} what="moderators" />
+      <Organisers {...props} />
       <LedgerShown {...props} />
       <PendingCorrections {...props} />
       <Correct {...props} />
-      <RuleOnPlayer {...props} />
+      <RuleOnEvent {...props} />
       <Announcements {...props} />
       <Calendars {...props} />
     </div>

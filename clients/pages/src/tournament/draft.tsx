@@ -32,7 +32,7 @@ export function DraftedRound({ arbiter, id, draft, names, past, slots = [], done
     let sent = draft;
     if (isMoved) {
       const { tables: pairings, byes } = seating.value;
-      sent = await drafted(arbiter, id, draft.stage, { pairings, byes, reason: written(fields, "reason") });
+      sent = await drafted(arbiter, id, draft.stage, { ...overlapOf(draft), pairings, byes, reason: written(fields, "reason") });
     }
     await published(arbiter, id, sent);
     await done();
@@ -56,6 +56,10 @@ export function DraftedRound({ arbiter, id, draft, names, past, slots = [], done
       </Form>
     </div>
   );
+}
+
+function overlapOf({ wanted }: Draft): { overlap?: true } {
+  return wanted.overlap === true ? { overlap: true } : {};
 }
 
 interface TablesProps {

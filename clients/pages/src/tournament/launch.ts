@@ -2,7 +2,7 @@
 import type { Arbiter, Schemas } from "@arbiter/client";
 import { batch, signal } from "@preact/signals";
 import { below } from "../root.js";
-import { drafted, type Draft } from "./drafting.js";
+import { drafted, wantsLots, type Draft } from "./drafting.js";
 import { stagesOf, type Plan } from "./templates.js";
 
 /** Milliseconds until it is read again which matches there are. */
@@ -54,7 +54,7 @@ export class Launch {
     }
     if (stages.length === 0) return this.again();
     const wanted = plan.template === "show" ? { main: { game: plan.game } } : {};
-    this.draft.value = await drafted(this.arbiter, id, 1, wanted);
+    this.draft.value = await drafted(this.arbiter, id, 1, wanted, wantsLots(stages[0]!));
   }
 
   /** Whether the matches of the published round wait for the organiser. */

@@ -7,23 +7,26 @@ import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import type { DeskProps } from "./desk_props.js";
 import { DraftedRound } from "./draft.js";
-import { drafted, type Draft } from "./drafting.js";
+import { drafted, wantsLots, type Draft } from "./drafting.js";
 import { exact, type Past } from "./seating.js";
 import { roundsStanding, type StageRead } from "./stage_read.js";
 
 interface Props extends DeskProps {
   read: StageRead;
   number: number;
+  /** Whether it is drafted though the last one is not closed yet. */
+  overlap?: boolean;
 }
 
-export function NextRound({ cup, by, changed, read, number }: Props): VNode {
+export function NextRound({ cup, by, changed, read, number, overlap = false }: Props): VNode {
   const draft = useSignal<Draft | null>(null);
   const { stage } = read;
   const names = cup.shown.players.map((one) => one.name);
   const active = cup.shown.players.filter((one) => one.status === "entered" || one.status === "checked_in").map((one) => one.player);
   const here = active.filter((player) => standsIn(read, player));
   async function look(fields: FormData): Promise<void> {
-    draft.value = stage.format === "by_hand" ? seatedInOrder(stage, number, here) : await drafted(by.arbiter, cup.shown.id, stage.stage, wantedOf(fields));
+    const wanted = { ...wantedOf(fields), ...(overlap && { overlap }) };
+    draft.value = stage.format === "by_hand" ? seatedInOrder(stage, number, here, wanted) : await drafted(by.arbiter, cup.shown.id, stage.stage, wanted, stage.published === 0 && wantsLots(stage));
   }
   async function done(): Promise<void> {
     draft.value = null;
@@ -69,7 +72,7 @@ function pastOf(read: StageRead): Past {
 }
 
 /** A stage by hand: all in the order of the roster, to be moved. */
-function seatedInOrder(stage: Schemas["ShownStage"], number: number, players: readonly number[]): Draft {
+function seatedInOrder(stage: Schemas["ShownStage"], number: number, players: readonly number[], wanted: Schemas["NewRound"]): Draft {
   const count = Math.floor(players.length / stage.seats);
   const pairings = Array.from({ length: count }, (_, index) => ({
     table: index + 1,
@@ -78,7 +81,7 @@ function seatedInOrder(stage: Schemas["ShownStage"], number: number, players: re
   }));
   const byes = players.slice(count * stage.seats).map((player) => ({ player, kind: "bye", because: [] }));
   const round = { stage: stage.stage, round: number, pairings, byes } as unknown as Schemas["ShownRound"];
-  return { stage: stage.stage, round, tag: "", wanted: {} };
+  return { stage: stage.stage, round, tag: "", wanted };
 }
 
 /** Of a show: what all play, and what the two play of whom one goes home. */

@@ -1,4 +1,4 @@
-/** Entering players and appointing moderators. */
+/** Entering players, and appointing staff. */
 import { newKey, type Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { Field, Form, written } from "../form.js";
@@ -8,8 +8,8 @@ import type { DeskProps } from "./desk_props.js";
 import { Task } from "./task.js";
 import { below } from "../root.js";
 
-type Kind = "players" | "moderators";
-type Entered = Schemas["PlayerKey"] | Schemas["ModeratorKey"];
+type Kind = "players" | "moderators" | "organisers";
+type Entered = Schemas["PlayerKey"] | Schemas["ModeratorKey"] | Schemas["OrganiserKey"];
 
 /** The sheet of somebody's key of a tournament. */
 export function keySheet(kind: Kind, tournament: { id: string; name: string }, entered: Entered): Sheet {
@@ -19,14 +19,15 @@ export function keySheet(kind: Kind, tournament: { id: string; name: string }, e
   return { name, role: say(`tournament.sheet.${kind}`), of: tournament.name, link, secret: key, lost };
 }
 
-/** A player can do without the key of the tournament, a moderator cannot. */
+/** A player can do without the key of the tournament, staff cannot. */
 function whatToDo(tournament: string, entered: Entered): Sheet["lost"] {
   const path = `/v1/tournaments/${tournament}`;
   if ("moderator" in entered) return { request: `${path}/moderators/${entered.moderator}/key` };
+  if ("organiser" in entered) return { request: `${path}/organisers/${entered.organiser}/key` };
   return { request: `${path}/players/${entered.player}/key`, meanwhile: say("organise.sheet.lost.player") };
 }
 
-/** One player or moderator more. */
+/** One player, moderator or organiser more. */
 export function Enter({ cup, by, changed, what }: DeskProps & { what: Kind }): VNode {
   async function enter(fields: FormData): Promise<string> {
     const garnets = Number(written(fields, "garnets"));

@@ -4,7 +4,6 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
-import { Previewed, Reason } from "../previewed.js";
 import { handOut } from "../sheets.js";
 import type { DeskProps } from "./desk_props.js";
 import { linkSheets } from "./slips.js";
@@ -81,6 +80,13 @@ function Actions(props: DeskProps & { player: Player }): VNode {
           </div>
         </Form>
       )}
+      {by.role === "organiser" && (
+        <details>
+          <summary>{say("desk.withhold")}</summary>
+          <p class="quiet">{say("desk.withhold.about", { number: player.player })}</p>
+          <Form label={say("desk.withhold")} grave send={() => send(props, `${path}/name`, undefined, "DELETE")} />
+        </details>
+      )}
     </>
   );
 }
@@ -132,55 +138,6 @@ export function Doors(props: DeskProps): VNode {
           <input type="number" name="minutes" min={1} defaultValue="30" required />
         </Field>
       </Form>
-    </Task>
-  );
-}
-
-const KINDS = ["penalty", "disqualify", "reinstate"] as const;
-
-/** Rulings on a player: points taken, a disqualification, and its end. */
-export function RuleOnPlayer({ cup, by, changed }: DeskProps): VNode {
-  const kind = useSignal<(typeof KINDS)[number]>("penalty");
-  function body(fields: FormData): Record<string, unknown> {
-    const ruling = { kind: kind.value, player: Number(written(fields, "player")), reason: written(fields, "reason") };
-    if (kind.value === "penalty") return { ...ruling, points: Number(written(fields, "points")) };
-    return kind.value === "disqualify" ? { ...ruling, annul: fields.has("annul") } : ruling;
-  }
-  return (
-    <Task title={say("desk.rule")}>
-      <Previewed arbiter={by.arbiter} path={`/tournaments/${cup.shown.id}/rulings`} label={say("desk.rule.send")} seats={[]} body={body} done={changed}>
-        <div class="fields-of">
-          <Field label={say("desk.rule.kind")}>
-            <select value={kind.value} onChange={(event) => (kind.value = event.currentTarget.value as (typeof KINDS)[number])}>
-              {KINDS.map((one) => (
-                <option key={one} value={one}>
-                  {say(`desk.rule.${one}`)}
-                </option>
-              ))}
-            </select>
-          </Field>
-          <Field label={say("tournament.player")}>
-            <select name="player" required>
-              {cup.shown.players.map((one) => (
-                <option key={one.player} value={one.player}>
-                  {one.name}
-                </option>
-              ))}
-            </select>
-          </Field>
-          {kind.value === "penalty" && (
-            <Field label={say("desk.rule.points")}>
-              <input type="number" name="points" required defaultValue="1" />
-            </Field>
-          )}
-        </div>
-        {kind.value === "disqualify" && (
-          <label class="tick">
-            <input type="checkbox" name="annul" /> {say("desk.rule.annul")}
-          </label>
-        )}
-        <Reason />
-      </Previewed>
     </Task>
   );
 }
