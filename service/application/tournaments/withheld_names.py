@@ -19,6 +19,8 @@ from domain.match.commands import Conflict
 from domain.names import is_of
 from domain.proof.withheld_rows import rows_without
 from domain.proof.withholding import shown_name
+from domain.rulings.events import RulingOrdered, RulingProposed
+from domain.rulings.kinds import ReplaceSeat
 from domain.tournament.decide import MOST_PLAYERS
 from domain.tournament.state import Tournament, names_of
 from service.application.matches.match_sessions import MatchSessions
@@ -82,8 +84,8 @@ class WithheldNames:
         await self._in_matches((await self._tournaments.current(tournament)).state, names, shown)
 
     async def of_seat(self, match_id: UUID, seat: int) -> None:
-        """Withholds every name that a seat of a match has had until now; in a tournament those of
-        people who have taken it over and are no players. Raises UnknownMatch, Refused
+        """Withholds every name that a seat of a match has had or was to have until now; in a
+        tournament those of people who are no players. Raises UnknownMatch, Refused
         (`no_such_seat`), Conflict (`seat_name_taken`, `of_tournament`) and StoreUnavailable."""
         match = (await self._sessions.current(match_id)).match
         if not 0 <= seat < match.created.seats:
@@ -93,7 +95,9 @@ class WithheldNames:
             state = (await self._tournaments.current(UUID(match.created.tournament))).state
             # Behind the numbers of all players: it is none of theirs.
             shown, players = shown_name(MOST_PLAYERS + seat), [name for _, name in state.named]
-        had = [one for number, one in match.names if number == seat and not is_of(one, players)]
+        named = [name for number, name in match.names if number == seat]
+        named += await in_store_thread(self._proposed, match_id, seat)
+        had = [one for one in named if not is_of(one, players)]
         if not had:
             raise Conflict("of_tournament")
         if is_of(shown, (name for number, name in match.names if number != seat)):
@@ -101,6 +105,12 @@ class WithheldNames:
         names = [name for name in had if name != shown]
         if names:
             await self._in_stream(match_id, names, shown)
+
+    def _proposed(self, match_id: UUID, seat: int) -> list[str]:
+        """The names of those who were to take over the seat. Blocks."""
+        events = (record.event for record in self._store.read(match_id))
+        ruled = (one.ruling for one in events if isinstance(one, RulingProposed | RulingOrdered))
+        return [one.name for one in ruled if isinstance(one, ReplaceSeat) and one.seat == seat]
 
     async def run(self) -> None:
         """Follows what other instances have withheld, for as long as the service runs."""

@@ -79,7 +79,7 @@ class ViewsController(Controller):
             seq, body = await instance.sessions.view(match_id, viewer, at)
         await sent.account(viewer, seq)
         tag = etag(named(viewer), seq, instance.edition, withheld)
-        lasting = {"Cache-Control": caching.CURRENT if at is None else caching.POSITION}
+        lasting = {"Cache-Control": caching.CURRENT if at is None else caching.VIEW}
         public = reads_public_address(request.scope)
         return of_history(request, tag, body, lasting if public else None)
 

@@ -27,7 +27,8 @@ HISTORY = "public, max-age=31536000, immutable"
 """For a page of events that others follow: it never changes."""
 
 POSITION = "public, max-age=86400"
-"""For a view at a position. Its tag changes with the release, which may show it differently."""
+"""For what is asked for at a position. Its tag changes with the release, which may show it
+differently."""
 
 NOT_SHARED = {"X-Accel-Expires": "0"}
 """For an answer before its time, because the service stops: nginx gives it to one reader alone, and
@@ -35,6 +36,10 @@ asks another worker for the others."""
 
 CURRENT = "public, no-cache"
 """For a view at the end: caches ask each time whether it is still the end."""
+
+VIEW = f"{POSITION}, s-maxage=300"
+"""For a view at a position: names are in it. When one is withheld, a cache that others share shows
+it no longer than a page of events with a name; a browser may show what its reader has seen."""
 
 PAGE = "public, max-age=300"
 """For pages and their files: after five minutes a browser asks whether they are still the same."""

@@ -13,7 +13,7 @@ from tests.contract.keys.test_registration import enter, opened
 from tests.support.http.evidence_client import keys
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.rewind_client import numbers, resumed, rewound, steps
-from tests.support.http.ruling_client import ruled, seconded
+from tests.support.http.ruling_client import ruled, seconded, withdraw
 from tests.support.http.successors import successor
 from tests.support.http.tournament_client import LiveCup, at, closed_cup, cup
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
@@ -133,6 +133,26 @@ def test_the_name_of_someone_who_has_taken_over_a_seat_in_a_tournament_is_withhe
     assert "Quentin" not in everything(live, *paths)
     assert match.anyone.view(at=before["seq"]).json() == before
     assert_problem(live.organiser.send("DELETE", f"{paths[0]}/seats/0/name"), 409, "of_tournament")
+
+
+def test_a_name_that_was_only_proposed_for_a_seat_is_withheld_with_the_others(live: Live) -> None:
+    """Somebody was to take it over, and all seats were asked; then it was withdrawn."""
+    match = live.started("dollar-prize")
+    body = {"seat": 1, "name": "Quentin", "ask_seats": True}
+    proposed = ruled(match.moderator, "replace_seat", **body)["ruling"]
+    assert withdraw(match.moderator, proposed).status_code == 204
+    paths = [f"{match.anyone.path}/{what}" for what in ("rulings", "events", "timeline", "bundle")]
+
+    def found() -> list[bool]:
+        every = (match.moderator, match.seats[0], match.organiser)
+        answers = [who.client.get(path) for who in every for path in paths]
+        return ["Quentin" in answer.text for answer in answers]
+
+    assert any(found())
+    path = f"{match.anyone.path}/seats/1/name"
+    assert live.organiser.send("DELETE", path).status_code == 204
+    assert not any(found())
+    assert seats(match) == ["Ann", "Player 1"]
 
 
 def test_only_what_shows_a_withheld_name_gets_other_tags(live: Live) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from projections.tournaments.stages import show_standings
 from service.application.tournaments import rounds
+from tests.support.http.evidence_client import reads
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.ruling_client import ruled, seconded
 from tests.support.http.tournament_client import LiveCup, cup
@@ -230,6 +231,25 @@ def test_a_match_that_cannot_be_created_keeps_no_other_waiting(live: Live) -> No
     assert pairing["refused"] == "not_enough_garnets"
     assert rich.post("garnets", {"player": 1, "amount": 1, "reason": "a gift"}).status_code == 201
     wait_until(lambda: shown(rich, 1)["created"] == 1)
+
+
+def test_all_moderators_moderate_every_match_of_a_stage_but_their_own(live: Live) -> None:
+    """They see what is hidden, on record, save in a match in which they play."""
+    four = cup(live, players=NAMES, moderators=["Mo", "Ann"])
+    added(four)
+    assert publish(four).status_code == 201
+    wait_until(lambda: {one["status"] for one in shown(four, 1)["pairings"]} == {"running"})
+    for pairing in shown(four, 1)["pairings"]:
+        (match,) = pairing["matches"]
+        for number, name in enumerate(("Mo", "Ann")):
+            reader = Player(four.moderator(number), match)
+            moderates = name == "Mo" or 0 not in pairing["players"]
+            view = reader.view().json()
+            assert view["audience"] == ("moderator" if moderates else "public")
+            assert ("hands" in view["view"]) == moderates
+            looked = reads(Player(four.moderator(), match))
+            own = [one for one in looked if (one["person"], one["as"]) == (name, "moderator")]
+            assert [one["hidden"] for one in own] == [True] * moderates
 
 
 def test_rounds_go_on_by_themselves(live: Live) -> None:
