@@ -65,7 +65,10 @@ class Daemon:
                 env={"PATH": os.environ["PATH"], "HOME": str(self.folder)},
                 start_new_session=True,
             )
-        end = 'kill -9 "$0" $(head -n 1 "$1"/data/postmaster.pid); sleep 1; rm -rf "$1"'
+        end = (
+            'exec 2>&-; kill -9 "$0" $(head -n 1 "$1"/data/postmaster.pid); sleep 1;'
+            ' rm -rf "$1"; rmdir "${1%/*}"'
+        )
         self._running = started, OrphanGuard(started.pid, end, self.folder)
 
     def freeze(self) -> None:
