@@ -31,3 +31,10 @@ async def until(
             if found if isinstance(found, bool) else await found:
                 return
             await asyncio.sleep(PACE)
+
+
+async def woken(event: asyncio.Event) -> None:
+    """Returns when it is set, and clears it."""
+    async with asyncio.timeout(PATIENCE):
+        await event.wait()
+    event.clear()

@@ -15,6 +15,7 @@ from domain.games.grouping_bw.options import House, Options, check, complete
 from domain.games.grouping_bw.rules import GAME
 from projections.boards.grouping_bw import BOARDS
 from tests.support.games.grouping_bw import SUPPORT
+from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.grouping_bw_options import options
 
 DEATH_MATCH = {
@@ -57,20 +58,15 @@ FINAL_MATCH_2 = {
 }
 
 
-def wire(value: Any) -> dict[str, Any]:
-    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
-    return fields
-
-
 @pytest.mark.parametrize("variant", [DEATH_MATCH, FINAL_MATCH_2])
 def test_a_variant_sets_all_other_options(variant: dict[str, Any]) -> None:
     given = msgspec.convert({"variant": variant["variant"]}, Options)
-    assert wire(complete(given, 2)) == variant
+    assert as_sent(complete(given, 2)) == variant
 
 
 def test_without_a_variant_it_is_a_death_match() -> None:
-    assert wire(GAME.complete(Options(), 2)) == DEATH_MATCH
-    assert wire(Options()) == {"variant": "death-match"}
+    assert as_sent(GAME.complete(Options(), 2)) == DEATH_MATCH
+    assert as_sent(Options()) == {"variant": "death-match"}
 
 
 @pytest.mark.parametrize("variant", [DEATH_MATCH, FINAL_MATCH_2])
@@ -80,7 +76,7 @@ def test_every_option_can_be_given_by_itself(
 ) -> None:
     for name in DEATH_MATCH.keys() - {"variant", "items"}:
         given = msgspec.convert({"variant": variant["variant"], name: other[name]}, Options)
-        assert wire(complete(given, 2)) == {**variant, name: other[name]}
+        assert as_sent(complete(given, 2)) == {**variant, name: other[name]}
 
 
 @pytest.mark.parametrize("variant", ["death-match", "final-match-2"])
@@ -115,7 +111,7 @@ def test_completed_options_are_complete_and_valid(chosen: Options) -> None:
     assert isinstance(house, House)
     assert complete(house, 2) == house
     check(house, 2)
-    again = msgspec.convert(wire(house), Options)
+    again = msgspec.convert(as_sent(house), Options)
     check(again, 2)
     assert complete(again, 2) == house
     assert GAME.initial(again, 2) == GAME.initial(chosen, 2)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.events import PUBLIC, Event
+from domain.events import PUBLIC
 from domain.games import GAMES
 from domain.games.together.options import Options
 from domain.match.commands import Act, ClosePhase, Command, MoveDeadline, PassDeadline
@@ -25,7 +25,7 @@ from tests.support.tables import toy_game
 from tests.support.tables.directing import START, close_phase, enter_draw
 from tests.support.tables.game_strategies import next_input, options
 from tests.support.tables.match_table import MATCH, MatchTable, judged_again, replayed, seated
-from tests.support.tables.rewind_positions import started
+from tests.support.tables.rewind_positions import last, started
 from tests.support.tables.ruling_tables import rule
 
 SPANS = (0, SECOND, 90 * 60 * SECOND, 23 * HOUR, 25 * HOUR, 3 * DAY)
@@ -194,10 +194,6 @@ def passed(table: MatchTable) -> MatchTable:
 
 def paused_for(table: MatchTable, length: int) -> MatchTable:
     return table.pause().resume(table.at + length)
-
-
-def last(table: MatchTable, kind: type[Event]) -> int:
-    return max(n for n, event in enumerate(table.events, 1) if isinstance(event, kind))
 
 
 @pytest.mark.parametrize("reapply", ["none", "while_legal"])

@@ -11,13 +11,12 @@ from msgspec.structs import replace
 
 from domain.cases.match_events import RecordedCase
 from domain.events import PUBLIC, SEALED, Event
-from domain.game import Refused, Result
-from domain.match.commands import Conflict
+from domain.game import Result
 from domain.people import Actor, KeyOrigin
 from domain.rulings.kinds import Correction
 from domain.rulings.life import PENDING
 from domain.rulings.state import PastRuling
-from domain.rulings.tournament_decide import TournamentRulingCommand, lapsed
+from domain.rulings.tournament_decide import lapsed
 from domain.tournament import ledger
 from domain.tournament.decide import AddMatch, PostGarnets, SettleMatch, decide
 from domain.tournament.events import (
@@ -45,7 +44,7 @@ from tests.support.tables.correction_tables import (
     correct,
     corrected,
     facts,
-    refusal,
+    refused,
     second,
     withdraw,
 )
@@ -55,14 +54,6 @@ PLAYED = after(CUP, ONE, SettleMatch("one", WON, (1, 0), (4, 0)))
 """Ann brought three of her five garnets, spent two of them, and has earned four."""
 
 DIRECTED = [TournamentDirected("Olga", "key-olga"), TournamentDirected("Mo", "key-mo")]
-
-
-def refused(state: Tournament, command: TournamentRulingCommand) -> str:
-    try:
-        decide(state, command)
-    except (Conflict, Refused) as error:
-        return error.code
-    raise AssertionError("it is not refused")
 
 
 def proposed(state: Tournament = PLAYED, **more: Any) -> Tournament:
@@ -172,8 +163,8 @@ def test_what_was_earned_and_spent_meanwhile_is_owed() -> None:
     spent = after(PostGarnets(0, -7, "a fine"), before=PLAYED)
     state, _ = corrected(spent, "one", None)
     assert state.balances == {HOUSE: 2, purse(0): -2}
-    assert refusal(state, AddMatch("two", "a-game", ("Ann",), (1,))) == "not_enough_garnets"
-    assert refusal(state, PostGarnets(0, -1, "a fine")) == "not_enough_garnets"
+    assert refused(state, AddMatch("two", "a-game", ("Ann",), (1,))) == "not_enough_garnets"
+    assert refused(state, PostGarnets(0, -1, "a fine")) == "not_enough_garnets"
     state = after(AddMatch("two", "a-game", ("Ann",), (0,)), before=state)
     state = after(PostGarnets(0, 1, "a gift"), before=state)
     assert state.balances == {HOUSE: 1, purse(0): -1}

@@ -21,16 +21,12 @@ from tests.support.tables.directing import START, close_phase, enter_draw
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group, parts_for
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.own_events import own_events
+from tests.support.tables.rewind_positions import last
 from tests.support.tables.ruling_tables import FINN, rule
 from tests.support.tables.together_tables import a
 
 Secret = Callable[[MatchTable], object]
 """What happens in secret, about seat 0."""
-
-
-def last(table: MatchTable, kind: type[Event]) -> int:
-    """The position of the last event of this kind."""
-    return max(n for n, event in enumerate(table.events, 1) if isinstance(event, kind))
 
 
 def rewound(table: MatchTable, ruling: Rewind, at: int) -> None:

@@ -5,7 +5,6 @@ import pytest
 
 from domain.events import Event
 from domain.game import Refused, Result
-from domain.match.commands import Conflict
 from domain.people import Actor
 from domain.rulings.commands import Rule, SecondRuling
 from domain.rulings.kinds import (
@@ -37,10 +36,10 @@ from domain.tournament.stage_commands import CheckInPlayer, Return, Withdraw
 from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerStatus, RoundClosed
 from domain.tournament.stage_history import history_of
 from domain.tournament.stages import Stage, StageMatch
-from domain.tournament.state import Tournament, fold, standing_of
+from domain.tournament.state import fold, standing_of
 from tests.domain.tournament.stage_play import Organiser
 from tests.support.instants import NOON
-from tests.support.tables.correction_tables import MO, OLGA, WHY
+from tests.support.tables.correction_tables import MO, OLGA, WHY, refused
 
 MATCH = StageMatch("dollar-prize")
 SWISS = Stage("S", "swiss", MATCH, rounds=3, seeding="seed")
@@ -66,14 +65,6 @@ def ruled(one: Organiser, ruling: TournamentRuling) -> list[Event]:
         events = one.do(second(ident, facts=asked.facts))
     assert isinstance(events[2], TournamentRulingOrdered)
     return list(events[3:])
-
-
-def refused(state: Tournament, command: RuleTournament) -> str:
-    try:
-        decide(state, command)
-    except (Refused, Conflict) as error:
-        return error.code
-    raise AssertionError("it is not refused")
 
 
 def points(one: Organiser, player: int, after: int | None = None, stage: int = 1) -> Exact:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from domain.game import Refused
 from domain.tournament.decide import Command, NewTournament, decide
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
 from domain.tournament.registration_events import PlayerRegistered, PlayerWaits
 from domain.tournament.stage_commands import Withdraw
 from domain.tournament.state import NOTHING_YET, Tournament, fold
+from tests.support.tables.correction_tables import refusal
 
 TOKEN, CY, DI = b"t" * 32, b"cy", b"di"
 OPEN = OpenRegistration(TOKEN, 3, closes=100, waiting_list=True, at=0)
@@ -22,12 +22,6 @@ def after(*commands: Command) -> Tournament:
 
 def entry(name: str, request: bytes, at: int = 1, token: bytes = TOKEN) -> Register:
     return Register(name, token, request, at)
-
-
-def refusal(state: Tournament, command: Command) -> str:
-    with pytest.raises(Refused) as refused:
-        decide(state, command)
-    return refused.value.code
 
 
 def test_a_name_is_entered_once_by_the_one_who_sent_it() -> None:

@@ -1,8 +1,5 @@
 """Organisers and moderators of a tournament: appointed, removed (/docs/tournaments#staff)."""
 
-import pytest
-
-from domain.game import Refused
 from domain.people import Actor
 from domain.tournament.decide import AddMatch, Command, NewTournament, decide
 from domain.tournament.staff import (
@@ -20,6 +17,7 @@ from domain.tournament.staff_events import (
     OrganiserRemoved,
 )
 from domain.tournament.state import NOTHING_YET, Tournament, fold, moderates
+from tests.support.tables.correction_tables import refusal
 
 OLGA = Actor("Olga", "k1")
 
@@ -31,12 +29,6 @@ def after(*commands: Command, before: Tournament | None = None) -> Tournament:
     for command in commands:
         state = fold(state, decide(state, command))
     return state
-
-
-def refusal(state: Tournament, command: Command) -> str:
-    with pytest.raises(Refused) as refused:
-        decide(state, command)
-    return refused.value.code
 
 
 def test_the_first_request_is_the_makers() -> None:

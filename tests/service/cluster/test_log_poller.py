@@ -16,8 +16,9 @@ from service.cluster.log_poller import LogPoller
 from service.event_store import store as stores
 from service.event_store.store import Store, rows
 from tests.support.instance.listeners import Listeners
-from tests.support.instance.service_instance import PATIENCE, settings
+from tests.support.instance.service_instance import settings
 from tests.support.servers.postgres_server import fresh_database
+from tests.support.waiting import woken
 
 STREAMS = [UUID(int=(0x7 << 76) | (0b10 << 62) | n) for n in range(1, 4)]
 
@@ -56,12 +57,6 @@ async def poller(store: Store, listeners: Listeners) -> AsyncIterator[LogPoller]
 def grow(store: Store, stream: UUID, by: int = 1) -> None:
     length = len(store.read(stream))
     store.append(rows(stream, length, [Record(1, 0, MatchPaused())] * by))
-
-
-async def woken(event: asyncio.Event) -> None:
-    async with asyncio.timeout(PATIENCE):
-        await event.wait()
-    event.clear()
 
 
 async def test_readers_are_woken_by_new_records(

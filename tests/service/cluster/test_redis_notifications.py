@@ -22,7 +22,7 @@ from service.cluster.redis_notifications import (
 from tests.support.captured_logs import logged
 from tests.support.instance.listeners import Listeners
 from tests.support.servers.redis_server import RedisServer
-from tests.support.waiting import until
+from tests.support.waiting import until, woken
 
 __all__ = ["logged"]
 
@@ -50,12 +50,6 @@ def reading(of: RedisNotifications, match: UUID = MATCH) -> Iterator[asyncio.Eve
     assert isinstance(of.news, Listeners)
     with of.news.listening(match) as woken:
         yield woken
-
-
-async def woken(event: asyncio.Event) -> None:
-    async with asyncio.timeout(PATIENCE):
-        await event.wait()
-    event.clear()
 
 
 @asynccontextmanager

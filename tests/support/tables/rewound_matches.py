@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from domain.events import PUBLIC, Event
+from domain.events import PUBLIC
 from domain.game import Result
 from domain.games.grouping_bw.actions import Group, NameStarter
 from domain.match.commands import Act, GiveClientSeed
@@ -18,6 +18,7 @@ from domain.rulings.kinds import Change, Reapply, Redraw, ResumeMatch, Rewind, R
 from tests.support.tables.directing import close_phase
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable
+from tests.support.tables.rewind_positions import last
 from tests.support.tables.ruling_tables import FINN, rule
 
 REWOUND: Mapping[str, tuple[str, Chance]] = {
@@ -46,7 +47,7 @@ def _rewound(table: MatchTable, rng: Random) -> None:
     table.when(close_phase("set1/grouping"))
     _go_on(table, rng, 5)
     _rewind(table, "judged again", _before(table, _action(table, 3), "while_legal"), asked=True)
-    judged = _last(table, MatchRuled)
+    judged = last(table, MatchRuled)
     table.when(rule("resumed 2", ResumeMatch()))
     _go_on(table, rng, 2)
     _rewind(table, "undone", Rewind(judged))
@@ -60,9 +61,9 @@ def _redrawn(table: MatchTable, rng: Random) -> None:
     """A draw that was mistyped, an action struck with the later ones judged again, both undone, and
     the draw once more; then the match is played to its end."""
     _go_on(table, rng, 2)
-    first, drawn = _last(table, ActionReceived), _last(table, DrawSettled)
+    first, drawn = last(table, ActionReceived), last(table, DrawSettled)
     _rewind(table, "mistyped", _redraw(table, drawn, "none"))
-    redrawn = _last(table, MatchRuled)
+    redrawn = last(table, MatchRuled)
     table.when(rule("resumed 1", ResumeMatch()))
     _go_on(table, rng, 6)
     struck = Change(strike=_action(table, 4))
@@ -82,11 +83,11 @@ def _reapplied(table: MatchTable, rng: Random) -> None:
     """All from the sealed draw on is judged again, that is undone, and the match is played to its
     end."""
     _go_on(table, rng, 3)
-    drawn = _last(table, SealedDrawSettled)
+    drawn = last(table, SealedDrawSettled)
     _rewind(table, "judged again", _before(table, drawn, "while_legal"))
     table.when(rule("resumed 1", ResumeMatch()))
     _go_on(table, rng, 1)
-    _rewind(table, "undone", _before(table, _last(table, SealedReapplied), "while_legal"))
+    _rewind(table, "undone", _before(table, last(table, SealedReapplied), "while_legal"))
     table.when(rule("resumed 2", ResumeMatch()))
     while table.match.status == "running":
         _go_on(table, rng, 1)
@@ -129,11 +130,6 @@ def _redraw(table: MatchTable, drawn: int, reapply: Reapply) -> Rewind:
 def _action(table: MatchTable, back: int) -> int:
     """The position of the action so many actions ago."""
     return [n for n, e in enumerate(table.events, 1) if isinstance(e, ActionReceived)][-back]
-
-
-def _last(table: MatchTable, kind: type[Event]) -> int:
-    """The position of the last event of a kind."""
-    return max(n for n, event in enumerate(table.events, 1) if isinstance(event, kind))
 
 
 def _act(table: MatchTable, seat: int, action: Any) -> int:
