@@ -245,7 +245,7 @@ TOLD = ("key", "match_status", "errors")
 
 def test_who_acts_after_the_end_is_told_that_it_has_ended(played: LiveMatch) -> None:
     problem = assert_problem(played.seats[0].act(SIDE), 400, "wrong_shape")
-    assert problem["errors"][0]["allowed"] == ["play", "take"]
+    assert problem["errors"][0]["allowed"] == ["enter", "play", "take"]
     answer = played.seats[0].act({"type": "play", "chip": 4})
     assert assert_problem(answer, 409, "match_not_running")["match_status"] == "ended"
     assert played.seats[0].menu().json()["actions"] == []
