@@ -13,6 +13,7 @@ from tests.browser.page_checks import fits_every_width, has_room
 from tests.browser.verifier import save_receipts, verdict_with
 from tests.support.browser.chromium import Tab, lose_answer, needs_chromium, tab
 from tests.support.browser.playing_tabs import (
+    COUNTS,
     PHONE,
     act,
     phones,
@@ -22,6 +23,7 @@ from tests.support.browser.playing_tabs import (
     told,
     turn,
 )
+from tests.support.browser.table_tab import table
 from tests.support.games import fewest
 from tests.support.http.invitations import invited
 from tests.support.http.match_play import all_events
@@ -206,6 +208,30 @@ async def test_a_sealed_submission_says_what_counts_and_what_does_not(
     sent = page.get_by_role("region", name="What you have sent").get_by_role("listitem")
     await expect(sent).to_have_count(2)
     await expect(sent.first).to_contain_text("Does not count")
+    assert await opened.barriers() == []
+    assert opened.problems == []
+
+
+async def test_a_seat_enters_its_hand_and_the_moderator_sees_that_it_is_in(
+    browser: Browser, opened: Tab, live: Live
+) -> None:
+    match = live.started("twelve-chips", chance="manual", options={"hands": "entered"})
+    page = opened.page
+    await take_seat(opened, invited(match)["link"])
+    chips = page.get_by_role("group", name="Chips: add")
+    for chip in ("4", "9", "12", "1"):
+        await chips.get_by_role("button", name=chip, exact=True).click()
+    await page.get_by_role("button", name="Check it").click()
+    await page.get_by_role("button", name="Send", exact=True).click()
+    await expect(told(opened)).to_have_text(COUNTS)
+    standing = page.get_by_role("region", name="This is what counts now")
+    await expect(standing).to_contain_text("12")
+    async with table(browser, live, match.id, match.moderator_key) as moderator:
+        await expect(moderator.page.get_by_text("Hands are in of Ann.")).to_be_visible()
+        assert moderator.problems == []
+    hand = {"type": "enter", "chips": [5, 6, 2, 3]}
+    assert match.seats[1].act(hand).status_code == 201
+    await expect(turn(opened)).to_have_text("It is your turn.")
     assert await opened.barriers() == []
     assert opened.problems == []
 

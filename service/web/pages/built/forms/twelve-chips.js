@@ -1,1 +1,1 @@
-var a=["play","take"];export{a as oneTap};
+import{c as t}from"../chunks/chunk-B7JELJKP.js";import{a as c}from"../chunks/chunk-FVSRVTCL.js";import"../chunks/chunk-4ZONXFZE.js";import{b as m}from"../chunks/chunk-MF3TB2Y3.js";import{h as p,m as i}from"../chunks/chunk-JTFLSOKV.js";var y=["play","take"],d={enter:n};function n({fields:f,values:o,set:r}){return m(()=>r({...o,chips:[]}),[]),p(c,{label:i("play.twelve-chips.enter.chips"),schema:f.chips??{},value:o.chips,set:e=>r({...o,chips:e}),shown:e=>p(t,{chip:Number(e)})})}export{d as forms,y as oneTap};
