@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
-from projections.audience.disclosure import Viewer
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.own_lines import AudienceLines
 from service.observability.instrumentation import Instrumentation
 from service.streams.channels import Channel, FollowedRecord, Member, chunk_of
@@ -56,6 +56,11 @@ class Broadcast:
     def followed(self) -> Collection[UUID]:
         """The matches and tournaments that anyone follows, whether or not they have caught up."""
         return self._followed.keys()
+
+    def watching(self, match_id: UUID) -> int:
+        """How many follow it here as the public; seats and moderators are not counted."""
+        channel = self._channels.get(match_id, {}).get(PUBLIC_VIEWER)
+        return 0 if channel is None else len(channel.members)
 
     @contextmanager
     def following(self, match_id: UUID) -> Iterator[None]:

@@ -9715,6 +9715,14 @@ export interface components {
             waiting: number;
         };
         /**
+         * Watching
+         * @description How many follow a match as the public does.
+         */
+        Watching: {
+            /** @description Open streams of the public */
+            watching: number;
+        };
+        /**
          * WebhookList
          * @description Webhooks, in the order in which they were registered; and the key with which a browser
          *     subscribes (its `applicationServerKey`).

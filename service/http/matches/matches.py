@@ -24,7 +24,7 @@ from service.http.description.routing import delete, examples, get, post, proble
 from service.http.errors.creation_mistakes import creation_failed
 from service.http.errors.mistakes import Mistake, in_query
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.middleware.caching import of_history
+from service.http.middleware.caching import CHANGING, of_history
 from service.http.requests.command_response import TAKEN, ordered
 from service.http.requests.context import root_of
 from service.http.requests.dependencies import Once, Sent, TheActor, TheGrant, TheInstance
@@ -67,6 +67,12 @@ TAG = answer_header(
 UNKNOWN_TOURNAMENT = (
     Mistake("body", "unknown_value", "There is no such tournament.", pointer="/tournament"),
 )
+
+
+class Watching(Struct, frozen=True):
+    """How many follow a match as the public does."""
+
+    watching: Annotated[int, Meta(description="Open streams of the public")]
 
 
 class SeatKey(Struct, frozen=True):
@@ -194,6 +200,19 @@ class MatchesController(Controller):
         tag = etag("match", public.state.seq, instance.edition, public.withheld)
         shown = msgspec.json.encode(shown_match(opened.name, public.state))
         return of_history(request, tag, shown)
+
+    @get(
+        "/{match_id:uuid}/watching",
+        summary="How many watch a match",
+        guards=[EVERYBODY],
+        opt=problems(public="alone"),
+    )
+    async def count_spectators(self, match_id: MatchId, instance: TheInstance) -> Answer[Watching]:
+        """The streams of the public that are open, at the process that answers. Those of seats and
+        moderators are not counted. The answer is the same for everyone, and no key is read."""
+        await instance.sessions.cached(match_id)
+        watching = Watching(instance.broadcast.watching(match_id))
+        return Answer(watching, 200, {"Cache-Control": CHANGING})
 
     @post(
         "/{match_id:uuid}/start",

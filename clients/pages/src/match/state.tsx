@@ -9,7 +9,7 @@ import { KeyChoice } from "./audience.js";
 import { Cause } from "./cause.js";
 import { playing } from "./player.js";
 import { Link } from "./timeline.js";
-import { at, begin, info, isOver, left, numbers, own, page, problem, reading, shown, wentBack } from "./watch.js";
+import { at, begin, info, isOver, left, numbers, own, page, problem, reading, shown, spectators, wentBack } from "./watch.js";
 import { below } from "../root.js";
 
 /** The seats, and how far the match has come. */
@@ -40,9 +40,17 @@ export function Awaited({ view }: { view: View }): VNode {
         <span>{waitsFor(names)}</span>
       )}
       {view.status === "running" && deadline !== null && (isLive ? <Countdown until={deadline} /> : <Until at={deadline} />)}
+      <Watching />
       {own.value?.startsWith("seat:") === true && !isOver.value && <a href={below(`/play/${page.match.id}`)}>{say("match.play_on")}</a>}
     </p>
   );
+}
+
+/** How many others watch, as long as there is something to watch. */
+function Watching(): VNode | null {
+  const others = spectators.value - 1;
+  if (isOver.value || others < 1) return null;
+  return <span class="quiet">{say("match.watching", { count: others })}</span>;
 }
 
 function Until({ at }: { at: string }): VNode {

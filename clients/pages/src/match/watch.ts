@@ -3,6 +3,7 @@ import { ArbiterError, ConnectionLost, HistoryWentBack, type Audience, type Sche
 import { computed, effect, signal } from "@preact/signals";
 import { given } from "../given.js";
 import { keyFor } from "../keys.js";
+import { regularly } from "../regularly.js";
 import { leftBehind } from "../rewinds.js";
 import { service } from "../service.js";
 import { Reading } from "./reading.js";
@@ -43,6 +44,24 @@ export const wanted = computed(() => Math.min(at.value ?? Infinity, reading.valu
 /** The numbers of an event of the audience: the public's first. */
 export function numbers(seq: number): string {
   return reading.value?.cited(seq) ?? String(seq);
+}
+
+/** How many follow the match as the public does, this page included. */
+export const spectators = signal(0);
+
+/** Milliseconds between two looks at how many there are. */
+const PERIOD = 15_000;
+
+/** Counts them for as long as the match goes on. */
+export function count(): void {
+  const over = new AbortController();
+  effect(() => {
+    if (isOver.value) over.abort();
+  });
+  void regularly(PERIOD, over.signal, async () => {
+    const path = `/matches/${page.match.id}/watching`;
+    spectators.value = (await service().request<Schemas["Watching"]>(path, { signal: over.signal })).data.watching;
+  });
 }
 
 /** The positions that rewinds have left, each with that of the rewind. */

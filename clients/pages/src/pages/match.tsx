@@ -12,7 +12,7 @@ import { Events } from "../match/record.js";
 import { Keys, Share } from "../match/share.js";
 import { Awaited, Notices, Outcome, Seats, Step } from "../match/state.js";
 import { keepAddress, listen, TimeLine } from "../match/timeline.js";
-import { begin, info, learnOwn, page, shown, watch, type Drawn } from "../match/watch.js";
+import { begin, count, info, learnOwn, page, shown, watch, type Drawn } from "../match/watch.js";
 import { mount } from "../mount.js";
 import { notBegun } from "../parts.js";
 
@@ -86,5 +86,6 @@ if (place !== null && notices !== null) {
   listen();
   keepAddress();
   void learnOwn();
+  count();
   void begin(page.as);
 }
