@@ -96,7 +96,7 @@ def test_the_words_of_each_part_of_a_draw() -> None:
         "A hidden draw is asked for; id d; parts {flip, label penny}, {shuffle, items 1 x}, "
         r'{roll, sides 6, label "die\n1"}'
     )
-    assert settled.what == "Chance answers in secret: tails, x 1, 6; id d; by server"
+    assert settled.what == "Drawn in secret: tails, x 1, 6; id d; by server"
 
 
 def test_a_users_text_cannot_be_confused_with_other_words() -> None:

@@ -11,6 +11,7 @@ import { tab } from "../storage.js";
 import { reason, Refusal } from "../trouble.js";
 import { ForgetButton } from "./evidence.js";
 import type { Kept } from "./kept.js";
+import { keepName, ownName } from "./own_name.js";
 import { takenSeats } from "./seats.js";
 import { below } from "../root.js";
 
@@ -30,7 +31,7 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
   const full = useSignal(info.open_table && takenSeats(info).length === info.seats.length);
   const busy = useSignal(false);
   const told = useSignal("");
-  const name = useSignal("");
+  const name = useSignal(ownName());
   async function take(): Promise<void> {
     busy.value = true;
     told.value = say("play.sending");
@@ -38,6 +39,7 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
       const own = info.open_table ? name.value.trim() : undefined;
       const { key, recovery } = await accept(service().match(info.id), token, own);
       kept.keepKey(key, onDevice.value);
+      if (own !== undefined) keepName(own, onDevice.value);
       if (recovery !== undefined) kept.table = { recovery };
       enter();
     } catch (error) {

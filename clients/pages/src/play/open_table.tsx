@@ -11,6 +11,7 @@ import { HowToPlay } from "../how_to_play.js";
 import { below } from "../root.js";
 import { service } from "../service.js";
 import { Kept } from "./kept.js";
+import { keepName, ownName } from "./own_name.js";
 import { isFree } from "./seats.js";
 import type { Look, Seated } from "./seated.js";
 
@@ -38,7 +39,7 @@ export function Opening(): VNode {
         <Field label={say("play.friend.game")}>
           <Choice
             name="game"
-            of={games.value.map(({ id, title }) => [id, title])}
+            of={games.value.map(({ id, title, seats }) => [id, `${title} (${[...new Set(seats)].map(numeral).join("–")})`])}
             value={chosen.value}
             onChange={(event) => (chosen.value = event.currentTarget.value)}
           />
@@ -48,7 +49,7 @@ export function Opening(): VNode {
           <Choice key={chosen.value} name="seats" of={sizes.map((size) => [String(size), numeral(size)])} />
         </Field>
         <Field label={say("play.friend.name")}>
-          <input name="name" maxLength={64} autocomplete="nickname" required />
+          <input name="name" maxLength={64} autocomplete="nickname" defaultValue={ownName()} required />
         </Field>
       </Form>
       <p class="hint">{say("play.invitation.lost")}</p>
@@ -62,6 +63,7 @@ async function openTable(body: { game: string; name: string; seats?: number | un
   const { data } = await service().request<Schemas["OpenedTable"]>("/tables", sent);
   const kept = new Kept(data.match);
   kept.keepKey(data.key, true);
+  keepName(body.name, true);
   kept.table = { link: data.link, recovery: data.recovery };
   location.assign(below(`/play/${data.match}`));
 }

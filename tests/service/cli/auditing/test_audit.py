@@ -70,7 +70,7 @@ def test_a_row_shows_actor_event_time_cause_and_readers(run: Run, tmp_path: Path
     assert "13 12:00:00 Ann Ann sends: group the Ann tiles, a 7 16, b -1 -1 4, c" in shown
     assert "14 13 12:00:00 rules It is refused: wrong Ann phase; seat Ann wrong_phase:" in shown
     assert "p10 15 12:02:00 clock Time is up; phase public starter" in shown
-    assert "25 p14 12:04:00 dealer Chance answers in moderators secret: 4 2 3 7 6 8" in shown
+    assert "25 p14 12:04:00 dealer Drawn in secret: 4 2 moderators 3 7 6 8 1 0 5" in shown
     assert shown.endswith("3 refused or invalid ")
 
 
@@ -107,7 +107,7 @@ def test_a_line_of_json(run: Run, tmp_path: Path) -> None:
     assert shown == {
         "number": 25,
         "public_seq": None,
-        "what": "Chance answers in secret: 4 2 3 7 6 8 1 0 5; id set1/grouping/1; by server",
+        "what": "Drawn in secret: 4 2 3 7 6 8 1 0 5; id set1/grouping/1; by server",
         "type": "match.sealed-draw-settled.1",
         "at": "2026-01-01T12:04:00Z",
         "recorded": "2026-01-01T12:04:00Z",
