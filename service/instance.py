@@ -95,7 +95,7 @@ class Instance(Leading):
         if self.settings.shared:
             poller = LogPoller(self.store, self.outside_news, lambda: self.is_subscribed)
             tasks["log poller"] = poller.run()
-            tasks["log watch"] = LogWatch(self.store, self.clock.now).run()
+            tasks["log watch"] = LogWatch(self.store, self.properties, self.clock.now).run()
         if self.notifications is not None:
             tasks["notifications"] = self.notifications.run()
         return tasks

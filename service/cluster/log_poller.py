@@ -15,6 +15,8 @@ from eventsourcing.persistence import IntegrityError, Notification
 
 from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.incarnation import LossNoticed, begin_again, incarnation
+from service.event_store.properties import Properties
+from service.event_store.recorder import LOG
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability import logs
@@ -80,6 +82,9 @@ class LogPoller:
         return self._store.grown(before)
 
 
+WATCHED = "log-watched"
+"""The property that is written to know where commits succeed."""
+
 WATCH_SECONDS = 1.0
 """Pause between two looks. What went back and grew beyond its former end within it is noticed,
 too: the last event seen is another one then."""
@@ -93,8 +98,9 @@ class LogWatch:
     """Remembers the last event that it has seen in the log. `now` is the time in microseconds since
     1970."""
 
-    def __init__(self, store: Store, now: Callable[[], int]) -> None:
+    def __init__(self, store: Store, properties: Properties, now: Callable[[], int]) -> None:
         self._store = store
+        self._properties = properties
         self._now = now
         self._seen: Notification | None = None
         self._incarnation = b""
@@ -112,11 +118,26 @@ class LogWatch:
         """Compares the log with what was seen of it. Raises LogWentBack. Blocks."""
         if not self._incarnation:
             self._incarnation = incarnation(self._store.keyrings)
-        if self._seen is not None and self._at(self._seen.id) != self._seen:
-            self._went_back(self._seen.id)
+        seen = self._seen
+        if seen is not None and self._at(seen.id) != seen:
+            if self._is_lost(seen):
+                self._went_back(seen.id)
+            return
         end = self._store.end()
-        if end and (self._seen is None or end > self._seen.id):
+        if end and (seen is None or end > seen.id):
             self._seen = self._at(end)
+
+    def _is_lost(self, seen: Notification) -> bool:
+        """Whether it is missing where commits succeed. A primary that was replaced, and is back,
+        can be read for a moment."""
+        dialect = self._store.recorder.dialect
+        found = self._properties.select_committed(
+            WATCHED,
+            f"SELECT originator_id FROM {dialect.table(LOG)}"  # noqa: S608  its name
+            f" WHERE {dialect.position} = ? AND originator_version = ?",
+            (seen.id, seen.originator_version),
+        )
+        return [UUID(str(stream)) for (stream,) in found] != [seen.originator_id]
 
     def _went_back(self, seen: int) -> None:
         found = self._store.end()

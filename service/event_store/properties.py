@@ -4,8 +4,9 @@ They are of the store, not of a match: a value is written often or by several in
 the last one counts. What has to stay on record is an event in a stream instead.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from typing import Any
 
 import msgspec
 from eventsourcing.persistence import PersistenceError
@@ -59,6 +60,14 @@ class Properties:
             value = to(None if row is None else bytes(row[0]))
             cursor.execute(UPSERT, (name, value))
         return value
+
+    def select_committed(self, name: str, sql: str, parameters: Sequence[Any]) -> list[Any]:
+        """What is selected, from any table of the store, in a transaction that writes the property
+        of this name and was committed: a server that takes no commits raises an error instead."""
+        with self._db.transaction() as cursor:
+            cursor.execute(UPSERT, (name, b""))
+            cursor.execute(sql, parameters)
+            return cursor.fetchall()
 
     def close(self) -> None:
         """Closes the table; it must not be used afterwards."""

@@ -12,6 +12,7 @@ from domain.events import Record
 from domain.match.events import MatchPaused
 from service.cluster.log_poller import LogWatch, LogWentBack
 from service.event_store.integrity.incarnation import LossNoticed, history, incarnation
+from service.event_store.properties import open_properties
 from service.event_store.store import Store, rows
 from service.instance import Instance
 from service.settings import Settings
@@ -36,9 +37,13 @@ def store(chosen: Settings) -> Iterator[Store]:
         yield store
 
 
+def watching(store: Store) -> LogWatch:
+    return LogWatch(store, open_properties(store), lambda: NOW)
+
+
 @pytest.fixture
 def watch(store: Store) -> LogWatch:
-    watch = LogWatch(store, lambda: NOW)
+    watch = watching(store)
     watch.look()
     return watch
 
@@ -61,7 +66,7 @@ def test_a_log_that_becomes_shorter_is_noticed_and_is_on_record_once(
     chosen: Settings, store: Store, watch: LogWatch
 ) -> None:
     before = incarnation(store.keyrings)
-    other = LogWatch(store, lambda: NOW)
+    other = watching(store)
     record(store, 4)
     for each in (watch, watch, other):
         each.look()
@@ -82,6 +87,17 @@ def test_a_log_that_went_back_and_grew_beyond_is_noticed(
         record(store, 10 + number)
     with pytest.raises(LogWentBack, match="or is another one; it ends after 6"):
         watch.look()
+
+
+def test_what_only_a_replaced_primary_lacks_is_not_lost(
+    store: Store, watch: LogWatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is back, and is read for a moment; what it is asked to commit goes to its successor."""
+    with monkeypatch.context() as back:
+        back.setattr(LogWatch, "_at", lambda *_: None)
+        watch.look()
+    watch.look()
+    assert history(store.keyrings) == []
 
 
 async def test_an_instance_that_notices_it_ends(
