@@ -129,7 +129,10 @@ async def correct(page: Page, made: LiveCup, match: LiveMatch) -> None:
     await expect(form.get_by_text("As it would be")).to_be_visible()
     await form.get_by_role("button", name="Correct a result").click()
     await expect(form.get_by_text("It waits for a second person.")).to_be_visible()
-    await expect(task(page, "Pending corrections")).to_contain_text("Two boards were swapped.")
+    pending = task(page, "Pending corrections")
+    await expect(pending).to_contain_text("Two boards were swapped.")
+    await expect(pending).to_contain_text("You have proposed it")
+    await expect(pending.get_by_role("button", name="Preview")).to_have_count(0)
 
 
 async def second(other: Tab, made: LiveCup) -> None:

@@ -1,5 +1,5 @@
 /** A ruling that is carried out only after its reader has seen what it would change. */
-import { newKey, type Arbiter, type Schemas } from "@arbiter/client";
+import { newKey, type Schemas } from "@arbiter/client";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import { useRef } from "preact/hooks";
@@ -7,10 +7,12 @@ import { Field, Form } from "./form.js";
 import { say } from "./given.js";
 import { outcomeWithScores } from "./parts.js";
 import { noteProposed } from "./proposed.js";
+import type { Bearer } from "./tournament/bearer.js";
 import { Standings } from "./tournament/shown.js";
 
 interface PreviewedProps {
-  arbiter: Arbiter;
+  /** Who rules. */
+  by: Bearer;
   /** Where the ruling is sent, below `/v1`. */
   path: string;
   /** What the button says that carries it out. */
@@ -28,7 +30,7 @@ interface Seen {
   tag: string;
 }
 
-export function Previewed({ arbiter, path, label, seats, body, done, children }: PreviewedProps): VNode {
+export function Previewed({ by: { arbiter, purpose }, path, label, seats, body, done, children }: PreviewedProps): VNode {
   const seen = useSignal<Seen | null>(null);
   const told = useSignal("");
   const changes = useRef(0);
@@ -50,7 +52,7 @@ export function Previewed({ arbiter, path, label, seats, body, done, children }:
   async function carryOut({ body: asked, tag }: Seen): Promise<void> {
     const headers = { "If-Match": tag, "Idempotency-Key": newKey() };
     const answer = await arbiter.request<{ ruling: string; status: string }>(path, { method: "POST", body: asked, headers });
-    noteProposed(answer.data);
+    noteProposed(purpose, answer.data);
     seen.value = null;
     await done();
     told.value = say(`tournament.ruling.${answer.data.status}`);

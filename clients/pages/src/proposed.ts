@@ -1,18 +1,21 @@
-/** The rulings that were proposed in this browser: whoever proposed one does not second it. */
-import { device } from "./storage.js";
+/** The rulings that were proposed with a key: whoever proposed one does not second it. They go with the key. */
+import { placeOf, type Purpose } from "./keys.js";
 
-const KEPT = "arbiter proposed";
 /** The ids that are kept: a ruling that waits lapses after a day. */
 const MOST = 50;
 
-function known(): string[] {
-  return (device.get(KEPT) ?? "").split(" ").filter(Boolean);
+function named(purpose: Purpose): string {
+  return `arbiter proposed: ${purpose}`;
 }
 
-export function noteProposed({ ruling, status }: { ruling: string; status: string }): void {
-  if (status === "pending") device.set(KEPT, [...known(), ruling].slice(-MOST).join(" "));
+function known(purpose: Purpose): string[] {
+  return (placeOf(purpose).get(named(purpose)) ?? "").split(" ").filter(Boolean);
 }
 
-export function isProposedHere(ruling: string | null): boolean {
-  return ruling !== null && known().includes(ruling);
+export function noteProposed(purpose: Purpose, { ruling, status }: { ruling: string; status: string }): void {
+  if (status === "pending") placeOf(purpose).set(named(purpose), [...known(purpose), ruling].slice(-MOST).join(" "));
+}
+
+export function isProposedBy(purpose: Purpose | undefined, ruling: string | null): boolean {
+  return purpose !== undefined && ruling !== null && known(purpose).includes(ruling);
 }

@@ -73,7 +73,7 @@ export async function preview(rest: string, body: Record<string, unknown>, befor
 export async function decide(rest: string, order: Fields, body: Fields | undefined, tag: string): Promise<void> {
   const answer = await send<Schemas["RulingAnswer"]>(rest, body, tag);
   answered.value = { ...answer, listed: rulings.value.length, isSecond: body === undefined };
-  noteProposed(answer);
+  if (desk.value !== null) noteProposed(desk.value.purpose, answer);
   if (answer.kind === "replace_seat" && answer.status === "carried_out") {
     hold({ ruling: answer.ruling, name: String(order["name"]), key: answer.key ?? null });
   }

@@ -4,14 +4,14 @@ import type { Schemas } from "@arbiter/client";
 import type { ComponentType, VNode } from "preact";
 import type { Shown } from "../board.js";
 import { say } from "../given.js";
-import { isProposedHere } from "../proposed.js";
+import { isProposedBy } from "../proposed.js";
 import { joined } from "../parts.js";
 import { caseName } from "./compared.js";
 import { Problem, useDoing } from "./doing.js";
 import { decide, preview, type Previewed } from "./draft.js";
 import { Decision, LookCounts } from "./ruling.js";
 import { audienceName } from "./seats.js";
-import { ask, readRulings, rulings } from "./state.js";
+import { ask, desk, readRulings, rulings } from "./state.js";
 import { Instant, named, nameOf } from "./words.js";
 
 type One = { ruling: Schemas["RulingShown"]; Board: ComponentType<Shown> };
@@ -67,7 +67,7 @@ function Waiting({ ruling, Board }: One): VNode {
   const doing = useDoing();
   const previewed = useSignal<Previewed | null>(null);
   const rest = `/rulings/${ruling.ruling}`;
-  const own = isProposedHere(ruling.ruling);
+  const own = isProposedBy(desk.value?.purpose, ruling.ruling);
   const order: Record<string, unknown> = { kind: ruling.kind, ...ruling.ordered };
   const look = () =>
     doing.run(async () => {

@@ -5,7 +5,7 @@ import { useRef } from "preact/hooks";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
-import { isProposedHere } from "../proposed.js";
+import { isProposedBy } from "../proposed.js";
 import { Previewed, Reason } from "../previewed.js";
 import type { Pairing } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
@@ -40,7 +40,7 @@ export function Correct({ cup, by, changed }: DeskProps): VNode {
       </Field>
       <Previewed
         key={pairing.match}
-        arbiter={by.arbiter}
+        by={by}
         path={`/tournaments/${cup.shown.id}/rulings`}
         label={say("tournament.correct")}
         seats={pairing.seats}
@@ -110,7 +110,7 @@ export function PendingCorrections({ cup, by, changed }: DeskProps): VNode {
     await changed();
   }
   const name = by.role === "moderator" ? cup.shown.moderators[by.number ?? -1]?.name : undefined;
-  const isOwn = (one: (typeof pending)[number]): boolean => isProposedHere(one.ruling) || (name !== undefined && one.by?.[0] === name);
+  const isOwn = (one: (typeof pending)[number]): boolean => isProposedBy(by.purpose, one.ruling) || (name !== undefined && one.by?.[0] === name);
   return (
     <Task title={say("tournament.pending")} count={pending.length} open={pending.length > 0}>
       {pending.length === 0 && <p class="quiet">{say("nothing")}</p>}
@@ -124,7 +124,7 @@ export function PendingCorrections({ cup, by, changed }: DeskProps): VNode {
             {isOwn(one) && <p class="quiet">{say("tournament.second.own")}</p>}
             {by.role !== "player" && !isOwn(one) && (
               <Previewed
-                arbiter={by.arbiter}
+                by={by}
                 path={`${path}/${one.ruling}/second`}
                 label={say("tournament.second")}
                 seats={one.match === null ? [] : seatsOf(cup, one.match)}

@@ -136,7 +136,7 @@ function Cancel({ by, changed, pairing }: MatchProps): VNode {
     <details>
       <summary>{say("tournament.cancel")}</summary>
       <Previewed
-        arbiter={by.arbiter}
+        by={by}
         path={`/matches/${pairing.match}/rulings`}
         label={say("tournament.cancel")}
         seats={pairing.seats}

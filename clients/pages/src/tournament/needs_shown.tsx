@@ -104,7 +104,7 @@ function Candidates({ cup, by, changed, read, round }: DeskProps & { read: Stage
       <details>
         <summary>{say("desk.candidates.name")}</summary>
         <Previewed
-          arbiter={by.arbiter}
+          by={by}
           path={`/tournaments/${cup.shown.id}/rulings`}
           label={say("desk.candidates.send")}
           seats={[]}

@@ -17,7 +17,7 @@ export function RuleOnEvent({ cup, by, changed }: DeskProps): VNode {
   return (
     <Task title={say("desk.rule")}>
       <Previewed
-        arbiter={by.arbiter}
+        by={by}
         path={`/tournaments/${cup.shown.id}/rulings`}
         label={say("desk.rule.send")}
         seats={[]}

@@ -1,1 +1,0 @@
-import{k as o}from"./chunk-67DAJAVU.js";var t="arbiter proposed",r=50;function e(){return(o.get(t)??"").split(" ").filter(Boolean)}function l({ruling:n,status:i}){i==="pending"&&o.set(t,[...e(),n].slice(-r).join(" "))}function p(n){return n!==null&&e().includes(n)}export{l as a,p as b};
