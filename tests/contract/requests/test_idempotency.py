@@ -8,7 +8,8 @@ from tests.support.http.match_play import all_events, assert_problem
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 SIDE: Json = {"type": "choose_side", "side": "heads"}
-KEY = {"Idempotency-Key": "9f1c"}
+KEY = {"Idempotency-Key": "9f1c" + 251 * "k"}
+"""As long as one may be."""
 
 
 def test_a_repeated_refusal_is_the_same_422(chips: LiveMatch) -> None:

@@ -23,8 +23,8 @@ def table(store: Store) -> Iterator[ReadTable]:
 
 def test_later_reads_of_a_key_as_one_audience_are_one_row(table: ReadTable) -> None:
     table.add([READ])
-    table.add([replace(READ, seq=3, first=300, last=300)])
-    table.add([replace(READ, seq=9, first=200, last=200)])
+    table.add([replace(READ, seq=9, first=300, last=300)])
+    table.add([replace(READ, seq=3, first=200, last=200)])
     assert table.of_match(UUID(MATCH)) == [replace(READ, seq=9, first=100, last=300)]
 
 
