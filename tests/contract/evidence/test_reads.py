@@ -19,8 +19,11 @@ def test_a_moderators_view_is_a_look_up_to_its_number(chips: LiveMatch, as_: str
     assert looked(chips, as_) == seq
 
 
-def test_a_page_of_events_is_read_up_to_its_last(chips: LiveMatch) -> None:
+def test_a_page_is_read_up_to_its_last_and_an_earlier_position_takes_nothing_back(
+    chips: LiveMatch,
+) -> None:
     assert chips.moderator.events("seat:1", after=1, limit=2).status_code == 200
+    assert chips.moderator.view("seat:1", at=2).status_code == 200
     assert looked(chips, "seat:1") == 3
 
 
