@@ -71,11 +71,16 @@ async def test_the_report_is_printed_with_what_it_leaves_out(
     page = opened.page
     await page.add_init_script("window.print = () => { window.printed = true; }")
     await page.goto(f"{live.url}/t/{disputed.id}/audit")
+    await page.get_by_text("Read with a key").press("Enter")
+    await page.get_by_label("Key of the tournament").fill(disputed.players[1])
+    await page.get_by_role("button", name="Use the key").press("Enter")
+    await expect(page.get_by_role("button", name="Read it")).to_be_visible()
     await page.get_by_label("Kind of ruling").select_option("note")
     await page.get_by_role("button", name="Print the report").press("Enter")
     await page.wait_for_function("window.printed")
     await page.emulate_media(media="print")
     await expect(page.get_by_text("Only: note")).to_be_visible()
+    await expect(part(page, "Cases")).to_contain_text("Ben They have entered twice.")
     await expect(part(page, "Rulings").get_by_role("row")).to_have_count(2)
     await expect(page.get_by_role("button", name="Print the report")).to_be_hidden()
     assert opened.problems == []

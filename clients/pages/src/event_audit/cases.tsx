@@ -1,15 +1,12 @@
 /** All cases about an event and its matches; those about the event with what was said in them. */
 import type { Schemas } from "@arbiter/client";
-import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { inOrder } from "../cases.js";
 import { say } from "../given.js";
 import { joined, Moment } from "../parts.js";
 import { below } from "../root.js";
-import { service } from "../service.js";
-import { reason } from "../trouble.js";
 import { Listing } from "./listing.js";
-import { cases, id, whose } from "./reading.js";
+import { cases, readSaid, said } from "./reading.js";
 import { OfMatch, playerName, roleName, seated } from "./words.js";
 
 type Case = Schemas["CaseAcross"];
@@ -49,25 +46,18 @@ function About({ of: { match, about } }: { of: Case }): VNode {
 
 /** What was said and decided in a case about the event, once it is asked for. */
 function Said({ of: { case: name } }: { of: Case }): VNode {
-  const read = useSignal<Schemas["CaseShown"] | string | null>(null);
-  async function look(): Promise<void> {
-    try {
-      read.value = (await (whose.value?.arbiter ?? service()).request<Schemas["CaseShown"]>(`/tournaments/${id}/cases/${name}`)).data;
-    } catch (error) {
-      read.value = reason(error);
-    }
-  }
-  if (read.value === null) {
+  const read = said.value.get(name);
+  if (read === undefined) {
     return (
-      <button type="button" class="plain" onClick={() => void look()}>
+      <button type="button" class="plain" onClick={() => void readSaid(name)}>
         {say("audit.across.read")}
       </button>
     );
   }
-  if (typeof read.value === "string") return <p role="status">{read.value}</p>;
+  if (typeof read === "string") return <p role="status">{read}</p>;
   return (
     <ol class="audit-statements">
-      {inOrder(read.value).map((one, index) => (
+      {inOrder(read).map((one, index) => (
         <li key={index}>
           <span class="quiet">{"says" in one ? (one.person ?? speaker(one.from)) : say("audit.report.decided")}</span>{" "}
           <bdi class="audit-says">{"says" in one ? one.says : (one.note ?? say("audit.report.ruling"))}</bdi>

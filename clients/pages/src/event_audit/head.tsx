@@ -64,7 +64,7 @@ export function Filters(): VNode {
         <button type="button" class="plain" onClick={clear}>
           {say("audit.across.all")}
         </button>{" "}
-        <button type="button" class="plain" onClick={() => void readAll().then(() => print())}>
+        <button type="button" class="plain" onClick={() => void readAll().then(() => requestAnimationFrame(() => print()))}>
           {say("audit.report.print")}
         </button>
       </p>

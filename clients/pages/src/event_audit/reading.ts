@@ -108,7 +108,25 @@ export async function readEvent(): Promise<void> {
   shown.value = await service().tournament(id).view();
 }
 
-/** Reads all that is left of every list. */
+/** What was said in cases about the event, as far as it was read; a text says why it could not be. */
+export const said = signal<ReadonlyMap<string, Schemas["CaseShown"] | string>>(new Map());
+
+/** Reads what was said in a case about the event. */
+export async function readSaid(name: string): Promise<void> {
+  let found: Schemas["CaseShown"] | string;
+  try {
+    found = (await arbiter().request<Schemas["CaseShown"]>(`/tournaments/${id}/cases/${name}`)).data;
+  } catch (error) {
+    found = reason(error);
+  }
+  said.value = new Map(said.value).set(name, found);
+}
+
+// Another reader reads anew.
+whose.subscribe(() => (said.value = new Map()));
+
+/** Reads all that is left of every list, and what was said. */
 export async function readAll(): Promise<void> {
   for (const list of [rulings, cases, reads, keys]) while (list.isMore.value) await list.read();
+  for (const one of cases.rows.value) if (one.match === null && !said.value.has(one.case)) await readSaid(one.case);
 }
