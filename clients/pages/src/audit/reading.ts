@@ -1,6 +1,7 @@
 /** What the page has read of the match through the API, and with which key. */
 import { ArbiterError, type Audience, type Schemas } from "@arbiter/client";
 import { batch, computed, signal } from "@preact/signals";
+import { sureToForget } from "../key_form.js";
 import { forget, keep, keyFor, type Purpose } from "../keys.js";
 import { service } from "../service.js";
 import { brief, cited } from "../numbers.js";
@@ -53,10 +54,12 @@ interface Course {
   status: string;
   over: boolean;
   open: boolean;
+  /** Whether it is of an open table. */
+  table: boolean;
   result: Schemas["ShownResult"] | null;
 }
 
-export const course = signal<Course>({ status: about.status, over: about.over, open: about.open, result: null });
+export const course = signal<Course>({ status: about.status, over: about.over, open: about.open, table: false, result: null });
 export const lines = signal<Line[] | null>(null);
 /** What is not told to this reader is null. */
 export const reads = signal<Schemas["ShownRead"][] | null>(null);
@@ -153,9 +156,9 @@ async function read(fresh: boolean): Promise<() => void> {
     });
 }
 
-function courseOf({ status, protests_until, record, result }: Schemas["ShownMatch"]): Course {
+function courseOf({ status, protests_until, record, open_table, result }: Schemas["ShownMatch"]): Course {
   const over = status === "void" || (status === "ended" && protests_until === null);
-  return { status, over, open: over && record === "opened_at_end", result };
+  return { status, over, open: over && record === "opened_at_end", table: open_table, result };
 }
 
 async function allCases(): Promise<Schemas["CaseShown"][]> {
@@ -178,6 +181,7 @@ export async function use(text: string, onDevice: boolean): Promise<void> {
 
 /** Forgets the key that is in use. */
 export async function forgetKey(): Promise<void> {
+  if (seatOf(own.value) !== null && !sureToForget(course.value.table)) return;
   const purpose = inUse();
   if (purpose !== undefined) forget(purpose);
   asOrganiser.value = false;

@@ -24,8 +24,12 @@ function Own({ matches }: { matches: Info[] }): VNode {
             <a class="door" href={below(`/play/${match.id}`)}>
               {say("match.play_on")}
               <span class="unseen"> ({match.title})</span>
-            </a>{" "}
-            <b>{match.title}</b> <Status name={match.status} /> <bdi class="quiet">{joined(takenSeats(match))}</bdi>
+            </a>
+            <span>
+              <b>{match.title}</b> <Status name={match.status} />
+              <br />
+              <bdi class="quiet">{joined(takenSeats(match))}</bdi>
+            </span>
           </li>
         ))}
       </ul>
