@@ -69,7 +69,7 @@ async def test_the_report_is_printed_with_what_it_leaves_out(
     opened: Tab, live: Live, disputed: LiveCup
 ) -> None:
     page = opened.page
-    await page.add_init_script("window.print = () => { window.printed = true; }")
+    await page.add_init_script("window.print = () => { document.body.dataset.printed = 1; }")
     await page.goto(f"{live.url}/t/{disputed.id}/audit")
     await page.get_by_text("Read with a key").press("Enter")
     await page.get_by_label("Key of the tournament").fill(disputed.players[1])
@@ -77,7 +77,7 @@ async def test_the_report_is_printed_with_what_it_leaves_out(
     await expect(page.get_by_role("button", name="Read it")).to_be_visible()
     await page.get_by_label("Kind of ruling").select_option("note")
     await page.get_by_role("button", name="Print the report").press("Enter")
-    await page.wait_for_function("window.printed")
+    await expect(page.locator("body")).to_have_attribute("data-printed", "1")
     await page.emulate_media(media="print")
     await expect(page.get_by_text("Only: note")).to_be_visible()
     await expect(part(page, "Cases")).to_contain_text("Ben They have entered twice.")
