@@ -71,7 +71,7 @@ def frozen_primary(nodes: Cluster) -> Iterator[None]:
 
 @contextmanager
 def frozen_first(nodes: Cluster) -> Iterator[None]:
-    """A standby that is the first in the list of hosts."""
+    """A standby that is the first in the list of hosts; commits may wait for it."""
     while nodes.primary() == 0:
         nodes.switch_over()
         wait_until(nodes.whole, PATIENCE)
