@@ -98,6 +98,7 @@ function OneSheet({ name, role, of, link, qr, secret, until, lost }: Sheet): VNo
           <bdi>{name}</bdi>
         </h3>
         <p>{role}</p>
+        {qr && <p>{say("organise.sheet.scan")}</p>}
         <dl class="facts">
           <div>
             <dt>{say("organise.sheet.link")}</dt>

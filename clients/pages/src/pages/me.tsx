@@ -86,11 +86,12 @@ function Me(): VNode | null {
 
 function Played({ card, names, stages }: { card: Schemas["PlayerCard"]; names: string[]; stages: StageRead[] }): VNode {
   const named = new Map(stages.map(({ stage }) => [stage.stage, stage.name]));
+  const knockouts = new Set(stages.filter((one) => one.slots.length > 0).map(({ stage }) => stage.stage));
   return (
     <>
       {card.stages.map(({ stage, place, points }) => (
         <Part key={stage} id={`played-${stage}`} title={named.get(stage)}>
-          <p>{say("stage.card.place", { place, points })}</p>
+          <p>{knockouts.has(stage) ? say("stage.card.place_alone", { place }) : say("stage.card.place", { place, points })}</p>
           <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} />
         </Part>
       ))}

@@ -106,11 +106,13 @@ function Turning({ heads, rows }: { heads: string[]; rows: VNode[] }): VNode {
   const at = pages.length === 0 ? 0 : shown.value % pages.length;
   return (
     <>
-      <p class="wall-heads quiet">
-        {heads.map((one) => (
-          <span key={one}>{say(one)}</span>
-        ))}
-      </p>
+      <div class="wall-rows">
+        <p class="wall-heads quiet">
+          {heads.map((one) => (
+            <span key={one}>{say(one)}</span>
+          ))}
+        </p>
+      </div>
       <ol class="wall-rows">{pages[at]}</ol>
       {pages.length > 1 && (
         <p class="wall-foot">

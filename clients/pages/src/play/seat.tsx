@@ -128,6 +128,12 @@ function About({ seated: { info, kept }, look, forms }: { seated: Seated; look: 
       <HowToPlay game={info.game} />
       <p>
         <a href={below(`/m/${info.id}`)}>{say("play.watch")}</a>
+        {info.tournament !== null && (
+          <>
+            {" · "}
+            <a href={below(`/t/${info.tournament}/me`)}>{say("play.cup")}</a>
+          </>
+        )}
       </p>
       {forms.oneTap !== undefined && <CheckFirst />}
       <Sound />

@@ -67,8 +67,9 @@ function Result({ of: { result, standings }, none }: { of: Schemas["Outcome"]; n
   );
 }
 
-function Undone({ numbers }: { numbers: readonly number[] }): VNode {
+function Undone({ numbers }: { numbers: readonly number[] }): VNode | null {
   const known = linesOf(numbers);
+  if (numbers.length === 0) return null;
   return (
     <>
       <p>{say("table.undone", { count: numbers.length })}</p>

@@ -121,7 +121,10 @@ function ResultField({ field, value, onValue }: Entry<Result>): VNode {
   const given: Result = value ?? { winners: [], losers: names.map((_, seat) => seat), shared: false, scores: names.map(() => 0) };
   const { winners, scores, shared } = given;
   useEffect(() => onValue(given), []);
+  // Of two one wins, unless they share it.
+  const excludes = names.length === 2 && !shared;
   function won(seat: number, wins: boolean): void {
+    if (wins && excludes) return changed([seat], shared, scores);
     changed(names.map((_, one) => one).filter((one) => (one === seat ? wins : winners.includes(one))), shared, scores);
   }
   function changed(winners: number[], shared: boolean, scores: number[]): void {
@@ -151,7 +154,7 @@ function ResultField({ field, value, onValue }: Entry<Result>): VNode {
         </div>
       ))}
       <label class="tick">
-        <input type="checkbox" checked={shared} onChange={({ currentTarget }) => changed(winners, currentTarget.checked, scores)} />{" "}
+        <input type="checkbox" checked={shared} onChange={({ currentTarget: { checked } }) => changed(checked || winners.length < 2 ? winners : [], checked, scores)} />{" "}
         <span>{say("table.result.shared")}</span>
       </label>
     </fieldset>

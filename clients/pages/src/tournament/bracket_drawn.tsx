@@ -12,7 +12,7 @@ export function BracketDrawn({ slots, names }: Props): VNode {
   const { winners, losers, third } = bracketOf(slots);
   return (
     <div class="scrolled" tabIndex={0} role="group" aria-label={say("stage.bracket")}>
-      {winners.length > 2 && <p class="quiet scroll-hint">{say("stage.bracket.scroll")}</p>}
+      {winners.length > 1 && <p class="quiet scroll-hint">{say("stage.bracket.scroll")}</p>}
       <Columns columns={winners} names={names} title={(index) => nameOf(winners, index, losers.length > 0)} />
       {losers.length > 0 && (
         <>

@@ -30,6 +30,7 @@ export function Needs(props: DeskProps): VNode {
       ))}
       {pending.length > 0 && <p class="need">{say("desk.pending", { count: pending.length })}</p>}
       <OpenCases {...props} />
+      <WaitingInMatches {...props} />
       {needs.length === 0 && pending.length === 0 && <p class="quiet">{say("desk.nothing")}</p>}
     </section>
   );
@@ -187,7 +188,39 @@ function OpenCases({ cup, by, changed }: DeskProps): VNode | null {
   );
 }
 
-function MatchCase({ cup, of }: { cup: DeskProps["cup"]; of: Schemas["CaseAcross"] }): VNode {
+/** Rulings of matches that wait for a second person. Organisers choose to see them: it is a look. */
+function WaitingInMatches({ cup, by }: DeskProps): VNode | null {
+  const found = useSignal<Schemas["TournamentRulingShown"][] | null>(null);
+  const looks = by.role === "organiser";
+  async function read(): Promise<void> {
+    const pages = await by.arbiter.pages<Schemas["TournamentRulingList"]>(`/tournaments/${cup.shown.id}/rulings`);
+    found.value = pages.flatMap((page) => page.rulings).filter((one) => one.match !== null && one.status === "pending");
+  }
+  useEffect(() => {
+    if (!looks) void read().catch(reportError);
+  }, [cup]);
+  if (cup.pairings.every((one) => one.status === "created" || one.row.result?.final === true)) return null;
+  return (
+    <>
+      {found.value?.map((one, index) => (
+        <article key={one.ruling ?? index} class="need">
+          <h3>{say("desk.waiting.second")}</h3>
+          <MatchCase cup={cup} of={one} />
+        </article>
+      ))}
+      {looks && (
+        <details>
+          <summary>{say("desk.waiting")}</summary>
+          <p class="quiet">{say("desk.waiting.counts")}</p>
+          <Form label={say("desk.waiting.look")} send={read} />
+          {found.value?.length === 0 && <p role="status">{say("desk.waiting.none")}</p>}
+        </details>
+      )}
+    </>
+  );
+}
+
+function MatchCase({ cup, of }: { cup: DeskProps["cup"]; of: { match: string | null } }): VNode {
   const pairing = cup.pairings.find((one) => one.match === of.match);
   return <p>{pairing === undefined ? of.match : <Between {...pairing} at="table" />}</p>;
 }

@@ -18,6 +18,8 @@ import { FEWEST, isTable, namesIn, namesOfTable, roundsOfTemplate, TEMPLATES, tw
 /** The template that is chosen unless another is. */
 const USUAL: Template = "swiss";
 
+const LONGEST_NAME = 64;
+
 interface Props {
   arbiter: Arbiter;
   made(tournament: Schemas["CreatedTournament"]): void;
@@ -216,6 +218,8 @@ function Rounds(): VNode {
 /** Throws Refusal in words for the organiser. */
 function planOf(fields: FormData, template: Template, names: readonly string[]): Plan {
   const again = twice(names);
+  const long = names.findIndex((name) => [...name].length > LONGEST_NAME);
+  if (long >= 0) throw new Refusal(say("organise.too_long", { line: long + 1, count: LONGEST_NAME }));
   if (again.length > 0) throw new Refusal(say("organise.twice", { names: again.join(", ") }));
   if (names.length < FEWEST[template]) throw new Refusal(say("organise.too_few", { count: FEWEST[template] }));
   const ends = written(fields, "ends");
