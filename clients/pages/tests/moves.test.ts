@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { chaptersOf, rowsOf } from "../src/match/moves.js";
+import { chaptersOf, rowsOf, turningPoints } from "../src/match/moves.js";
 import { coinsAfter, moves as dollarPrize } from "../src/moves/dollar-prize.js";
+import { moves as groupingBw } from "../src/moves/grouping-bw.js";
 import { moves as liarsDice } from "../src/moves/liars-dice.js";
 import { moves as twelveChips } from "../src/moves/twelve-chips.js";
 import type { AnyLine } from "../src/table/lines.js";
@@ -62,6 +63,13 @@ test("a match turns where a coin is stolen, or somebody is out", () => {
   expect(turned).toEqual([true, false]);
   const ended = (...dice_left: number[]) => lines(["liars-dice.round-ended", { dice_left, shown: { lost: 1 } }])[0] as AnyLine;
   expect([ended(0, 3), ended(2, 0)].map((line) => liarsDice.turns?.(line))).toEqual([false, true]);
+});
+
+test("a match turns where another seat takes the lead, and not where both have as much", () => {
+  const ended = (...stacks: number[]): [string, { stacks: number[] }] => ["grouping-bw.round-ended", { stacks }];
+  const rounds = lines(ended(21, 19), ended(20, 20), ended(22, 18), ended(17, 23), ended(16, 24), ended(0, 40));
+  expect(turningPoints(rounds, groupingBw)).toEqual([rounds[3]?.seq, rounds[5]?.seq]);
+  expect(turningPoints(rounds)).toEqual([]);
 });
 
 describe("why", () => {

@@ -17,6 +17,21 @@ export interface Moves {
   why?(line: AnyLine, earlier: readonly AnyLine[]): Why | null;
   /** Whether the match turned here: a coin was stolen, somebody is out. */
   turns?(line: AnyLine): boolean;
+  /** What each seat has after an event that changes who leads; the most leads. */
+  standing?(line: AnyLine): number[] | null;
+}
+
+/** The numbers of the events with which the match turned: those that the game names, and where another seat takes the lead. */
+export function turningPoints(lines: readonly AnyLine[], { turns, standing }: Moves = {}): number[] {
+  let leader: number | null = null;
+  return lines.filter((line) => {
+    const has = standing?.(line) ?? [];
+    const most = Math.max(...has);
+    const next = has.filter((one) => one === most).length === 1 ? has.indexOf(most) : leader;
+    const isTaken = leader !== null && next !== leader;
+    leader = next;
+    return isTaken || turns?.(line) === true;
+  }).map(({ seq }) => seq);
 }
 
 /** A round, or another part of a match; without a number where the game has none. */

@@ -4,28 +4,31 @@ import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Happened } from "../events.js";
 import { say } from "../given.js";
-import { outcome } from "../parts.js";
+import { Mark, outcome } from "../parts.js";
 import { isRewind } from "../rewinds.js";
 import { isOfNoBranch } from "../table/branches.js";
 import { anyLine, type AnyLine } from "../table/lines.js";
-import { chaptersOf, rowsOf, type Chapter, type Moves, type Row, type Why } from "./moves.js";
+import { chaptersOf, rowsOf, turningPoints, type Chapter, type Moves, type Row, type Why } from "./moves.js";
 import { Link } from "./timeline.js";
 import { left, numbers, reading, wanted } from "./watch.js";
 
 interface Listed {
   seats: readonly string[];
   moves: Moves | undefined;
+  /** The numbers of the events with which the match turned. */
+  turned: ReadonlySet<number>;
   /** Whether housekeeping is listed, too. */
   all: boolean;
 }
 
-export function Events({ seats, moves }: Omit<Listed, "all">): VNode {
+export function Events({ seats, moves }: Pick<Listed, "seats" | "moves">): VNode {
   const lines = (reading.value?.lines() ?? []).map(anyLine);
   const all = useSignal(false);
   const list = useRef<HTMLDivElement>(null);
   const isRead = reading.value?.line(wanted.value) !== undefined;
   useEffect(() => inSight(list.current), [wanted.value, isRead, all.value]);
   const chapters = chaptersOf(lines, moves);
+  const turned = new Set(turningPoints(lines.filter(({ seq }) => !left.value.has(seq)), moves));
   const here = chapters.findIndex((chapter) => chapter.lines.some(({ seq }) => seq === wanted.value));
   return (
     <section class="match-events" aria-labelledby="events">
@@ -33,7 +36,7 @@ export function Events({ seats, moves }: Omit<Listed, "all">): VNode {
       {reading.value?.audience !== "public" && <p class="quiet">{say("match.numbers")}</p>}
       <div class="match-chapters" ref={list} tabIndex={-1} data-numbers={reading.value?.audience === "public" ? "one" : "two"}>
         {chapters.map((chapter, index) => (
-          <Part key={chapter.lines[0]?.seq} {...{ chapter, seats, moves, lines }} all={all.value} isNear={index === here || index === here - 1} />
+          <Part key={chapter.lines[0]?.seq} {...{ chapter, seats, moves, lines, turned }} all={all.value} isNear={index === here || index === here - 1} />
         ))}
         <Won seats={seats} lines={lines} />
       </div>
@@ -79,12 +82,17 @@ function titleOf({ set, round }: Chapter): string {
 }
 
 /** What one player did in a row: a link for each event. */
-function One({ row, seats, moves, lines }: { row: Row; lines: readonly AnyLine[] } & Listed): VNode {
+function One({ row, seats, moves, lines, turned }: { row: Row; lines: readonly AnyLine[] } & Listed): VNode {
   return (
     <li>
+      {row.seat !== null && (
+        <span class="match-who" aria-hidden="true">
+          <Mark seat={row.seat} />
+        </span>
+      )}
       {row.lines.map((line, index) => (
-        <span key={line.seq} class="match-move" data-left={left.value.has(line.seq) && !isOfNoBranch(line)} data-turns={moves?.turns?.(line) === true}>
-          {moves?.turns?.(line) === true && <span class="unseen">{say("match.turns")}: </span>}
+        <span key={line.seq} class="match-move" data-left={left.value.has(line.seq) && !isOfNoBranch(line)} data-turns={turned.has(line.seq)}>
+          {turned.has(line.seq) && <span class="unseen">{say("match.turns")}: </span>}
           <Link to={line.seq} current={line.seq === wanted.value}>
             <span class="number">{numbers(line.seq)}</span>
             <span>

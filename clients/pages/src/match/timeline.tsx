@@ -4,8 +4,9 @@ import type { ComponentChildren, VNode } from "preact";
 import { say } from "../given.js";
 import { pace, PACES, playing, toggle } from "./player.js";
 import { anyLine } from "../table/lines.js";
-import type { Moves } from "./moves.js";
-import { at, go, left, reading, wanted } from "./watch.js";
+import { turningPoints, type Moves } from "./moves.js";
+import { below } from "../root.js";
+import { at, go, left, numbers, page, reading, wanted } from "./watch.js";
 
 const FIRST = "M5 4v16M19 5 8 12l11 7z";
 const BACK = "M16 5 6 12l10 7z";
@@ -25,6 +26,7 @@ export function TimeLine({ moves }: { moves: Moves | undefined }): VNode | null 
   if (last === 0) return null;
   const here = wanted.value;
   const isLive = at.value === null;
+  const turned = turns(moves);
   return (
     <nav class="timeline" aria-label={say("match.position")}>
       <div class="match-ways">
@@ -46,13 +48,14 @@ export function TimeLine({ moves }: { moves: Moves | undefined }): VNode | null 
           onInput={(event) => jump(event.currentTarget.valueAsNumber)}
         />
         <datalist id={TURNS}>
-          {turns(moves).map((seq) => (
+          {turned.map((seq) => (
             <option key={seq} value={seq} />
           ))}
         </datalist>
       </label>
       <span class="match-where">{say("match.position.of", { count: here, last })}</span>
       <Pace />
+      {reading.value?.audience === "public" && turned.length > 0 && <Pictures turned={turned} />}
     </nav>
   );
 }
@@ -60,7 +63,26 @@ export function TimeLine({ moves }: { moves: Moves | undefined }): VNode | null 
 /** Where the match turned, as far as it has been read and stands. */
 function turns(moves: Moves | undefined): number[] {
   const lines = (reading.value?.lines() ?? []).map(anyLine);
-  return lines.filter((line) => !left.value.has(line.seq) && moves?.turns?.(line) === true).map(({ seq }) => seq);
+  return turningPoints(lines.filter(({ seq }) => !left.value.has(seq)), moves);
+}
+
+/** The board at each turning point, as a way there. */
+function Pictures({ turned }: { turned: number[] }): VNode {
+  return (
+    <details class="match-pictures">
+      <summary>{say("match.turns.all", { count: turned.length })}</summary>
+      <ol class="scrolled">
+        {turned.map((seq) => (
+          <li key={seq}>
+            <Link to={seq} current={seq === wanted.value}>
+              <img src={below(`/m/${page.match.id}/board.svg?at=${seq}`)} alt="" width="160" height="84" loading="lazy" />
+              {numbers(seq)}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
 }
 
 interface WayProps {

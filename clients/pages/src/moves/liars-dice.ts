@@ -12,6 +12,7 @@ const ENDED = "liars-dice.round-ended.1";
 
 export const moves: Moves = {
   ends: ENDED,
+  standing: ({ type, data }) => (type === ENDED ? (data.dice_left as number[]) : null),
   turns: ({ type, data }) => type === ENDED && (data.dice_left as number[])[(data.shown as Shown).lost ?? -1] === 0,
   why({ type, data }) {
     if (type !== ENDED) return null;
