@@ -273,7 +273,7 @@ def test_a_full_process_says_so(live: Live, match: LiveMatch) -> None:
 
 def test_a_failed_request_occupies_no_stream(live: Live, match: LiveMatch) -> None:
     for _ in range(RATES.streams + 1):
-        assert match.anyone.try_stream(after=999).status_code == 404
+        assert match.anyone.try_stream(after=999).status_code == 409
     with match.anyone.stream() as answer:
         assert answer.status_code == 200
     until_free(live)
