@@ -51,8 +51,9 @@ class LastRound(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True):
-    """What is public, and what only this audience sees: a seat its `hand`, sorted, a moderator all
-    `hands` and the chips set aside or, where seats enter their hands, who has `entered` one.
+    """What is public, and what only this audience sees: a seat its `hand`, sorted; a moderator all
+    `hands` and the chips set aside. Where seats enter their hands, a moderator sees neither, but
+    the seats that have `entered` one.
 
     `hand_colours` is there if the backs show them. While chips are dealt, `round`, `trick` and
     `starter` are the next ones and `to_act` is null.

@@ -1,4 +1,4 @@
-"""Liar's Dice as a picture: the bid, and who has how many dice, under cups until they are shown."""
+"""A picture of Liar's Dice: the bid, and the dice of each seat, under cups until they are shown."""
 
 from domain.games.liars_dice import Placed
 from projections.boards.liars_dice import Board

@@ -54,7 +54,7 @@ def list_keys(data: Path) -> None:
 
 
 @keys.command()
-@click.option("--name", default="", help="The name of the person who has it.")
+@click.option("--name", default="", help="The person whose key it is.")
 @data_option
 def new(name: str, data: Path) -> None:
     """Issue a key of an organiser. Without a name it is the service's own, and may do

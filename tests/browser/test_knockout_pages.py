@@ -1,4 +1,4 @@
-"""What a knockout says on its pages: who meets whom for what, who is out, and who has won."""
+"""The pages of a knockout: the matches by name, who is out, and who has won."""
 
 import asyncio
 

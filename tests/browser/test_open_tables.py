@@ -79,7 +79,7 @@ async def test_two_friends_play_without_an_organiser(
 
 
 async def comes_back(page: Page, link: str, first: str) -> None:
-    """Whoever has a seat is led back to it: by the link of the table, and by the first page."""
+    """A player comes back to their seat by the link of the table and by the first page."""
     await page.goto(first)
     await page.get_by_role("region", name="Your matches").get_by_role("link").click()
     await expect(page.get_by_text("You are Ben.")).to_be_visible()

@@ -1,5 +1,5 @@
-"""A browser that tells of a seat's turn, for who has asked for it: as far as a browser without a
-push service goes."""
+"""A browser tells its user of their turn if they asked for that. No push service is used here:
+the browser's part in it stands in."""
 
 import asyncio
 

@@ -235,7 +235,8 @@ class MatchesController(Controller):
     async def withhold_seat_name(self, sent: Sent, seat: SeatOfPath) -> None:
         """Needs an organiser's key. Every name that the seat has had, or was to have by a ruling,
         is `Player N` from now on, everywhere and at every position, and stored no more. It cannot
-        be had back. In a tournament the name is its player's (409 `of_tournament`): there it is
-        that of someone else who has taken over the seat, with 512 and the number of the seat for N.
+        be had back. In a tournament the name is its player's (409 `of_tournament`), unless someone
+        else has taken over the seat: that name is withheld here, with 512 and the seat's number as
+        N.
         """
         await sent.instance.withheld_names.of_seat(sent.id, seat)
