@@ -4,6 +4,7 @@ PYTHON ?= python3
 UV_VERSION := 0.13.8
 PATRONI_VERSION := 4.1.5
 UV := .venv/uv/bin/uv
+VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' pyproject.toml)
 BIN := .venv/bin
 PYTEST = $(BIN)/pytest -n $(PROCESSES) --dist worksteal
 MATCHES ?= 10000
@@ -17,7 +18,7 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo quick test check bench lint-description page-scripts pictures tables client-types simulate simulate-faults long recorded anew format uv clean
+.PHONY: help serve demo quick test check bench lint-description page-scripts pictures tables client-types simulate simulate-faults long recorded anew dist format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -87,6 +88,22 @@ recorded: .venv/test.ready  ## record the matches of tests/recorded and the bund
 	$(BIN)/python -m tests.corpus.record
 
 anew: recorded tables client-types page-scripts ## all that is made from the code, after a change of it
+
+# Where npm or a builder of containers is missing, what needs it is left out, and said.
+dist: .venv/serve.ready     ## what is released, in dist/: wheels, the package for npm, the container's image
+	@rm -rf dist
+	$(UV) build --quiet --wheel --out-dir dist .
+	$(UV) build --quiet --wheel --out-dir dist clients/python
+	@rm -f dist/.gitignore
+	@$(UV) export --frozen --quiet --no-dev --no-emit-project --output-file dist/arbiter-$(VERSION)-requirements.txt
+	@if command -v npm >/dev/null; then \
+		cd clients/typescript && npm ci --silent --no-audit --no-fund && npm pack --silent --pack-destination ../../dist; \
+	else echo "left out: the package of the client in TypeScript, which npm makes" >&2; fi
+	@if docker info >/dev/null 2>&1; then \
+		docker build --quiet --file deploy/container/Dockerfile --tag arbiter:$(VERSION) . && \
+		docker save arbiter:$(VERSION) | gzip --no-name >dist/arbiter-$(VERSION)-image.tar.gz; \
+	else echo "left out: the container's image, for which Docker does not answer" >&2; fi
+	@cd dist && sha256sum * | tee SHA256SUMS
 
 format: .venv/test.ready    ## put the code in the house's form
 	$(BIN)/ruff check --fix .
