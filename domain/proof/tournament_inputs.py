@@ -25,19 +25,26 @@ from domain.tournament.decide import (
     RoundTable,
     SettleMatch,
 )
-from domain.tournament.episodes import Named
 from domain.tournament.events import (
     GarnetsPosted,
     LookOverridden,
     MatchAdded,
     MatchGiven,
     MatchSettled,
+    MatchTaken,
     ModeratorAppointed,
     ModeratorNamed,
+    ModeratorRemoved,
+    OrganiserAppointed,
+    OrganiserRemoved,
     PlayerEntered,
     PlayerIdentified,
     PlayerNamed,
+    PlayerRegistered,
     PlayerRenamed,
+    PlayerWaits,
+    RegistrationClosed,
+    RegistrationOpened,
     TournamentCreated,
     TournamentDirected,
     TournamentRuled,
@@ -46,28 +53,15 @@ from domain.tournament.events import (
     TournamentRulingWithdrawn,
 )
 from domain.tournament.history import Draft, Pairing
-from domain.tournament.naming import RenamePlayer
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
-from domain.tournament.registration_events import (
-    PlayerRegistered,
-    PlayerWaits,
-    RegistrationClosed,
-    RegistrationOpened,
-)
-from domain.tournament.show_events import CandidatesNamed, ChoiceOpened, ImmuneNamed, OpponentChosen
 from domain.tournament.staff import (
     GiveMatch,
     NewModerator,
     NewOrganiser,
     RemoveModerator,
     RemoveOrganiser,
+    RenamePlayer,
     TakeMatch,
-)
-from domain.tournament.staff_events import (
-    MatchTaken,
-    ModeratorRemoved,
-    OrganiserAppointed,
-    OrganiserRemoved,
 )
 from domain.tournament.stage_commands import (
     AddStage,
@@ -91,11 +85,15 @@ from domain.tournament.stage_commands import (
 )
 from domain.tournament.stage_events import (
     ByeAsked,
+    CandidatesNamed,
     CheckInOpened,
+    ChoiceOpened,
     EndsMoved,
+    ImmuneNamed,
     LotsCommitted,
     LotsDrawn,
     LotsSeedGiven,
+    OpponentChosen,
     PlayerReady,
     PlayerStatus,
     RoundExtended,
@@ -108,6 +106,7 @@ from domain.tournament.stage_events import (
     StageOpened,
     TournamentClosed,
 )
+from domain.tournament.stages import Named
 from domain.tournament.state import Tournament
 
 E = TypeVar("E")

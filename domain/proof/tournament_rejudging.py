@@ -65,14 +65,16 @@ from domain.tournament.ledger import Unbalanced
 from domain.tournament.lots import GAME, RULES_VERSION
 from domain.tournament.open_stages import needs
 from domain.tournament.settling import facts_of, settlement_of
-from domain.tournament.show_events import CandidatesNamed, ImmuneNamed, PlayerEliminated
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
+    CandidatesNamed,
     CheckInClosed,
+    ImmuneNamed,
     LotsCommitted,
     LotsDrawn,
     LotsSeedGiven,
     PenaltyGiven,
+    PlayerEliminated,
     PlayersSeeded,
     PlayerStatus,
     RoundClosed,

@@ -16,8 +16,7 @@ from domain.events import Event, Record
 from domain.match.events import NameSalted, SeatNamed
 from domain.rulings.events import ConsentAsked, RulingOrdered, RulingProposed
 from domain.rulings.kinds import ReplaceSeat
-from domain.tournament.events import PlayerNamed
-from domain.tournament.registration_events import PlayerWaits
+from domain.tournament.events import PlayerNamed, PlayerWaits
 
 MARK = b"\x96"
 """How such a row begins: a MessagePack list of six, where other records are of three."""

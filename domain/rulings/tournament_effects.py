@@ -24,9 +24,9 @@ from domain.rulings.kinds import (
 )
 from domain.rulings.state import PastRuling
 from domain.tournament.accounting import Holdings, by_hand, corrected
+from domain.tournament.competition import PlayerFacts
 from domain.tournament.events import MatchReplaced
 from domain.tournament.open_stages import numbered_stage, open_stage
-from domain.tournament.players import PlayerFacts
 from domain.tournament.show import named_by_staff
 from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerStatus
 from domain.tournament.stage_history import entrants_of

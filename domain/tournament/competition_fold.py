@@ -1,4 +1,4 @@
-"""The stages of a tournament, folded from its public events."""
+"""The stages of a tournament, and the rounds of an elimination show, folded from public events."""
 
 from collections.abc import Sequence
 
@@ -8,28 +8,31 @@ from msgspec.structs import replace
 from domain.events import Event
 from domain.tournament.away import after_absence
 from domain.tournament.competition import (
+    CheckIn,
     Competition,
     MatchTable,
+    PlayerFacts,
     PublishedRound,
     Results,
     StageState,
     stage_of,
     with_stage,
 )
-from domain.tournament.episodes import Episode
 from domain.tournament.events import PlayerEntered
-from domain.tournament.players import CheckIn, PlayerFacts
-from domain.tournament.show_events import PlayerEliminated, ShowEvent
-from domain.tournament.show_fold import round_after
 from domain.tournament.stage_events import (
     ByeAsked,
+    CandidatesNamed,
     CheckInClosed,
     CheckInOpened,
+    ChoiceOpened,
     EndsMoved,
+    ImmuneNamed,
     LotsCommitted,
     LotsDrawn,
     LotsSeedGiven,
+    OpponentChosen,
     PenaltyGiven,
+    PlayerEliminated,
     PlayerReady,
     PlayersSeeded,
     PlayerState,
@@ -39,6 +42,7 @@ from domain.tournament.stage_events import (
     RoundMatchCreated,
     RoundPublished,
     RoundWithdrawn,
+    ShowEvent,
     StageAdded,
     StageChanged,
     StageClosed,
@@ -47,7 +51,44 @@ from domain.tournament.stage_events import (
     TournamentClosed,
 )
 from domain.tournament.stage_history import as_closed, entrants_of
-from domain.tournament.stages import Stage
+from domain.tournament.stages import DEATH, TWO, Episode, Stage
+
+
+def round_after(before: PublishedRound, event: ShowEvent, results: Results) -> PublishedRound:
+    """A round of a show after an event of it; the death match has a table once two are to meet. One
+    that was closed without candidates is open again when some are named."""
+    assert before.show is not None, "it is a round of a show"
+    show = _episode_after(before.show, event, before, results)
+    meet = _who_meets(show)
+    death = (MatchTable(DEATH, meet, ()),) if meet and len(before.tables) < DEATH else ()
+    tables = (*before.tables, *death)
+    return replace(before, show=show, tables=tables, status="published", closed=None)
+
+
+def _episode_after(
+    show: Episode, event: ShowEvent, before: PublishedRound, results: Results
+) -> Episode:
+    match event:
+        case ImmuneNamed(players=players):
+            counted = results[before.tables[0].matches[-1]].result
+            return replace(show, immune=players, counted=counted)
+        case CandidatesNamed(players=players):
+            return replace(show, candidates=players)
+        case ChoiceOpened(until=until):
+            return replace(show, choice_until=until)
+        case OpponentChosen(player=player, by=by):
+            return replace(show, opponent=player, chosen_by=by)
+        case PlayerEliminated(player=player):
+            return replace(show, eliminated=player)
+
+
+def _who_meets(show: Episode) -> tuple[int, ...]:
+    """The two players of the death match; none while they are not known."""
+    candidates = show.candidates or ()
+    if len(candidates) == TWO:
+        return candidates
+    return () if show.opponent is None else (*candidates, show.opponent)
+
 
 OfStage = (
     ShowEvent

@@ -24,7 +24,6 @@ from domain.rulings.tournament_decide import (
 from domain.rulings.tournament_decide import decide as decide_ruling
 from domain.tournament import ledger, stage_commands
 from domain.tournament.accounting import by_hand, settled
-from domain.tournament.episodes import Named
 from domain.tournament.events import (
     GarnetsPosted,
     LookOverridden,
@@ -43,7 +42,6 @@ from domain.tournament.following import follow_up
 from domain.tournament.ledger import LONGEST_REASON as LONGEST_REASON
 from domain.tournament.ledger import MOST_GARNETS as MOST_GARNETS
 from domain.tournament.ledger import purse
-from domain.tournament.naming import RenamePlayer, decide_name
 from domain.tournament.open_stages import numbered_round
 from domain.tournament.registration import CODES as REGISTRATION_CODES
 from domain.tournament.registration import RegistrationCommand, decide_registration
@@ -52,10 +50,12 @@ from domain.tournament.staff import (
     MOST_MODERATORS,
     NAME_CODES,
     UNBLINDED,
+    RenamePlayer,
     StaffCommand,
     appointed,
     check_moderator,
     check_name,
+    decide_name,
     decide_staff,
     match_in,
 )
@@ -66,6 +66,7 @@ from domain.tournament.stage_commands import (
 )
 from domain.tournament.stage_decide import decide_stage
 from domain.tournament.stage_events import RoundMatchCreated
+from domain.tournament.stages import Named
 from domain.tournament.state import (
     KeyedRequest,
     Tournament,

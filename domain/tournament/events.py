@@ -15,9 +15,67 @@ from domain.match.events import Directed
 from domain.rulings.events import RulingLapsed, RulingWithdrawn
 from domain.rulings.kinds import TournamentKind, TournamentRuling
 from domain.tournament.ledger import AccountKind
-from domain.tournament.registration_events import RegistrationEvent
-from domain.tournament.staff_events import StaffEvent
 from domain.tournament.stage_events import StageEvent
+
+
+class RegistrationOpened(SealedEvent, frozen=True, tag="tournament.registration-opened.1"):
+    """Players may enter themselves by the link whose token has this hash, in place of an earlier
+    one: as long as there are fewer than `limit`, and until it closes."""
+
+    token: bytes
+    limit: int
+    closes: Instant | None
+    waiting_list: bool
+
+
+class RegistrationClosed(SealedEvent, frozen=True, tag="tournament.registration-closed.1"):
+    """No more players enter themselves."""
+
+
+class PlayerRegistered(SealedEvent, frozen=True, tag="tournament.player-registered.1"):
+    """The player who enters right after this did so by the link, in a request with this hash."""
+
+    request: bytes
+
+
+class PlayerWaits(SealedEvent, frozen=True, tag="tournament.player-waits.1"):
+    """Someone waits for a place, since a request with this hash."""
+
+    name: str
+    request: bytes
+
+
+RegistrationEvent = RegistrationOpened | RegistrationClosed | PlayerRegistered | PlayerWaits
+
+
+class OrganiserAppointed(SealedEvent, frozen=True, tag="tournament.organiser-appointed.1"):
+    """One more organiser of this tournament, and of no other."""
+
+    organiser: int
+    name: str
+
+
+class OrganiserRemoved(SealedEvent, frozen=True, tag="tournament.organiser-removed.1"):
+    """An organiser who was appointed is none any more."""
+
+    organiser: int
+
+
+class ModeratorRemoved(PublicEvent, frozen=True, tag="tournament.moderator-removed.1"):
+    """Someone is no moderator of the tournament any more."""
+
+    moderator: int
+
+
+class MatchTaken(PublicEvent, frozen=True, tag="tournament.match-taken.1"):
+    """A moderator of the tournament moderates this match no more."""
+
+    match: str
+    moderator: int
+
+
+StaffEvent = OrganiserAppointed | OrganiserRemoved | ModeratorRemoved | MatchTaken
+
 
 PlayerKeys = Literal["shown", "invitations"]
 """How players get their keys."""

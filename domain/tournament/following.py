@@ -9,12 +9,12 @@ from domain.game import Refused
 from domain.tournament import show
 from domain.tournament.accounting import inherited
 from domain.tournament.competition import PublishedRound
-from domain.tournament.episodes import Named
 from domain.tournament.events import MatchSettled
 from domain.tournament.open_stages import StageFacts, format_of, needs
 from domain.tournament.stage_decide import places_of
 from domain.tournament.stage_events import RoundClosed, StageClosed
 from domain.tournament.stage_history import history_of
+from domain.tournament.stages import Named
 from domain.tournament.state import Tournament, fold, standing_of
 
 

@@ -1,8 +1,11 @@
-"""The contract of a format: what follows from the public record of a stage."""
+"""The contract of a format: what follows from the public record of a stage; and a pairing of two
+that is decided by the best of several matches."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from msgspec.structs import replace
 
 from domain.tournament.history import Draft, History, Pairing
 from domain.tournament.scores import (
@@ -12,9 +15,8 @@ from domain.tournament.scores import (
     scores_of,
     usual_bye,
 )
-from domain.tournament.stages import Stage, Tiebreak
-from domain.tournament.standings import Ranking, Reckoning
-from domain.tournament.tiebreaks import Crosstable
+from domain.tournament.stages import BestOf, Stage, Tiebreak
+from domain.tournament.tiebreaks import Crosstable, Ranking, Reckoning
 
 
 def any_stage(stage: Stage, entrants: int) -> None:
@@ -99,3 +101,37 @@ def reckoning_of(form: Format, history: History) -> Reckoning:
         after_penalties(history, scores),
         Crosstable(history, scores, form.predetermined),
     )
+
+
+def winner_of(best_of: BestOf, pairing: Pairing) -> tuple[bool, int | None]:
+    """Whether a pairing is decided, and for whom: the first to win more than half of `best_of`, or
+    whom lots name; no one if all have lost."""
+    if pairing.lots is not None:
+        return True, pairing.lots
+    wins = [0] * len(pairing.players)
+    for match in pairing.deciding:
+        if match.result is None or match.result.shared:
+            continue
+        if not match.result.winners:
+            return True, None
+        wins[match.result.winners[0]] += 1
+    best = max(wins)
+    if best <= best_of // 2:
+        return False, None
+    return True, pairing.players[wins.index(best)]
+
+
+def goes_on(stage: Stage, pairing: Pairing) -> Next:
+    """Another match while none has won enough; lots after `replays` matches that were shared."""
+    if any(match.open for match in pairing.matches) or winner_of(stage.best_of, pairing)[0]:
+        return None
+    shared = sum(match.result is not None and match.result.shared for match in pairing.matches)
+    return "lots" if shared > stage.replays else "match"
+
+
+def death_goes_on(stage: Stage, best_of: BestOf, pairing: Pairing) -> Next:
+    """The same for the death match of a show, of which one goes home: lots decide if both have
+    lost."""
+    if winner_of(best_of, pairing) == (True, None):
+        return "lots"
+    return goes_on(replace(stage, best_of=best_of), pairing)

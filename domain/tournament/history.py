@@ -12,8 +12,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from domain.game import Refused, Result
-from domain.tournament.episodes import EpisodePlan
-from domain.tournament.stages import Stage
+from domain.tournament.stages import EpisodePlan, Stage
 
 ByeKind = Literal["bye", "bye_asked", "absent"]
 Presence = Literal["here", "asked", "absent", "out"]

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from domain.game import Refused
-from domain.tournament.best_of import death_goes_on
 from domain.tournament.competition import (
     Competition,
     MatchTable,
@@ -13,11 +12,10 @@ from domain.tournament.competition import (
     StageState,
     stage_of,
 )
-from domain.tournament.episodes import DEATH
-from domain.tournament.format import Format, Next
+from domain.tournament.format import Format, Next, death_goes_on
 from domain.tournament.formats import FORMATS
 from domain.tournament.stage_history import pairing_of
-from domain.tournament.stages import PlacesOf
+from domain.tournament.stages import DEATH, PlacesOf
 
 
 class StageFacts(NamedTuple):

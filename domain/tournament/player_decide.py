@@ -6,7 +6,7 @@ from typing import Any
 from domain.events import LATEST, Event
 from domain.game import Refused
 from domain.match.commands import Conflict
-from domain.tournament.competition import stage_of
+from domain.tournament.competition import PlayerFacts, stage_of
 from domain.tournament.open_stages import (
     StageFacts,
     format_of,
@@ -14,7 +14,6 @@ from domain.tournament.open_stages import (
     open_stage,
     open_tables,
 )
-from domain.tournament.players import PlayerFacts
 from domain.tournament.stage_commands import (
     AskBye,
     CheckInPlayer,

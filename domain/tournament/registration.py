@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from domain.events import Event, Instant
 from domain.game import Refused
-from domain.tournament.events import PlayerEntered, PlayerNamed
-from domain.tournament.registration_events import (
+from domain.tournament.events import (
+    PlayerEntered,
+    PlayerNamed,
     PlayerRegistered,
     PlayerWaits,
     RegistrationClosed,

@@ -6,7 +6,7 @@ from domain.match.seat_holders import names_had
 from domain.match.state import AnyGame, Match
 from domain.rulings.tournament_effects import MatchFacts
 from domain.tournament.decide import SettleMatch
-from domain.tournament.episodes import Named
+from domain.tournament.stages import Named
 
 
 def settlement_of(game: AnyGame, match: Match) -> SettleMatch | None:

@@ -6,19 +6,19 @@ from typing import Literal, NamedTuple
 
 from domain.events import HOUR, Event, Instant, later
 from domain.game import Refused
-from domain.tournament.best_of import winner_of
 from domain.tournament.competition import MatchTable, PublishedRound, StageState
-from domain.tournament.episodes import DEATH, TWO, Episode, Named
+from domain.tournament.format import winner_of
 from domain.tournament.open_stages import StageFacts, needs, numbered_round, numbered_stage
-from domain.tournament.show_events import (
+from domain.tournament.stage_commands import ChooseOpponent, OpenChoice
+from domain.tournament.stage_events import (
     CandidatesNamed,
     ChoiceOpened,
     ImmuneNamed,
     OpponentChosen,
     PlayerEliminated,
 )
-from domain.tournament.stage_commands import ChooseOpponent, OpenChoice
 from domain.tournament.stage_history import pairing_of
+from domain.tournament.stages import DEATH, TWO, Episode, Named
 
 Step = Literal["candidate", "choice", "opponent"]
 """What a round of a show waits for that goes by itself: lots that name the candidate, the choice of

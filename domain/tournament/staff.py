@@ -1,4 +1,5 @@
-"""Who organises and moderates a tournament: appointed and removed (/docs/tournaments#staff)."""
+"""The people of a tournament after their entry: who organises and moderates it, appointed and
+removed (/docs/tournaments#staff), and the names of players (/docs/tournaments#names)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -7,13 +8,17 @@ from msgspec import Struct
 
 from domain.events import Event
 from domain.game import Refused
-from domain.names import Fault, fault_in
-from domain.tournament.events import MatchGiven, ModeratorAppointed, ModeratorNamed
-from domain.tournament.staff_events import (
+from domain.names import Fault, fault_in, is_of
+from domain.tournament.events import (
+    MatchGiven,
     MatchTaken,
+    ModeratorAppointed,
+    ModeratorNamed,
     ModeratorRemoved,
     OrganiserAppointed,
     OrganiserRemoved,
+    PlayerNamed,
+    PlayerRenamed,
 )
 from domain.tournament.state import Added, Tournament, player_of
 
@@ -167,3 +172,33 @@ _DECIDERS: Mapping[type[StaffCommand], Callable[[Tournament, Any], list[Event]]]
     GiveMatch: _give,
     TakeMatch: _take,
 }
+
+
+class RenamePlayer(Struct, frozen=True):
+    """A player has this name from now on, for a `reason` that staff can read."""
+
+    player: int
+    name: str
+    reason: str
+
+
+def decide_name(state: Tournament, command: RenamePlayer) -> list[Event]:
+    """The events of another name; none if the player has it. A player may have an earlier name of
+    their own again, and never one that someone else has or had. Raises Refused."""
+    player, name = command.player, command.name
+    if not 0 <= player < len(state.players):
+        raise Refused("no_such_player")
+    if state.players[player] == name and state.blinds[player]:
+        return []
+    others = [other for number, other in state.named if number != player]
+    check_name(fault_in(name, (*others, *state.waiting.values())))
+    moderators = [state.moderators[number] for number in _directing(state, player)]
+    if is_of(name, moderators):
+        raise Refused("moderator_plays")
+    return [PlayerRenamed(player, command.reason), PlayerNamed(player, name, UNBLINDED)]
+
+
+def _directing(state: Tournament, player: int) -> set[int]:
+    """The moderators of the player's matches."""
+    matches = (one for one in state.matches.values() if player in one.players)
+    return {moderator for one in matches for moderator in one.moderators}

@@ -4,10 +4,9 @@ from msgspec import UNSET, Struct, UnsetType
 
 from domain.events import Instant
 from domain.match.deadlines import Absence
-from domain.tournament.episodes import EpisodePlan
 from domain.tournament.history import Draft
 from domain.tournament.stage_events import ByHand, LotsCommitted
-from domain.tournament.stages import MOST_STAGES, Stage
+from domain.tournament.stages import MOST_STAGES, EpisodePlan, Stage
 
 LONGEST_LOTS_SEED = 64
 

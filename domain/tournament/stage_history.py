@@ -8,6 +8,7 @@ from domain.tournament.competition import (
     AsClosed,
     Competition,
     MatchTable,
+    PlayerFacts,
     PublishedRound,
     Results,
     StageState,
@@ -16,7 +17,6 @@ from domain.tournament.competition import (
 )
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Entrant, History, Pairing, PastRound, PlayedMatch, Presence
-from domain.tournament.players import PlayerFacts
 from domain.tournament.stage_events import Meeting
 
 

@@ -31,12 +31,22 @@ from domain.tournament.events import (
     MatchGiven,
     MatchReplaced,
     MatchSettled,
+    MatchTaken,
     ModeratorNamed,
+    ModeratorRemoved,
+    OrganiserAppointed,
+    OrganiserRemoved,
     PlayerEntered,
     PlayerIdentified,
     PlayerKeys,
     PlayerNamed,
+    PlayerRegistered,
+    PlayerWaits,
+    RegistrationClosed,
+    RegistrationEvent,
+    RegistrationOpened,
     RequestReceived,
+    StaffEvent,
     TournamentCreated,
     TournamentDirected,
     TournamentRulingLapsed,
@@ -46,22 +56,7 @@ from domain.tournament.events import (
 )
 from domain.tournament.ledger import Account, AccountKind, Balances, Posting
 from domain.tournament.open_stages import StageFacts
-from domain.tournament.registration_events import (
-    PlayerRegistered,
-    PlayerWaits,
-    RegistrationClosed,
-    RegistrationEvent,
-    RegistrationOpened,
-)
-from domain.tournament.show_events import ImmuneNamed
-from domain.tournament.staff_events import (
-    MatchTaken,
-    ModeratorRemoved,
-    OrganiserAppointed,
-    OrganiserRemoved,
-    StaffEvent,
-)
-from domain.tournament.stage_events import RoundClosed, StageEvent
+from domain.tournament.stage_events import ImmuneNamed, RoundClosed, StageEvent
 
 
 class KeyedRequest(Struct, frozen=True):

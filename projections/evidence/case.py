@@ -19,7 +19,7 @@ from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, re
 from domain.proof.seen import KEY_BYTES
 from domain.proof.subjects import Subject
 from domain.proof.tournament_rejudging import TournamentJudge
-from domain.tournament.episodes import Named
+from domain.tournament.stages import Named
 from projections.evidence.archive import SEEN, match_in, unpack
 from projections.evidence.bundle import (
     HASHED,

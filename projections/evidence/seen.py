@@ -29,8 +29,7 @@ from domain.proof.receipts import ACCEPTED, DIRECTOR, Binding, ReceiptText, Rece
 from domain.proof.seen import begun, nonce_of, seen, seen_key, told
 from domain.proof.subjects import Subject
 from domain.rulings.events import RulingOrdered, RulingProposed, RulingWithdrawn
-from domain.tournament.show_events import OpponentChosen, PlayerEliminated
-from domain.tournament.stage_events import LotsCommitted
+from domain.tournament.stage_events import LotsCommitted, OpponentChosen, PlayerEliminated
 from projections.audience.disclosure import named
 from projections.audience.submissions import turned_down
 from projections.texts.timestamps import rfc3339

@@ -14,7 +14,6 @@ from domain.match.public_result import public_state
 from domain.proof.tournament_rejudging import Part, TournamentJudge
 from domain.rulings.events import MatchRuled, ResultRuled
 from domain.tournament.absences import BY_ITSELF
-from domain.tournament.episodes import Named
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
@@ -32,6 +31,7 @@ from domain.tournament.stage_events import (
     RoundWithdrawn,
     StageClosed,
 )
+from domain.tournament.stages import Named
 from projections.audience.disclosure import may_see
 from projections.evidence.case import InnerMatch, JudgedBundle, Said, Wrong
 from projections.evidence.rules import ending

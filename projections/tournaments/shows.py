@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from domain.game import Result
 from domain.tournament.competition import PublishedRound, Results
-from domain.tournament.episodes import DEATH, DeathMatch, Episode, EpisodePlan, Groups, MainMatch
+from domain.tournament.stages import DEATH, DeathMatch, Episode, EpisodePlan, Groups, MainMatch
 from projections.fields import Player
 from projections.texts.timestamps import Timestamp, rfc3339
 

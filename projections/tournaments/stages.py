@@ -15,17 +15,15 @@ from domain.tournament.competition import (
     Results,
     stage_of,
 )
-from domain.tournament.episodes import EpisodePlan
 from domain.tournament.format import group_numbers, reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.formats.elimination import progress_of
 from domain.tournament.history import Because, Bye, Draft, History, Pairing, PlayedMatch
 from domain.tournament.stage_events import ByHand, PlayerState
 from domain.tournament.stage_history import entrants_of, history_of, pairing_of
-from domain.tournament.stages import Stage
-from domain.tournament.standings import Ranking, Reckoning
+from domain.tournament.stages import EpisodePlan, Stage
 from domain.tournament.state import Tournament, in_place_of
-from domain.tournament.tiebreaks import Part
+from domain.tournament.tiebreaks import Part, Ranking, Reckoning
 from projections.fields import Player
 from projections.texts.timestamps import Timestamp, rfc3339
 from projections.tournaments.shows import ShownShow, show_episode, show_plan

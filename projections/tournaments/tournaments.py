@@ -9,10 +9,10 @@ from domain.events import Event, Record
 from domain.tournament.events import (
     MatchAdded,
     ModeratorAppointed,
+    ModeratorRemoved,
     PlayerEntered,
     TournamentCreated,
 )
-from domain.tournament.staff_events import ModeratorRemoved
 from domain.tournament.state import Added
 from projections.texts.timestamps import Timestamp, rfc3339
 

@@ -28,8 +28,7 @@ from domain.tournament.events import (
     PlayerNamed,
     TournamentCreated,
 )
-from domain.tournament.show_events import ChoiceOpened
-from domain.tournament.stage_events import CheckInOpened, RoundPublished
+from domain.tournament.stage_events import CheckInOpened, ChoiceOpened, RoundPublished
 from projections.audience.matches import MatchRow
 from projections.audience.results import ShownResult, final_at_end, shown
 from projections.audience.view import Awaiting, awaiting_of

@@ -15,6 +15,7 @@ from domain.tournament.events import (
     MatchAdded,
     MatchGiven,
     MatchSettled,
+    MatchTaken,
     ModeratorNamed,
     PlayerNamed,
     PlayerRenamed,
@@ -26,7 +27,6 @@ from domain.tournament.events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
-from domain.tournament.staff_events import MatchTaken
 from domain.tournament.stage_events import (
     CheckInClosed,
     CheckInOpened,

@@ -17,14 +17,12 @@ from domain.events import Event
 from domain.match.events import MatchCreated, MatchEnded
 from domain.rulings.events import MatchVoided
 from domain.tournament.events import MatchAdded, MatchSettled, PlayerNamed
-from domain.tournament.show_events import (
+from domain.tournament.stage_events import (
     CandidatesNamed,
     ImmuneNamed,
+    LotsDrawn,
     OpponentChosen,
     PlayerEliminated,
-)
-from domain.tournament.stage_events import (
-    LotsDrawn,
     PlayerReady,
     RoundClosed,
     RoundMatchCreated,

@@ -3,13 +3,12 @@
 from itertools import chain
 
 from domain.game import Refused
-from domain.tournament.best_of import goes_on, winner_of
 from domain.tournament.bracket import Bracket, Progress, SlotOutcome, bracket_of, places_taken
-from domain.tournament.format import Format
+from domain.tournament.format import Format, goes_on, winner_of
 from domain.tournament.history import Bye, Draft, History, Pairing, PastRound, present, seeded
 from domain.tournament.stages import Stage
-from domain.tournament.standings import Ranking, Reckoning
 from domain.tournament.tables import in_seats
+from domain.tournament.tiebreaks import Ranking, Reckoning
 
 
 def _check(stage: Stage, entrants: int) -> None:

@@ -16,7 +16,7 @@ from domain.tournament.history import (
 )
 from domain.tournament.scores import Score, annulled_by_ruling, counting, usual_bye
 from domain.tournament.stages import MOST_ROUNDS, Stage
-from domain.tournament.standings import Ranking, Reckoning
+from domain.tournament.tiebreaks import Ranking, Reckoning
 
 Board = tuple[int, ...]
 """The two players of a board, the first seat first; one alone where a group is odd."""

@@ -14,8 +14,8 @@ from domain.tournament.history import (
 )
 from domain.tournament.scores import counting, deciding, scores_of, standing, total
 from domain.tournament.stages import MOST_ROUNDS, Stage
-from domain.tournament.standings import Ranking, Reckoning
 from domain.tournament.tables import table_sizes, tables_of
+from domain.tournament.tiebreaks import Ranking, Reckoning
 
 
 def _rounds(stage: Stage, entrants: int) -> int:

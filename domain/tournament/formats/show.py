@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from msgspec import UNSET
 
 from domain.game import Refused
-from domain.tournament.episodes import MAIN, Groups
 from domain.tournament.format import Format
 from domain.tournament.history import (
     Draft,
@@ -15,8 +14,8 @@ from domain.tournament.history import (
     byes_beforehand,
     present,
 )
-from domain.tournament.stages import Stage
-from domain.tournament.standings import Ranking, Reckoning
+from domain.tournament.stages import MAIN, Groups, Stage
+from domain.tournament.tiebreaks import Ranking, Reckoning
 
 
 def _check(stage: Stage, entrants: int) -> None:

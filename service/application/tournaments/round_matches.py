@@ -9,9 +9,8 @@ from domain.game import Refused
 from domain.games import GAMES
 from domain.tournament.competition import MatchTable, PublishedRound, stage_of
 from domain.tournament.decide import RoundTable
-from domain.tournament.episodes import MAIN, EpisodePlan
 from domain.tournament.history import Draft
-from domain.tournament.stages import Stage, StageMatch
+from domain.tournament.stages import MAIN, EpisodePlan, Stage, StageMatch
 from domain.tournament.state import Tournament
 from service.application.matches.creation import NewMatch
 from service.event_store.stream_ids import MATCH, NOWHERE, formed

@@ -34,13 +34,13 @@ from domain.tournament.decide import (
 from domain.tournament.events import (
     MatchAdded,
     ModeratorNamed,
+    OrganiserAppointed,
     PlayerNamed,
+    PlayerRegistered,
     PlayerRenamed,
     TournamentCreated,
 )
 from domain.tournament.lapses import lapsed
-from domain.tournament.registration_events import PlayerRegistered
-from domain.tournament.staff_events import OrganiserAppointed
 from domain.tournament.stage_events import RoundClosed, RoundPublished, TournamentClosed
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, repeated
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer

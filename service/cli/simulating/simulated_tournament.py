@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from domain.game import Refused
 from domain.tournament.absences import forfeited
 from domain.tournament.decide import Command, standing_of
-from domain.tournament.episodes import EpisodePlan, MainMatch
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Draft, Pairing, present
 from domain.tournament.ledger import purse
@@ -22,7 +21,7 @@ from domain.tournament.stage_commands import (
     CloseStage,
     CloseTournament,
 )
-from domain.tournament.stages import Stage
+from domain.tournament.stages import EpisodePlan, MainMatch, Stage
 from service.cli.simulating.tournament_incidents import TournamentIncidents
 from service.cli.simulating.tournament_plans import SHOW, episode_of, players_of, stages_of
 

@@ -14,9 +14,11 @@ from domain.proof.withholding import without_name
 from domain.tournament.competition import AsClosed, PublishedRound, StageState, stage_of
 from domain.tournament.decide import standing_of
 from domain.tournament.history import History
-from domain.tournament.show_events import CandidatesNamed, OpponentChosen, PlayerEliminated
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
+    CandidatesNamed,
+    OpponentChosen,
+    PlayerEliminated,
     RoundClosed,
     RoundMatchCreated,
     RoundPublished,

@@ -31,7 +31,7 @@ from domain.tournament.events import TournamentRulingProposed
 from domain.tournament.formats import FORMATS
 from domain.tournament.lapses import lapsed
 from domain.tournament.lots import next_lots
-from domain.tournament.naming import RenamePlayer
+from domain.tournament.staff import RenamePlayer
 from domain.tournament.stage_commands import (
     AskBye,
     CheckInPlayer,

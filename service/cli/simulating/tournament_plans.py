@@ -6,9 +6,19 @@ from typing import Any
 
 from domain.game import Refused
 from domain.games import GAMES
-from domain.tournament.episodes import TWO, DeathMatch, EpisodePlan, MainMatch
 from domain.tournament.formats import FORMATS
-from domain.tournament.stages import PlacesOf, RoundRule, Stage, StageMatch, StagePoints, Tiebreak
+from domain.tournament.stages import (
+    TWO,
+    DeathMatch,
+    EpisodePlan,
+    MainMatch,
+    PlacesOf,
+    RoundRule,
+    Stage,
+    StageMatch,
+    StagePoints,
+    Tiebreak,
+)
 
 MATCH = StageMatch("dollar-prize")
 MEDIAN = 10

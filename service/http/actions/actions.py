@@ -25,20 +25,20 @@ from service.http.errors.problems import AnyRequest
 from service.http.errors.shape_mistakes import shape_mistakes
 from service.http.requests.command_response import TAKEN, command_response, executed, ordered
 from service.http.requests.context import context
-from service.http.requests.dependencies import Sent, TheActor, match_request
-from service.http.requests.headers import (
+from service.http.requests.dependencies import MatchId, Sent, TheActor, match_request
+from service.http.requests.request_body import body_of, converted, json_value, misshapen
+from service.http.requests.responses import (
     ETAG,
     INCARNATION,
+    Answer,
     Prefer,
     etag,
     expected_numbers,
     idempotency_key,
     if_match,
     incarnation_header,
+    private_headers,
 )
-from service.http.requests.parameters import MatchId
-from service.http.requests.request_body import body_of, converted, json_value, misshapen
-from service.http.requests.responses import Answer, private_headers
 from service.signing.receipts import withheld_at_first
 
 ACTION = examples(

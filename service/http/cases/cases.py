@@ -26,9 +26,15 @@ from service.http.cases.participants import (
 from service.http.description.routing import examples, get, post, problems
 from service.http.errors.problems import Failed
 from service.http.middleware.limits import LARGEST_NUMBER
-from service.http.requests.accounting import COUNTS_ONLY
-from service.http.requests.dependencies import MatchRequest, Once, Sent, TheActor, ThePage
-from service.http.requests.parameters import SeatNumber
+from service.http.requests.audiences import COUNTS_ONLY
+from service.http.requests.dependencies import (
+    MatchRequest,
+    Once,
+    SeatNumber,
+    Sent,
+    TheActor,
+    ThePage,
+)
 from service.http.requests.responses import Answer, private
 
 EventNumber = Annotated[int, Meta(ge=1, le=LARGEST_NUMBER)]

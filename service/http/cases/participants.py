@@ -20,8 +20,7 @@ from service.event_store.case_streams import StoredCase
 from service.http.access.guards import DIRECTORS, ORGANISER, PARTICIPANTS, Requires
 from service.http.description.routing import examples, post, problems
 from service.http.errors.problems import Failed
-from service.http.requests.dependencies import Once, TheActor
-from service.http.requests.parameters import Page
+from service.http.requests.dependencies import Once, Page, TheActor
 from service.http.requests.responses import Answer, created, private, private_headers
 
 PARTIES = Requires("seat", "player")

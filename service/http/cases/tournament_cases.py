@@ -32,15 +32,16 @@ from service.http.cases.participants import (
     case_as,
 )
 from service.http.description.routing import INSTEAD, examples, get, post, problems
-from service.http.requests.accounting import COUNTS_ONLY, account_for
 from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
+from service.http.requests.audiences import COUNTS_ONLY, account_for
 from service.http.requests.dependencies import (
+    Number,
     Once,
+    Page,
     TheActor,
     TheTournament,
     TournamentRequest,
 )
-from service.http.requests.parameters import Number, Page
 from service.http.requests.responses import Answer, private
 
 NEW_CASE = examples(

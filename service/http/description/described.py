@@ -23,7 +23,6 @@ from service.http.description.routing import INSTEAD, said_of
 from service.http.description.schema_form import readable, reference
 from service.http.errors.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
 from service.http.errors.route_mistakes import FORM
-from service.http.requests.headers import HEADER_CODES, IDEMPOTENCY_KEY, answer_header
 from service.http.requests.request_body import JSON
 from service.http.requests.request_form import (
     RequestForm,
@@ -33,6 +32,7 @@ from service.http.requests.request_form import (
     name_of,
     place_of,
 )
+from service.http.requests.responses import HEADER_CODES, IDEMPOTENCY_KEY, answer_header
 from service.http.requests.route_options import options_of
 
 _LATER = (answer_header("Retry-After", "Seconds until the next attempt"),)

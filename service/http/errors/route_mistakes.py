@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from service.http.errors.mistakes import IDEMPOTENCY_KEY_PATTERN, Mistake, in_query, nearest
 from service.http.errors.shape_mistakes import shape_mistakes
-from service.http.requests.headers import IDEMPOTENCY_KEY, IF_MATCH
+from service.http.requests.responses import IDEMPOTENCY_KEY, IF_MATCH
 from service.http.requests.strict_json import decoded_number
 
 FORM = "form"

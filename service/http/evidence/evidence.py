@@ -29,8 +29,10 @@ from service.http.description.routing import get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.caching import POSITION, content_tag, unless_known
 from service.http.middleware.disconnects import unless_gone
-from service.http.requests.accounting import COUNTS_ONLY, holder_of
+from service.http.requests.audiences import COUNTS_ONLY, audience_called, holder_of
 from service.http.requests.dependencies import (
+    As,
+    MatchId,
     Sent,
     TheGrant,
     TheInstance,
@@ -38,12 +40,15 @@ from service.http.requests.dependencies import (
     TheTournament,
     TheViewer,
     TournamentRequest,
-    audience_called,
 )
-from service.http.requests.headers import answer_header
-from service.http.requests.parameters import As, MatchId
 from service.http.requests.request_body import JSON
-from service.http.requests.responses import Answer, json_bytes, private, private_headers
+from service.http.requests.responses import (
+    Answer,
+    answer_header,
+    json_bytes,
+    private,
+    private_headers,
+)
 from service.observability.work import EVENT_READ, spend
 from service.signing.notary import Signed
 from service.signing.receipts import Receipted, withheld

@@ -14,10 +14,9 @@ from service.application.evidence.reads import looks
 from service.event_store.reads import Read
 from service.http.access.guards import DIRECTORS, Requires
 from service.http.description.routing import OfTournament, get
-from service.http.requests.accounting import COUNTS_ONLY, account_for
 from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
-from service.http.requests.dependencies import Sent, TheGrant, TheInstance, ThePage
-from service.http.requests.parameters import Page
+from service.http.requests.audiences import COUNTS_ONLY, account_for
+from service.http.requests.dependencies import Page, Sent, TheGrant, TheInstance, ThePage
 from service.http.requests.responses import Answer, private
 
 R = TypeVar("R", bound="ShownRead")

@@ -26,8 +26,14 @@ from projections.texts.timestamps import Timestamp
 from service.application.matches.match_sessions import UnknownPosition
 from service.http.access.guards import READERS
 from service.http.description.routing import get, problems
-from service.http.requests.dependencies import MatchRequest, Sent, TheViewer
-from service.http.requests.parameters import AT_MOST, PageLimit, position
+from service.http.requests.dependencies import (
+    AT_MOST,
+    MatchRequest,
+    PageLimit,
+    Sent,
+    TheViewer,
+    position,
+)
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import private
 from service.observability.work import EVENT_KNOWN, EVENT_TOLD, spend

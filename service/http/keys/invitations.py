@@ -30,9 +30,15 @@ from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.rate_limiting import Guesses, client_address
 from service.http.requests.context import Connection, base_url, context
 from service.http.requests.dependencies import Once, Sent, TheActor, ThePage
-from service.http.requests.headers import SHORTEST_SECRET, idempotency_key
 from service.http.requests.request_body import misshapen
-from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
+from service.http.requests.responses import (
+    SHORTEST_SECRET,
+    SHOWN_ONCE,
+    Answer,
+    created,
+    idempotency_key,
+    private,
+)
 
 DAY = 24 * 3_600
 

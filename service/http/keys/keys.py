@@ -29,9 +29,15 @@ from service.http.errors.mistakes import IDEMPOTENCY_KEY_PATTERN
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import Connection, context
 from service.http.requests.dependencies import Once, Sent, TheActor, TheInstance, ThePage
-from service.http.requests.headers import SHORTEST_SECRET, idempotency_key
 from service.http.requests.request_body import misshapen, value_of
-from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
+from service.http.requests.responses import (
+    SHORTEST_SECRET,
+    SHOWN_ONCE,
+    Answer,
+    created,
+    idempotency_key,
+    private,
+)
 from service.signing.signing_keys import PublishedKey
 
 KeyInPath = Annotated[str, PathParameter(description="The id of the key")]

@@ -35,8 +35,7 @@ from service.http.keys.invitations import (
     link_to,
     qr_code,
 )
-from service.http.requests.dependencies import Once, TheTournament
-from service.http.requests.parameters import PlayerOfPath
+from service.http.requests.dependencies import Once, PlayerOfPath, TheTournament
 from service.http.requests.responses import SHOWN_ONCE, Answer, created
 
 INVITATION = examples({"a_week": {}, "an_hour": {"expires_in": 3_600}})

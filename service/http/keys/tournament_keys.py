@@ -15,8 +15,7 @@ from service.http.access.guards import DIRECTORS
 from service.http.description.routing import get
 from service.http.keys.keys import MatchKey, shown_key
 from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
-from service.http.requests.dependencies import TheActor, TheInstance
-from service.http.requests.parameters import Page
+from service.http.requests.dependencies import Page, TheActor, TheInstance
 from service.http.requests.responses import Answer, private
 
 ROLES = {"p": "player", "m": "moderator", "o": "organiser"}

@@ -27,28 +27,33 @@ from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.caching import CHANGING, of_history
 from service.http.requests.command_response import TAKEN, ordered
 from service.http.requests.context import root_of
-from service.http.requests.dependencies import Once, Sent, TheActor, TheGrant, TheInstance
-from service.http.requests.headers import (
-    AGE,
-    ETAG,
-    INCARNATION,
-    age_headers,
-    answer_header,
-    etag,
-)
-from service.http.requests.parameters import (
+from service.http.requests.dependencies import (
     AfterPage,
     ListLimit,
     MatchId,
     OfGame,
     OfStatus,
     OfTournament,
+    Once,
+    Sent,
+    TheActor,
+    TheGrant,
+    TheInstance,
     instant_filter,
     instant_of,
     name_filter,
 )
 from service.http.requests.request_body import JSON
-from service.http.requests.responses import Answer, created
+from service.http.requests.responses import (
+    AGE,
+    ETAG,
+    INCARNATION,
+    Answer,
+    age_headers,
+    answer_header,
+    created,
+    etag,
+)
 from service.read_models.index import MatchFilters, MatchPage
 
 OfPlayer = Annotated[str | None, name_filter("Matches in which a seat has this name")]

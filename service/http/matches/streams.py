@@ -28,13 +28,15 @@ from service.http.description.routing import examples, get, post, problems
 from service.http.errors.mistakes import AUDIENCE_PATTERN, in_query
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.rate_limiting import reserve_stream, stream_slots, ticket_in
-from service.http.requests.accounting import COUNTS_ONLY, reading_of
+from service.http.requests.audiences import COUNTS_ONLY, audience, reading_of
 from service.http.requests.context import Connection, context
 from service.http.requests.dependencies import (
+    As,
+    MatchId,
     Once,
     Sent,
     TheInstance,
-    audience,
+    position,
 )
 from service.http.requests.event_answers import (
     LastEventId,
@@ -43,9 +45,7 @@ from service.http.requests.event_answers import (
     number_in,
     writer_of,
 )
-from service.http.requests.headers import INCARNATION
-from service.http.requests.parameters import As, MatchId, position
-from service.http.requests.responses import SHOWN_ONCE, Answer, created
+from service.http.requests.responses import INCARNATION, SHOWN_ONCE, Answer, created
 from service.instance import Instance
 from service.streams.forms import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader

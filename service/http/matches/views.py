@@ -18,9 +18,16 @@ from service.http.errors.mistakes import in_query
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware import caching
 from service.http.middleware.caching import of_history, reads_public_address
-from service.http.requests.accounting import account_for
+from service.http.requests.audiences import account_for
 from service.http.requests.context import context
-from service.http.requests.dependencies import TheInstance, match_request
+from service.http.requests.dependencies import (
+    As,
+    MatchId,
+    PageLimit,
+    TheInstance,
+    match_request,
+    position,
+)
 from service.http.requests.dependencies import viewer as viewer_of
 from service.http.requests.event_answers import (
     ANSWERED,
@@ -30,9 +37,8 @@ from service.http.requests.event_answers import (
     public_lasting,
     wait_for_page,
 )
-from service.http.requests.headers import ETAG, INCARNATION, etag
-from service.http.requests.parameters import As, MatchId, PageLimit, position
 from service.http.requests.request_body import JSON
+from service.http.requests.responses import ETAG, INCARNATION, etag
 from service.instance import Instance
 
 At = Annotated[int | None, position("After this many of the audience's events; default: all")]

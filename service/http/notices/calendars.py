@@ -34,12 +34,11 @@ from service.http.notices.registrations import (
     id_text,
 )
 from service.http.requests.context import base_url
-from service.http.requests.dependencies import Once, TheInstance
-from service.http.requests.headers import answer_header
-from service.http.requests.parameters import Number
+from service.http.requests.dependencies import Number, Once, TheInstance
 from service.http.requests.responses import (
     SHOWN_ONCE,
     Answer,
+    answer_header,
     created,
     json_bytes,
     private,

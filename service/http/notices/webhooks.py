@@ -18,8 +18,7 @@ from service.http.description.routing import delete, examples, get, post, proble
 from service.http.description.schema_form import EXTENSIBLE
 from service.http.errors.problems import Failed
 from service.http.notices.registrations import ASKING, TheAsking, id_text
-from service.http.requests.dependencies import Once
-from service.http.requests.parameters import PageLimit, position
+from service.http.requests.dependencies import Once, PageLimit, position
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 from service.notices.notices import Kind
 from service.notices.public_address import MAX_URL, AddressRefused, checked_url

@@ -39,7 +39,7 @@ from service.http.middleware.page_security import EMBEDDED_PAGE, page_headers
 from service.http.people.pages import language_of, missing, page
 from service.http.people.pictures import address_of_picture
 from service.http.requests.context import context, root_of
-from service.http.requests.parameters import As
+from service.http.requests.dependencies import As
 from service.http.requests.request_form import check_nulls
 from service.instance import Instance
 from service.web.assets import ADDRESS, board_of

@@ -14,11 +14,14 @@ from domain.tournament.state import Tournament
 from service.http.access.grants import found_grant, moderated, organises, organises_match, viewer_of
 from service.http.requests.dependencies import (
     MatchRequest,
+    Page,
     ThePage,
     TheTournament,
     TournamentRequest,
+    instant_filter,
+    instant_of,
+    name_filter,
 )
-from service.http.requests.parameters import Page, instant_filter, instant_of, name_filter
 from service.observability.work import LIST_READ, spend
 
 MOST_MATCHES = 20

@@ -17,10 +17,16 @@ from service.event_store.integrity.checked_records import read_checked
 from service.event_store.store_threads import in_store_thread
 from service.http.errors.problems import Receipt, problem
 from service.http.requests.dependencies import MatchRequest
-from service.http.requests.headers import MINIMAL, etag, incarnation_header, is_minimal
 from service.http.requests.idempotency import first_try
 from service.http.requests.request_body import JSON
-from service.http.requests.responses import ViewInAnswer, json_bytes
+from service.http.requests.responses import (
+    MINIMAL,
+    ViewInAnswer,
+    etag,
+    incarnation_header,
+    is_minimal,
+    json_bytes,
+)
 from service.observability.work import EVENT_READ, spend
 from service.signing.receipts import Receipted
 

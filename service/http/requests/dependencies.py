@@ -1,45 +1,136 @@
-"""What handlers are given by name: the instance, who sends a request, and the match or tournament
-that is meant.
+"""What handlers are given: parameters of the path and the query that several routes share; and, by
+name, the instance, who sends a request, and the match or tournament that is meant.
 
 The guard of a route has found the key before; nothing here refuses one but `viewer`, by the
 audience that a request names.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Literal, TypeVar
+from datetime import datetime
+from typing import Annotated, Literal, NamedTuple, TypeVar
 from uuid import UUID
 
+import msgspec
 from litestar.di import NamedDependency, Provide
-from msgspec import UNSET, Struct
+from litestar.params import PathParameter, QueryParameter
+from msgspec import UNSET, Meta, Struct
 from msgspec.structs import replace
 
+from domain.names import LONGEST_NAME
 from domain.people import Actor
+from domain.requirements import MOST_SEATS
 from domain.tournament.decide import Command
 from domain.tournament.state import KeyedRequest, Tournament
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
-from projections.audience.disclosure import viewer as parse_viewer
-from service.application.evidence.evidence import is_open
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.texts.timestamps import microseconds
 from service.application.matches.match_sessions import UnknownPosition
 from service.application.tournaments.tournament_service import TournamentChange
 from service.auth.grants import Grant
 from service.auth.key_events import Slot
 from service.http.access.grants import found_grant, organises_match, player_by
 from service.http.access.guards import own_viewer
-from service.http.errors.mistakes import AUDIENCE_PATTERN, Mistake, MistakeCode
+from service.http.errors.mistakes import AUDIENCE_PATTERN, in_query
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.requests.accounting import COUNTS_ONLY, account_for, holder_of
+from service.http.middleware.limits import LARGEST_NUMBER
+from service.http.requests.audiences import COUNTS_ONLY, account_for, audience, holder_of
 from service.http.requests.context import context, root_of
-from service.http.requests.headers import IdempotencyKey
 from service.http.requests.idempotency import request_of
-from service.http.requests.parameters import As, MatchId, Page, PageAfter, PageLimit, TournamentId
-from service.http.requests.responses import SHOWN_ONCE, Answer, created
+from service.http.requests.responses import SHOWN_ONCE, Answer, IdempotencyKey, created
 from service.instance import Instance
 
-T = TypeVar("T")
+MAX_PAGE = 1_000
+MAX_LIST_PAGE = 200
 
-Part = Literal["query", "body"]
-"""The part of a request that names the audience."""
+MatchId = Annotated[UUID, PathParameter(description="The id of the match")]
+TournamentId = Annotated[UUID, PathParameter(description="The id of the tournament")]
+PlayerOfPath = Annotated[int, PathParameter(description="The number of the player, from 0")]
+
+Number = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
+SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS, description="The number of a seat, from 0")]
+
+As = Annotated[
+    str | None,
+    QueryParameter(
+        name="as",
+        description="`public`, `seat:N` or `moderator`; by default the key's own",
+        schema_extra={"pattern": AUDIENCE_PATTERN},
+    ),
+]
+Status = Literal["created", "running", "paused", "ended", "void"]
+OfGame = Annotated[str | None, QueryParameter(description="The id of a game")]
+OfStatus = Annotated[Status | None, QueryParameter(description="Of this status")]
+OfTournament = Annotated[
+    str | None, QueryParameter(name="tournament", description="The id of a tournament")
+]
+AfterPage = Annotated[UUID | None, QueryParameter(description="The `next` of the page before")]
+
+AT_MOST = "How many at most"
+PageLimit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE, description=AT_MOST)]
+ListLimit = Annotated[int, QueryParameter(ge=1, le=MAX_LIST_PAGE, description=AT_MOST)]
+
+
+MAX_FILTER_LENGTH = 4 * LONGEST_NAME
+"""Longer than any name: a letter may consist of several characters."""
+
+
+def name_filter(subject: str) -> QueryParameter:
+    """The parameter `name` of a public list, which searches public names only."""
+    return QueryParameter(
+        max_length=MAX_FILTER_LENGTH,
+        description=f"{subject}: the whole name, in whatever case it is written",
+    )
+
+
+def instant_filter(description: str) -> QueryParameter:
+    """A query parameter that is an instant, as `instant_of` reads it."""
+    return QueryParameter(description=description, schema_extra={"format": "date-time"})
+
+
+def instant_of(name: str, text: str | None) -> int | None:
+    """The instant that a query parameter names, in microseconds. Raises Failed."""
+    try:
+        return None if text is None else microseconds(msgspec.convert(text, datetime))
+    except (msgspec.ValidationError, ValueError):
+        detail = "An instant is as in RFC 3339, with `Z` or an offset."
+        wrong = in_query(name, "wrong_format", detail)
+        raise Failed("bad_request", f"{name}: {detail}", errors=(wrong,)) from None
+
+
+def position(description: str) -> QueryParameter:
+    """A query parameter that is a number of an event or a posting."""
+    # Where the number may be left out, the framework's schema forgets a minimum of 0.
+    extra = {"minimum": 0}
+    return QueryParameter(ge=0, le=LARGEST_NUMBER, description=description, schema_extra=extra)
+
+
+PageAfter = Annotated[int, position("Behind this many: the `next` of the page before")]
+
+P = TypeVar("P")
+
+
+class Page(NamedTuple):
+    """Which part of a list that is only ever longer at its end: what stands after the first
+    `after`, `limit` at most."""
+
+    after: int
+    limit: int
+
+    @property
+    def end(self) -> int:
+        """How many there are up to the end of the page."""
+        return self.after + self.limit
+
+    def of(self, listed: Sequence[P]) -> tuple[list[P], int | None]:
+        """The part of the whole list, and `after` of the page that follows, if any."""
+        return list(listed[self.after : self.end]), self.next(len(listed))
+
+    def next(self, count: int) -> int | None:
+        """`after` of the page that follows in a list of so many; None for the last one."""
+        return self.end if self.end < count else None
+
+
+T = TypeVar("T")
 
 
 class MatchRequest(Struct, frozen=True):
@@ -189,62 +280,6 @@ async def viewer(sent: NamedDependency[MatchRequest], as_: As = None) -> Viewer:
     """The audience as which the request may read: the one it names, or else the key's own. Raises
     as `audience` does."""
     return await audience(sent.instance, sent.id, sent.own, as_)
-
-
-async def audience(
-    instance: Instance, match_id: UUID, own: Viewer, name: str | None, part: Part = "query"
-) -> Viewer:
-    """The audience that this part of a request names, or else the key's own.
-
-    Raises Failed for an audience that does not exist or that the key does not allow.
-    """
-    if name is None:
-        return own
-    wanted = audience_called(name, part)
-    if wanted in (own, PUBLIC_VIEWER):
-        return wanted
-    loaded = await instance.sessions.cached(match_id)
-    match = loaded.match
-    beyond = own != MODERATOR or (loaded.conceals and isinstance(wanted, int))
-    # What is not over in this instance's memory may have ended on another instance.
-    if beyond and not (
-        is_open(match) or is_open((await instance.sessions.current(match_id)).match)
-    ):
-        raise beyond_key(part, own)
-    if isinstance(wanted, int) and wanted >= match.created.seats:
-        allowed = (PUBLIC_VIEWER, *map(named, range(match.created.seats)), MODERATOR)
-        detail = "The match has no such seat."
-        mistake = _audience_mistake(part, "unknown_value", detail, allowed)
-        raise Failed("no_such_seat", errors=(mistake,))
-    return wanted
-
-
-def audience_called(name: str, part: Part = "query") -> Viewer:
-    """The audience of this name. Raises Failed."""
-    wanted = parse_viewer(name)
-    if wanted is None:
-        detail = "An audience is `public`, `seat:N` or `moderator`."
-        mistake = _audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN)
-        raise Failed("bad_audience", errors=(mistake,))
-    return wanted
-
-
-def beyond_key(part: Part, own: Viewer) -> Failed:
-    """The refusal to show what another audience sees to a key that belongs to `own`."""
-    detail = "The key is for another audience."
-    allowed = tuple(dict.fromkeys((named(own), PUBLIC_VIEWER)))
-    return Failed("not_allowed", errors=(_audience_mistake(part, "beyond_key", detail, allowed),))
-
-
-def _audience_mistake(
-    part: Part,
-    code: MistakeCode,
-    detail: str,
-    allowed: tuple[str, ...] | None = None,
-    pattern: str | None = None,
-) -> Mistake:
-    name, pointer = ("as", None) if part == "query" else (None, "/as")
-    return Mistake(part, code, detail, name=name, pointer=pointer, allowed=allowed, pattern=pattern)
 
 
 def page(after: PageAfter = 0, limit: PageLimit = 100) -> Page:

@@ -29,8 +29,13 @@ from service.http.middleware.head import is_head
 from service.http.middleware.page_security import DATA, POLICY
 from service.http.middleware.rate_limiting import reserve_stream, stream_slots
 from service.http.requests.context import context
-from service.http.requests.headers import ETAG, INCARNATION, answer_header, incarnation_header
-from service.http.requests.responses import json_bytes
+from service.http.requests.responses import (
+    ETAG,
+    INCARNATION,
+    answer_header,
+    incarnation_header,
+    json_bytes,
+)
 from service.instance import Instance
 from service.observability.request_log import WAITED
 from service.streams.channels import ChunkWriter

@@ -29,8 +29,14 @@ from service.http.requests.dependencies import (
     TheInstance,
     TournamentRequest,
 )
-from service.http.requests.headers import etag, expected_numbers, if_match
-from service.http.requests.responses import Answer, created, private_headers
+from service.http.requests.responses import (
+    Answer,
+    created,
+    etag,
+    expected_numbers,
+    if_match,
+    private_headers,
+)
 from service.http.rulings.ruling_schemas import (
     NewReplacement,
     NewResult,

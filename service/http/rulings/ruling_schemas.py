@@ -31,7 +31,7 @@ from projections.fields import Next
 from projections.rulings.match_rulings import RulingShown
 from projections.rulings.tournament_rulings import TournamentRulingShown
 from projections.texts.timestamps import check_year, microseconds
-from service.http.requests.parameters import Number, SeatNumber
+from service.http.requests.dependencies import Number, SeatNumber
 
 KINDS: dict[Any, Any] = {kind.__struct_config__.tag: kind for kind in get_args(Ordered)}
 """What is ordered, by the name of the kind."""

@@ -29,11 +29,11 @@ from service.http.description.routing import (
 )
 from service.http.requests.across import ACROSS, Listed, Rows, TheAcross
 from service.http.requests.dependencies import (
+    Page,
     TheActor,
     TheGrant,
     TheTournament,
 )
-from service.http.requests.parameters import Page
 from service.http.requests.responses import Answer, private
 from service.http.rulings.ruling_request import (
     CARRIED_OUT,

@@ -16,7 +16,7 @@ from service.http.description.routing import OfTournament, get, problems
 from service.http.middleware.caching import of_history
 from service.http.middleware.rate_limiting import reserve_stream
 from service.http.requests.context import context
-from service.http.requests.dependencies import TheTournament
+from service.http.requests.dependencies import PageLimit, TheTournament, position
 from service.http.requests.event_answers import (
     ANSWERED,
     WAITS,
@@ -30,9 +30,8 @@ from service.http.requests.event_answers import (
     wait_for_page,
     writer_of,
 )
-from service.http.requests.headers import INCARNATION, etag
-from service.http.requests.parameters import PageLimit, position
 from service.http.requests.request_body import JSON
+from service.http.requests.responses import INCARNATION, etag
 from service.streams.forms import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
 

@@ -16,11 +16,13 @@ from projections.tournaments.ledger import LedgerEntry
 from service.http.access.grants import player_by
 from service.http.access.guards import ORGANISER, Requires
 from service.http.description.routing import OfTournament, examples, get, post, problems
-from service.http.requests.dependencies import Once, TheGrant, TheTournament
-from service.http.requests.parameters import (
+from service.http.requests.dependencies import (
     Number,
+    Once,
     Page,
     PageLimit,
+    TheGrant,
+    TheTournament,
     position,
 )
 from service.http.requests.responses import Answer, private

@@ -15,8 +15,7 @@ from projections.fields import Seat
 from projections.tournaments.stages import ShownRound, show_round
 from service.http.access.guards import SEATED, Requires
 from service.http.description.routing import examples, post, problems
-from service.http.requests.dependencies import Once, Sent, TheTournament, TournamentRequest
-from service.http.requests.parameters import Number
+from service.http.requests.dependencies import Number, Once, Sent, TheTournament, TournamentRequest
 from service.http.requests.responses import Answer, created
 from service.http.tournaments.rounds import RoundOfStage
 from service.http.tournaments.stages import StageNumber

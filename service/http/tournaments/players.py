@@ -9,8 +9,8 @@ from msgspec import Meta, Struct
 
 from domain.game import Refused
 from domain.tournament.decide import LONGEST_REASON, standing_of
-from domain.tournament.naming import RenamePlayer
 from domain.tournament.open_stages import open_stage
+from domain.tournament.staff import RenamePlayer
 from domain.tournament.stage_commands import (
     LONGEST_LOTS_SEED,
     AskBye,
@@ -30,9 +30,9 @@ from service.http.description.routing import OfTournament, delete, examples, get
 from service.http.errors.problems import Failed
 from service.http.requests.dependencies import (
     Once,
+    PlayerOfPath,
     TheTournament,
 )
-from service.http.requests.parameters import PlayerOfPath
 from service.http.requests.responses import Answer
 
 WITHDRAWAL = examples({"ill": {"reason": "Cy is ill."}})

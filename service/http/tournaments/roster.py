@@ -21,11 +21,10 @@ from service.http.description.routing import OfTournament, examples, get, post, 
 from service.http.errors.mistakes import Mistake, MistakeCode, nearest
 from service.http.errors.problems import Failed
 from service.http.requests.dependencies import TheTournament, TournamentRequest
-from service.http.requests.headers import IdempotencyKey
 from service.http.requests.idempotency import request_of
 from service.http.requests.request_body import JSON, body_of, converted, media_type, parsed
 from service.http.requests.request_form import DATA
-from service.http.requests.responses import Answer, created, private
+from service.http.requests.responses import Answer, IdempotencyKey, created, private
 from service.http.requests.strict_json import decoded_number
 from service.http.tournaments.players import PlayerKey
 

@@ -33,17 +33,23 @@ from service.http.description.routing import (
     problems,
 )
 from service.http.errors.problems import Failed
-from service.http.requests.accounting import account_for
+from service.http.requests.audiences import account_for
 from service.http.requests.dependencies import (
+    Number,
     Once,
     TheActor,
     TheGrant,
     TheTournament,
     TournamentRequest,
 )
-from service.http.requests.headers import if_match, parse_tags
-from service.http.requests.parameters import Number
-from service.http.requests.responses import Answer, created, private, private_headers
+from service.http.requests.responses import (
+    Answer,
+    created,
+    if_match,
+    parse_tags,
+    private,
+    private_headers,
+)
 from service.http.tournaments.rounds import RoundOfStage
 from service.http.tournaments.stages import StageNumber
 

@@ -9,7 +9,6 @@ from msgspec import UNSET, Meta, Struct
 
 from domain.people import Actor
 from domain.tournament.decide import standing_of
-from domain.tournament.episodes import DeathMatch, EpisodePlan, MainMatch
 from domain.tournament.lots import drawn_lots, next_lots
 from domain.tournament.open_stages import numbered_stage
 from domain.tournament.stage_commands import (
@@ -18,6 +17,7 @@ from domain.tournament.stage_commands import (
 from domain.tournament.stage_decide import ShowPlan, planned_history
 from domain.tournament.stage_events import ByHand
 from domain.tournament.stage_history import history_of
+from domain.tournament.stages import DeathMatch, EpisodePlan, MainMatch
 from domain.tournament.state import Tournament
 from projections.fields import Player
 from projections.tournaments.stages import (
@@ -35,10 +35,8 @@ from service.http.access.grants import found_grant, organises
 from service.http.access.guards import EVERYBODY, ORGANISER, READERS
 from service.http.description.routing import OfTournament, examples, get, post, problems
 from service.http.errors.problems import Failed
-from service.http.requests.dependencies import TheTournament
-from service.http.requests.headers import if_match, parse_tags
-from service.http.requests.parameters import Number
-from service.http.requests.responses import Answer, created, private
+from service.http.requests.dependencies import Number, TheTournament
+from service.http.requests.responses import Answer, created, if_match, parse_tags, private
 from service.http.tournaments.stages import LOCATION, StageNumber
 
 RoundOfStage = Annotated[int, PathParameter(description="The number of the round, from 1")]

@@ -22,8 +22,7 @@ from projections.fields import By, ShownOnce
 from projections.fields import Moderator as ModeratorNumber
 from service.http.access.guards import ORGANISER
 from service.http.description.routing import OfTournament, delete, examples, get, post, problems
-from service.http.requests.dependencies import Once, TheTournament
-from service.http.requests.parameters import Number
+from service.http.requests.dependencies import Number, Once, TheTournament
 from service.http.requests.responses import Answer, created, private
 
 OrganiserOfPath = Annotated[int, PathParameter(description="The number of the organiser, from 0")]

@@ -24,8 +24,7 @@ from service.application.tournaments.round_matches import check_match
 from service.http.access.guards import EVERYBODY, ORGANISER
 from service.http.description.routing import OfTournament, examples, get, patch, post, problems
 from service.http.requests.dependencies import Once, TheTournament
-from service.http.requests.headers import answer_header
-from service.http.requests.responses import Answer, created
+from service.http.requests.responses import Answer, answer_header, created
 
 StageNumber = Annotated[int, PathParameter(description="The number of the stage, from 1")]
 LOCATION = answer_header("Location", "What was created")

@@ -24,20 +24,24 @@ from service.http.description.routing import examples, get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.requests.context import base_url, root_of
 from service.http.requests.dependencies import (
+    AfterPage,
+    ListLimit,
     Once,
     TheActor,
     TheGrant,
     TheInstance,
     TheTournament,
     TournamentRequest,
-)
-from service.http.requests.headers import AGE, age_headers, answer_header
-from service.http.requests.parameters import (
-    AfterPage,
-    ListLimit,
     name_filter,
 )
-from service.http.requests.responses import Answer, created, json_bytes
+from service.http.requests.responses import (
+    AGE,
+    Answer,
+    age_headers,
+    answer_header,
+    created,
+    json_bytes,
+)
 from service.http.tournaments.players import PlayerKey
 from service.http.tournaments.staff import ModeratorKey
 from service.notices.announcement import AnnouncedRound, announcement

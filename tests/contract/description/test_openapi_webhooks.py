@@ -22,8 +22,7 @@ from domain.tournament.events import (
     TournamentCreated,
 )
 from domain.tournament.history import Bye
-from domain.tournament.show_events import ChoiceOpened
-from domain.tournament.stage_events import CheckInOpened, Meeting, RoundPublished
+from domain.tournament.stage_events import CheckInOpened, ChoiceOpened, Meeting, RoundPublished
 from projections.audience.matches import MatchRow
 from projections.audience.results import ShownResult
 from service.http.description.notice_schemas import NOTICES

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from domain.encoding import encode
 from domain.proof.checkpoints import text as checkpoint_text
 from domain.tournament.events import GarnetsPosted, MatchSettled
-from domain.tournament.show_events import PlayerEliminated
-from domain.tournament.stage_events import LotsDrawn, RoundPublished, StageClosed
+from domain.tournament.stage_events import LotsDrawn, PlayerEliminated, RoundPublished, StageClosed
 from projections.audience.disclosure import MODERATOR
 from projections.evidence.archive import match_in, pack, unpack
 from projections.evidence.bundle import TournamentLog, bundle

@@ -8,8 +8,7 @@ from domain.match.batches import batch
 from domain.proof.tournament_rejudging import TournamentJudge
 from domain.tournament.decide import AddMatch, Command, NewPlayer, NewTournament, decide
 from domain.tournament.events import PlayerNamed, PlayerRenamed
-from domain.tournament.naming import RenamePlayer
-from domain.tournament.staff import GiveMatch
+from domain.tournament.staff import GiveMatch, RenamePlayer
 from domain.tournament.state import NOTHING_YET, Tournament, fold, player_of
 
 CUP = NewTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo", "Ann"))

@@ -12,8 +12,7 @@ from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import History
 from domain.tournament.stages import Tiebreak
-from domain.tournament.standings import StandingRow
-from domain.tournament.tiebreaks import value_of
+from domain.tournament.tiebreaks import StandingRow, value_of
 from tests.domain.tournament.reports import Report, history_before, read
 
 SCALE = {"sonneborn_berger": 4, "wins": 1}

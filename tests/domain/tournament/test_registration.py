@@ -3,8 +3,8 @@
 import pytest
 
 from domain.tournament.decide import Command, NewTournament, decide
+from domain.tournament.events import PlayerRegistered, PlayerWaits
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
-from domain.tournament.registration_events import PlayerRegistered, PlayerWaits
 from domain.tournament.stage_commands import Withdraw
 from domain.tournament.state import NOTHING_YET, Tournament, fold
 from tests.support.tables.correction_tables import refusal

@@ -16,12 +16,10 @@ from domain.rulings.kinds import Correction
 from domain.rulings.tournament_decide import RuleTournament
 from domain.rulings.tournament_effects import MatchFacts
 from domain.tournament.decide import NewPlayer
-from domain.tournament.episodes import DeathMatch, EpisodePlan, MainMatch
 from domain.tournament.ledger import purse
-from domain.tournament.show_events import PlayerEliminated
 from domain.tournament.stage_commands import AddStage, CloseStage, CloseTournament, Withdraw
-from domain.tournament.stage_events import StageClosed
-from domain.tournament.stages import PlacesOf, Stage, StageMatch
+from domain.tournament.stage_events import PlayerEliminated, StageClosed
+from domain.tournament.stages import DeathMatch, EpisodePlan, MainMatch, PlacesOf, Stage, StageMatch
 from projections.tournaments.stages import show_round, show_standings
 from service.cli.simulating.simulated_tournament import simulate_one
 from service.cli.simulating.tournament_play import TournamentPlay

@@ -10,16 +10,16 @@ from domain.game import Refused
 from domain.rulings.commands import Rule, SecondRuling
 from domain.rulings.kinds import NameCandidates
 from domain.rulings.tournament_decide import RuleTournament
-from domain.tournament.episodes import Named
-from domain.tournament.show_events import (
+from domain.tournament.stage_commands import OpenChoice, Withdraw
+from domain.tournament.stage_events import (
     CandidatesNamed,
     ChoiceOpened,
     ImmuneNamed,
     OpponentChosen,
     PlayerEliminated,
+    RoundClosed,
 )
-from domain.tournament.stage_commands import OpenChoice, Withdraw
-from domain.tournament.stage_events import RoundClosed
+from domain.tournament.stages import Named
 from tests.support.tables.correction_tables import MO, OLGA
 from tests.support.tables.show_play import ANN, BEN, CY, DI, ED, Show, candidate, kinds
 

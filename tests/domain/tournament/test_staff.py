@@ -2,6 +2,12 @@
 
 from domain.people import Actor
 from domain.tournament.decide import AddMatch, Command, NewTournament, decide
+from domain.tournament.events import (
+    MatchTaken,
+    ModeratorRemoved,
+    OrganiserAppointed,
+    OrganiserRemoved,
+)
 from domain.tournament.staff import (
     GiveMatch,
     NewModerator,
@@ -9,12 +15,6 @@ from domain.tournament.staff import (
     RemoveModerator,
     RemoveOrganiser,
     TakeMatch,
-)
-from domain.tournament.staff_events import (
-    MatchTaken,
-    ModeratorRemoved,
-    OrganiserAppointed,
-    OrganiserRemoved,
 )
 from domain.tournament.state import NOTHING_YET, Tournament, fold, moderates
 from tests.support.tables.correction_tables import refusal

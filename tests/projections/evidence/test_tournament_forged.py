@@ -21,12 +21,14 @@ from domain.tournament.events import (
     TournamentDirected,
     TournamentRulingOrdered,
 )
-from domain.tournament.show_events import CandidatesNamed, ImmuneNamed, PlayerEliminated
 from domain.tournament.stage_events import (
+    CandidatesNamed,
     EndsMoved,
+    ImmuneNamed,
     LotsCommitted,
     LotsDrawn,
     LotsSeedGiven,
+    PlayerEliminated,
     RoundClosed,
     RoundExtended,
     RoundMatchCreated,

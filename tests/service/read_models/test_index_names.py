@@ -8,8 +8,13 @@ import pytest
 from domain.events import HOUR, Record
 from domain.match.events import MatchCreated, MatchStarted, SeatNamed
 from domain.names import readable
-from domain.tournament.events import GarnetsPosted, MatchAdded, MatchGiven, TournamentCreated
-from domain.tournament.staff_events import MatchTaken
+from domain.tournament.events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchGiven,
+    MatchTaken,
+    TournamentCreated,
+)
 from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered
 from service.read_models.index import MatchFilters

@@ -34,7 +34,6 @@ from domain.tournament.decide import (
     decide,
     standing_of,
 )
-from domain.tournament.episodes import DeathMatch, EpisodePlan, MainMatch
 from domain.tournament.open_stages import needs, open_tables
 from domain.tournament.settling import settlement_of
 from domain.tournament.show import open_episodes
@@ -48,7 +47,15 @@ from domain.tournament.stage_commands import (
     PublishRound,
     WithdrawRound,
 )
-from domain.tournament.stages import PlacesOf, RoundRule, Stage, StageMatch
+from domain.tournament.stages import (
+    DeathMatch,
+    EpisodePlan,
+    MainMatch,
+    PlacesOf,
+    RoundRule,
+    Stage,
+    StageMatch,
+)
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import MatchLog, TournamentLog, bundle
 from service.application.matches.creation import NewMatch

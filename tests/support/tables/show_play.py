@@ -5,12 +5,11 @@ from typing import Any
 from domain.events import Event
 from domain.game import Result
 from domain.tournament.decide import NewPlayer, SettleMatch
-from domain.tournament.episodes import DeathMatch, EpisodePlan, MainMatch, Named
 from domain.tournament.events import MatchSettled
 from domain.tournament.ledger import purse
 from domain.tournament.show import OpenEpisode
 from domain.tournament.stage_commands import AddStage, ChooseOpponent
-from domain.tournament.stages import Stage, StageMatch
+from domain.tournament.stages import DeathMatch, EpisodePlan, MainMatch, Named, Stage, StageMatch
 from service.cli.simulating.tournament_play import TournamentPlay
 
 NAMES = ("Ann", "Ben", "Cy", "Di", "Ed")
