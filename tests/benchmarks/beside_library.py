@@ -99,12 +99,15 @@ async def _started(instance: Instance) -> UUID:
 
 
 async def _play(instance: Instance, match: UUID, until: float) -> int:
-    """Number of actions that the players of a match send, until it is over at the latest."""
+    """Number of actions that the players of a match send: one, however late it is, and more until
+    the match is over at the latest."""
     acted = 0
     opened = await instance.sessions.cached(match)
-    while time.perf_counter() < until and (move := _move(opened.match)) is not None:
+    while (move := _move(opened.match)) is not None:
         await instance.matches.execute(match, move, move.seat)
         acted += 1
+        if time.perf_counter() >= until:
+            break
     return acted
 
 
@@ -120,9 +123,11 @@ def _theirs(store: dict[str, str]) -> float:
 def _plain(matches: PlainMatches, match: UUID, until: float) -> int:
     acted = 0
     state: Match | None = matches.start(match)
-    while time.perf_counter() < until and (move := _move(state)) is not None:
+    while (move := _move(state)) is not None:
         state = matches.act(match, move)
         acted += 1
+        if time.perf_counter() >= until:
+            break
     return acted
 
 

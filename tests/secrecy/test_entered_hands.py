@@ -1,7 +1,6 @@
 """Hands that seats enter at a real table: until they are opened no one else is shown them by any
 answer or stream, not even the moderator, who is shown whose are in."""
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
@@ -11,6 +10,9 @@ from tests.support.instance.work_counter import WorkCounter
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Live, LiveMatch
 from tests.support.worlds_http import World, everything
+from tests.support.worlds_sealed_http import stack
+
+__all__ = ["stack"]
 
 HANDS = ([5, 9, 11, 12], [3, 4, 7, 10])
 OTHER_HANDS = (HANDS[0], [3, 4, 8, 10])
@@ -20,13 +22,6 @@ READERS = ["public", "seat:0", "moderator"]
 
 SIGNED = ("checkpoint", "GET /keys")
 """Answers with what two matches do not share: the root of a log, and random ids."""
-
-
-@pytest.fixture
-def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
-    monkeypatch.setattr("service.streams.live_stream.PING_SECONDS", 3_600.0)
-    with ExitStack() as stack:
-        yield stack
 
 
 def world(live: Live) -> World:
@@ -58,10 +53,10 @@ def compare(one: World, other: World) -> None:
         assert one.read(name) == other.read(name), name
 
 
-def test_entered_hands_look_the_same_to_everyone_else(live: Live, streams: ExitStack) -> None:
+def test_entered_hands_look_the_same_to_everyone_else(live: Live, stack: ExitStack) -> None:
     one, other = worlds = world(live), world(live)
     for each, hands in zip(worlds, (HANDS, OTHER_HANDS), strict=True):
-        each.follow(streams)
+        each.follow(stack)
         enter(each.match, 1, hands[1][::-1])
         enter(each.match, 1, hands[1])
     compare(one, other)

@@ -10,7 +10,7 @@ import pytest
 from domain.games import GAMES
 from service.web.assets import board_of, form_of
 from tests.support.games import fewest
-from tests.support.http.match_play import step
+from tests.support.http.rewind_client import steps
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Answer, Live
 
@@ -20,15 +20,10 @@ FIRST_PAINT = 100_000
 OF_A_MATCH = ("/m/{}", "/m/{}?as=moderator", "/embed/{}", "/play/{}", "/table/{}", "/m/{}/audit")
 """The pages that draw a match, by its id."""
 
-STEPS = 6
-"""Number of steps that a match is played before its page is read."""
-
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_pages_of_a_match_are_small(live: Live, game: str) -> None:
-    match = live.started(game, fewest(game))
-    for _ in range(STEPS):
-        step(match)
+    match = steps(live.started(game, fewest(game)), 6)
     drawn = {path for path in (*board_of(game), form_of(game)) if path is not None}
     for path in OF_A_MATCH:
         assert_small(live, path.format(match.id), drawn)

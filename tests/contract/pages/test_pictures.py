@@ -6,17 +6,14 @@ from domain.games import GAMES
 from service.observability.work import PICTURE_PAINTED, REQUEST
 from service.web.painting import WIDTH, painted
 from tests.support.games import fewest
-from tests.support.http.match_play import assert_problem, step
+from tests.support.http.match_play import assert_problem
+from tests.support.http.rewind_client import steps
 from tests.support.servers.live_server import Live, LiveMatch
-
-STEPS = 6
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_game_is_drawn_and_painted(live: Live, game: str) -> None:
-    match = live.started(game, fewest(game))
-    for _ in range(STEPS):
-        step(match)
+    match = steps(live.started(game, fewest(game)), 6)
     drawn = live.anyone.get(f"/m/{match.id}/board.svg").raise_for_status()
     assert drawn.headers["content-type"] == "image/svg+xml"
     assert drawn.headers["cache-control"] == "public, no-cache"
