@@ -228,9 +228,10 @@ def _check_lapse(match: Match, given: Record[Event], index: int) -> None:
 
 
 def _check_time(due: int | None, given: Record[Event], before: int, index: int) -> None:
-    """Raises RecordDiffers for an input at another time than the deadline in force allows."""
+    """Raises RecordDiffers for an input at another time than the deadline in force allows. A ruling
+    lapses at its instant also in an absence that moves an overdue deadline afterwards."""
     event = given.event
-    if isinstance(event, RulingLapsed) and due == given.at:
+    if isinstance(event, RulingLapsed):
         return
     if isinstance(event, DeadlineSet):
         if event.begun + UNSEEN + APART < before:

@@ -2,6 +2,7 @@
 section 3)."""
 
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -32,9 +33,9 @@ def of(instance: Instance, match_id: UUID, kind: type[Event]) -> list[Record[Eve
     return [one for one in on_record(instance, match_id) if isinstance(one.event, kind)]
 
 
-async def proposed(instance: Instance) -> UUID:
+async def proposed(instance: Instance, turn: dict[str, Any] = LONG_TURN) -> UUID:
     """A match whose first turn lasts for days, and a ruling that waits for another person."""
-    match_id = await started(instance, "dollar-prize", LONG_TURN, clock="rules")
+    match_id = await started(instance, "dollar-prize", turn, clock="rules")
     await instance.matches.execute(match_id, rule("r", VoidMatch()), MODERATOR)
     return match_id
 
@@ -76,11 +77,13 @@ async def test_rule_3_after_a_restart_the_clock_lets_it_lapse_as_well(
         lapsed_at_its_instant(after, match_id)
 
 
+@pytest.mark.parametrize("turn", [LONG_TURN, {"turn_seconds": 3600}])
 async def test_rule_8_an_absence_moves_the_deadline_and_not_the_lapse(
-    database: Path, clock: VirtualClock
+    database: Path, clock: VirtualClock, turn: dict[str, Any]
 ) -> None:
+    """Whichever of them comes first in the absence."""
     async with running_instance(database, clock, GRACE) as before:
-        match_id = await proposed(before)
+        match_id = await proposed(before, turn)
     clock.pass_time(2 * DAY)
     async with running_instance(database, clock, GRACE) as after:
         await after.matches.execute(match_id, rule("s", PauseMatch()), MODERATOR)
