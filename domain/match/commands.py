@@ -28,7 +28,8 @@ CONFLICTS = {
     "seat_replaced": "Somebody else has just taken over the seat.",
     "not_paused": "The match is not paused.",
     "chance_is_manual": "Chance of this match is entered by hand: there is no seed to add to.",
-    "seed_sealed": "The seed has been sealed, with the start of the match: nothing can be added.",
+    "seed_sealed": "The seed has been sealed, with the start of the match, or the match is void: "
+    "nothing can be added.",
     "case_closed": "The case is closed.",
     "case_open": "The case is open: there is nothing to appeal against.",
     "already_appealed": "A case is appealed once, and this one was.",

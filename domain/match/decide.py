@@ -136,7 +136,7 @@ def _check_takes(match: Match, command: RenameSeat) -> None:
 def _give_client_seed(game: AnyGame, match: Match, command: GiveClientSeed, at: int) -> list[Event]:
     if match.created.chance == "manual":
         raise Conflict("chance_is_manual")
-    if match.epoch is None or match.epoch.transcript is not None:
+    if match.over or match.epoch is None or match.epoch.transcript is not None:
         raise Conflict("seed_sealed")
     assert 0 < len(command.seed.encode()) <= seeds.LONGEST_SEED
     return [ClientSeedGiven(command.seat, command.seed)]

@@ -25,12 +25,14 @@ from domain.match.events import (
     SeedSealed,
 )
 from domain.match.state import AnyGame
+from domain.rulings.kinds import VoidMatch
 from projections.audience.disclosure import may_see
 from service.application.matches.chance import commit_next
 from service.event_store.secret_store import SeedStored
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import MATCH, SEED, MatchTable, seated
+from tests.support.tables.ruling_tables import rule
 from tests.support.tables.toy_game import Bid, Thank
 
 NAMES = ("Ann", "Ben")
@@ -108,9 +110,10 @@ def test_each_seat_has_one_salt() -> None:
             seeds.committed(MATCH, 0, created, SEED, salts, NAMES)
 
 
-@pytest.mark.parametrize("status", ["running", "paused", "ended"])
+@pytest.mark.parametrize("status", ["running", "paused", "ended", "void"])
 def test_no_seed_can_be_added_after_the_sealing(status: str) -> None:
-    sealed = table().when(START)
+    """Nor to a match that is void before it started."""
+    sealed = table().when(rule("r", VoidMatch()) if status == "void" else START)
     if status == "paused":
         sealed.pause()
     if status == "ended":
