@@ -134,9 +134,7 @@ class Cases(NamedTuple):
 
         async def find(chosen: UUID) -> Made | None:
             stored = await in_store_thread(stored_case, self.store, case_id)
-            said = (each.event for each in stored.read.records)
-            known = any(isinstance(one, CaseStated) and one.id == str(chosen) for one in said)
-            return Made(chosen, repeated=True) if known else None
+            return Made(chosen, repeated=True) if str(chosen) in _statements(stored) else None
 
         async def create(chosen: UUID, record_request: RecordRequest) -> Made:
             event = CaseStated(str(chosen), speaker, says, attachment)
@@ -242,6 +240,12 @@ class Cases(NamedTuple):
         raises is found out first. Raises Conflict, RecordAltered or StoreUnavailable."""
         lists = await self._lists()
 
+        async def decided(stored: StoredCase) -> Sequence[Event]:
+            """What is decided, without a statement that the same request has made elsewhere."""
+            said = _statements(stored)
+            events = decide(stored.case, await self.subject.names())
+            return [one for one in events if not (isinstance(one, CaseStated) and one.id in said)]
+
         def following_rows(stored: StoredCase, events: Sequence[Event]) -> Alongside:
             now = self.clock.now()
             found = following(case_id, stored.read, events, now)
@@ -253,7 +257,7 @@ class Cases(NamedTuple):
             stored = unread
             if stored is None:
                 stored = await in_store_thread(stored_case, self.store, case_id)
-            events = decide(stored.case, await self.subject.names())
+            events = await decided(stored)
             if events:
                 alongside = await in_store_thread(following_rows, stored, events)
                 await self.subject.record(command, alongside)
@@ -278,6 +282,12 @@ class Cases(NamedTuple):
         """The case with this id; None if it is none of these. Blocks."""
         found = (one for one in listed(self.store, lists, MODERATOR) if str(one) == case)
         return next((stored_case(self.store, one) for one in found), None)
+
+
+def _statements(stored: StoredCase) -> set[str]:
+    """The ids of the statements in a case."""
+    events = (each.event for each in stored.read.records)
+    return {event.id for event in events if isinstance(event, CaseStated)}
 
 
 def _actor(speaker: Speaker) -> Actor | None:

@@ -14,7 +14,7 @@ from domain.cases.match_events import (
     TournamentCaseClosed,
     any_open,
 )
-from domain.cases.state import Speaker
+from domain.cases.state import CaseStated, Speaker
 from domain.match.events import Directed
 from domain.people import Actor
 from domain.rulings.commands import Rule
@@ -111,6 +111,24 @@ async def test_instances_that_write_at_once_lose_nothing(
         listed = await one.cases.of_match(match_id).listed(MODERATOR)
         assert set(listed) == set(made)
         assert len(await one.cases.of_match(match_id).listed(0)) == 4
+
+
+async def test_a_statement_is_made_once_when_its_request_comes_to_two_instances(
+    instance: Instance, other: Instance
+) -> None:
+    match_id = await started(instance)
+    case = await opened(instance, match_id)
+    for n in range(5):
+        request = KeyedRequest(f"say {n}", b"1")
+        both = (
+            one.cases.of_match(match_id).say(case, ANN, f"So it is, {n}.", None, request)
+            for one in (instance, other)
+        )
+        one, same = await asyncio.gather(*both)
+        assert one.id == same.id
+    stored = await instance.cases.of_match(match_id).readable(MODERATOR, case)
+    said = [r.event.says for r in stored.read.records if isinstance(r.event, CaseStated)]
+    assert said == [f"So it is, {n}." for n in range(5)]
 
 
 async def test_of_two_that_close_a_case_one_does(instance: Instance, other: Instance) -> None:
