@@ -37,7 +37,7 @@ from service.application.cases.case_service import CaseService
 from service.application.evidence.reads import Allowed, HasLooked, Looks, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.keys.match_keys import MatchKeys
-from service.application.matches.command_queue import PreconditionFailed
+from service.application.matches.command_queue import AlreadyExists, PreconditionFailed
 from service.application.matches.decision import PastChanged
 from service.application.matches.loaded_match import LoadedMatch
 from service.application.matches.match_service import MatchService
@@ -172,6 +172,8 @@ class MatchRulingService:
         Conflict if another match cannot replace this one. Of new rulings only those that give a
         seat are decided here."""
         loaded, seq = await self._now(match_id, sender.viewer)
+        if isinstance(command, Rule) and loaded.match.rulings.knows(command.id):
+            raise AlreadyExists  # By the same request, at an instance that was a moment ahead.
         ruling = ruling_of(loaded.match, command)
         stale = expected is not None and seq not in expected
         if stale and not isinstance(command, Rule):

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from domain.match.commands import Conflict
 from domain.match.events import MatchPaused
 from domain.rulings.commands import SecondRuling
-from domain.rulings.kinds import PauseMatch, VoidMatch
+from domain.rulings.kinds import PauseMatch, ReplaceSeat, VoidMatch
 from domain.tournament.state import KeyedRequest
 from service.application.matches.match_service import MatchService
+from service.application.rulings.match_rulings import MatchRulingService
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, settings, started
@@ -33,6 +35,33 @@ async def test_at_the_same_moment_on_two_instances(instance: Instance, rival: In
     assert one.answer == other.answer
     assert sorted([one.repeated, other.repeated]) == [False, True]
     assert pauses(instance, match_id) == 1
+
+
+async def test_who_is_overtaken_by_another_instance_has_its_answer(
+    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request that was interrupted goes on at two instances, of which one is a moment ahead."""
+    match_id = await started(instance)
+    seat, answered = rule("", ReplaceSeat(0, "Cleo")), MatchRulingService._answered
+
+    async def interrupted(*_: object) -> None:
+        raise StoreUnavailable
+
+    with monkeypatch.context() as crash:
+        crash.setattr(MatchRulingService, "_carry_out", interrupted)
+        with pytest.raises(StoreUnavailable):
+            await instance.rulings.execute(match_id, seat, REQUEST)
+    ahead = []
+
+    async def overtaken(service: MatchRulingService, *asked: Any) -> object:
+        found = await answered(service, *asked)
+        monkeypatch.setattr(MatchRulingService, "_answered", answered)
+        ahead.append(await instance.rulings.execute(match_id, seat, REQUEST))
+        return found
+
+    monkeypatch.setattr(MatchRulingService, "_answered", overtaken)
+    behind = await other.rulings.execute(match_id, seat, REQUEST)
+    assert (behind.answer, behind.repeated) == (ahead[0].answer, True)
 
 
 @pytest.mark.parametrize("on_disk", [True, False])
