@@ -116,10 +116,11 @@ class Keyring:
         match_id: UUID,
         wanted: WantedKey,
         check: Callable[[Sequence[RingKey]], None] = lambda _: None,
-    ) -> str:
-        """Issues a key to a match that exists. An earlier one with the same id, which no one has
-        been shown, is revoked. `check` is given the other valid keys and may raise: none is issued
-        by anyone between that and the new one. Blocks."""
+        is_shown: Callable[[], bool] = lambda: False,
+    ) -> str | None:
+        """Issues a key to a match that exists. An earlier one with the same id is revoked, unless
+        it `is_shown`: then none is issued. `check` is given the other valid keys and may raise:
+        none is issued by anyone between that and the new one. Blocks."""
         key = new_key(wanted.slot, match_id)
         issued = self.issued_later(wanted, key)
 
@@ -127,10 +128,9 @@ class Keyring:
             valid = _valid(events)
             check([each for each in valid if each.id != wanted.id])
             revoked = [KeyRevoked(issued.at, each.hash) for each in valid if each.id == wanted.id]
-            return [*revoked, issued]
+            return [] if revoked and is_shown() else [*revoked, issued]
 
-        self.append(match_id, decide)
-        return key
+        return key if self.append(match_id, decide) else None
 
     def renew(self, slot: Slot, ring: UUID, key: str, request: str) -> str | None:
         """Ends a key of a slot, and returns the one in its place, also when this request has done

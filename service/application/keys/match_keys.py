@@ -154,11 +154,18 @@ class MatchKeys:
         match_id: UUID,
         wanted: WantedKey,
         check: Callable[[Sequence[RingKey]], None] = lambda _: None,
-    ) -> str:
-        """Issues a key and records it; `check` is given the other valid keys before. Raises
+    ) -> str | None:
+        """Issues a key and records it; `check` is given the other valid keys before. None if the
+        same request has got one elsewhere: it may have been shown once it is on record. Raises
         Conflict for a seat that another person has got meanwhile."""
-        key = await in_store_thread(self._keyring.issue_later, match_id, wanted, check)
-        if not await self.completed(match_id, key):
+
+        def is_shown() -> bool:
+            match = self._sessions.on_record(match_id)
+            return match.over or wanted.id in match.keys.issued
+
+        issue = self._keyring.issue_later
+        key = await in_store_thread(issue, match_id, wanted, check, is_shown)
+        if key is not None and not await self.completed(match_id, key):
             raise Conflict("seat_replaced")
         return key
 

@@ -11,6 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from domain.events import Event, Record
+from domain.match.replay import replayed
+from domain.match.state import Match
 from projections.audience.disclosure import MODERATOR, Viewer
 from projections.audience.lines import OwnNumber, line_text, numbered
 from projections.audience.projection import AudienceProjection, body_after
@@ -110,6 +112,10 @@ class MatchSessions:
             return loaded
         await self._catch_up(self.session(match_id))
         return await self._ready(match_id)
+
+    def on_record(self, match_id: UUID) -> Match:
+        """The match as it is on record at this moment. Blocks."""
+        return replayed(str(match_id), self._store.read(match_id))[1]
 
     async def projection(
         self, match_id: UUID, viewer: Viewer, *, receipts: bool = False

@@ -14,7 +14,7 @@ from domain.match.key_events import ModeratorKeyIssued, SeatKeyEnded, SeatKeyIss
 from domain.people import Actor
 from domain.tournament.staff import GiveMatch
 from domain.tournament.state import KeyedRequest
-from service.application.keys.match_keys import CHANGES_ON_RECORD, NewKey
+from service.application.keys.match_keys import CHANGES_ON_RECORD, MatchKeys, NewKey
 from service.application.matches.creation import NewMatch
 from service.auth.key_events import WantedKey
 from service.event_store.errors import StoreUnavailable
@@ -72,6 +72,24 @@ async def test_a_repeat_after_a_crash_shows_another_key_with_the_same_id(
     assert (made.id, made.key is None) == (lost.id, False)
     assert [key.id for key in instance.keyring.listed(match_id)].count(made.id) == 1
     assert events(instance, match_id) == [SeatKeyIssued(0, made.id), BY_EVE]
+
+
+async def test_a_request_that_comes_to_two_instances_is_shown_one_key(
+    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second has found the request and no key, and goes on when the first has answered."""
+    match_id = await started(instance)
+    await issue_in_vain(instance, match_id)
+    check, first = MatchKeys.check_person, list[NewKey]()
+
+    async def overtaken(keys: MatchKeys, match: UUID, slot: str, name: str) -> None:
+        monkeypatch.setattr(MatchKeys, "check_person", check)
+        first.append(await issue(instance, match_id))
+        await check(keys, match, slot, name)
+
+    monkeypatch.setattr(MatchKeys, "check_person", overtaken)
+    assert await issue(other, match_id) == NewKey(first[0].id, None)
+    assert instance.keyring.load(first[0].key or "") is not None
 
 
 async def test_the_leader_completes_the_record_after_a_crash(instance: Instance) -> None:

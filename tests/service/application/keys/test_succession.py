@@ -124,7 +124,7 @@ async def test_a_moderators_key_in_the_name_of_a_successor_is_ended(instance: In
     await replaced(instance, match_id)
     key = instance.keyring.issue_later(match_id, WantedKey("mod", "ZOE", "0" * 16, EVE))
     await instance.complete_key_records()
-    assert instance.keyring.load(key) is None
+    assert key is not None and instance.keyring.load(key) is None
     assert ModeratorKeyIssued not in [type(each.event) for each in on_record(instance, match_id)]
 
 
@@ -133,7 +133,7 @@ async def test_at_the_same_moment_nobody_gets_a_key_to_play_and_one_to_moderate(
 ) -> None:
     """Another instance issues the other key between the check and the issue."""
     match_id, _ = await seated(instance)
-    real, begun = instance.keyring._rows, list[str]()
+    real, begun = instance.keyring._rows, list[str | None]()
 
     def between(streams: Any) -> object:
         if not begun:
