@@ -85,19 +85,20 @@ class PublishRound(Struct, frozen=True):
     show: EpisodePlan | UnsetType = UNSET
 
 
-class WithdrawRound(Struct, frozen=True):
-    """A round shall count for nothing: none of its matches has started. They are void."""
-
+class _OfRound(Struct, frozen=True):
     stage: int
     round: int
+
+
+class WithdrawRound(_OfRound, frozen=True):
+    """A round shall count for nothing: none of its matches has started. They are void."""
+
     reason: str
 
 
-class ExtendRound(Struct, frozen=True):
+class ExtendRound(_OfRound, frozen=True):
     """At the instant `at` a round, or these `tables` of it, shall end later."""
 
-    stage: int
-    round: int
     ends: Instant
     tables: tuple[int, ...] | UnsetType
     reason: str
@@ -111,19 +112,15 @@ class MoveEnds(Struct, frozen=True):
     at: Instant
 
 
-class OpenChoice(Struct, frozen=True):
+class OpenChoice(_OfRound, frozen=True):
     """At the instant `at` the candidate of a round of a show begins to choose an opponent."""
 
-    stage: int
-    round: int
     at: Instant
 
 
-class ChooseOpponent(Struct, frozen=True):
+class ChooseOpponent(_OfRound, frozen=True):
     """The player `by` names their opponent in the death match of a round, at an instant."""
 
-    stage: int
-    round: int
     player: int
     by: int
     at: Instant

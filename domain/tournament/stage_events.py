@@ -11,49 +11,46 @@ from domain.tournament.history import Because, Bye
 from domain.tournament.stages import ChosenBy, EpisodePlan, Stage
 
 
-class ImmuneNamed(PublicEvent, frozen=True, tag="tournament.immune-named.1"):
+class RoundEvent(PublicEvent, frozen=True):
+    """About a round of a stage."""
+
+    stage: int
+    round: int
+
+
+class ImmuneNamed(RoundEvent, frozen=True, tag="tournament.immune-named.1"):
     """The main match of a round of a show is over; no one can choose these players as an
     opponent."""
 
-    stage: int
-    round: int
     players: tuple[int, ...]
 
 
-class CandidatesNamed(PublicEvent, frozen=True, tag="tournament.candidates-named.1"):
+class CandidatesNamed(RoundEvent, frozen=True, tag="tournament.candidates-named.1"):
     """Two players meet in the death match, one chooses an opponent for it; without any there is
     none, unless a ruling names some after all."""
 
-    stage: int
-    round: int
     players: tuple[int, ...]
 
 
-class ChoiceOpened(PublicEvent, frozen=True, tag="tournament.choice-opened.1"):
+class ChoiceOpened(RoundEvent, frozen=True, tag="tournament.choice-opened.1"):
     """A candidate chooses an opponent before the instant `until`; later lots do."""
 
-    stage: int
-    round: int
     player: int
     until: Instant
 
 
-class OpponentChosen(PublicEvent, frozen=True, tag="tournament.opponent-chosen.1"):
+class OpponentChosen(RoundEvent, frozen=True, tag="tournament.opponent-chosen.1"):
     """The candidate, or lots in their place, have chosen the player who meets them in the death
     match."""
 
-    stage: int
-    round: int
     player: int
     by: ChosenBy
     candidate: int
 
 
-class PlayerEliminated(PublicEvent, frozen=True, tag="tournament.player-eliminated.1"):
+class PlayerEliminated(RoundEvent, frozen=True, tag="tournament.player-eliminated.1"):
     """A player has lost the death match of a round of a show, and has left the tournament."""
 
-    stage: int
-    round: int
     player: int
 
 
@@ -112,13 +109,11 @@ class ByHand(Struct, frozen=True):
     reason: str
 
 
-class RoundPublished(PublicEvent, frozen=True, tag="tournament.round-published.1"):
+class RoundPublished(RoundEvent, frozen=True, tag="tournament.round-published.1"):
     """Who meets whom in a round. It was computed by a version of a `method` from what has the hash
     `inputs`; one that was seated by hand has neither. Its matches follow one by one. A round of a
     `show` says what is played in it."""
 
-    stage: int
-    round: int
     method: str
     version: str
     inputs: str
@@ -130,28 +125,22 @@ class RoundPublished(PublicEvent, frozen=True, tag="tournament.round-published.1
     show: EpisodePlan | UnsetType = UNSET
 
 
-class RoundMatchCreated(PublicEvent, frozen=True, tag="tournament.round-match-created.1"):
+class RoundMatchCreated(RoundEvent, frozen=True, tag="tournament.round-match-created.1"):
     """The match just added is one of a table of a round."""
 
-    stage: int
-    round: int
     table: int
     match: str
 
 
-class RoundWithdrawn(PublicEvent, frozen=True, tag="tournament.round-withdrawn.1"):
+class RoundWithdrawn(RoundEvent, frozen=True, tag="tournament.round-withdrawn.1"):
     """A round counts for nothing: none of its matches had started. They are void."""
 
-    stage: int
-    round: int
     reason: str
 
 
-class RoundExtended(PublicEvent, frozen=True, tag="tournament.round-extended.1"):
+class RoundExtended(RoundEvent, frozen=True, tag="tournament.round-extended.1"):
     """A round ends later than it did: all of it, or these `tables`."""
 
-    stage: int
-    round: int
     ends: Instant
     reason: str
     tables: tuple[int, ...] | UnsetType = UNSET
@@ -170,11 +159,8 @@ class EndsMoved(
     ended: Instant
 
 
-class RoundClosed(PublicEvent, frozen=True, tag="tournament.round-closed.1"):
+class RoundClosed(RoundEvent, frozen=True, tag="tournament.round-closed.1"):
     """All results of a round are final."""
-
-    stage: int
-    round: int
 
 
 class StageClosed(PublicEvent, frozen=True, tag="tournament.stage-closed.1"):
