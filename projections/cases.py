@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.cases.decide import appeal_until
 from domain.cases.state import (
     About,
     AboutTournament,
@@ -18,9 +17,10 @@ from domain.cases.state import (
     CaseOpened,
     CaseStated,
     Speaker,
+    appeal_until,
 )
 from domain.events import Event, Record
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Timestamp, rfc3339
 
 CaseStatus = Literal["open", "closed"]
 

@@ -30,13 +30,13 @@ from domain.rulings.kinds import (
 )
 from domain.rulings.life import PENDING
 from domain.rulings.state import PastRuling, PendingRuling, match_of
-from domain.rulings.tournament_decide import RuleTournament
-from domain.rulings.tournament_decide import lapsed as lapsed_rulings
-from domain.rulings.tournament_effects import (
+from domain.rulings.tournament_decide import (
     MatchFacts,
+    RuleTournament,
     effect,
     settled_match,
 )
+from domain.rulings.tournament_decide import lapsed as lapsed_rulings
 from domain.tournament.competition import stage_of
 from domain.tournament.decide import Command, decide, standing_of
 from domain.tournament.events import (
@@ -57,10 +57,9 @@ from domain.tournament.events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
-from domain.tournament.following import follow_up
+from domain.tournament.following import follow_up, lapsed
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import inputs_of
-from domain.tournament.lapses import lapsed
 from domain.tournament.ledger import Unbalanced
 from domain.tournament.lots import GAME, RULES_VERSION
 from domain.tournament.open_stages import needs

@@ -1,7 +1,7 @@
 """Rulings on a match: how many people they take, and what is recorded next to their effect
 (/docs/rulings#with-two-people).
 
-Their life is that of all rulings (`ruling_life`); what each kind gives is in `ruling_effects`.
+Their life is that of all rulings (`life`); what each kind gives is in `effects`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -67,7 +67,7 @@ def people_needed(
 
 def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list[Event]:
     """The events that a command about a ruling on a match, received at `at`, gives. Raises Conflict
-    (see `ruling_life.decide`)."""
+    (see `life.decide`)."""
     past = command.past if isinstance(command, LooksBack) else None
     actor = command.actor if isinstance(command, Rule) else None
     if isinstance(command, Rule) and actor != OPERATOR:

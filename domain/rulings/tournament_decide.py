@@ -1,20 +1,38 @@
-"""Rulings on a tournament: by whom they are made, and what is recorded next to their effect
-(/docs/tournaments#rule-on-a-tournament). Their life is that of all rulings (`life`); what each kind
-gives is in `tournament_effects`. Cases of a tournament, which they close, are decided here, too.
-"""
+"""Rulings on a tournament: by whom they are made, what each kind gives, and what is recorded next
+to that (/docs/tournaments#rule-on-a-tournament). Their life is that of all rulings (`life`). Cases
+of a tournament, which they close, are decided here, too."""
 
-from msgspec import Struct
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from msgspec import UNSET, Struct
+
+from domain.cases.match_events import RecordedCases
 from domain.cases.on_record import OF_TOURNAMENT, closed_by, closers, decided
 from domain.events import Event, Instant, Record
-from domain.match.commands import CaseCommand, judges
+from domain.game import Refused
+from domain.match.commands import CaseCommand, Conflict, judges
+from domain.people import Actor
 from domain.rulings.commands import DirectedRuling, Rule
-from domain.rulings.kinds import tournament_kind_of
+from domain.rulings.effects import fits
+from domain.rulings.kinds import (
+    AnyRuling,
+    Correction,
+    Disqualify,
+    NameCandidates,
+    Penalty,
+    Reinstate,
+    ReplaceMatch,
+    SeedPlayers,
+    tournament_kind_of,
+)
 from domain.rulings.life import Subject
 from domain.rulings.life import decide as decide_on
-from domain.rulings.state import PendingRuling, match_of
-from domain.rulings.tournament_effects import MatchFacts, effect, people_needed, settled_match
+from domain.rulings.state import PastRuling, PendingRuling, match_of
+from domain.tournament.accounting import Holdings, by_hand, corrected
+from domain.tournament.competition import PlayerFacts, entrants_of
 from domain.tournament.events import (
+    MatchReplaced,
     TournamentDirected,
     TournamentRuled,
     TournamentRulingLapsed,
@@ -22,7 +40,173 @@ from domain.tournament.events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
-from domain.tournament.state import Tournament
+from domain.tournament.open_stages import numbered_stage, open_stage
+from domain.tournament.show import named_by_staff
+from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerStatus
+from domain.tournament.state import Added, Tournament, standing_of
+
+UNSETTLED = {
+    "result_not_final": "The match does not count in the tournament yet: its result is not final. "
+    "Until it is, rule on the match itself.",
+}
+"""A sentence for every code about the state of the match that only these rulings have (409)."""
+
+
+class MatchFacts(Struct, frozen=True):
+    """The facts of a match on which a ruling about it depends: the names of all who have or had a
+    seat, whether one person may rule alone, what the seats have left of their stakes (None in a
+    game without garnets), the rulings of the match, and that of its cases which the ruling names,
+    if it does."""
+
+    names: tuple[str, ...]
+    single: bool
+    balance: Holdings | None
+    rulings: tuple[PastRuling, ...] = ()
+    cases: RecordedCases = ()
+
+
+class Carried(Struct, frozen=True):
+    """A ruling that is carried out: the tournament before it, the facts of its match if it is about
+    one, its reason, and who carries it out."""
+
+    state: Tournament
+    facts: MatchFacts | None
+    reason: str
+    by: str | None
+
+
+def effect(
+    state: Tournament,
+    facts: MatchFacts | None,
+    ruling: AnyRuling,
+    reason: str,
+    actor: Actor | None,
+) -> list[Event]:
+    """The events that a ruling gives that `actor` carries out, after those that say that it was
+    ruled. Raises Refused and Conflict if it does not fit the tournament."""
+    by = None if actor is None else actor.by
+    return _EFFECTS[type(ruling)](Carried(state, facts, reason, by), ruling)
+
+
+def people_needed(state: Tournament, facts: MatchFacts | None, ruling: AnyRuling) -> int:
+    """How many people it takes to carry out a ruling: one or two."""
+    if isinstance(ruling, Penalty):
+        return 1
+    if isinstance(ruling, SeedPlayers):
+        return 2 if any(stage.rounds for stage in state.competition.stages) else 1
+    return 1 if facts is not None and facts.single else 2
+
+
+def settled_match(state: Tournament, match: str) -> Added:
+    """A match that counts in the tournament, or is void. Raises Refused for all others."""
+    added = state.matches.get(match)
+    if added is None:
+        raise Refused("no_such_tournament_match")
+    if not added.settled:
+        raise Refused("result_not_final")
+    return added
+
+
+def _correct(carried: Carried, ruling: Correction) -> list[Event]:
+    assert carried.facts is not None, "it is about a match"
+    seats = len(carried.state.matches[ruling.match].players)
+    if ruling.result is not None and not fits(ruling.result, seats):
+        raise Refused("result_does_not_fit")
+    return corrected(carried.state, ruling.match, ruling.result, carried.facts.balance)
+
+
+def _replace(carried: Carried, ruling: ReplaceMatch) -> list[Event]:
+    """The match is taken out of the standings as by a correction, and the other one counts in its
+    place, also before it has a result."""
+    matches = carried.state.matches
+    added, by = settled_match(carried.state, ruling.match), matches.get(ruling.by)
+    if by is None:
+        raise Refused("no_such_tournament_match")
+    void = by.settled and by.result is None
+    if void or ruling.by in _taken(carried.state) or sorted(by.players) != sorted(added.players):
+        raise Conflict("cannot_replace")
+    if added.replaced_by is not None or by.replaced_by is not None or ruling.by == ruling.match:
+        raise Conflict("cannot_replace")
+    replaced: list[Event] = [MatchReplaced(ruling.match, ruling.by)]
+    if added.result is None:
+        return replaced
+    return [*replaced, *corrected(carried.state, ruling.match, None, None)]
+
+
+def _taken(state: Tournament) -> frozenset[str]:
+    """The matches that count at a table of a round, or in the place of another one."""
+    rounds = (one for stage in state.competition.stages for one in stage.rounds)
+    at_tables = (match for one in rounds for table in one.tables for match in table.matches)
+    others = (one.replaced_by for one in state.matches.values() if one.replaced_by is not None)
+    return frozenset([*at_tables, *others])
+
+
+def _penalize(carried: Carried, ruling: Penalty) -> list[Event]:
+    player, now = ruling.player, standing_of(carried.state)
+    _open_player(carried.state, player)
+    if ruling.garnets is not None:
+        taken = by_hand(carried.state, player, -ruling.garnets, "penalty", carried.by)
+        return [PenaltyGiven(player, None, None), taken]
+    number = open_stage(now) if ruling.stage is None else ruling.stage
+    stage, points = numbered_stage(now, number), ruling.points or 0
+    if stage.status == "closed":
+        raise Refused("stage_closed")
+    if stage.status == "open" and player not in entrants_of(now.competition, stage):
+        raise Refused("not_in_stage")
+    if points == 0 or stage.penalties.get(str(player), 0) + points < 0:
+        raise Refused("penalty_not_allowed")
+    return [PenaltyGiven(player, number, points)]
+
+
+def _disqualify(carried: Carried, ruling: Disqualify) -> list[Event]:
+    if _open_player(carried.state, ruling.player).status == "disqualified":
+        raise Refused("already_disqualified")
+    annulled = True if ruling.annul else UNSET
+    return [PlayerStatus(ruling.player, "disqualified", carried.reason, annulled)]
+
+
+def _reinstate(carried: Carried, ruling: Reinstate) -> list[Event]:
+    person = _open_player(carried.state, ruling.player)
+    if person.status != "disqualified":
+        raise Refused("not_disqualified")
+    return [PlayerStatus(ruling.player, person.was, carried.reason)]
+
+
+def _seed(carried: Carried, ruling: SeedPlayers) -> list[Event]:
+    if len(set(ruling.order)) < len(ruling.order):
+        raise Refused("paired_twice")
+    for player in ruling.order:
+        _open_player(carried.state, player)
+    return [PlayersSeeded(ruling.order)]
+
+
+def _candidates(carried: Carried, ruling: NameCandidates) -> list[Event]:
+    now = standing_of(carried.state)
+    number = open_stage(now) if ruling.stage is None else ruling.stage
+    for player in ruling.players:
+        _open_player(carried.state, player)
+    return [named_by_staff(now, number, ruling.players)]
+
+
+def _open_player(state: Tournament, number: int) -> PlayerFacts:
+    """A player of a tournament that is not closed. Raises Refused."""
+    person = state.competition.people.get(number)
+    if person is None:
+        raise Refused("no_such_player")
+    if state.competition.champions is not None:
+        raise Refused("tournament_closed")
+    return person
+
+
+_EFFECTS: Mapping[type[AnyRuling], Callable[[Carried, Any], list[Event]]] = {
+    Correction: _correct,
+    ReplaceMatch: _replace,
+    Penalty: _penalize,
+    Disqualify: _disqualify,
+    Reinstate: _reinstate,
+    SeedPlayers: _seed,
+    NameCandidates: _candidates,
+}
 
 
 class RuleTournament(Struct, frozen=True):

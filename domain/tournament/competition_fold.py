@@ -15,6 +15,8 @@ from domain.tournament.competition import (
     PublishedRound,
     Results,
     StageState,
+    as_closed,
+    entrants_of,
     stage_of,
     with_stage,
 )
@@ -50,7 +52,6 @@ from domain.tournament.stage_events import (
     StageOpened,
     TournamentClosed,
 )
-from domain.tournament.stage_history import as_closed, entrants_of
 from domain.tournament.stages import DEATH, TWO, Episode, Stage
 
 

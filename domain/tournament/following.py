@@ -1,19 +1,22 @@
-"""What follows by itself when a match is settled, lots are drawn or someone leaves: names and
-eliminations of a show, rounds that are complete, shows that are over."""
+"""What follows by itself in a tournament: when a match is settled, lots are drawn or someone
+leaves, names and eliminations of a show, rounds that are complete and shows that are over; and what
+comes to pass by time alone."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from domain.events import Event
+from domain.events import Event, Instant, Record
 from domain.game import Refused
+from domain.match.deadlines import Absence
+from domain.rulings.tournament_decide import lapsed as lapsed_rulings
 from domain.tournament import show
 from domain.tournament.accounting import inherited
-from domain.tournament.competition import PublishedRound
+from domain.tournament.competition import PublishedRound, history_of
 from domain.tournament.events import MatchSettled
 from domain.tournament.open_stages import StageFacts, format_of, needs
-from domain.tournament.stage_decide import places_of
-from domain.tournament.stage_events import RoundClosed, StageClosed
-from domain.tournament.stage_history import history_of
+from domain.tournament.stage_commands import MoveEnds
+from domain.tournament.stage_decide import decide_stage, places_of
+from domain.tournament.stage_events import CheckInClosed, RoundClosed, StageClosed
 from domain.tournament.stages import Named
 from domain.tournament.state import Tournament, fold, standing_of
 
@@ -92,3 +95,29 @@ def _closed_shows(now: Tournament) -> list[Event]:
                 if refused.code != "lots_not_drawn":
                     raise
     return found
+
+
+def lapsed(state: Tournament, at: Instant, absences: Sequence[Absence] = ()) -> list[Record[Event]]:
+    """What has come to pass up to the instant `at`, each at its own, before anything else: pending
+    rulings are given up, and the check-in closes; what had an end in one of these `absences` of the
+    service, which are over, ends later by it."""
+    rulings, found = lapsed_rulings(state, at), list[Record[Event]]()
+    for absence in absences if state.competition.champions is None else ():
+        found += _closed(state, found, absence.begun)
+        command = MoveEnds(absence, absence.ended)
+        moved = decide_stage(standing_of(_after(state, found)), command)
+        found += (Record(absence.ended, 0, event) for event in moved)
+    found += _closed(state, found, at)
+    return sorted((*rulings, *found), key=lambda record: record.at)
+
+
+def _closed(state: Tournament, found: Sequence[Record[Event]], at: Instant) -> list[Record[Event]]:
+    """The close of the check-in, if it has come by then."""
+    check_in = _after(state, found).competition.check_in
+    if check_in is None or check_in.closed or check_in.closes > at:
+        return []
+    return [Record(check_in.closes, 0, CheckInClosed())]
+
+
+def _after(state: Tournament, found: Sequence[Record[Event]]) -> Tournament:
+    return fold(state, [record.event for record in found]) if found else state

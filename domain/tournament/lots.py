@@ -8,7 +8,7 @@ from domain.chance import generator
 from domain.chance.draws import Draw, Shuffle, orders
 from domain.events import Event, Instant
 from domain.game import Refused
-from domain.tournament.competition import StageState
+from domain.tournament.competition import StageState, entrants_of
 from domain.tournament.open_stages import (
     StageFacts,
     format_of,
@@ -19,7 +19,6 @@ from domain.tournament.open_stages import (
 from domain.tournament.show import after_lots, lots_items
 from domain.tournament.stage_commands import DrawLots
 from domain.tournament.stage_events import LotsCommitted, LotsDrawn
-from domain.tournament.stage_history import entrants_of
 
 GAME, RULES_VERSION = "tournament", 1
 """By what names in proofs the rules of tournaments go."""

@@ -10,11 +10,11 @@ from domain.tournament.competition import (
     PublishedRound,
     Results,
     StageState,
+    pairing_of,
     stage_of,
 )
 from domain.tournament.format import Format, Next, death_goes_on
 from domain.tournament.formats import FORMATS
-from domain.tournament.stage_history import pairing_of
 from domain.tournament.stages import DEATH, PlacesOf
 
 

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from domain.events import HOUR, Event, Instant, later
 from domain.game import Refused
-from domain.tournament.competition import MatchTable, PublishedRound, StageState
+from domain.tournament.competition import MatchTable, PublishedRound, StageState, pairing_of
 from domain.tournament.format import winner_of
 from domain.tournament.open_stages import StageFacts, needs, numbered_round, numbered_stage
 from domain.tournament.stage_commands import ChooseOpponent, OpenChoice
@@ -17,7 +17,6 @@ from domain.tournament.stage_events import (
     OpponentChosen,
     PlayerEliminated,
 )
-from domain.tournament.stage_history import pairing_of
 from domain.tournament.stages import DEATH, TWO, Episode, Named
 
 Step = Literal["candidate", "choice", "opponent"]

@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 from domain.events import HOUR, Event, later
 from domain.game import Refused
 from domain.tournament.away import move_ends
-from domain.tournament.competition import PublishedRound, stage_of
+from domain.tournament.competition import PublishedRound, history_of, meetings, stage_of
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Draft, History, inputs_of, order_by_lots
@@ -48,7 +48,6 @@ from domain.tournament.stage_events import (
     StageOpened,
     TournamentClosed,
 )
-from domain.tournament.stage_history import history_of, meetings
 from domain.tournament.stages import MOST_ROUNDS, MOST_STAGES, EpisodePlan, PlacesOf, Stage
 
 ShowPlan = EpisodePlan | UnsetType

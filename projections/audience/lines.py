@@ -17,8 +17,7 @@ from domain.match.events import NameSalted
 from domain.proof.withholding import withheld
 from domain.rulings.kinds import Ruling
 from projections.audience.disclosure import masked
-from projections.fields import PublicSeq, Seq
-from projections.texts.timestamps import Timestamp, instant, rfc3339
+from projections.fields import PublicSeq, Seq, Timestamp, instant, rfc3339
 
 
 def checksum(stored: bytes) -> int:

@@ -22,9 +22,8 @@ from domain.match.state import Status
 from domain.rulings.events import MatchConfirmed, MatchRewound, MatchVoided, SeatReplaced
 from domain.rulings.kinds import RulingPeople
 from projections.audience.results import ShownResult, final_at_end, shown
-from projections.fields import Seat
+from projections.fields import Seat, Timestamp, rfc3339
 from projections.texts.plain_text import Names
-from projections.texts.timestamps import Timestamp, rfc3339
 
 
 class MatchRow(Struct, frozen=True):

@@ -8,8 +8,7 @@ from domain.rulings.kinds import RulingPeople
 from projections.audience.matches import FormerHolder, MatchRow
 from projections.audience.results import ShownResult
 from projections.audience.view import AudienceState
-from projections.fields import ShownOptions
-from projections.texts.timestamps import Timestamp
+from projections.fields import ShownOptions, Timestamp
 
 
 class ShownMatch(Struct, frozen=True):

@@ -24,7 +24,7 @@ from projections.audience.disclosure import Viewer, conceals, may_see, named
 from projections.audience.matches import CHANGES, Course, course_after
 from projections.audience.results import ShownResult
 from projections.boards import BOARDS
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Timestamp, rfc3339
 
 
 class AwaitedDraw(Struct, frozen=True):

@@ -34,8 +34,7 @@ from domain.match.events import (
 from domain.match.seats import seated
 from projections.audience.board import Boards
 from projections.audience.disclosure import MODERATOR, Viewer
-from projections.fields import ShownAction
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import ShownAction, Timestamp, rfc3339
 
 OnStage = Literal["on_stage", "kicked_out"]
 

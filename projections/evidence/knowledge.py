@@ -19,7 +19,7 @@ from projections.audience.disclosure import (
     named,
 )
 from projections.evidence.timeline import Dated, TimelineEntry
-from projections.texts.timestamps import instant, rfc3339
+from projections.fields import instant, rfc3339
 
 How = Literal["event", "disclosed", "opened"]
 

@@ -32,7 +32,7 @@ from domain.rulings.events import RulingOrdered, RulingProposed, RulingWithdrawn
 from domain.tournament.stage_events import LotsCommitted, OpponentChosen, PlayerEliminated
 from projections.audience.disclosure import named
 from projections.audience.submissions import turned_down
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 
 SUBMITTED = (ActionReceived, ClientSeedGiven)
 COMMITTED = (SeedCommitted, LotsCommitted)

@@ -19,10 +19,10 @@ from projections.audience.disclosure import Viewer, audience_of, may_see, named
 from projections.audience.lines import in_own_numbers, own_number
 from projections.audience.matches import names_after
 from projections.evidence.name_salts import own_records
+from projections.fields import instant, rfc3339
 from projections.texts import event_text
 from projections.texts.actor_text import actor, known_actors
 from projections.texts.plain_text import Names
-from projections.texts.timestamps import instant, rfc3339
 
 
 class ShownRecord(NamedTuple):

@@ -16,10 +16,10 @@ from domain.match.seat_holders import first_holders
 from domain.match.state import AnyGame, Match, understood
 from domain.rulings.events import ResultRuled
 from projections.audience.matches import names_after
+from projections.fields import rfc3339
 from projections.notation.moves import Drawn, Move, PhaseEnded, PlayedMove, Remark, moves_of
 from projections.texts.event_text import account
 from projections.texts.plain_text import Names
-from projections.texts.timestamps import rfc3339
 
 FORMAT = 1
 """The number of this notation."""

@@ -42,8 +42,16 @@ from domain.rulings.events import (
 from domain.rulings.kinds import AnyRuling, Because, KindName, kind_of
 from domain.rulings.state import audience_of
 from projections.audience.lines import OwnNumber, data_of, same_number
-from projections.fields import Appeals, Asker, ReplacedBy, Replaces, Rule, Successor
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import (
+    Appeals,
+    Asker,
+    ReplacedBy,
+    Replaces,
+    Rule,
+    Successor,
+    Timestamp,
+    rfc3339,
+)
 
 RulingStatus = Literal["pending", "carried_out", "withdrawn", "lapsed", "closed"]
 

@@ -21,7 +21,7 @@ from domain.tournament.events import (
     TournamentRulingWithdrawn,
 )
 from projections.audience.lines import data_of, same_number
-from projections.fields import Appeals, Asker, ReplacedBy, Replaces, Rule, Successor
+from projections.fields import Appeals, Asker, ReplacedBy, Replaces, Rule, Successor, Timestamp
 from projections.rulings.match_rulings import (
     RulingStatus,
     SeenRulings,
@@ -30,7 +30,6 @@ from projections.rulings.match_rulings import (
     ordered,
     ordered_fields,
 )
-from projections.texts.timestamps import Timestamp
 
 
 class TournamentEffect(Struct, frozen=True):

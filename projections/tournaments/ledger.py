@@ -6,8 +6,7 @@ from msgspec import UNSET, Meta, Struct
 
 from domain.tournament.events import GarnetsPosted
 from domain.tournament.ledger import AccountKind
-from projections.fields import By, Player
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import By, Player, Timestamp, rfc3339
 
 
 class LedgerEntry(Struct, frozen=True, gc=False):

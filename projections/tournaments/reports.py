@@ -10,12 +10,18 @@ from caissify_pairings.trf import write_trf
 from msgspec.structs import replace
 
 from domain.game import Refused
-from domain.tournament.competition import Competition, Results, StageState, stage_of, with_stage
+from domain.tournament.competition import (
+    Competition,
+    Results,
+    StageState,
+    history_of,
+    stage_of,
+    with_stage,
+)
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import History, Pairing, seeded
 from domain.tournament.scores import Score, Scores, counting
-from domain.tournament.stage_history import history_of
 from domain.tournament.stages import StagePoints
 from projections.tournaments.players import ShownPlayer
 

@@ -7,8 +7,7 @@ from msgspec import Meta, Struct
 from domain.game import Result
 from domain.tournament.competition import PublishedRound, Results
 from domain.tournament.stages import DEATH, DeathMatch, Episode, EpisodePlan, Groups, MainMatch
-from projections.fields import Player
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Player, Timestamp, rfc3339
 
 Players = tuple[Player, ...]
 

@@ -13,6 +13,9 @@ from domain.tournament.competition import (
     MatchTable,
     PublishedRound,
     Results,
+    entrants_of,
+    history_of,
+    pairing_of,
     stage_of,
 )
 from domain.tournament.format import group_numbers, reckoning_of
@@ -20,12 +23,10 @@ from domain.tournament.formats import FORMATS
 from domain.tournament.formats.elimination import progress_of
 from domain.tournament.history import Because, Bye, Draft, History, Pairing, PlayedMatch
 from domain.tournament.stage_events import ByHand, PlayerState
-from domain.tournament.stage_history import entrants_of, history_of, pairing_of
 from domain.tournament.stages import EpisodePlan, Stage
 from domain.tournament.state import Tournament, in_place_of
 from domain.tournament.tiebreaks import Part, Ranking, Reckoning
-from projections.fields import Player
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Player, Timestamp, rfc3339
 from projections.tournaments.shows import ShownShow, show_episode, show_plan
 
 PairingStatus = Literal["waiting", "running", "provisional", "final"]

@@ -14,7 +14,7 @@ from domain.tournament.events import (
     TournamentCreated,
 )
 from domain.tournament.state import Added
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Timestamp, rfc3339
 
 
 def rounds_of(matches: Mapping[str, Added]) -> dict[str, int]:

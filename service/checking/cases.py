@@ -4,7 +4,7 @@ match or tournament says, and stands on the lists of those who read it."""
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
-from domain.cases import decide as cases
+from domain.cases import state as cases
 from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened
 from domain.cases.state import (
     Case,

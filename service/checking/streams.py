@@ -1,22 +1,83 @@
-"""Judges streams of a store, whatever they are."""
+"""Judges streams of a store, whatever they are; of a tournament, that what came in gives what is
+recorded, by its rules, and that each match counts as its own record says."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from uuid import UUID
 
-from domain.events import Event, Record, stored_name
+from domain.events import Event, Numbered, Record, stored_name
 from domain.games import rules_of
 from domain.match.events import MatchCreated
+from domain.match.replay import replayed
+from domain.match.state import AnyGame, Match
 from domain.proof.log_events import CheckpointSigned
 from domain.proof.record_differences import RecordDiffers
 from domain.proof.rejudging import judged
-from domain.tournament.events import TournamentCreated
+from domain.proof.tournament_rejudging import TournamentJudge
+from domain.tournament.events import MatchSettled, TournamentCreated, TournamentRuled
 from service.checking.cases import LISTED, judge_case, judge_list
 from service.checking.findings import Finding, Judged, Unjudged
-from service.checking.rows import Pause, Stopped, StreamRows
+from service.checking.rows import Pause, Stopped, StreamRows, read_records
 from service.checking.signatures import SignedLog
-from service.checking.tournaments import judge_tournament
 from service.event_store.reading import DAMAGED, UNANSWERED, StoreReader, StreamHead
 from service.event_store.store import paired_stream
+
+
+def judge_tournament(
+    reader: StoreReader, tournament: UUID, head: StreamHead, pause: Pause
+) -> Judged:
+    """Judges a tournament as it was when its head was read. Its rounds are not paired again, which
+    takes long: `arbiter verify` does that."""
+    rows, log = StreamRows(reader, tournament, head, pause), SignedLog(tournament, head)
+    matches: dict[str, tuple[AnyGame, Match]] = {}
+    judge = TournamentJudge(str(tournament), lambda _: True, most_redrafted=0, matches=matches)
+    for _, batch in groupby(_numbered(rows, log), lambda one: one.cause):
+        pause()
+        read = list(batch)
+        matches.clear()
+        for match in _counted(read):
+            with_record = _replayed(reader, match, pause)
+            if with_record is not None:
+                matches[match] = with_record
+        judge.take(read)
+    log.end(broken=rows.broken)
+    faults = [] if rows.broken else judge.faults.values()
+    ledgers = [Finding("ledgers", why, str(tournament)) for why in faults]
+    return Judged(
+        tournaments=1,
+        rows=rows.count,
+        digests=head.digest is not None,
+        checkpoints=log.checked,
+        settlements=judge.judged[MatchSettled],
+        findings=[*rows.findings, *ledgers, *log.findings],
+    )
+
+
+def _numbered(rows: StreamRows, log: SignedLog) -> Iterator[Numbered]:
+    index = 0
+    for page in rows.pages():
+        log.add(page)
+        for record in page.records:
+            yield Numbered(index, index - record.back, record)
+            index += 1
+
+
+def _counted(batch: Sequence[Numbered]) -> Iterator[str]:
+    """The matches on the records of which a batch depends."""
+    for one in batch:
+        if isinstance(one.event, MatchSettled | TournamentRuled) and one.event.match is not None:
+            yield one.event.match
+
+
+def _replayed(reader: StoreReader, match: str, pause: Pause) -> tuple[AnyGame, Match] | None:
+    """A match by its record; None for a damaged one, which is found by itself."""
+    try:
+        return replayed(match, read_records(reader, UUID(match), pause))
+    except (*DAMAGED, Stopped):
+        raise
+    except Exception:  # noqa: BLE001  see above
+        return None
+
 
 _SIGNED = stored_name(CheckpointSigned).encode()
 _OF_TOURNAMENTS = f"{stored_name(TournamentCreated).partition('.')[0]}.".encode()

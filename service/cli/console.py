@@ -1,4 +1,5 @@
-"""Standard output and standard error of the command line."""
+"""Standard output and standard error of the command line, and the progress bar of commands that
+take a while."""
 
 import shlex
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 from shutil import which
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 MOST_NAMED = 4
 
@@ -33,3 +35,16 @@ def few(names: Sequence[str]) -> str:
     if len(names) <= MOST_NAMED:
         return ", ".join(names)
     return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"
+
+
+def progress_bar() -> Progress:
+    """A progress bar, shown on a terminal only and removed at the end."""
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+        disable=not err.is_terminal,
+    )

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.names import GOOD_NAME, fault_in
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import err, out

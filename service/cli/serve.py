@@ -99,7 +99,7 @@ def _require_rights(chosen: Settings) -> None:
 def _require_locks(chosen: Settings) -> None:
     """Raises an error for the operator if the database only seems to be PostgreSQL."""
     if not chosen.embedded:
-        from service.event_store.postgres.real_locks import check_locks  # As above.
+        from service.event_store.postgres.rights import check_locks  # As above.
 
         check_locks(chosen.store)
 

@@ -19,10 +19,10 @@ from service.application.rulings.ruling_lists import RulingLists
 from service.application.rulings.tournament_rulings import TournamentRulingService
 from service.application.scheduling.scheduler import Scheduler
 from service.application.tournaments.absences import Absences
+from service.application.tournaments.names import WithheldNames
 from service.application.tournaments.rounds import RoundService
 from service.application.tournaments.tournament_service import TournamentService
 from service.application.tournaments.withdrawal import Withdrawal
-from service.application.tournaments.withheld_names import WithheldNames
 from service.auth.key_form import KeyReference
 from service.auth.key_uses import KeyUses
 from service.composition.storage import Storage

@@ -22,8 +22,7 @@ from service.event_store.reads import open_reads
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
-from service.notices.log_reader import NoticeReader
-from service.notices.own_notices import OwnNoticeReader
+from service.notices.log_reader import NoticeReader, OwnNoticeReader
 from service.notices.webhook_table import open_webhooks
 from service.observability.instrumentation import Instrumentation
 from service.observability.readiness import PROBE_SECONDS

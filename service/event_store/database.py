@@ -1,16 +1,19 @@
 """The database of the read models, which lies next to the log: SQLite here, PostgreSQL in a module
 that is imported only where it is used.
 
-Statements use the SQL that both understand, with `?` for parameters. Rows are tuples.
+Statements use the SQL that both understand, with `?` for parameters. Rows are tuples. Statements
+for many rows at once come in so few shapes that the database can cache them all.
 """
 
+import functools
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from eventsourcing.persistence import PersistenceError, ProgrammingError
 from eventsourcing.utils import strtobool
@@ -180,3 +183,57 @@ def may_create(store_env: Mapping[str, str]) -> bool:
     """Whether a serving instance may create tables: yes, unless the operator set
     `CREATE_TABLE=no`."""
     return strtobool(store_env.get("CREATE_TABLE") or "yes")
+
+
+T = TypeVar("T")
+
+MAX_ROWS = 256
+"""Maximum rows in a statement; a smaller statement has a power of two."""
+
+
+def write_rows(cursor: Cursor, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Runs `sql`, written for one row, for all rows. Its `?` marks are in brackets after VALUES."""
+    start = 0
+    while start < len(rows):
+        size = min(MAX_ROWS, 1 << (len(rows) - start).bit_length() - 1)
+        batch = rows[start : start + size]
+        cursor.execute(_repeated(sql, size), list(chain.from_iterable(batch)))
+        start += size
+
+
+def table_pages(
+    select: Callable[[str, Sequence[Any]], list[tuple[Any, ...]]],
+    table: str,
+    columns: str,
+    key: str,
+    size: int,
+) -> Iterator[list[tuple[Any, ...]]]:
+    """These columns of all rows of a table, in the order of its key, so many rows at once."""
+    width, after = len(key.split(", ")), list[Any]()
+    while True:
+        where = f"WHERE ({key}) > ({', '.join('?' * width)})" if after else ""
+        page = f"SELECT {columns}, {key} FROM {table} {where} ORDER BY {key} LIMIT ?"  # noqa: S608
+        found = select(page, (*after, size))
+        if not found:
+            return
+        yield [row[:-width] for row in found]
+        after = list(found[-1][-width:])
+
+
+def chunks(values: Sequence[T]) -> list[Sequence[T]]:
+    """Splits values into chunks of at most MAX_ROWS. The last chunk is padded with its last value
+    to a power of two."""
+    batches = [values[start : start + MAX_ROWS] for start in range(0, len(values), MAX_ROWS)]
+    if batches:
+        last = batches[-1]
+        size = 1 << (len(last) - 1).bit_length()
+        batches[-1] = [*last, *[last[-1]] * (size - len(last))]
+    return batches
+
+
+@functools.cache
+def _repeated(sql: str, size: int) -> str:
+    """The statement with the `?` marks of one row repeated `size` times."""
+    before, values, rest = sql.partition("VALUES ")
+    marks, closed, after = rest.partition(")")
+    return before + values + ", ".join([marks + closed] * size) + after

@@ -14,8 +14,7 @@ from eventsourcing.persistence import OperationalError
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from service.event_store.bulk_sql import chunks, write_rows
-from service.event_store.database import Cursor, Database, SQLiteDatabase
+from service.event_store.database import Cursor, Database, SQLiteDatabase, chunks, write_rows
 from service.event_store.sqlite.high_water_mark import sync_to_disk
 from service.event_store.store import Store
 

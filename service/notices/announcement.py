@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from domain.games import GAMES
 from projections.audience.matches import MatchRow, ScheduledMatch
-from projections.texts.timestamps import instant, rfc3339
+from projections.fields import instant, rfc3339
 
 UNBOUND = "@\u200b"
 """An @ with a space of no width after: chats take it for no mention, as of `@everyone`."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from domain.games import GAMES
 from projections.audience.matches import ScheduledMatch
-from projections.texts.timestamps import instant, rfc3339
+from projections.fields import instant, rfc3339
 
 if TYPE_CHECKING:
     from icalendar import Event, Timezone

@@ -1,7 +1,7 @@
 """Notices: what a public event tells someone who is not there.
 
 A notice is made from public events and the public list alone, so nothing in it can differ if
-something hidden does; that of an invalid submission is for its seat alone (`own_notices`).
+something hidden does; that of an invalid submission is for its seat alone (`invalid_notice`).
 """
 
 from collections.abc import Collection, Sequence
@@ -32,8 +32,7 @@ from domain.tournament.stage_events import CheckInOpened, ChoiceOpened, RoundPub
 from projections.audience.matches import MatchRow
 from projections.audience.results import ShownResult, final_at_end, shown
 from projections.audience.view import Awaiting, awaiting_of
-from projections.fields import Appeals, Player, Rule
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Appeals, Player, Rule, Timestamp, rfc3339
 
 Kind = Literal[
     "started", "awaiting", "ended", "ruling", "tournament", "reminder", "round_published",

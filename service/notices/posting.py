@@ -19,8 +19,8 @@ from service.notices.public_address import (
     check_addresses,
     checked_url,
 )
+from service.notices.registrations import Delivery, Webhook
 from service.notices.web_push import PushKey
-from service.notices.webhooks import Delivery, Webhook
 from service.observability import logs
 
 SECONDS = 10.0

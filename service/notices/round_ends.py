@@ -14,9 +14,9 @@ from domain.tournament.stage_events import (
     RoundPublished,
     RoundWithdrawn,
 )
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Timestamp, rfc3339
 from service.notices.notices import Notice
-from service.notices.webhooks import Addressed, Webhook
+from service.notices.registrations import Addressed, Webhook
 from service.read_models.round_ends import RoundEnd
 
 ROUND_ENDS = (RoundPublished, RoundExtended, RoundClosed, RoundWithdrawn, EndsMoved)

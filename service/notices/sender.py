@@ -15,9 +15,9 @@ from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.notices.posting import SECONDS, AttemptOutcome, NoticePoster
+from service.notices.registrations import Delivery, DueDelivery, State
 from service.notices.shares import UnknownHosts, full, shared_out
 from service.notices.webhook_table import WebhookTable
-from service.notices.webhooks import Delivery, DueDelivery, State
 from service.observability import logs
 
 PAUSES = (5, 30, 300, 1_800, 7_200, 18_000, 36_000, 36_000)

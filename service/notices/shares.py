@@ -7,7 +7,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from service.auth.key_form import ORGANISERS
-from service.notices.webhooks import DueDelivery, Webhook
+from service.notices.registrations import DueDelivery, Webhook
 
 AT_ONCE = 64
 """Maximum attempts at the same time."""

@@ -11,9 +11,8 @@ from service.event_store.database import Cursor, Database, SQLiteDatabase
 from service.event_store.recorder import FollowedLog
 from service.event_store.store import Store
 from service.notices.notices import renamed
-from service.notices.registrations import CALENDAR_TABLE, Calendar, Registrations
-from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, PER_WEBHOOK, Full
-from service.notices.webhooks import (
+from service.notices.registrations import (
+    CALENDAR_TABLE,
     DELIVERY_TABLE,
     HOME_TABLE,
     NAME,
@@ -22,11 +21,14 @@ from service.notices.webhooks import (
     TABLES,
     WEBHOOK_TABLE,
     Addressed,
+    Calendar,
     Delivery,
     DueDelivery,
+    Registrations,
     Webhook,
     registration_table,
 )
+from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, PER_WEBHOOK, Full
 from service.read_models.follower import Follower, Projection, restart
 
 FILE_END = ".notices"

@@ -22,8 +22,7 @@ from domain.tournament.events import GarnetsPosted
 from projections.audience.matches import MatchRow, ScheduledMatch
 from projections.tournaments.ledger import LedgerEntry, entry_of
 from projections.tournaments.tournaments import TournamentRow
-from service.event_store.bulk_sql import chunks
-from service.event_store.database import Cursor, Database
+from service.event_store.database import Cursor, Database, chunks
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.recorder import FollowedLog
 from service.event_store.store import Store

@@ -21,8 +21,7 @@ from domain.rulings.events import (
 )
 from domain.tournament.events import MatchSettled
 from projections.audience.matches import SCHEDULED, MatchRow, ScheduledMatch, schedule_match
-from service.event_store.bulk_sql import chunks, write_rows
-from service.event_store.database import Cursor, selected
+from service.event_store.database import Cursor, chunks, selected, write_rows
 from service.event_store.store import paired_stream
 from service.read_models.follower import LogRecord
 from service.read_models.sealed_rows import decoder_of, sealed

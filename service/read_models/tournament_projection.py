@@ -39,8 +39,7 @@ from domain.tournament.stage_events import (
     TournamentClosed,
 )
 from projections.tournaments.tournaments import TournamentRow, list_tournament
-from service.event_store.bulk_sql import chunks, write_rows
-from service.event_store.database import Cursor
+from service.event_store.database import Cursor, chunks, write_rows
 from service.event_store.store import paired_stream
 from service.event_store.stream_ids import TOURNAMENT
 from service.read_models.follower import LogRecord

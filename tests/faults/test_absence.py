@@ -15,7 +15,7 @@ import pytest
 
 from domain.match.events import DeadlineSet
 from domain.proof.rejudging import judged
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 from service.instance import Instance
 from service.settings import Limits, Settings, SigningSettings
 from tests.support.faults.server_process import Process, on_disk

@@ -32,7 +32,7 @@ from projections.audience import view as audience
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.matches import list_match
 from projections.audience.submissions import remember
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 from tests.secrecy.planted_leaks import (
     Planted,
     assert_found,

@@ -14,7 +14,7 @@ from domain.events import Event, Record, stored_name
 from domain.match.events import ActionReceived
 from projections.audience import matches
 from projections.audience.projection import AudienceProjection
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 from service.application.announcer import Announcement
 from service.application.matches.command_queue import QueuedCommand
 from service.application.matches.decision import Decision

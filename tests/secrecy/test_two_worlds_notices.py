@@ -17,10 +17,9 @@ from service.http.notices.webhooks import KINDS
 from service.notices import notices
 from service.notices.announcement import AnnouncedRound, announcement
 from service.notices.calendar_feed import CalendarSubject, calendar_feed
-from service.notices.log_reader import addressed
-from service.notices.own_notices import addressed_to_seat
+from service.notices.log_reader import addressed, addressed_to_seat
+from service.notices.registrations import Webhook
 from service.notices.round_ends import ROUND_ENDS
-from service.notices.webhooks import Webhook
 from service.read_models.follower import LogRecord
 from tests.support.games import SUPPORT
 from tests.support.tables.match_table import MatchTable

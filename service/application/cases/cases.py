@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, TypeVar
 from uuid import UUID, uuid4
 
-from domain.cases import decide as cases
+from domain.cases import state as cases
 from domain.cases.match_events import RecordedCase, RecordedCases
 from domain.cases.state import (
     About,

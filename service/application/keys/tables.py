@@ -3,11 +3,13 @@
 Whoever opens a table has its first seat and a link. Who takes another seat by the link gives a
 name; the match starts when all are ready. Neither the link's token nor a recovery code is stored:
 both follow from the idempotency key of the request that is shown them, which is drawn at random, so
-that the same request can be shown them again.
+that the same request can be shown them again. Only their hashes are, in the ring of the keys of the
+table.
 """
 
 import hmac
 from base64 import b32encode
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 from uuid import UUID, uuid4
@@ -23,13 +25,62 @@ from service.application.keys.invitations import GivenKey, Invitations, UnknownI
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.creation import Creation, NewMatch
 from service.application.matches.match_service import MatchService
-from service.auth.key_events import OPERATOR, Slot
+from service.auth.key_events import (
+    OPERATOR,
+    KeyRevoked,
+    Recorded,
+    RingEvent,
+    Slot,
+    TableSecretSet,
+    by_token,
+    keys_of,
+    stored,
+    valid_keys,
+)
+from service.auth.key_form import hashed
 from service.auth.keys import Keyring
-from service.auth.table_secrets import recover, set_secret, slot_of_secret
+from service.auth.renewals import given_again, renewed
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.store_threads import in_store_thread
 from service.read_models.index import Index
 from service.read_models.match_projection import IDLE_TABLE
+
+
+def set_secret(keyring: Keyring, ring: UUID, slot: Slot, secret: str, now: int) -> None:
+    """Sets a secret, once: the first counts."""
+    new = TableSecretSet(now, slot, hashed(secret))
+
+    def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
+        known = (one.slot for one in events if isinstance(one, TableSecretSet))
+        return () if slot in known else (new,)
+
+    keyring.append(ring, decide, (stored(by_token(ring, new.hash), 1, new),))
+
+
+def slot_of_secret(keyring: Keyring, ring: UUID, secret: str) -> Slot | None:
+    """What a secret is for; None for an unknown one. It is found by itself, so that an unknown one
+    costs the same whatever has happened at the table."""
+    found = keyring.events(by_token(ring, hashed(secret)))
+    return next((one.slot for one in found if isinstance(one, TableSecretSet)), None)
+
+
+def recover(
+    keyring: Keyring, ring: UUID, slot: Slot, code: str, request: str, now: int
+) -> tuple[str, bool] | None:
+    """Ends the keys of a seat, and returns the one in their place, and whether this request had
+    done so before; None for a seat whose keys the operator has ended."""
+
+    def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
+        if given_again(events, ring, slot, code, request) is not None:
+            return ()
+        valid = [one for one in valid_keys(keys_of(events)) if one.slot == slot]
+        ended = [KeyRevoked(now, one.hash) for one in valid[:-1]]
+        return [*ended, *(renewed(valid[-1], ring, code, request, now) if valid else ())]
+
+    done = keyring.append(ring, decide)
+    key = given_again(keyring.events(ring), ring, slot, code, request)
+    return None if key is None else (key, not done)
+
 
 LINK = "link"
 """The slot of the token of a table's link."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from domain.cases import decide as cases
+from domain.cases import state as cases
 from domain.events import OWN_SEAT, Event
 from domain.match import recorded
 from domain.match.commands import Act, GiveClientSeed

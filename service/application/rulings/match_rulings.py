@@ -41,26 +41,24 @@ from service.application.matches.command_queue import AlreadyExists, Preconditio
 from service.application.matches.decision import PastChanged
 from service.application.matches.loaded_match import LoadedMatch
 from service.application.matches.match_service import MatchService
-from service.application.rulings.ruling_answers import (
-    Learnt,
-    MisfitShown,
-    Outcome,
-    Preview,
-    RulingAnswer,
-    answer_of,
-    as_answered,
-    foreseen,
-    ruling_of,
-)
 from service.application.rulings.ruling_lists import RulingLists
 from service.application.rulings.rulings import (
     NOBODY,
     Expected,
+    Learnt,
+    MisfitShown,
+    Outcome,
+    Preview,
     RuledOnce,
     Ruling,
+    RulingAnswer,
     RulingSender,
+    answer_of,
+    as_answered,
     closed_case,
+    foreseen,
     ruled_once,
+    ruling_of,
     seconded_by_another,
 )
 from service.application.tournaments.tournament_service import TournamentService

@@ -1,16 +1,28 @@
-"""Rulings of moderators, organisers and seats, once per request, whatever they are about."""
+"""Rulings of moderators, organisers and seats, once per request, whatever they are about; what has
+become of one, and what one would change."""
 
 from collections.abc import Awaitable, Callable
-from typing import Generic, NamedTuple, TypeVar
+from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
 from uuid import UUID, uuid4
 
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from domain.rulings.commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
+from domain.match.replay import after_command
+from domain.match.state import AnyGame, Match
+from domain.rulings.commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
+from domain.rulings.decide import decide
+from domain.rulings.effects import effect
+from domain.rulings.kinds import AnyRuling, KindName, Rewind
+from domain.rulings.rewinding import Misfit, rewound
 from domain.rulings.state import Rulings
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, Viewer
+from projections.audience.results import ShownResult
+from projections.fields import PublicSeq, Seat
+from projections.rulings.match_rulings import RulingShown
+from projections.tournaments.stages import StageStandings
+from projections.tournaments.standings import Standing
 from service.application.idempotency import IdempotencyStore, RecordRequest
 
 A = TypeVar("A")
@@ -88,3 +100,111 @@ async def ruled_once(
         return RuledOnce(await carry_out(chosen(ruling), record_request))
 
     return await idempotency.once(request, uuid4(), find, create)
+
+
+class RulingAnswer(Struct, frozen=True):
+    """What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
+    waits for someone. `key` is there when someone has taken over a seat: the key to it, which is
+    shown once to the person who carries the ruling out. `note` is the signed receipt for what was
+    ordered; null for a seat, which asks or consents."""
+
+    ruling: str
+    n: int | None
+    kind: KindName
+    status: Literal["carried_out", "pending"]
+    key: str | UnsetType | None = UNSET
+    note: str | None = None
+
+
+class Outcome(Struct, frozen=True):
+    """The result of a match, and the standings of its tournament; null where there is none. For a
+    ruling on a tournament also those of the `stage` that it concerns, if it concerns one."""
+
+    result: ShownResult | None
+    standings: list[Standing] | None
+    stage: StageStandings | UnsetType = UNSET
+
+
+class MisfitShown(Struct, frozen=True):
+    """The first later input that would not be legal any more, by its `seq` in the moderators' view
+    and, if it is public, its number in the public's count; and the code of why."""
+
+    seq: int
+    public_seq: PublicSeq
+    code: str
+
+
+class Learnt(Struct, frozen=True):
+    """What a seat alone has learned from the event on before which a match goes on, and keeps:
+    numbers of events in the moderators' view."""
+
+    seat: Seat
+    events: tuple[int, ...]
+
+
+class Preview(Struct, frozen=True):
+    """What a ruling would change: the events that it would undo, the first later input that would
+    not be legal any more, result and standings before and after, and what each seat has learned
+    since then and keeps. Events are named by their `seq` in the moderators' view."""
+
+    before: Outcome
+    after: Outcome
+    undone: Annotated[
+        tuple[int, ...], Meta(description="The numbers of the events that would be undone")
+    ] = ()
+    misfit: Annotated[
+        MisfitShown | None,
+        Meta(
+            description="The first later action that would not be legal any more; null without one"
+        ),
+    ] = None
+    learnt: tuple[Learnt, ...] = ()
+
+
+def answer_of(shown: RulingShown) -> RulingAnswer:
+    """The answer to the person who ruled, from the ruling as moderators see it."""
+    status: Literal["carried_out", "pending"] = (
+        "carried_out" if shown.status == "carried_out" else "pending"
+    )
+    assert shown.ruling is not None, "moderators know the ids of all rulings"
+    return RulingAnswer(shown.ruling, shown.n, shown.kind, status)
+
+
+def as_answered(shown: RulingShown, command: LooksBack) -> RulingShown | None:
+    """The ruling as the first answer to this command has shown it, whatever has become of it since;
+    None if the command is not on record."""
+    pending = replace(shown, n=None, status="pending")
+    if isinstance(command, Rule):
+        at_once = shown.proposed is UNSET and command.actor.seat is UNSET
+        return shown if at_once else pending
+    if isinstance(command, SecondRuling):
+        return shown if shown.status == "carried_out" else None
+    given = shown.consents or ()
+    if command.seat not in given:
+        return None
+    # What came after the seat's own consent is not told; the last one carried it out.
+    last = given[-1] == command.seat and len(shown.by or ()) == 1
+    return shown if last and shown.status == "carried_out" else pending
+
+
+def foreseen(
+    game: AnyGame, match: Match, command: Rule | SecondRuling, at: int
+) -> tuple[Match, Misfit | None]:
+    """The match after a ruling, if it were carried out at `at`, and the first later input that
+    would not be legal any more. Raises Conflict as the command would."""
+    decide(game, match, command, at)
+    ruling = ruling_of(match, command)
+    assert ruling is not None, "it could be decided"
+    if isinstance(ruling, Rewind) and command.past is not None:
+        given = rewound(game, match, ruling, command.past, at)
+        return after_command(game, match, command, given.events), given.misfit
+    effects = effect(game, match, ruling, command.actor, at)
+    return after_command(game, match, command, effects), None
+
+
+def ruling_of(match: Match, command: LooksBack) -> AnyRuling | None:
+    """The ruling that the command is about; None if none is pending under its id."""
+    if isinstance(command, Rule):
+        return command.ruling
+    pending = match.rulings.waiting(command.id)
+    return None if pending is None else pending.ruling

@@ -25,8 +25,7 @@ from domain.rulings.kinds import (
     tournament_kind_of,
 )
 from domain.rulings.state import match_of
-from domain.rulings.tournament_decide import RuleTournament, foreseen
-from domain.rulings.tournament_effects import MatchFacts, settled_match
+from domain.rulings.tournament_decide import MatchFacts, RuleTournament, foreseen, settled_match
 from domain.tournament.decide import decide
 from domain.tournament.settling import facts_of
 from domain.tournament.stage_events import PenaltyGiven
@@ -44,9 +43,10 @@ from service.application.cases.case_service import CaseService
 from service.application.cases.cases import Cases
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.matches.match_sessions import MatchSessions
-from service.application.rulings.ruling_answers import Outcome, Preview
 from service.application.rulings.rulings import (
     Expected,
+    Outcome,
+    Preview,
     RuledOnce,
     Ruling,
     closed_case,

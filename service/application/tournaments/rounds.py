@@ -35,8 +35,8 @@ from service.application.matches.command_queue import PreconditionFailed
 from service.application.matches.creation import Creation
 from service.application.matches.match_service import MatchService
 from service.application.tournaments.absences import Absences
+from service.application.tournaments.names import SeatNames
 from service.application.tournaments.round_matches import check_games, match_of_table, setup_of
-from service.application.tournaments.seat_names import SeatNames
 from service.application.tournaments.tournament_service import (
     TournamentService,
     match_added,

@@ -40,7 +40,7 @@ from domain.tournament.events import (
     PlayerRenamed,
     TournamentCreated,
 )
-from domain.tournament.lapses import lapsed
+from domain.tournament.following import lapsed
 from domain.tournament.stage_events import RoundClosed, RoundPublished, TournamentClosed
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, repeated
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer

@@ -14,8 +14,8 @@ from projections.audience.event_numbers import public_number
 from projections.evidence.facts import found
 from projections.evidence.knowledge import Knowledge, Known, Look, own_numbers
 from projections.evidence.timeline import TimelineEntry, shown_again, timeline, timeline_for, up_to
+from projections.fields import instant
 from projections.texts.plain_text import quoted
-from projections.texts.timestamps import instant
 from service.cli.audiences import HELP
 from service.cli.auditing.audit_output import (
     entry_fields,
@@ -29,8 +29,7 @@ from service.cli.auditing.audit_output import (
     timeline_numbering,
     timeline_table,
 )
-from service.cli.auditing.audit_sources import Source, source_of
-from service.cli.auditing.recorded_match import UNVERIFIED, origin_errors
+from service.cli.auditing.audit_sources import UNVERIFIED, Source, origin_errors, source_of
 from service.cli.console import err, out
 from service.cli.playing.typed_match import Place, at_a_place
 from service.cli.rulings.ruling_fields import INSTANT

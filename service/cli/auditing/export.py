@@ -14,7 +14,7 @@ from domain.tournament.events import TournamentCreated
 from domain.tournament.state import NOTHING_YET, fold
 from projections.audience.disclosure import MODERATOR, Viewer, named
 from service.cli.audiences import HELP, Seating, audience_called
-from service.cli.auditing.recorded_match import stored
+from service.cli.auditing.audit_sources import stored
 from service.cli.console import out
 from service.cli.options import (
     data_option,

@@ -16,9 +16,8 @@ from rich.table import Table as Columns
 
 from arbiter_client import AsyncArbiter
 from domain.games import GAMES
-from service.cli.console import command_line, few, out
+from service.cli.console import command_line, few, out, progress_bar
 from service.cli.playing.playing import NAMES, BotMatch, begin, seated
-from service.cli.progress import progress_bar
 from service.cli.service_connection import checked_key, proxy_errors, service_errors
 from service.cli.stores.log_check import own_store
 from service.server.process import serving

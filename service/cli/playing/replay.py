@@ -9,7 +9,7 @@ from arbiter_client import Match
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, named
 from projections.audience.view import View, state_of, view
 from service.cli.audiences import HELP, served_audience
-from service.cli.auditing.recorded_match import (
+from service.cli.auditing.audit_sources import (
     UNVERIFIED,
     RecordedMatch,
     origin_errors,

@@ -10,8 +10,8 @@ from click.types import convert_type
 
 from projections.audience.disclosure import viewer
 from projections.audience.event_numbers import public_number
+from projections.fields import instant, rfc3339
 from projections.texts.plain_text import Names
-from projections.texts.timestamps import instant, rfc3339
 from service.cli.audiences import seat_called
 
 Body = dict[str, Any]

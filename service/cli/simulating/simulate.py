@@ -18,8 +18,7 @@ from domain.games import GAMES
 from domain.tournament.decide import MOST_PLAYERS
 from domain.tournament.formats import FORMATS
 from service.child_processes import spawn_context
-from service.cli.console import out
-from service.cli.progress import progress_bar
+from service.cli.console import out, progress_bar
 from service.cli.simulating.simulated_tournament import simulate_one
 from service.cli.simulating.simulation import simulate
 

@@ -24,12 +24,11 @@ from domain.rulings.kinds import (
     SeedPlayers,
     TournamentRuling,
 )
-from domain.rulings.tournament_decide import RuleTournament
-from domain.rulings.tournament_effects import MatchFacts
+from domain.rulings.tournament_decide import MatchFacts, RuleTournament
 from domain.tournament.decide import AddMatch, NewPlayer, PostGarnets, standing_of
 from domain.tournament.events import TournamentRulingProposed
+from domain.tournament.following import lapsed
 from domain.tournament.formats import FORMATS
-from domain.tournament.lapses import lapsed
 from domain.tournament.lots import next_lots
 from domain.tournament.staff import RenamePlayer
 from domain.tournament.stage_commands import (

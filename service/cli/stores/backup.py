@@ -9,10 +9,10 @@ import rich_click as click
 from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 from service.application.migration import require_known_format
 from service.checking.findings import Judged
-from service.cli.console import err, out
+from service.cli.console import err, out, progress_bar
 from service.cli.options import (
     data_option,
     existing_store,
@@ -22,7 +22,6 @@ from service.cli.options import (
     settings,
     store_lock,
 )
-from service.cli.progress import progress_bar
 from service.cli.stores.check import CLEAN, judge_file, judged, print_findings, status
 from service.cli.stores.store import index_with_progress
 from service.clock import SystemClock

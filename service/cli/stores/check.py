@@ -13,9 +13,8 @@ from rich.text import Text
 
 from service.checking.findings import PARTS, Finding, Judged, Part, advice
 from service.checking.whole_store import check_store, check_streams, size
-from service.cli.console import err, out
+from service.cli.console import err, out, progress_bar
 from service.cli.options import data_option, require_store, settings
-from service.cli.progress import progress_bar
 from service.cli.stores.store import print_history
 from service.event_store.backup.backup import DamagedBackup
 from service.event_store.backup.backup import check as check_backup

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import rich_click as click
 
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 from service.application.migration import migrate
-from service.cli.console import out
+from service.cli.console import out, progress_bar
 from service.cli.options import (
     data_option,
     existing_store,
@@ -20,7 +20,6 @@ from service.cli.options import (
     settings,
     store_lock,
 )
-from service.cli.progress import progress_bar
 from service.clock import SystemClock
 from service.event_store.integrity.incarnation import (
     BackupRestored,

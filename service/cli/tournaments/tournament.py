@@ -1,36 +1,27 @@
-"""`arbiter tournament`: runs a tournament of a service, from a file to its champions."""
+"""`arbiter tournament`: runs a tournament of a service, from a file to its champions: its rounds
+are drafted, published, and their matches awaited."""
 
 import csv
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO, TypeVar
 from uuid import UUID
 
 import rich_click as click
 from msgspec.structs import asdict
 from rich.text import Text
 
-from arbiter_client import ProblemError, Row, Stale, Tournament
-from service.cli.console import command_line, out
+from arbiter_client import Draft, ProblemError, Row, Stale, Tournament
+from service.cli.console import can_ask, command_line, out, progress_bar
 from service.cli.service_connection import (
     LOCAL,
     connected_service,
     key_option,
     read_key,
     url_option,
-)
-from service.cli.tournaments.options import (
-    check_asked,
-    connected,
-    of_tournament,
-    stage_option,
-    yes_option,
-)
-from service.cli.tournaments.rounds import (
-    current_stage,
-    drafted_round,
-    see_created,
-    with_lots,
 )
 from service.cli.tournaments.tournament_file import (
     TournamentFile,
@@ -40,10 +31,91 @@ from service.cli.tournaments.tournament_file import (
 from service.cli.tournaments.tournament_output import (
     bracket_table,
     names_of,
+    pairings_table,
     stages_table,
     standings_table,
 )
 from service.cli.typed_files import TextFile, write_private
+
+T = TypeVar("T")
+
+PATIENCE_SECONDS = 30.0
+LOOK_SECONDS = 0.2
+
+
+def drafted_round(tournament: Tournament, stage: int, *, yes: bool) -> Draft:
+    """Shows the draft of the next round; lots that it needs are drawn if the user wants it."""
+    drafted = with_lots(tournament, stage, lambda: tournament.draft(stage), yes=yes)
+    out.print(Text(f"Round {drafted.round} of stage {stage}: draft"), style="bold")
+    out.print(pairings_table(drafted.pairings, drafted.byes, names_of(tournament.view())))
+    return drafted
+
+
+def with_lots(tournament: Tournament, stage: int, work: Callable[[], T], *, yes: bool) -> T:
+    """What `work` gives, after lots are drawn if it needs them."""
+    try:
+        return work()
+    except ProblemError as refused:
+        if refused.code != "lots_not_drawn" or not (yes or can_ask()):
+            raise
+    if not yes:
+        click.confirm("Lots decide here, and are drawn once. Draw them now?", abort=True)
+    tournament.draw_lots(stage)
+    return work()
+
+
+def see_created(tournament: Tournament, stage: int, made: Row) -> None:
+    """Waits for the matches of a published round."""
+    wanted, created = len(made["pairings"]), 0
+    until = time.monotonic() + PATIENCE_SECONDS
+    with progress_bar() as bar:
+        task = bar.add_task("matches", total=wanted)
+        while created < wanted and time.monotonic() < until:
+            time.sleep(LOOK_SECONDS)
+            created = tournament.round(stage, made["round"])["created"]
+            bar.update(task, completed=created)
+    out.print(Text(f"Round {made['round']} is published, {created} of {wanted} matches are there."))
+    if created < wanted:
+        for pairing in tournament.round(stage, made["round"])["pairings"]:
+            if pairing["refused"]:
+                out.print(Text(f"Table {pairing['table']} waits: {pairing['refused']}"))
+
+
+def current_stage(tournament: Tournament) -> int:
+    """The first stage that is not closed, else the last one."""
+    stages = tournament.stages()
+    if not stages:
+        raise click.ClickException("the tournament has no stage")
+    return next((one["stage"] for one in stages if one["status"] != "closed"), len(stages))
+
+
+F = TypeVar("F", bound=Any)
+
+
+def of_tournament(command: F) -> F:
+    """The argument and the options that all commands about one tournament take."""
+    command = key_option(command)
+    command = url_option(LOCAL, "The service.")(command)
+    return click.argument("tournament", type=click.UUID)(command)
+
+
+stage_option = click.option(
+    "--stage", type=click.IntRange(1), help="The stage. [default: the one that is played]"
+)
+yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+def check_asked(*, yes: bool) -> None:
+    """Raises UsageError where nobody can be asked, and has to be."""
+    if not (yes or can_ask()):
+        raise click.UsageError("--yes is needed where nobody can be asked")
+
+
+@contextmanager
+def connected(tournament: UUID, url: str, key_file: TextIO | None) -> Iterator[Tournament]:
+    """A tournament of a service."""
+    with connected_service(url, read_key(key_file)) as service:
+        yield service.tournament(str(tournament))
 
 
 @click.group("tournament")

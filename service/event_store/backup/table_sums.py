@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from service.event_store import reads
-from service.event_store.bulk_sql import table_pages
+from service.event_store.database import table_pages
 from service.event_store.recorder import DIGESTS, KEYRINGS, LOG, SECRETS, SQLITE
 
 READS = "reads"

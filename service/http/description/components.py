@@ -55,7 +55,7 @@ from service.http.description.schema_form import (
     union,
 )
 from service.http.errors.problems import Problem, Receipt
-from service.http.requests.route_options import options_of
+from service.http.requests.request_form import options_of
 
 EXACTLY_ONE = "exactly_one"
 """What a Struct calls those of its fields of which exactly one is given."""

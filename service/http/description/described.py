@@ -30,10 +30,10 @@ from service.http.requests.request_form import (
     form_of,
     limited,
     name_of,
+    options_of,
     place_of,
 )
 from service.http.requests.responses import HEADER_CODES, IDEMPOTENCY_KEY, answer_header
-from service.http.requests.route_options import options_of
 
 _LATER = (answer_header("Retry-After", "Seconds until the next attempt"),)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct, defstruct
 
-from projections.texts.timestamps import Timestamp
+from projections.fields import Timestamp
 from service.http.description.schema_form import reference
 from service.http.requests.request_body import JSON
 from service.notices.notices import (

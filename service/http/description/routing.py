@@ -18,7 +18,7 @@ from litestar.openapi.spec import Example
 from litestar.params import Body, BodyKwarg
 
 from service.http.requests.idempotency import remembering
-from service.http.requests.route_options import OPTIONS, RouteOptions, options_of
+from service.http.requests.request_form import OPTIONS, RouteOptions, options_of
 
 INSTEAD = "instead"
 """In the `opt` of a controller that has routes in common with another one: what their names and

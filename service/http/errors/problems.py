@@ -15,9 +15,9 @@ from msgspec import Meta, Struct
 from domain.game import Refused
 from domain.match.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
 from domain.rulings.commands import FORBIDDEN, UNAVAILABLE, UNFIT, UNKNOWN
-from domain.rulings.tournament_effects import UNSETTLED
+from domain.rulings.tournament_decide import UNSETTLED
 from domain.tournament.decide import CODES as TOURNAMENT_CODES
-from projections.texts.timestamps import Timestamp
+from projections.fields import Timestamp
 from service.application.evidence.evidence import BuildsFull
 from service.application.evidence.reads import HasLooked
 from service.application.idempotency import RequestInFlight

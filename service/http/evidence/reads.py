@@ -8,8 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, convert, field
 from msgspec.structs import asdict
 
 from projections.audience.disclosure import MODERATOR
-from projections.fields import Next
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Next, Timestamp, rfc3339
 from service.application.evidence.reads import looks
 from service.event_store.reads import Read
 from service.http.access.guards import DIRECTORS, Requires

@@ -21,8 +21,7 @@ from projections.audience.disclosure import Viewer, named
 from projections.audience.lines import line
 from projections.evidence.knowledge import How, Knowledge
 from projections.evidence.timeline import Dated, ShownRecord, TimelineEntry, dated, timeline
-from projections.fields import Next, PublicSeq, Seq
-from projections.texts.timestamps import Timestamp
+from projections.fields import Next, PublicSeq, Seq, Timestamp
 from service.application.matches.match_sessions import UnknownPosition
 from service.http.access.guards import READERS
 from service.http.description.routing import get, problems

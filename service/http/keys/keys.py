@@ -15,8 +15,7 @@ from domain.game import Refused
 from domain.match.seat_holders import first_holders
 from domain.names import LONGEST_NAME, fault_in
 from projections.audience.disclosure import MODERATOR, viewer
-from projections.fields import Next, ShownOnce
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Next, ShownOnce, Timestamp, rfc3339
 from service.application.keys.match_keys import ListedKey
 from service.auth.key_events import Slot
 from service.auth.key_form import CONFIGURED

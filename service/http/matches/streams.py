@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, field
 
 from projections.audience.disclosure import Viewer, named
 from projections.audience.lines import Line
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Timestamp, rfc3339
 from service.application.evidence.reads import KeyReading
 from service.application.idempotency import RecordRequest
 from service.auth.grants import Grant

@@ -14,13 +14,13 @@ from litestar.types import Scope
 from service.http.errors.problems import AnyRequest
 from service.http.requests.context import context, query_of
 from service.http.requests.request_body import JSON, value_of
+from service.http.requests.request_form import options_of
 from service.http.requests.responses import (
     incarnation_header,
     json_bytes,
     parse_tags,
     private_headers,
 )
-from service.http.requests.route_options import options_of
 
 API = "/v1/"
 

@@ -30,8 +30,8 @@ from service.http.errors.problems import RETRY_AFTER, AnyRequest, Failed, proble
 from service.http.errors.route_mistakes import FORM
 from service.http.middleware.caching import reads_public_address
 from service.http.requests.context import query_of
+from service.http.requests.request_form import options_of
 from service.http.requests.responses import private_headers
-from service.http.requests.route_options import options_of
 from service.observability.work import (
     FRAME_RECEIVED,
     FRAME_SENT,

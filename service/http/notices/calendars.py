@@ -19,8 +19,7 @@ from msgspec.structs import asdict
 from domain.events import HOUR
 from domain.match.deadlines import SECOND
 from domain.tournament.competition import PublishedRound
-from projections.fields import Player
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Player, Timestamp, rfc3339
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.access.guards import ANY_KEY, EVERYBODY

@@ -14,8 +14,7 @@ from service.event_store.store_threads import in_side_thread
 from service.http.access.grants import key_in, viewer_of
 from service.http.errors.problems import AnyRequest, Failed
 from service.instance import Instance
-from service.notices.registrations import Calendar, Registrations, T
-from service.notices.webhooks import Webhook
+from service.notices.registrations import Calendar, Registrations, T, Webhook
 
 MOST, MOST_OF_ORGANISER = 20, 100
 """Maximum webhooks, and maximum calendars, of one key; of an organiser's key."""

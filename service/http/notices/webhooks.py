@@ -10,8 +10,7 @@ from litestar.params import PathParameter
 from msgspec import Meta, Struct, convert
 from msgspec.structs import asdict
 
-from projections.fields import Next, Seat
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Next, Seat, Timestamp, rfc3339
 from service.event_store.store_threads import in_side_thread
 from service.http.access.guards import ANY_KEY
 from service.http.description.routing import delete, examples, get, post, problems
@@ -22,7 +21,7 @@ from service.http.requests.dependencies import Once, PageLimit, position
 from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 from service.notices.notices import Kind
 from service.notices.public_address import MAX_URL, AddressRefused, checked_url
-from service.notices.webhooks import Delivery, State, Webhook
+from service.notices.registrations import Delivery, State, Webhook
 
 SECRET_BYTES = 32
 

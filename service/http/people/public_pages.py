@@ -23,8 +23,8 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, na
 from projections.audience.disclosure import viewer as viewer_named
 from projections.audience.shown_match import shown_match
 from projections.evidence.timeline import timeline
+from projections.fields import rfc3339
 from projections.rulings.tournament_rulings import PUBLIC_ONLY
-from projections.texts.timestamps import rfc3339
 from projections.tournaments.standings import Standing, standings
 from projections.tournaments.tournaments import rounds_of
 from service.application.evidence.evidence import is_open

@@ -10,7 +10,7 @@ from domain.match.commands import Command, Conflict
 from domain.people import Actor
 from projections.audience.disclosure import named
 from projections.audience.view import View
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 from service.application.matches.command_queue import CommandResponse
 from service.application.matches.first_tries import first_outcome
 from service.event_store.integrity.checked_records import read_checked

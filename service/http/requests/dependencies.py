@@ -23,7 +23,7 @@ from domain.requirements import MOST_SEATS
 from domain.tournament.decide import Command
 from domain.tournament.state import KeyedRequest, Tournament
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.texts.timestamps import microseconds
+from projections.fields import microseconds
 from service.application.matches.match_sessions import UnknownPosition
 from service.application.tournaments.tournament_service import TournamentChange
 from service.auth.grants import Grant

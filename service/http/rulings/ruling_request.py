@@ -15,8 +15,7 @@ from domain.rulings.commands import Rule, SecondRuling
 from domain.rulings.kinds import AnyRuling as Ordered
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR
-from service.application.rulings.ruling_answers import Preview, RulingAnswer
-from service.application.rulings.rulings import RulingSender
+from service.application.rulings.rulings import Preview, RulingAnswer, RulingSender
 from service.application.rulings.tournament_rulings import (
     TournamentRulingAnswer,
 )

@@ -27,10 +27,9 @@ from domain.rulings.kinds import (
 from domain.rulings.kinds import AnyRuling as Ordered
 from domain.tournament.decide import MOST_PLAYERS
 from domain.tournament.ledger import MOST_GARNETS
-from projections.fields import Next
+from projections.fields import Next, check_year, microseconds
 from projections.rulings.match_rulings import RulingShown
 from projections.rulings.tournament_rulings import TournamentRulingShown
-from projections.texts.timestamps import check_year, microseconds
 from service.http.requests.dependencies import Number, SeatNumber
 
 KINDS: dict[Any, Any] = {kind.__struct_config__.tag: kind for kind in get_args(Ordered)}

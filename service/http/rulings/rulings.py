@@ -11,7 +11,7 @@ from domain.rulings.commands import ConsentToRuling, SecondRuling, WithdrawRulin
 from domain.rulings.kinds import ASKABLE
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.rulings.match_rulings import RulingShown
-from service.application.rulings.ruling_answers import Preview, RulingAnswer
+from service.application.rulings.rulings import Preview, RulingAnswer
 from service.http.access.guards import DIRECTORS, PARTICIPANTS, READERS, SEATED
 from service.http.description.routing import answer_of, delete, examples, get, post, problems
 from service.http.errors.problems import Failed

@@ -9,10 +9,10 @@ from msgspec.structs import asdict
 
 from domain.rulings.commands import SecondRuling, WithdrawRuling
 from domain.rulings.kinds import EveryKind
+from projections.fields import instant
 from projections.rulings.match_rulings import RulingShown
 from projections.rulings.tournament_rulings import PUBLIC_ONLY, TournamentRulingShown
-from projections.texts.timestamps import instant
-from service.application.rulings.ruling_answers import Preview
+from service.application.rulings.rulings import Preview
 from service.application.rulings.tournament_rulings import (
     TournamentRulingAnswer,
 )

@@ -21,10 +21,8 @@ from domain.tournament.stage_commands import (
     Withdraw,
 )
 from projections.fields import Player as PlayerNumber
-from projections.fields import ShownOnce
-from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
-from projections.tournaments.cards import PlayerCard, show_card
-from projections.tournaments.players import ShownPlayer, show_player
+from projections.fields import ShownOnce, Timestamp, check_year, microseconds, rfc3339
+from projections.tournaments.players import PlayerCard, ShownPlayer, show_card, show_player
 from service.http.access.guards import EVERYBODY, ORGANISER, STAFF_OR_THE_PLAYER, Requires
 from service.http.description.routing import OfTournament, delete, examples, get, post, problems
 from service.http.errors.problems import Failed

@@ -15,10 +15,9 @@ from domain.tournament.open_stages import numbered_round
 from domain.tournament.stage_commands import ExtendRound, WithdrawRound
 from domain.tournament.state import Tournament
 from projections.audience.disclosure import MODERATOR
-from projections.fields import Player
-from projections.texts.timestamps import Timestamp, check_year, microseconds, rfc3339
+from projections.fields import Player, Timestamp, check_year, microseconds, rfc3339
 from projections.tournaments.stages import ShownRound, show_round
-from service.application.rulings.ruling_answers import RulingAnswer
+from service.application.rulings.rulings import RulingAnswer
 from service.application.tournaments.absences import OpenMatch, last_match
 from service.auth.grants import Grant
 from service.http.access.grants import moderated, organises

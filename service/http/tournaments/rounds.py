@@ -8,6 +8,7 @@ from litestar.params import PathParameter, QueryParameter
 from msgspec import UNSET, Meta, Struct
 
 from domain.people import Actor
+from domain.tournament.competition import history_of
 from domain.tournament.decide import standing_of
 from domain.tournament.lots import drawn_lots, next_lots
 from domain.tournament.open_stages import numbered_stage
@@ -16,7 +17,6 @@ from domain.tournament.stage_commands import (
 )
 from domain.tournament.stage_decide import ShowPlan, planned_history
 from domain.tournament.stage_events import ByHand
-from domain.tournament.stage_history import history_of
 from domain.tournament.stages import DeathMatch, EpisodePlan, MainMatch
 from domain.tournament.state import Tournament
 from projections.fields import Player

@@ -13,8 +13,7 @@ from domain.tournament.decide import NewTournament
 from domain.tournament.state import Added
 from projections.audience.matches import ScheduledMatch
 from projections.fields import Moderator as ModeratorNumber
-from projections.fields import Player
-from projections.texts.timestamps import Timestamp, rfc3339
+from projections.fields import Player, Timestamp, rfc3339
 from projections.tournaments.players import ShownPlayer, show_player
 from projections.tournaments.standings import Standing, standings
 from projections.tournaments.tournaments import rounds_of

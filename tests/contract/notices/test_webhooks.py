@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from projections.texts.timestamps import instant
+from projections.fields import instant
 from service.http.notices import registrations
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import cup

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from domain.cases import decide as cases
+from domain.cases import state as cases
 from domain.cases.state import (
     Attachment,
     Case,

@@ -8,8 +8,7 @@ from domain.match.commands import CloseCase, Conflict, OpenCase
 from domain.people import Actor, KeyOrigin
 from domain.rulings.commands import Rule
 from domain.rulings.kinds import AnyRuling, Correction, Penalty, SeedPlayers
-from domain.rulings.tournament_decide import RuleTournament
-from domain.rulings.tournament_effects import MatchFacts
+from domain.rulings.tournament_decide import MatchFacts, RuleTournament
 from domain.tournament.decide import Command, decide
 from domain.tournament.events import TournamentDirected, TournamentRulingOrdered
 from domain.tournament.stages import Stage, StageMatch

@@ -14,7 +14,7 @@ from domain.match.events import AwaitingChanged, DeadlineSet, MatchEnded, MatchP
 from domain.match.play import ended
 from domain.rulings.decide import due_lapse
 from domain.rulings.kinds import Extend, RuleResult
-from projections.texts.timestamps import instant, rfc3339
+from projections.fields import instant, rfc3339
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import MatchTable, judged_again, seated

@@ -15,9 +15,8 @@ from domain.rulings.kinds import (
     SeedPlayers,
     TournamentRuling,
 )
-from domain.rulings.tournament_decide import RuleTournament
-from domain.rulings.tournament_effects import MatchFacts
-from domain.tournament.competition import stage_of
+from domain.rulings.tournament_decide import MatchFacts, RuleTournament
+from domain.tournament.competition import history_of, stage_of
 from domain.tournament.decide import AddMatch, PostGarnets, SettleMatch, decide
 from domain.tournament.events import (
     GarnetsPosted,
@@ -34,7 +33,6 @@ from domain.tournament.ledger import purse
 from domain.tournament.scores import Exact
 from domain.tournament.stage_commands import CheckInPlayer, Return, Withdraw
 from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerStatus, RoundClosed
-from domain.tournament.stage_history import history_of
 from domain.tournament.stages import Stage, StageMatch
 from domain.tournament.state import fold, standing_of
 from tests.domain.tournament.stage_play import Organiser

@@ -5,7 +5,7 @@ import pytest
 from domain.events import HOUR
 from domain.game import Refused
 from domain.match.deadlines import Absence
-from domain.tournament.lapses import lapsed
+from domain.tournament.following import lapsed
 from domain.tournament.stage_commands import ExtendRound, MoveEnds, OpenCheckIn
 from domain.tournament.stage_events import CheckInClosed, EndsMoved
 from domain.tournament.stages import RoundRule, Stage, StageMatch

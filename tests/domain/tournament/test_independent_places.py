@@ -9,14 +9,13 @@ import msgspec
 import pytest
 
 from domain.events import Event
+from domain.tournament.competition import history_of
 from domain.tournament.stage_events import RoundClosed, StageClosed
-from domain.tournament.stage_history import history_of
 from domain.tournament.state import Tournament
 from projections.tournaments.players import show_player
 from projections.tournaments.stages import show_bracket, show_standings
-from service.cli.simulating.simulated_tournament import SimulatedTournament
+from service.cli.simulating.simulated_tournament import SimulatedTournament, players_of, stages_of
 from service.cli.simulating.tournament_checks import TournamentChecks
-from service.cli.simulating.tournament_plans import players_of, stages_of
 from service.http.tournaments.exports import exported_stage
 from tests.domain.tournament import independent_knockout as knockout
 from tests.domain.tournament.independent_places import Row, Standings

@@ -6,8 +6,8 @@ from domain.game import Refused
 from domain.match.commands import Conflict
 from domain.tournament.competition import stage_of
 from domain.tournament.decide import NewPlayer, standing_of
+from domain.tournament.following import lapsed
 from domain.tournament.history import Bye
-from domain.tournament.lapses import lapsed
 from domain.tournament.stage_commands import (
     AskBye,
     CheckInPlayer,

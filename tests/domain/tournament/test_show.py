@@ -13,8 +13,7 @@ from domain.game import Refused, Result
 from domain.people import Actor
 from domain.rulings.commands import Rule
 from domain.rulings.kinds import Correction
-from domain.rulings.tournament_decide import RuleTournament
-from domain.rulings.tournament_effects import MatchFacts
+from domain.rulings.tournament_decide import MatchFacts, RuleTournament
 from domain.tournament.decide import NewPlayer
 from domain.tournament.ledger import purse
 from domain.tournament.stage_commands import AddStage, CloseStage, CloseTournament, Withdraw

@@ -13,7 +13,7 @@ from domain.match.state import AnyGame, awaited_draw
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.audience.results import result_of
 from projections.audience.view import AudienceState, AwaitedDraw, View, see, see_all, view
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import step
 from tests.support.tables.match_table import MatchTable, seated

@@ -6,7 +6,7 @@ import pytest
 from domain.events import Record
 from domain.match.events import PhaseClosed
 from projections.audience.lines import Line, line, record_of
-from projections.texts.timestamps import instant, rfc3339
+from projections.fields import instant, rfc3339
 from tests.recorded.files import recorded, records
 from tests.support.instants import NOON
 

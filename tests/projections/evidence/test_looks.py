@@ -8,7 +8,7 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.facts import found
 from projections.evidence.knowledge import Knowledge, Known, Reading, Sent
 from projections.evidence.timeline import timeline_for
-from projections.texts.timestamps import instant, rfc3339
+from projections.fields import instant, rfc3339
 from tests.recorded.files import records
 from tests.support.evidence.recorded_timelines import entries_of, whole
 

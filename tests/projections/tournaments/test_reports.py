@@ -13,8 +13,7 @@ from domain.rulings.kinds import Penalty
 from domain.rulings.tournament_decide import RuleTournament
 from domain.tournament.stage_commands import AskBye, Withdraw
 from domain.tournament.stages import Stage, StageMatch, StagePoints
-from projections.tournaments.cards import show_card
-from projections.tournaments.players import show_player
+from projections.tournaments.players import show_card, show_player
 from projections.tournaments.reports import report_of, table_of
 from projections.tournaments.stages import show_standings
 from projections.tournaments.standings import Standing, counted, ranked

@@ -12,7 +12,7 @@ import rich_click as click
 from click.testing import CliRunner
 
 from service.cli import COMMANDS, Commands, main
-from service.cli.auditing.recorded_match import UNVERIFIED
+from service.cli.auditing.audit_sources import UNVERIFIED
 from service.cli.standard_output import INTERRUPTED, NOT_WRITTEN, READER_CLOSED
 from service.cli.typed_files import decoded
 from tests.corpus.record import KEY_FILE

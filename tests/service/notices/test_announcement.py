@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from domain.match.events import AwaitingChanged
 from projections.audience.matches import MatchRow, ScheduledDeadline, ScheduledMatch
 from projections.audience.results import ShownResult
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 from service.notices.announcement import AnnouncedRound, announcement
 from tests.support.instants import NOON, SECOND
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from domain.match.events import AwaitingChanged
 from projections.audience.matches import DeadlineState, MatchRow, ScheduledDeadline, ScheduledMatch
-from projections.texts.timestamps import rfc3339
+from projections.fields import rfc3339
 from service.notices.calendar_feed import CalendarSubject, RoundTimes, calendar_feed
 from tests.support.instants import NOON, SECOND
 

@@ -15,9 +15,8 @@ from service.auth.key_form import KeyReference
 from service.event_store.backup.backup import back_up
 from service.event_store.store import Store
 from service.notices.notices import Notice
-from service.notices.registrations import Calendar
+from service.notices.registrations import Addressed, Calendar, Webhook
 from service.notices.webhook_table import FILE_END, WebhookTable, open_webhooks
-from service.notices.webhooks import Addressed, Webhook
 from tests.support.instance.added_notices import add, move, position
 from tests.support.instance.index_log import Log
 from tests.support.instance.service_instance import settings

@@ -30,8 +30,8 @@ from service.event_store.stream_ids import time_ordered
 from service.http.notices.webhooks import KINDS
 from service.notices.log_reader import NoticeReader
 from service.notices.notices import Notice
+from service.notices.registrations import Addressed, Delivery, DueDelivery, Webhook
 from service.notices.webhook_table import REPEATED, WebhookTable
-from service.notices.webhooks import Addressed, Delivery, DueDelivery, Webhook
 from tests.support.instance.added_notices import add, move
 from tests.support.instance.index_log import WON, Log, entered
 from tests.support.instants import NOON, SECOND

@@ -10,7 +10,7 @@ from domain.rulings.events import SeatReplaced
 from domain.tournament.events import MatchAdded, TournamentCreated
 from service.auth.key_form import KeyReference
 from service.event_store.stream_ids import time_ordered
-from service.notices.own_notices import OwnNoticeReader
+from service.notices.log_reader import OwnNoticeReader
 from service.notices.webhook_table import WebhookTable
 from tests.service.notices.test_log_reader import EVERYTHING, sent, told
 from tests.support.instance.index_log import Log, entered

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from service.event_store.store import Store
 from service.notices import sender
 from service.notices.posting import SECONDS
+from service.notices.registrations import DueDelivery
 from service.notices.sender import PAUSES, time_limit
 from service.notices.webhook_table import DEAD, DEAD_ATTEMPTS, QUEUE, WebhookTable, open_webhooks
-from service.notices.webhooks import DueDelivery
 from service.read_models.index import FarBehind
 from tests.support.http.webhook_receiver import Receiver
 from tests.support.instance.added_notices import add

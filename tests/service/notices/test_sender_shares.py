@@ -13,10 +13,10 @@ import pytest
 from service.auth.key_form import ORGANISERS, KeyReference
 from service.event_store.store import Store
 from service.notices.public_address import Address, HostNames
+from service.notices.registrations import Addressed, DueDelivery
 from service.notices.sender import PAUSES
 from service.notices.shares import FAILING_AT_ONCE, PER_OWNER, UNKNOWN_PER_MINUTE, UnknownHosts
 from service.notices.webhook_table import QUEUE, WebhookTable, open_webhooks
-from service.notices.webhooks import Addressed, DueDelivery
 from tests.support.http.name_server import name_server
 from tests.support.http.webhook_receiver import Receiver
 from tests.support.instance.added_notices import add

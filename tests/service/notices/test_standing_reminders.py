@@ -9,8 +9,8 @@ from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, MatchS
 from service.auth.key_form import KeyReference
 from service.http.notices.webhooks import KINDS
 from service.notices.log_reader import NoticeReader
+from service.notices.registrations import Webhook
 from service.notices.webhook_table import WebhookTable
-from service.notices.webhooks import Webhook
 from service.read_models import follower
 from tests.support.instance.added_notices import position
 from tests.support.instance.index_log import WON, Log

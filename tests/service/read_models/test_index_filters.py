@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.event_store.bulk_sql import write_rows
+from service.event_store.database import write_rows
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
 from service.read_models.index import Index, MatchFilters, open_index

@@ -19,10 +19,10 @@ from service.event_store.store import Store
 from service.instance import Instance
 from service.notices.posting import AttemptOutcome, NoticePoster
 from service.notices.public_address import HostNames
+from service.notices.registrations import Delivery, Webhook
 from service.notices.sender import Sender
 from service.notices.shares import PER_WEBHOOK
 from service.notices.webhook_table import open_webhooks
-from service.notices.webhooks import Delivery, Webhook
 from service.streams import live_stream
 from service.streams.forms import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader

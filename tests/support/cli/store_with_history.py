@@ -22,8 +22,7 @@ from service.application.migration import migrate
 from service.cli import main
 from service.composition.leading import unsigned
 from service.event_store.backup.table_sums import READS, TABLES, StoredTable
-from service.event_store.bulk_sql import table_pages, write_rows
-from service.event_store.database import EMBEDDED, is_embedded
+from service.event_store.database import EMBEDDED, is_embedded, table_pages, write_rows
 from service.event_store.integrity.incarnation import HISTORY, INCARNATIONS
 from service.event_store.reading import reading
 from service.event_store.reads import Read

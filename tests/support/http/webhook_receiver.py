@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from standardwebhooks import Webhook
 
 from service.notices.notices import Notice
-from service.notices.webhooks import Addressed, DueDelivery
+from service.notices.registrations import Addressed, DueDelivery
 from tests.support.instance.added_notices import add
 from tests.support.servers.live_server import Live
 

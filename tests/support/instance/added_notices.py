@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from service.notices.registrations import NAME, Addressed
 from service.notices.webhook_table import WebhookTable, add_notices
-from service.notices.webhooks import NAME, Addressed
 from service.read_models.follower import select_position, set_position
 
 

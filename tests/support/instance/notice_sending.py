@@ -9,10 +9,10 @@ from service.auth.key_form import KeyReference
 from service.notices.notices import Kind, Notice
 from service.notices.posting import NoticePoster
 from service.notices.public_address import HostNames
+from service.notices.registrations import Addressed, Delivery, Webhook
 from service.notices.sender import Sender
 from service.notices.web_push import PushKey
 from service.notices.webhook_table import WebhookTable
-from service.notices.webhooks import Addressed, Delivery, Webhook
 from tests.support.instance.added_notices import add
 from tests.support.instants import NOON
 from tests.support.virtual_clock import VirtualClock

@@ -9,8 +9,7 @@ from domain.people import Actor
 from domain.rulings.commands import Rule, SecondRuling, WithdrawRuling
 from domain.rulings.kinds import Correction
 from domain.rulings.state import PastRuling
-from domain.rulings.tournament_decide import RuleTournament
-from domain.rulings.tournament_effects import MatchFacts
+from domain.rulings.tournament_decide import MatchFacts, RuleTournament
 from domain.tournament.decide import CODES, Command, NewTournament, decide
 from domain.tournament.state import NOTHING_YET, Tournament, fold
 from tests.support.instants import NOON

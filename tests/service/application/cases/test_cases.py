@@ -7,14 +7,13 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from domain.cases.decide import MOST_OPEN
 from domain.cases.match_events import (
     MatchCaseClosed,
     MatchCaseOpened,
     TournamentCaseClosed,
     any_open,
 )
-from domain.cases.state import CaseStated, Speaker
+from domain.cases.state import MOST_OPEN, CaseStated, Speaker
 from domain.match.events import Directed
 from domain.people import Actor
 from domain.rulings.commands import Rule

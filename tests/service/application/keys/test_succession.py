@@ -18,7 +18,7 @@ from domain.tournament.state import KeyedRequest
 from service.application.keys import match_keys
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.creation import NewMatch
-from service.application.rulings.ruling_answers import RulingAnswer
+from service.application.rulings.rulings import RulingAnswer
 from service.auth.key_events import WantedKey
 from service.event_store.errors import StoreUnavailable
 from service.http.access.grants import viewer_of

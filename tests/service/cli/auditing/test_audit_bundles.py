@@ -18,7 +18,7 @@ from domain.match.events import (
 )
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
 from projections.evidence.bundle import bundle
-from service.cli.auditing.recorded_match import UNVERIFIED
+from service.cli.auditing.audit_sources import UNVERIFIED
 from tests.recorded.files import records
 from tests.support.cli.audit_runs import (
     NAMES,

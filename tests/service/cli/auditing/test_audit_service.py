@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import service_connection
-from service.cli.auditing.recorded_match import UNVERIFIED
+from service.cli.auditing.audit_sources import UNVERIFIED
 from tests.support.cli.audit_runs import Run, lines, run
 from tests.support.http.match_play import step
 from tests.support.http.plain_server import PlainServer

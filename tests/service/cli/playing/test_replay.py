@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from domain.match.events import SeatNamed
 from projections.audience.disclosure import Viewer
 from service.cli import main
-from service.cli.auditing.recorded_match import UNVERIFIED
+from service.cli.auditing.audit_sources import UNVERIFIED
 from tests.recorded.files import outcome, records
 from tests.support.cli.audit_runs import bundle_of, store_match
 from tests.support.evidence.signed_bundles import bundled, log_of

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from service.cli import main
-from service.cli.tournaments import rounds, tournament
+from service.cli.tournaments import tournament
 from tests.support.http.match_play import play_out
 from tests.support.servers.live_server import Live, LiveMatch, Player
 from tests.support.waiting import wait_until
@@ -35,8 +35,7 @@ def run(live: Live, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Runs a command with the organiser's key, where no one can be asked, in a folder of its
     own."""
     monkeypatch.chdir(tmp_path)
-    for module in (tournament, rounds):
-        monkeypatch.setattr(module, "out", Console(highlight=False, width=120))
+    monkeypatch.setattr(tournament, "out", Console(highlight=False, width=120))
     monkeypatch.setenv("ARBITER_MATCH_KEY", live.organiser.key or "")
 
     def running(*arguments: str) -> Result:

@@ -11,7 +11,7 @@ from eventsourcing.persistence import OperationalError
 
 from service.application.migration import migrate
 from service.event_store.database import UnfitDatabase
-from service.event_store.postgres import real_locks
+from service.event_store.postgres import rights
 from service.event_store.postgres.rights import check_rights
 from service.instance import Instance
 from service.settings import Settings
@@ -65,15 +65,15 @@ def test_what_cannot_be_asked_of_a_session_is_reported(setting: str, value: str,
             Instance(Settings(store=env))
 
 
-@pytest.mark.parametrize("lock", [real_locks._LOCK, "SELECT '{}'"])
+@pytest.mark.parametrize("lock", [rights._LOCK, "SELECT '{}'"])
 def test_an_engine_that_grants_a_lock_twice_is_refused(
     lock: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with fresh_database() as env:
         migrate(env)
-        monkeypatch.setattr(real_locks, "_LOCK", lock)
+        monkeypatch.setattr(rights, "_LOCK", lock)
         if lock.startswith("LOCK"):
-            real_locks.check_locks(env)
+            rights.check_locks(env)
         else:
             with pytest.raises(UnfitDatabase, match="two sessions hold one lock"):
-                real_locks.check_locks(env)
+                rights.check_locks(env)
