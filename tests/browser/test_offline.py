@@ -23,7 +23,7 @@ async def test_a_seat_goes_on_after_its_device_was_offline(opened: Tab, live: Li
     page = opened.page
     await take_seat(opened, invited(match)["link"])
     assert await page.evaluate(KEPT) == ["mark.svg", "offline", "offline.js", "style.css"]
-    await page.get_by_role("button", name="Check it").click()
+    await page.get_by_role("button", name="Vote", exact=True).click()
     await expect(page.get_by_role("region", name="Send this?")).to_be_visible()
     await page.context.set_offline(True)
     await expect(page.get_by_text("cannot be reached")).to_be_visible()

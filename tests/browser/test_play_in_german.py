@@ -38,7 +38,7 @@ async def test_the_sentence_of_a_rule_is_marked_as_english(german: Tab, live: Li
     await page.get_by_role("button", name="Den Platz einnehmen").click()
     await page.get_by_role("button", name="Ann: eins weniger").click()
     await page.get_by_role("button", name="Cy: eins mehr").click()
-    await page.get_by_role("button", name="Prüfen", exact=True).click()
+    await page.get_by_role("button", name="Abstimmen", exact=True).click()
     await page.get_by_role("button", name="Senden", exact=True).click()
     await expect(told(german)).to_contain_text("zählt nicht")
     await expect(told(german).locator("[lang=en]")).to_contain_text("three")

@@ -55,7 +55,7 @@ async def test_what_was_chosen_for_an_earlier_turn_is_gone(opened: Tab, live: Li
     bids = [{"type": "bid", "count": count, "face": 2} for count in (1, 2)]
     for seat, bid in zip(match.seats, bids, strict=True):
         assert seat.act(bid).status_code == 201
-    await expect(page.locator(".board")).to_contain_text("you bid or call")
+    await expect(page.locator(".board")).to_contain_text("you bid, or challenge")
     await expect(page.locator(".acting").get_by_text("Challenge").first).to_be_visible()
     await expect(draft(page)).to_be_hidden()
     await expect(protest).to_be_focused()

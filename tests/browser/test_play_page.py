@@ -200,7 +200,7 @@ async def test_a_sealed_submission_says_what_counts_and_what_does_not(
     await page.get_by_text("Submit something else").click()
     await page.get_by_role("button", name="Ann: one less").click()
     await page.get_by_role("button", name="Cy: one more").click()
-    await page.get_by_role("button", name="Check it").click()
+    await page.get_by_role("button", name="Vote", exact=True).click()
     await page.get_by_role("button", name="Send", exact=True).click()
     await expect(told(opened)).to_contain_text("does not count")
     await expect(told(opened)).to_contain_text("three")
@@ -221,7 +221,7 @@ async def test_a_seat_enters_its_hand_and_the_moderator_sees_that_it_is_in(
     chips = page.get_by_role("group", name="Chips: add")
     for chip in ("4", "9", "12", "1"):
         await chips.get_by_role("button", name=chip, exact=True).click()
-    await page.get_by_role("button", name="Check it").click()
+    await page.get_by_role("button", name="Enter your hand").click()
     await page.get_by_role("button", name="Send", exact=True).click()
     await expect(told(opened)).to_have_text(COUNTS)
     standing = page.get_by_role("region", name="This is what counts now")

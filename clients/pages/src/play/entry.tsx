@@ -108,7 +108,7 @@ function EntryForm(props: EntryProps): VNode {
       )}
       {!entry.exact && Own === undefined && <p class="hint">{say("play.not_exact")}</p>}
       <button data-sends={oneTap} onClick={({ detail }) => (taps.current = detail)}>
-        {oneTap ? titleOf(of.game, entry) : say("play.check")}
+        {titleOf(of.game, entry)}
       </button>
     </form>
   );
