@@ -36,6 +36,7 @@ SOURCES = {
     "evidence-format": "projections/evidence/FORMAT.md",
     "add-a-game": "domain/games/README.md",
     "operate": f"{FOLDER}/operate.md",
+    "alerts": f"{FOLDER}/alerts.md",
     "decisions": f"{FOLDER}/decisions.md",
 }
 """The pages in the order of the menu, by their names in addresses: paths in the repository. Each

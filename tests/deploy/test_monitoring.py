@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from prometheus_client.metrics_core import Metric
@@ -14,8 +15,12 @@ from service.observability.metrics import GAUGES, Metrics
 from tests.support.deploy.manifests import ALERTS, DEPLOY, FAMILIES, PROMETHEUS, documents
 from tests.support.deploy.systemd_unit import read
 from tests.support.repository import ROOT
+from tests.support.web.documentation_pages import text
+from tests.support.web.markdown_parts import headings
 
 DASHBOARD: Any = json.loads((DEPLOY / "grafana" / "arbiter.json").read_text())
+
+PAGE = "service/web/docs/alerts.md"
 
 UNUSED: set[str] = set()
 """Metrics of ours that are deliberately on no panel and in no alert."""
@@ -134,12 +139,29 @@ def test_every_error_in_an_alert_can_be_logged() -> None:
         assert f'"{event}"' in source, event
 
 
-def test_every_alert_says_what_to_do() -> None:
-    for rule in ALERTS:
-        assert rule["labels"]["severity"] in ("page", "ticket")
-        assert rule["annotations"].keys() == {"summary", "description"}
-    names = [rule["alert"] for rule in ALERTS]
-    assert len(set(names)) == len(names)
+def test_every_alert_leads_to_what_it_means_and_what_to_do() -> None:
+    """The page has a section for each, in their order, which begins with how urgent it is."""
+    title, *sections = text(PAGE).split("\n## ")
+    assert title.startswith("# Alerts\n")
+    assert [section.split()[0] for section in sections] == [rule["alert"] for rule in ALERTS]
+    anchors = {heading.anchor for heading in headings(text(PAGE))}
+    for rule, section in zip(ALERTS, sections, strict=True):
+        name, severity = rule["alert"], rule["labels"]["severity"]
+        assert severity in ("page", "ticket")
+        assert section.partition("\n\n")[2].startswith(f"`{severity}`")
+        assert rule["annotations"].keys() == {"summary", "runbook_url"}
+        address = urlsplit(rule["annotations"]["runbook_url"])
+        assert (address.scheme, address.netloc) == ("https", "play.example.org")
+        assert (address.path, address.fragment) == ("/docs/alerts", name.lower())
+        assert address.fragment in anchors
+
+
+def test_the_page_of_alerts_names_what_is_logged_and_measured() -> None:
+    source = "".join(path.read_text() for path in (ROOT / "service").rglob("*.py"))
+    page = text(PAGE)
+    for name in re.findall(r"`([a-z]+(?:_[a-z]+)+)`", page):
+        if not name.startswith("pg_"):
+            assert name in FAMILIES or f'"{name}"' in source, name
 
 
 def test_the_workers_of_systemd_are_scraped() -> None:

@@ -15,7 +15,7 @@ from tests.support.servers.postgres_server import PostgresServer, connect
 from tests.support.servers.serve_process import refused_start, serve, started_match
 from tests.support.waiting import wait_until
 
-MANUAL = ROOT / "service" / "web" / "docs" / "operate.md"
+MANUAL = ROOT / "deploy" / "README.md"
 GRANTS = [
     grant
     for block in re.findall(r"```sql\n(.*?)```", MANUAL.read_text(), re.DOTALL)
