@@ -100,6 +100,32 @@ async def test_who_wants_to_checks_everything_and_a_double_tap_is_checked(
     assert not [one for one in all_events(match.anyone) if "chip-played" in one["type"]]
 
 
+@pytest.mark.parametrize("typed", ["99", "0", "", "1.5"])
+async def test_what_cannot_be_bid_is_marked_and_not_sent(
+    opened: Tab, live: Live, typed: str
+) -> None:
+    match, page = live.started("liars-dice"), opened.page
+    await page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    assert match.seats[0].act({"type": "bid", "count": 2, "face": 3}).status_code == 201
+    await take_seat(opened, invited(match, 1)["link"])
+    dice = page.get_by_role("spinbutton", name="Dice")
+    await expect(dice).to_have_value("3")
+    await expect(page.get_by_role("radio", name="3")).to_be_checked()
+    await dice.fill(typed)
+    await page.get_by_role("button", name="Bid", exact=True).click()
+    await expect(dice).to_have_attribute("aria-invalid", "true")
+    await expect(dice).to_have_value(typed)
+    await expect(told(opened)).to_be_empty()
+    await page.get_by_role("button", name="Challenge").click()
+    await expect(page.get_by_role("region", name="Send this?")).to_contain_text("Ann 2")
+    await expect(page.get_by_role("button", name="Bid", exact=True)).to_be_hidden()
+    await page.get_by_role("button", name="Change").click()
+    await dice.fill("4")
+    await page.get_by_role("button", name="Bid", exact=True).click()
+    await expect(told(opened)).to_have_text(COUNTS)
+    assert match.anyone.view().json()["view"]["bid"] == {"seat": 1, "count": 4, "face": 3}
+
+
 RINGS = """window.rung = 0;
 const Real = AudioContext;
 window.AudioContext = class extends Real { constructor() { super(); window.rung += 1; } };"""

@@ -22,6 +22,8 @@ export interface Filling {
 export interface FormFile {
   /** The fields of actions, by their type. */
   forms?: Record<string, ComponentType<Filling>>;
+  /** What an action is about, beside what it says itself: shown before it is sent. */
+  about?: Record<string, ComponentType<{ view: View }>>;
   /** The actions of which one form covers all entries. */
   whole?: readonly string[];
   /** The actions that one tap sends: what is cheap to see and hard to mistap, and neither sealed nor ends anything. */

@@ -1,8 +1,11 @@
 /** Liar's Dice: a bid is a number of dice, and the face that they show. */
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { Die } from "../dice.js";
+import type { View } from "@arbiter/client";
 import type { Filling } from "../game_form.js";
 import { say } from "../given.js";
+import { Seat } from "../parts.js";
 import { Choice, Group, Stepper, valuesOf } from "../play/fields.js";
 
 export const oneTap = ["bid"];
@@ -12,12 +15,25 @@ export const whole = ["bid"];
 
 export const forms = { bid: Bid };
 
+export const about = { challenge: LastBid, exact: LastBid };
+
+/** What the form needs of the board: the own dice, and the bid that is to be raised. */
+interface Known {
+  dice?: number[];
+  bid?: { seat: number; count: number; face: number } | null;
+}
+
 const FACES = ["⚀", "⚁", "⚂", "⚃", "⚄", "⚅"];
 
 function Bid({ entries, values, set, view }: Filling): VNode {
   const possible = entries.flatMap(({ count = {}, face = {} }) => valuesOf(count).map((one) => ({ count: Number(one), faces: valuesOf(face).map(Number) })));
   const facesOf = (count: number) => possible.filter((one) => one.count === count).flatMap(({ faces }) => faces);
   const counts = possible.map(({ count }) => count);
+  const { dice = [], bid } = known(view);
+  // The lowest raise of the face just bid is the usual one.
+  useEffect(() => {
+    if (bid && facesOf(bid.count + 1).includes(bid.face)) set({ ...values, count: bid.count + 1, face: bid.face });
+  }, []);
   const count = Number(values.count);
   function choose(next: number): void {
     const faces = facesOf(next);
@@ -27,7 +43,7 @@ function Bid({ entries, values, set, view }: Filling): VNode {
   const face = say("play.liars-dice.bid.face");
   return (
     <div class="bidding">
-      <Own dice={(view.view as { dice?: number[] } | null)?.dice ?? []} />
+      <Own dice={dice} />
       <Group label={label}>
         <Stepper label={label} value={count} low={Math.min(...counts)} high={Math.max(...counts)} set={choose} />
       </Group>
@@ -46,6 +62,21 @@ function Bid({ entries, values, set, view }: Filling): VNode {
         />
       </Group>
     </div>
+  );
+}
+
+function known({ view }: View): Known {
+  return (view ?? {}) as Known;
+}
+
+/** The bid that is doubted, or called exact. */
+function LastBid({ view }: { view: View }): VNode | null {
+  const { bid } = known(view);
+  if (!bid) return null;
+  return (
+    <p class="last-bid">
+      <Seat number={bid.seat} name={view.seats[bid.seat]} /> <b>{bid.count}</b> × <Die face={bid.face} />
+    </p>
   );
 }
 

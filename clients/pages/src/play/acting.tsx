@@ -1,5 +1,5 @@
 /** What the seat may do now: chosen, looked at once more, and sent. */
-import type { Entry, Menu } from "@arbiter/client";
+import type { Entry, Menu, View } from "@arbiter/client";
 import { useSignal, type Signal } from "@preact/signals";
 import type { RefObject, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -56,7 +56,7 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
     <>
       {offered && !busy && draft.value !== null && (
         <Draft
-          {...{ of, sends }}
+          {...{ of, view, sends }}
           action={draft.value.action}
           back={() => (draft.value = null)}
           send={() => draft.value && void go(confirmed(draft.value.action, look.tag))}
@@ -129,6 +129,7 @@ function saidOf({ type, schema, exact }: Entry): string {
 
 interface DraftProps {
   of: Speech;
+  view: View;
   action: Doing;
   /** The button that sends it. */
   sends: RefObject<HTMLButtonElement | null>;
@@ -138,11 +139,13 @@ interface DraftProps {
 
 /** What has been chosen, before it is sent: by a press of its own, and not by the second half of a
  * double click or by a key that is still held down. */
-function Draft({ of, action, sends, send, back }: DraftProps): VNode {
+function Draft({ of, view, action, sends, send, back }: DraftProps): VNode {
+  const About = of.forms.about?.[action.type];
   return (
     <section class="draft" aria-labelledby="draft">
       <h3 id="draft">{say("play.draft")}</h3>
       <Acted of={of} action={action} />
+      {About !== undefined && <About view={view} />}
       <p class="choices">
         <button type="button" ref={sends} onClick={({ detail }) => detail > 1 || send()} onKeyDown={(event) => event.repeat && event.preventDefault()}>
           {say("play.send")}

@@ -1,6 +1,6 @@
 /** Controls for the fields of an action, made from their JSON Schema alone. */
 import type { ComponentChildren, VNode } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { say } from "../given.js";
 import { plain, type Schema } from "../schema.js";
 
@@ -99,33 +99,51 @@ function ChoiceField(props: FieldProps & { values: unknown[] }): VNode {
   );
 }
 
-/** A number, one more or one less. */
-export function Stepper({ label, value, set, low = -Infinity, high = Infinity }: {
+/** A number, one more or one less. What is typed and is none of them stays as it is: the form is not sent with it. */
+export function Stepper({ label, value, set, low, high }: {
   label: string;
   value: number;
   set(value: number): void;
   low?: number | undefined;
   high?: number | undefined;
 }): VNode {
-  const within = (number: number) => Math.min(high, Math.max(low, number));
+  const [typed, type] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const range = useId();
+  const put = (next: number) => {
+    type(null);
+    set(next);
+  };
+  // A browser calls what is no number an empty field: only it knows what is there.
+  const isWrong = typed !== null && input.current?.validity.valid === false;
   return (
     <div class="stepper">
-      <button type="button" aria-label={say("play.less", { what: label })} disabled={value <= low} onClick={() => set(value - 1)}>
+      <button type="button" aria-label={say("play.less", { what: label })} disabled={value <= (low ?? -Infinity)} onClick={() => put(value - 1)}>
         −
       </button>
       <input
+        ref={input}
         type="number"
         inputMode="numeric"
+        required
+        step={1}
         aria-label={label}
-        value={value}
+        aria-invalid={isWrong}
+        aria-describedby={range}
+        value={typed ?? value}
         min={low}
         max={high}
-        onChange={(event) => set(within(Math.trunc(event.currentTarget.valueAsNumber || 0)))}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
+        onChange={({ currentTarget }) => currentTarget.validity.valid && put(currentTarget.valueAsNumber)}
       />
-      <button type="button" aria-label={say("play.more", { what: label })} disabled={value >= high} onClick={() => set(value + 1)}>
+      <button type="button" aria-label={say("play.more", { what: label })} disabled={value >= (high ?? Infinity)} onClick={() => put(value + 1)}>
         +
       </button>
-      {Number.isFinite(high) && <span class="hint">{say("play.range", { low, high })}</span>}
+      {high !== undefined && Number.isFinite(high) && (
+        <span class="hint" id={range}>
+          {say("play.range", { low: low ?? 0, high })}
+        </span>
+      )}
     </div>
   );
 }
