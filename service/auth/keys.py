@@ -218,8 +218,14 @@ class Keyring:
         return (found[-1].originator_version if found else after), changed_rings(found)
 
     def events(self, ring: UUID) -> list[Recorded]:
-        """Everything that has happened in a ring. Blocks."""
-        return decoded(self._recorder.select_events(ring))
+        """Everything that has happened in a ring. What others have revoked is dropped from the
+        cache: what is said to have ended here opens nothing here. Blocks."""
+        events = decoded(self._recorder.select_events(ring))
+        revoked = frozenset(event.hash for event in events if isinstance(event, KeyRevoked))
+        slots = {key_prefix(event.slot, ring) for event in events if isinstance(event, KeyIssued)}
+        if any(not revoked.isdisjoint(self._slots.get(slot, ())) for slot in slots):
+            self._forget(revoked)
+        return events
 
     def issued(self, ring: UUID) -> tuple[RingKey, ...]:
         """All keys that a ring ever had. Blocks."""
@@ -341,15 +347,15 @@ class Keyring:
         of it and the rows of `more`, in one transaction; returns whether it made anything. If
         another process was first, it is decided again. Blocks."""
         while True:
-            found = self._recorder.select_events(ring)
-            events = decide(decoded(found))
+            known = self.events(ring)
+            events = decide(known)
             if not events:
                 return False
             revoked = [event for event in events if isinstance(event, KeyRevoked)]
             by = (e for e in events if isinstance(e, KeyIssued | KeyRevoked) and e.by)
             changed = [KeysChanged(event.at, ring.bytes) for event in by][:1]
             rows = [
-                stored(ring, version, event) for version, event in enumerate(events, len(found) + 1)
+                stored(ring, version, event) for version, event in enumerate(events, len(known) + 1)
             ]
             rows += (*self._rows({REVOCATIONS: revoked, CHANGES: changed}), *more)
             with suppress(IntegrityError):

@@ -127,6 +127,18 @@ async def test_an_end_that_crashed_is_completed_by_its_repeat(instance: Instance
     assert events(instance, match_id)[2:] == [SeatKeyEnded(0, made.id), BY_EVE]
 
 
+async def test_a_key_that_ended_elsewhere_has_ended_where_that_is_asked_for_again(
+    instance: Instance, other: Instance
+) -> None:
+    """Before the second passes in which other instances hear of it by themselves."""
+    match_id = await started(instance)
+    made = await issue(instance, match_id)
+    assert other.keyring.load(made.key or "") is not None
+    await instance.match_keys.end(match_id, made.id, EVE)
+    await other.match_keys.end(match_id, made.id, EVE)
+    assert other.keyring.known(made.key or "") is None
+
+
 async def test_how_far_the_records_are_is_read_anew(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
