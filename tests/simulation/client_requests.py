@@ -3,14 +3,19 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
+from hashlib import sha256
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
+
+import msgspec
 
 from domain.game import Refused
 from domain.match.commands import Act, Command, Conflict
+from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import Viewer
 from service.application.idempotency import RequestInFlight
+from service.application.keys.invitations import UnknownInvitation
 from service.application.matches.command_queue import (
     AlreadyExists,
     CommandResponse,
@@ -26,7 +31,15 @@ from service.event_store.errors import (
 )
 from tests.simulation.simulated_process import ConnectionLost, SimulatedProcess
 from tests.simulation.simulated_world import KnownMatch, World
-from tests.simulation.simulation_history import Answered, Created, Failed, LineRead, Viewed
+from tests.simulation.simulation_history import (
+    Answered,
+    Created,
+    Done,
+    DoneKind,
+    Failed,
+    LineRead,
+    Viewed,
+)
 from tests.simulation.simulation_plan import Step
 
 T = TypeVar("T")
@@ -36,7 +49,7 @@ AGAIN = (ConnectionLost, StoreUnavailable, ConcurrencyConflict, RequestInFlight)
 
 FINAL = (
     Conflict, PreconditionFailed, LimitReached, Refused, AlreadyExists, UnknownMatch,
-    UnknownTournament, UnknownPosition,
+    UnknownTournament, UnknownPosition, UnknownInvitation,
 )  # fmt: skip
 """Errors that are an answer."""
 
@@ -50,6 +63,26 @@ class Client:
     def __init__(self, world: World, step: Step) -> None:
         self.world, self.step = world, step
         self.chance = Random(f"{world.plan.seed}/step/{step.number}")
+
+    def any_match(self) -> KnownMatch | None:
+        """A match, the newer the more likely."""
+        known = self.world.matches
+        return self.chance.choice(known[-4:]) if known else None
+
+    async def copies(self, send: Callable[[], Awaitable[None]]) -> None:
+        """Sends a request, sometimes twice at the same time."""
+        await self.together(*[send] * self.chance.choice((1, 1, 2)))
+
+    async def together(self, *sent: Callable[[], Awaitable[None]]) -> None:
+        """Sends requests at the same time. Errors that are an answer are in the history."""
+
+        async def attempt(send: Callable[[], Awaitable[None]]) -> None:
+            try:
+                await send()
+            except (*AGAIN, *FINAL) as error:
+                self.failed(self.step.kind, error)
+
+        await asyncio.gather(*map(attempt, sent))
 
     async def copy(
         self, match: KnownMatch, sent: Act, seat: int, expected: frozenset[int] | None
@@ -156,6 +189,13 @@ class Client:
             Created(self.world.now, self.step.number, what, created, tournament, on_record)
         )
 
+    def done(
+        self, process: SimulatedProcess, kind: DoneKind, subject: UUID, name: str, more: str = ""
+    ) -> None:
+        """Notes what a process has acknowledged."""
+        done = Done(self.world.now, self.step.number, process.name, kind, subject, name, more)
+        self.world.add(done)
+
     def failed(self, what: str, error: Exception) -> None:
         """Notes an error."""
         name = type(error).__name__
@@ -166,3 +206,8 @@ class Client:
     def instance(self) -> int:
         """Any instance."""
         return self.chance.randrange(self.world.plan.shape.instances)
+
+
+def request_of(key: str, content: Any) -> KeyedRequest:
+    """A request under a key, with this content."""
+    return KeyedRequest(key, sha256(msgspec.json.encode(content)).digest())

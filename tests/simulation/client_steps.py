@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -12,11 +11,11 @@ import msgspec
 from domain.games import GAMES
 from domain.match.commands import GiveClientSeed
 from domain.tournament.decide import NewTournament, PostGarnets
-from domain.tournament.state import KeyedRequest
 from projections.audience import menu
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.matches.creation import NewMatch
-from tests.simulation.client_requests import AGAIN, FINAL, Client
+from tests.simulation.client_requests import AGAIN, FINAL, request_of
+from tests.simulation.people_steps import PEOPLE_STEPS, PeopleStep
 from tests.simulation.simulated_process import SimulatedProcess
 from tests.simulation.simulated_reader import SimulatedReader
 from tests.simulation.simulated_world import KnownMatch, World
@@ -44,7 +43,7 @@ OFTEN = ("twelve-chips", "liars-dice", "dollar-prize")
 PLAYERS = tuple(f"Player {number}" for number in range(8))
 
 
-class ClientStep(Client):
+class ClientStep(PeopleStep):
     """A client that does one step; `readers` are those who follow streams."""
 
     def __init__(self, world: World, step: Step, readers: list[SimulatedReader]) -> None:
@@ -73,13 +72,14 @@ class ClientStep(Client):
         tournament = None
         if world.tournaments and chance.random() < 0.6:
             tournament, names = chance.choice(world.tournaments), PLAYERS[: len(names)]
-        request = _request(f"create {self.step.number}", {"game": game, "options": options})
+        request = request_of(f"create {self.step.number}", {"game": game, "options": options})
 
         new = NewMatch(
             game,
             names,
             options,
             clock="rules" if timed else "none",
+            rulings=chance.choice(("two", "two", "single")),
             tournament=None if tournament is None else str(tournament),
         )
 
@@ -95,20 +95,20 @@ class ClientStep(Client):
             await self.execute(match, START, MODERATOR)
 
     async def start(self) -> None:
-        match = self._any_match()
+        match = self.any_match()
         if match is not None:
             if self.chance.random() < 0.2:
                 await self.execute(match, GiveClientSeed(0, f"seed {self.step.number}"), 0)
             await self.execute(match, START, MODERATOR)
 
     async def act(self) -> None:
-        chance, match = self.chance, self._any_match()
+        chance, match = self.chance, self.any_match()
         if match is None:
             return
         found = await self._chosen(match)
         for _ in range(MOST_LOOKS):
             if found is None:
-                match = self._any_match() or match
+                match = self.any_match() or match
                 found = await self._chosen(match)
         if found is None:
             found = chance.randrange(match.seats), chance.choice(refused(match.game)), 0
@@ -121,7 +121,7 @@ class ClientStep(Client):
         await asyncio.gather(*(self.copy(match, sent, seat, expected) for _ in range(copies)))
 
     async def moderate(self) -> None:
-        match = self._any_match()
+        match = self.any_match()
         if match is not None:
             ruling = f"ruling {self.step.number}"
             paused, resumed = pause(ruling), resume(ruling)
@@ -129,7 +129,7 @@ class ClientStep(Client):
             await self.execute(match, command, MODERATOR)
 
     async def read(self) -> None:
-        match = self._any_match()
+        match = self.any_match()
         if match is None:
             return
         viewer = self._viewer(match)
@@ -139,7 +139,7 @@ class ClientStep(Client):
             await self.once(partial(self.viewed, match.id, viewer, self.chance.randint(0, seq)))
 
     async def lines(self) -> None:
-        match = self._any_match()
+        match = self.any_match()
         if match is None:
             return
         viewer, after = self._viewer(match), self.chance.randint(0, 30)
@@ -152,7 +152,7 @@ class ClientStep(Client):
         await self.once(read)
 
     async def follow(self) -> None:
-        match = self._any_match()
+        match = self.any_match()
         if match is not None:
             reader = SimulatedReader(
                 self.world, self.step.number, match.id, self._viewer(match), self.chance
@@ -161,7 +161,7 @@ class ClientStep(Client):
             await reader.follow()
 
     async def wait(self) -> None:
-        match = self._any_match()
+        match = self.any_match()
         if match is None:
             return
         viewer = self._viewer(match)
@@ -178,7 +178,7 @@ class ClientStep(Client):
         await self.once(waited)
 
     async def tournament(self) -> None:
-        request = _request(f"tournament {self.step.number}", {})
+        request = request_of(f"tournament {self.step.number}", {})
         command = NewTournament("Cup", PLAYERS, ("Mo",), dict.fromkeys(PLAYERS, 5))
 
         async def created(process: SimulatedProcess) -> UUID:
@@ -192,7 +192,7 @@ class ClientStep(Client):
         if not self.world.tournaments:
             return
         tournament = self.chance.choice(self.world.tournaments)
-        request = _request(f"post {self.step.number}", {})
+        request = request_of(f"post {self.step.number}", {})
         amount = self.chance.choice((-3, -1, 1, 2))
         command = PostGarnets(self.chance.randrange(len(PLAYERS)), amount, "by hand")
 
@@ -226,18 +226,9 @@ class ClientStep(Client):
             examples = list(refused(match.game))
         return seat, chance.choice(examples), seen
 
-    def _any_match(self) -> KnownMatch | None:
-        """A match, the newer the more likely."""
-        known = self.world.matches
-        return self.chance.choice(known[-4:]) if known else None
-
     def _viewer(self, match: KnownMatch) -> Viewer:
         viewers: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, *range(match.seats))
         return self.chance.choice(viewers)
-
-
-def _request(key: str, body: Mapping[str, Any]) -> KeyedRequest:
-    return KeyedRequest(key, sha256(msgspec.json.encode(body)).digest())
 
 
 _STEPS: Mapping[StepKind, Callable[[ClientStep], Awaitable[None]]] = {
@@ -251,4 +242,5 @@ _STEPS: Mapping[StepKind, Callable[[ClientStep], Awaitable[None]]] = {
     "wait": ClientStep.wait,
     "tournament": ClientStep.tournament,
     "post": ClientStep.post,
+    **dict.fromkeys(PEOPLE_STEPS, ClientStep.people),
 }

@@ -4,24 +4,26 @@ As in Elle (Kingsbury and Alvaro, VLDB 2020), the order is not guessed: each ans
 positions on the record of what it did, and each reading how far it saw.
 """
 
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Literal
 from uuid import UUID
 
 import msgspec
-from msgspec import Struct
 
-from domain.match.events import ActionReceived
+from domain.match.events import ActionReceived, NameSalted
+from domain.match.live import undoes
 from domain.proof.rejudging import judged
+from domain.rulings.events import SeatReplaced
 from domain.tournament import ledger
 from domain.tournament.events import MatchSettled, RequestReceived
 from domain.tournament.state import NOTHING_YET, fold
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import LineText, own_number
-from projections.audience.view import AudienceState, see, view
+from projections.audience.view import AudienceState, see, see_live, view
+from tests.simulation.people_checks import PeopleChecker
 from tests.simulation.simulation_history import (
     Answered,
     Created,
@@ -35,26 +37,10 @@ from tests.simulation.simulation_history import (
     Viewed,
 )
 from tests.simulation.stored_records import StoredRecords
-
-ViolationKind = Literal[
-    "acknowledged before it is on record", "acknowledged and not on record", "recorded twice",
-    "two answers", "order", "stale", "seen before it is on record", "seen otherwise", "gap",
-    "record", "ledger", "settled twice", "not done", "error",
-]  # fmt: skip
-
+from tests.simulation.violations import Violation
 
 UNKNOWN = ("UnknownMatch", "UnknownTournament")
 """Errors that no one may get: clients ask only for what was acknowledged."""
-
-
-class Violation(Struct, frozen=True):
-    """Something that must never happen."""
-
-    kind: ViolationKind
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.text}"
 
 
 class Checker:
@@ -194,12 +180,18 @@ def _other_views(
     checker: Checker, match: UUID, viewer: Viewer, views: dict[int, set[bytes]]
 ) -> Iterator[Violation]:
     records, positions = checker.records.of(match), checker.records.positions(match, viewer)
-    state, folded, game = AudienceState(viewer), 0, ""
+    state, folded, game, undone = AudienceState(viewer), 0, "", False
     if records:
         game = records[0].event.game  # type: ignore[attr-defined]  # MatchCreated
     for seq in sorted(views):
         try:
-            state = see(state, [records[position - 1] for position in positions[folded:seq]])
+            new = [records[position - 1] for position in positions[folded:seq]]
+            if undone or undoes(record.event for record in new):
+                undone = True
+                own = positions[:seq]
+                state = see_live(viewer, own, [records[position - 1] for position in own])
+            else:
+                state = see(state, new)
         except Exception as differs:  # noqa: BLE001  a wrong record may break any rule
             yield Violation("record", f"{match} as {viewer}: {differs!r}")
             return
@@ -221,16 +213,23 @@ def check_lines(checker: Checker) -> Iterator[Violation]:
             yield Violation("gap", f"reader {one.reader} got {seq} instead of {expected}")
         if checker.visible(one.match, one.viewer, one.on_record) < seq:
             yield Violation("seen before it is on record", f"reader {one.reader}, line {seq}")
-        if seq > len(positions) or one.line != _line(checker, one.match, positions, seq):
+        if seq > len(positions) or one.line not in _lines(checker, one.match, positions, seq):
             yield Violation("seen otherwise", f"reader {one.reader}, line {seq}")
 
 
-def _line(checker: Checker, match: UUID, positions: Sequence[int], seq: int) -> bytes:
-    position = positions[seq - 1]
+def _lines(checker: Checker, match: UUID, positions: Sequence[int], seq: int) -> Iterator[bytes]:
+    """The line of an event, and also without a salt that those who take over a seat are not
+    told."""
+    position, records = positions[seq - 1], checker.records.of(match)
     public = checker.records.positions(match, PUBLIC_VIEWER)
     number = bisect_right(public, position) if position in public else 0
     stored = checker.records.stored(match, position)
-    return LineText(stored).numbered(seq, number, partial(own_number, positions))
+    line = LineText(stored).numbered(seq, number, partial(own_number, positions))
+    yield line
+    salted = records[position - 1].event
+    taken_over = (record.event.seat for record in records if isinstance(record.event, SeatReplaced))
+    if isinstance(salted, NameSalted) and salted.seat in taken_over:
+        yield SALT.sub(b'"salt":null', line)
 
 
 def check_records(checker: Checker) -> Iterator[Violation]:
@@ -296,9 +295,18 @@ def check_errors(checker: Checker) -> Iterator[Violation]:
                 yield Violation("not done", what)
 
 
+def check_people(checker: Checker) -> Iterator[Violation]:
+    """See `PeopleChecker`."""
+    return PeopleChecker(checker.history, checker.records).violations()
+
+
+SALT = re.compile(rb'"salt":"[^"]*"')
+"""A salt in a line."""
+
 Check = Callable[[Checker], Iterator[Violation]]
 
 CHECKS: tuple[Check, ...] = (
     check_errors, check_acknowledged, check_once, check_answers, check_created, check_receipts,
     check_real_time, check_views, check_lines, check_records, check_tournaments,
+    check_people,
 )  # fmt: skip

@@ -4,7 +4,8 @@ A transaction happens at one instant: all of it or nothing. Each process has a c
 own, through which calls can fail as they do with a real store.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
@@ -21,7 +22,7 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.popo import POPOAggregateRecorder, POPOApplicationRecorder
 
-from service.event_store.database import MEMORY, Database, SQLiteDatabase
+from service.event_store.database import MEMORY, Cursor, Database, SQLiteDatabase
 from service.event_store.integrity.digests import Digest, StoredRow, StoredRows
 from service.event_store.recorder import Length, LogRecorder, LogRow, Row
 
@@ -40,8 +41,13 @@ class Connection(Protocol):
 
     def write(self, topics: Sequence[str], call: Callable[[], T]) -> T: ...
 
+    def writing(self, topics: Sequence[str]) -> AbstractContextManager[None]: ...
+
     def read(self, call: Callable[[], T]) -> T: ...
 
+
+NOTICES = "notice"
+"""What stands for the stored names of rows that are next to the log."""
 
 CONNECTIONS: dict[str, Connection] = {}
 """The connections of this process's simulations, by name."""
@@ -193,6 +199,27 @@ class ConnectedLog(ConnectedTable, LogRecorder):
         self, gt: int | None = None, topics: Sequence[str] = ()
     ) -> Subscription[ApplicationRecorder]:
         return self.log.subscribe(gt, topics)
+
+
+class ConnectedDatabase(SQLiteDatabase):
+    """Tables next to the log as one process reaches them; their file is others', too."""
+
+    def __init__(self, connection: Connection, shared: SQLiteDatabase) -> None:
+        self._connection, self._shared = connection, shared
+
+    def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self._connection.read(lambda: self._shared.select(sql, parameters))
+
+    @contextmanager
+    def transaction(self) -> Iterator[Cursor]:
+        with self._connection.writing((NOTICES,)), self._shared.transaction() as cursor:
+            yield cursor
+
+    def identity(self, table: str, /) -> tuple[str, ...]:
+        return self._shared.identity(table)
+
+    def close(self) -> None:
+        """Closes nothing: others go on using it."""
 
 
 class SharedMemoryFactory(InfrastructureFactory[TrackingRecorder]):

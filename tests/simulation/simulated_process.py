@@ -3,8 +3,9 @@
 import asyncio
 import contextvars
 from collections import Counter, deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 from random import Random
 from typing import Any, Literal, Protocol, TypeVar
@@ -16,7 +17,7 @@ from service.event_store.store_threads import StoreThreads, current_threads
 from service.instance import Instance
 from service.observability.store_faults import Outages, current_outages
 from tests.simulation.fault_kinds import ActiveFaults, FaultKind
-from tests.simulation.shared_memory_store import CONNECTIONS, SharedStore
+from tests.simulation.shared_memory_store import CONNECTIONS, NOTICES, SharedStore
 from tests.simulation.simulated_cluster import SimulatedClock, SimulatedLock
 from tests.simulation.virtual_loop import PROCESS, VirtualLoop
 
@@ -138,6 +139,11 @@ KINDS_OF_ROWS = (
     ("tournament.match-settled", "settling"),
     ("tournament.", "tournament"),
     ("log.", "signing"),
+    ("match.rul", "ruling"),
+    ("case.", "case"),
+    ("key.", "keys"),
+    ("invitation.", "invitations"),
+    (NOTICES, "notices"),
 )
 """Beginnings of stored names, and the state of the write side that they show."""
 
@@ -252,6 +258,12 @@ class SimulatedProcess:
     # The connection to the store.
 
     def write(self, topics: Sequence[str], call: Callable[[], T]) -> T:
+        with self.writing(topics):
+            return call()
+
+    @contextmanager
+    def writing(self, topics: Sequence[str]) -> Iterator[None]:
+        """Makes a transaction inside the context fail or not."""
         self._check_alive()
         if self._hit("torn write", topics):
             self.die()
@@ -261,7 +273,7 @@ class SimulatedProcess:
         if self._hit("failed write", topics):
             raise OperationalError("simulated: not done")
         try:
-            result = call()
+            yield
         except IntegrityError:
             self.note(LOST_RACE, topics)
             raise
@@ -270,7 +282,6 @@ class SimulatedProcess:
             raise ProcessDied
         if self._hit("lost answer", topics):
             raise OperationalError("simulated: done, and the answer is lost")
-        return result
 
     def read(self, call: Callable[[], T]) -> T:
         self._check_alive()

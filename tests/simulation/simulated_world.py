@@ -15,10 +15,19 @@ from service.clock import SteadyClock
 from service.event_store.database import MEMORY, SQLiteDatabase
 from service.event_store.properties import TABLES, Properties
 from service.instance import Instance
+from service.notices.posting import AttemptOutcome
+from service.notices.registrations import TABLES as WEBHOOK_TABLES
+from service.notices.registrations import Delivery, Webhook
+from service.notices.webhook_table import WebhookTable
 from service.setting_types import Memory
 from service.settings import Limits, Settings, SigningSettings
 from tests.simulation.fault_kinds import AT_AN_INSTANT, ActiveFaults, Fault
-from tests.simulation.shared_memory_store import CONNECTION, MODULE, SharedStore
+from tests.simulation.shared_memory_store import (
+    CONNECTION,
+    MODULE,
+    ConnectedDatabase,
+    SharedStore,
+)
 from tests.simulation.simulated_cluster import (
     LockServer,
     SimulatedClock,
@@ -26,7 +35,7 @@ from tests.simulation.simulated_cluster import (
     SimulatedNotifications,
 )
 from tests.simulation.simulated_process import ConnectionLost, Coverage, SimulatedProcess
-from tests.simulation.simulation_history import Entry, Happened, History
+from tests.simulation.simulation_history import Done, DoneKind, Entry, Happened, History
 from tests.simulation.simulation_plan import Plan
 from tests.simulation.stored_records import StoredRecords
 from tests.simulation.virtual_loop import VirtualLoop
@@ -41,6 +50,9 @@ RESTART_SECONDS = 0.2, 4.0
 LOCK_TIMEOUT_SECONDS = 0.0, 3.0
 """How long a message is on its way, usually and in a slow network; how long an instance is away;
 how long the lock of a dead process stays locked."""
+
+REFUSED_NOTICES = 0.2
+"""How often a webhook does not take a notice, until all faults have ended."""
 
 WHILE_COMMITTING = 0.5
 """How often a fault that happens at an instant waits for the next transaction."""
@@ -71,10 +83,12 @@ class World:
         self.lock_server = LockServer()
         self.matches: list[KnownMatch] = []
         self.tournaments: list[UUID] = []
+        self._done: dict[tuple[DoneKind, UUID], dict[str, Done]] = {}
         self.processes: list[SimulatedProcess | None] = [None] * plan.shape.instances
         shared = SQLiteDatabase(MEMORY)
         shared.create(TABLES)
         self.properties = _SharedProperties(shared)
+        self.webhooks = SQLiteDatabase(MEMORY)
         self.context = contextvars.copy_context()
         self._keys = keys
         self._starts = 0
@@ -88,6 +102,12 @@ class World:
     def add(self, entry: Entry) -> None:
         """Adds an entry to the history."""
         self.history.append(entry)
+        if isinstance(entry, Done):
+            self._done.setdefault((entry.kind, entry.match), {}).setdefault(entry.name, entry)
+
+    def known(self, kind: DoneKind, match: UUID) -> list[str]:
+        """What was first acknowledged of this kind about a match, by name and in order."""
+        return list(self._done.get((kind, match), ()))
 
     def on_record(self, stream: UUID) -> int:
         """The length of a stream in the store."""
@@ -134,12 +154,20 @@ class World:
         notified = shape.notified and shape.instances > 1
         send = functools.partial(self._notify, process)
         others = SimulatedNotifications(send) if notified else None
+        poster = SimulatedReceiver(self, process)
         with (
             patch("service.composition.storage.SteadyClock", steady),
             patch("service.composition.storage.open_properties", lambda _: self.properties),
+            patch("service.composition.storage.open_webhooks", lambda _: self._webhooks(process)),
+            patch("service.composition.leading.NoticePoster", lambda *_, **__: poster),
             patch("service.composition.streaming.notifications_of", lambda *_: others),
         ):
             return Instance(settings, process.clock, lock=process.lock, writer=process.writer)
+
+    def _webhooks(self, process: SimulatedProcess) -> WebhookTable:
+        """The webhooks, which all processes share, as one process reaches them."""
+        self.webhooks.create(WEBHOOK_TABLES)
+        return WebhookTable(ConnectedDatabase(process, self.webhooks))
 
     async def _run(self, process: SimulatedProcess) -> None:
         """Runs an instance until it is stopped, breaks or dies; then it is started again."""
@@ -229,7 +257,7 @@ class World:
 
         Raises what it raises, or ConnectionLost.
         """
-        await self._on_its_way(number)
+        await self.on_its_way(number)
         process = self.processes[number]
         if process is None or not process.up:
             raise ConnectionLost
@@ -240,13 +268,14 @@ class World:
         process.replies[reply] = None
         process.spawn(_handled(process, handle, reply))
         result = await reply
-        await self._on_its_way(number)
+        await self.on_its_way(number)
         if self.faults.hits("lost reply", number):
             process.note("lost reply")
             raise ConnectionLost
         return result
 
-    async def _on_its_way(self, number: int) -> None:
+    async def on_its_way(self, number: int) -> None:
+        """Waits for as long as a message between an instance and others is on its way."""
         seconds = self.chance.uniform(*NETWORK_SECONDS)
         if self.faults.hits("slow network", number):
             seconds = self.chance.uniform(*SLOW_SECONDS)
@@ -261,6 +290,27 @@ class World:
         for process in self.processes:
             if process is not None:
                 process.die()
+
+
+class SimulatedReceiver:
+    """Those who receive what a process sends to webhooks, at whom not everything arrives."""
+
+    def __init__(self, world: World, process: SimulatedProcess) -> None:
+        self._world, self._process = world, process
+
+    async def attempt(self, webhook: Webhook, delivery: Delivery, _: float) -> AttemptOutcome:
+        """Takes a notice or not, and says so or not."""
+        world, process = self._world, self._process
+        await world.on_its_way(process.number)
+        refused = not world.faults.healed and world.chance.random() < REFUSED_NOTICES
+        if refused or world.faults.hits("lost request", process.number):
+            return AttemptOutcome(False, False, "not reached")
+        named, body = f"{webhook.id} {delivery.id}", delivery.body.decode()
+        match = UUID(webhook.match)
+        world.add(Done(world.now, -1, process.name, "delivered", match, named, body))
+        await world.on_its_way(process.number)
+        arrived = not world.faults.hits("lost reply", process.number)
+        return AttemptOutcome(arrived, False, "200")
 
 
 class _SharedProperties(Properties):

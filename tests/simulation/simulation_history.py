@@ -4,7 +4,7 @@ Times are microseconds since the start. `on_record` is the length of the match's
 at that instant.
 """
 
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -107,6 +107,36 @@ class Posted(Struct, frozen=True, tag="posted"):
     repeated: bool
 
 
+DoneKind = Literal[
+    "ruled", "seconded", "consented", "withdrawn", "opened", "said", "issued", "shown", "ending",
+    "ended", "used", "works", "invited", "accepted", "taken back", "hooked", "delivered",
+]  # fmt: skip
+"""What was acknowledged, by what `name` and `more` of it are.
+
+- `ruled`, `seconded`, `consented`: a ruling; whether it was carried out, and the seat
+- `withdrawn`: a ruling
+- `opened`, `said`: a case, and what was said
+- `issued`: the id of a key
+- `shown`, `ended`: a key; `ending` before it is asked for
+- `used`: a key that opened, and when it was offered; `works` the same when all is quiet
+- `invited`: an invitation and its token; `taken back`: one; `accepted`: one, and the key
+- `hooked`: a webhook, since when it is sent notices, and the length of the record at that moment
+- `delivered`: a webhook and the id of a notice, and its body
+"""
+
+
+class Done(Struct, frozen=True, tag="done"):
+    """Something that people do was acknowledged, about a match."""
+
+    at: int
+    step: int
+    process: str
+    kind: DoneKind
+    match: UUID
+    name: str
+    more: str = ""
+
+
 class Happened(Struct, frozen=True, tag="happened"):
     """Something happened to an instance."""
 
@@ -122,7 +152,9 @@ class Unanswered(Struct, frozen=True, tag="unanswered"):
     what: str
 
 
-Entry = Sent | Answered | Failed | Created | Viewed | LineRead | Posted | Happened | Unanswered
+Entry = (
+    Sent | Answered | Failed | Created | Viewed | LineRead | Posted | Done | Happened | Unanswered
+)
 
 _encoder = msgspec.json.Encoder()
 

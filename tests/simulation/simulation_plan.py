@@ -8,14 +8,16 @@ from msgspec import Struct
 from tests.simulation.fault_kinds import FAULT_KINDS, Fault, FaultKind
 
 StepKind = Literal[
-    "create", "start", "act", "moderate", "read", "lines", "follow", "wait", "tournament", "post"
-]
+    "create", "start", "act", "moderate", "read", "lines", "follow", "wait", "tournament", "post",
+    "rule", "case", "key", "invite", "hook",
+]  # fmt: skip
 """What a client does: creates a match, starts it, sends an action, pauses or closes a phase, reads
-a view, reads lines, follows a stream, waits for news, creates a tournament, posts garnets."""
+a view, reads lines, follows a stream, waits for news, creates a tournament, posts garnets; rules,
+says something in a case, changes keys, invites someone, registers a webhook."""
 
 WEIGHTS: dict[StepKind, int] = {
     "create": 4, "start": 5, "act": 60, "moderate": 3, "read": 14, "lines": 5, "follow": 4,
-    "wait": 2, "tournament": 1, "post": 3,
+    "wait": 2, "tournament": 1, "post": 3, "rule": 9, "case": 6, "key": 6, "invite": 4, "hook": 1,
 }  # fmt: skip
 
 FIRST_STEPS: tuple[StepKind, ...] = ("tournament", "create", "create", "follow", "start")

@@ -6,38 +6,54 @@ import gc
 import random
 import shutil
 import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 from unittest.mock import patch
 from uuid import UUID
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 import service.instance
 from domain.match.replay import replayed
 from domain.match.state import Match
 from domain.proof.log_events import CheckpointSigned
+from domain.rulings import life
+from domain.rulings.decide import due_at
 from domain.tournament.state import NOTHING_YET, fold
 from projections.audience import projection as audience_projection
 from service.application.matches import decision_queue
 from service.application.matches.loaded_match import LoadedMatch
+from service.application.rulings import match_rulings
 from service.event_store.store import paired_stream
+from service.http.access.grants import known_grant
+from service.notices import sender
 from service.observability import logs
 from service.signing.signing_keys import ServiceSigner
 from tests.simulation.client_steps import ClientStep
-from tests.simulation.history_checks import Checker, Violation
+from tests.simulation.history_checks import Checker
+from tests.simulation.people_checks import PeopleChecker
 from tests.simulation.simulated_process import Coverage, SimulatedProcess
 from tests.simulation.simulated_reader import SimulatedReader
 from tests.simulation.simulated_world import World
-from tests.simulation.simulation_history import Created, Happened, Unanswered
+from tests.simulation.simulation_history import Created, Done, Happened, Unanswered
 from tests.simulation.simulation_plan import Plan, Step, planned
+from tests.simulation.violations import Violation
 
 PATIENCE_SECONDS = 90.0
 """Virtual seconds after the end of all faults, within which everything must be done."""
+
+PENDING = 8_000_000
+"""Microseconds for which a ruling waits for someone, so that some lapse."""
+
+PAUSES = (1, 2, 5) * 1_000
+"""Seconds before a notice is sent once more; so many that it never has failed."""
 
 LOOK_SECONDS = 0.25
 PAUSE_SECONDS = 1.0
@@ -54,9 +70,10 @@ class Verdict(Struct, frozen=True):
 
 def verdict(plan: Plan) -> Verdict:
     """Runs a plan and checks its history."""
-    world = _simulated(plan)
-    checker = Checker(world.history, world.records, _matches(world))
-    return Verdict(tuple(checker.violations()), _everything(world), world.coverage)
+    with patch.object(life, "PENDING", PENDING):
+        world = _simulated(plan)
+        checker = Checker(world.history, world.records, _matches(world))
+        return Verdict(tuple(checker.violations()), _everything(world), world.coverage)
 
 
 class Report(NamedTuple):
@@ -121,6 +138,9 @@ def _surroundings(plan: Plan) -> Iterator[None]:
     entropy = random.Random(f"{plan.seed}/entropy")
     limits = (
         (random, "_urandom", entropy.randbytes),
+        (uuid, "os", SimpleNamespace(urandom=entropy.randbytes)),
+        (match_rulings, "PENDING", PENDING),
+        (sender, "PAUSES", PAUSES),
         (service.instance, "finish_store_threads", lambda: None),
         (logs, "failure", _not_logged),
         (logs, "info", _not_logged),
@@ -176,6 +196,7 @@ async def _played(world: World, clients: list[asyncio.Task[None]]) -> None:
             world.add(Unanswered(world.now, f"step {step.number}, {step.kind}"))
     await _quiet(world, readers)
     await _looked_at(world)
+    await _tried(world)
     for error in world.loop.errors:
         world.add(Happened(world.now, "broken", error))
 
@@ -190,6 +211,7 @@ async def _quiet(world: World, readers: list[SimulatedReader]) -> None:
             *_overdue(world),
             *_unsettled(world),
             *_unsigned(world),
+            *_unnoticed(world),
         ]
         if not left:
             return
@@ -214,9 +236,9 @@ def _overdue(world: World) -> Iterator[str]:
     now = min(process.clock.now() for process in world.processes if process is not None)
     for match in world.matches:
         state = _state(world, match.id)
-        due = None if state is None else state.awaiting.deadline
+        due = None if state is None else due_at(state)
         if due is not None and due < now - 5_000_000:
-            yield f"a deadline of {match.id} has not passed"
+            yield f"a deadline of {match.id} has not passed, or a ruling not lapsed"
 
 
 def _over(world: World, match: UUID) -> bool:
@@ -249,6 +271,11 @@ def _unsigned(world: World) -> Iterator[str]:
             yield f"the log of {match.id} is not signed"
 
 
+def _unnoticed(world: World) -> Iterator[str]:
+    checker = PeopleChecker(world.history, world.records)
+    return (found.text for found in checker.notices() if found.kind == "not done")
+
+
 async def _looked_at(world: World) -> None:
     """Reads every match on every instance, as a moderator: what is in memory is what is on
     record."""
@@ -263,6 +290,29 @@ async def _looked_at(world: World) -> None:
                 continue
             if loaded.match != _state(world, match.id, loaded.length):
                 world.add(Unanswered(world.now, f"{match.id} is otherwise on {process.name}"))
+
+
+async def _tried(world: World) -> None:
+    """Offers every key to every instance, those that have ended until they open nothing: instances
+    learn of one another's within a second or so."""
+    done = [entry for entry in world.history if isinstance(entry, Done)]
+    ended = {one.name for one in done if one.kind == "ended"}
+    for one in (one for one in done if one.kind == "shown"):
+        for process in filter(None, world.processes):
+            tries = int(PATIENCE_SECONDS / PAUSE_SECONDS) if one.name in ended else 1
+            if process.up and await _opens(process, one.name, tries):
+                world.add(replace(one, at=world.now, process=process.name, kind="works"))
+
+
+async def _opens(process: SimulatedProcess, key: str, tries: int) -> bool:
+    """Whether a key opens something each time."""
+    for _ in range(tries):
+        known = process.spawn(known_grant(process.instance.keyring, key))
+        await asyncio.wait([known])
+        if known.result() is None:
+            return False
+        await asyncio.sleep(PAUSE_SECONDS if tries > 1 else 0)
+    return True
 
 
 async def _current(process: SimulatedProcess, match: UUID) -> LoadedMatch | None:

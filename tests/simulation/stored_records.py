@@ -16,6 +16,11 @@ class StoredRecords:
         self._decoded: dict[UUID, list[Record[Event]]] = {}
         self._positions: dict[tuple[UUID, Viewer], tuple[list[int], int]] = {}
 
+    @property
+    def streams(self) -> list[UUID]:
+        """Every stream, in the order in which they began."""
+        return list(self._log.streams)
+
     def of(self, stream: UUID) -> list[Record[Event]]:
         """All records of a stream, in order."""
         known = self._decoded.setdefault(stream, [])

@@ -13,7 +13,7 @@ from tests.simulation.simulation_run import Verdict, verdict
 from tests.support.repository import ROOT
 
 STEPS = 120
-SEEDS = ("32", "25", "8", "2", "4", "64")
+SEEDS = ("8", "37", "35", "44", "31", "11")
 """Seeds whose faults together hit the write side in most of its states."""
 
 
@@ -35,7 +35,8 @@ def test_faults_hit_the_write_side_while_it_works(verdicts: dict[str, Verdict]) 
         covered.update(found.coverage)
     hit = {fault for (fault, state), count in covered.items() if state == "deciding" and count}
     assert len(hit) >= 8, covered
-    assert {"creating", "deadline", "leading"} <= {state for _, state in covered}
+    states = {state for _, state in covered}
+    assert {"creating", "deadline", "leading", "ruling", "case", "keys", "notices"} <= states
 
 
 LONG = pytest.mark.slow(because="each runs sixty simulations")

@@ -1,0 +1,287 @@
+"""What people do around matches in a simulation: rulings, cases, keys, invitations, webhooks."""
+
+from bisect import bisect_left
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from uuid import UUID
+
+from domain.cases.state import Speaker
+from domain.game import Result
+from domain.people import Actor
+from domain.rulings.commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
+from domain.rulings.kinds import (
+    Extend,
+    Note,
+    ReplaceSeat,
+    Rewind,
+    RuleResult,
+    Ruling,
+    VoidMatch,
+)
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
+from service.application.cases.cases import FirstStatement
+from service.application.rulings.rulings import NOBODY, RulingSender
+from service.auth.key_form import hashed, parse_key
+from service.event_store.store_threads import in_store_thread
+from service.http.access.grants import known_grant
+from service.notices.registrations import Webhook
+from tests.simulation.client_requests import Client, request_of
+from tests.simulation.simulated_process import SimulatedProcess
+from tests.simulation.simulated_world import KnownMatch
+from tests.simulation.simulation_history import Done, DoneKind
+from tests.simulation.simulation_plan import StepKind
+
+PEOPLE = tuple(Actor(name, f"key of {name}") for name in ("Mo", "Mia", "Max"))
+
+EVENTS_BACK = 12
+"""Maximum public events that a rewind undoes."""
+
+INVITED_SECONDS = 3_600, 3_600, 2
+
+
+class PeopleStep(Client):
+    """One step of someone who directs a match, judges it, or has its keys."""
+
+    async def people(self) -> None:
+        """Does the step, with one of the latest matches."""
+        match = self.any_match()
+        if match is not None:
+            await PEOPLE_STEPS[self.step.kind](self, match)
+
+    # Rulings.
+
+    async def rule(self, match: KnownMatch) -> None:
+        """Rules, or does something about a ruling that is known."""
+        chance = self.chance
+        known = self.world.known("ruled", match.id)
+        if not known or chance.random() < 0.35:
+            await self._rule_anew(match)
+            return
+        ruling, actor = chance.choice(known[-3:]), chance.choice(PEOPLE)
+        kinds: tuple[DoneKind, ...] = ("seconded", "consented", "withdrawn")
+        kind = chance.choices(kinds, (6, 6, 1))[0]
+        if kind == "seconded":
+            await self._ruled(match, SecondRuling(ruling, actor), kind)
+            return
+        if kind == "consented":
+            for seat in range(match.seats):
+                consent = ConsentToRuling(ruling, seat)
+                await self.copies(partial(self._ruled, match, consent, kind, f"/{seat}"))
+            return
+
+        async def withdraw(process: SimulatedProcess) -> None:
+            await process.instance.rulings.withdraw(match.id, WithdrawRuling(ruling, actor))
+            self.done(process, "withdrawn", match.id, ruling)
+
+        await self.once(withdraw)
+
+    async def _rule_anew(self, match: KnownMatch) -> None:
+        chance, world = self.chance, self.world
+        cases, rulings = world.known("opened", match.id), world.known("ruled", match.id)
+        command = Rule(
+            "",
+            self._ruling(match),
+            f"ruling {self.step.number}",
+            chance.choice(PEOPLE),
+            appeals=chance.choice(rulings) if rulings and chance.random() < 0.2 else None,
+            case=chance.choice(cases) if cases and chance.random() < 0.4 else None,
+            ask_seats=chance.random() < 0.4,
+        )
+        await self.copies(partial(self._ruled, match, command, "ruled"))
+
+    def _ruling(self, match: KnownMatch) -> Ruling:
+        chance, step = self.chance, self.step.number
+        seen = self.world.records.positions(match.id, MODERATOR)
+        public = self.world.records.positions(match.id, PUBLIC_VIEWER)[-EVENTS_BACK:]
+        scores = tuple(int(seat == 0) for seat in range(match.seats))
+        every: Mapping[Ruling, int] = {
+            Note(chance.choice(("public", "sealed", "seat:0")), "heed this", "warning"): 4,
+            Extend(seconds=chance.randint(1, 9)): 3,
+            ReplaceSeat(chance.randrange(match.seats), f"Sub {step}"): 2,
+            Rewind(bisect_left(seen, chance.choice(public)) + 1): 5,
+            RuleResult(Result((0,), tuple(range(1, match.seats)), False, scores), "adjudicated"): 1,
+            VoidMatch(): 1,
+        }
+        return chance.choices(list(every), list(every.values()))[0]
+
+    async def _ruled(
+        self,
+        match: KnownMatch,
+        command: Rule | SecondRuling | ConsentToRuling,
+        kind: DoneKind,
+        more: str = "",
+    ) -> None:
+        request = request_of(f"{kind} {self.step.number}{more}", command)
+        sender = NOBODY
+        if isinstance(command, ConsentToRuling):
+            sender = RulingSender(viewer=command.seat)
+
+        async def ruled(process: SimulatedProcess) -> None:
+            execute = process.instance.rulings.execute
+            answer = (await execute(match.id, command, request, sender=sender)).answer
+            key = answer.key or None
+            if key is not None:
+                self.done(process, "shown", match.id, key)
+            carried_out = answer.status == "carried_out"
+            self.done(process, kind, match.id, answer.ruling, f"{carried_out}{more}")
+
+        await self.again(ruled)
+
+    # Cases.
+
+    async def case(self, match: KnownMatch) -> None:
+        """Opens a case, or does something in one."""
+        chance, text = self.chance, f"said in {self.step.number}"
+        known, seat = self.world.known("opened", match.id), chance.randrange(match.seats)
+        speaker = chance.choice((Speaker("seat", seat, None, "key"), _speaker(PEOPLE[0])))
+        actor, request = chance.choice(PEOPLE), request_of(text, text)
+        if not known or chance.random() < 0.3:
+
+            async def opened(process: SimulatedProcess) -> None:
+                cases = process.instance.cases.of_match(match.id)
+                made = await cases.open(speaker, FirstStatement(None, text), request)
+                self.done(process, "opened", match.id, str(made.id), text)
+
+            await self.copies(partial(self.again, opened))
+            return
+        kinds = ("say", "say", "close", "close", "appeal", "party", "publish")
+        what, case_id = chance.choice(kinds), UUID(chance.choice(known[-2:]))
+
+        async def changed(process: SimulatedProcess) -> None:
+            cases = process.instance.cases.of_match(match.id)
+            changes: Mapping[str, Callable[[], Awaitable[object]]] = {
+                "say": lambda: cases.say(case_id, speaker, text, None, request),
+                "close": lambda: cases.close(case_id, text, actor),
+                "appeal": lambda: cases.appeal(case_id, speaker, text),
+                "party": lambda: cases.add_party(case_id, seat, actor),
+                "publish": lambda: cases.publish(case_id, actor),
+            }
+            await changes[what]()
+            if what not in ("party", "publish"):
+                self.done(process, "said", match.id, str(case_id), text)
+
+        await (self.copies(partial(self.again, changed)) if what == "say" else self.once(changed))
+
+    # Keys and invitations.
+
+    async def key(self, match: KnownMatch) -> None:
+        """Issues a key, renews or ends one, or uses it."""
+        chance, step = self.chance, self.step.number
+        known, actor = self.world.known("shown", match.id), chance.choice(PEOPLE)
+        what = chance.choice(("renew", "end", "use", "use", "use")) if known else "issue"
+        if what == "issue" or chance.random() < 0.2:
+            slot = chance.choice(("mod", f"s{chance.randrange(match.seats)}"))
+            request = request_of(f"issue {step}", slot)
+
+            async def issued(process: SimulatedProcess) -> None:
+                keys = process.instance.match_keys
+                made = await keys.issue(match.id, slot, f"Helper {step}", actor, request)
+                self.done(process, "issued", match.id, made.id)
+                if made.key is not None:
+                    self.done(process, "shown", match.id, made.key)
+
+            await self.copies(partial(self.again, issued))
+            return
+        key = chance.choice(known[-3:])
+        if what != "use":
+            self.world.add(Done(self.world.now, step, "", "ending", match.id, key))
+
+        async def used(process: SimulatedProcess) -> None:
+            keyring, keys = process.instance.keyring, process.instance.match_keys
+            if what == "renew":
+                new = await keys.renew(key, f"renew {step}")
+                if new is not None:
+                    self.done(process, "ended", match.id, key)
+                    self.done(process, "shown", match.id, new, "renewed")
+            elif what == "end":
+                issued = await in_store_thread(keyring.issued, match.id)
+                (name,) = (each.id for each in issued if each.hash == hashed(key))
+                await keys.end(match.id, name, actor)
+                self.done(process, "ended", match.id, key)
+            else:
+                begun = self.world.now
+                if await known_grant(keyring, key) is not None:
+                    self.done(process, "used", match.id, key, str(begun))
+
+        await self.copies(partial(self.again, used))
+
+    async def invite(self, match: KnownMatch) -> None:
+        """Makes an invitation, takes one back, or accepts one, as two people do at once."""
+        chance, step = self.chance, self.step.number
+        known, actor = self.world.known("invited", match.id), chance.choice(PEOPLE)
+        if not known or chance.random() < 0.4:
+            seat, seconds = chance.randrange(match.seats), chance.choice(INVITED_SECONDS)
+            request = request_of(f"invite {step}", seat)
+
+            async def invited(process: SimulatedProcess) -> None:
+                make = process.instance.invitations.make
+                made = await make(match.id, seat, seconds, actor, request)
+                if made.token is not None:
+                    self.done(process, "invited", match.id, f"{made.made.id} {made.token}")
+
+            await self.again(invited)
+            return
+        name, token = chance.choice(known[-2:]).split()
+
+        async def revoked(process: SimulatedProcess) -> None:
+            await process.instance.invitations.revoke(match.id, name, actor)
+            self.done(process, "taken back", match.id, name)
+
+        if chance.random() < 0.3:
+            await self.again(revoked)
+            return
+
+        async def accepted(request: str, process: SimulatedProcess) -> None:
+            given = await process.instance.invitations.accept(match.id, token, request)
+            self.done(process, "accepted", match.id, name, given.key)
+            self.done(process, "shown", match.id, given.key)
+
+        both = (f"accept {step} {n}" for n in range(chance.choice((1, 2))))
+        await self.together(*(partial(self.again, partial(accepted, one)) for one in both))
+
+    # Webhooks.
+
+    async def hook(self, match: KnownMatch) -> None:
+        """Registers a webhook for a match, with a moderator's key."""
+        step = self.step.number
+        secret, salt = self.chance.randbytes(32), self.chance.randbytes(32)
+        request = request_of(f"key of hook {step}", "mod")
+        shown: list[str] = []
+
+        async def issued(process: SimulatedProcess) -> None:
+            keys = process.instance.match_keys
+            made = await keys.issue(match.id, "mod", f"Helper {step}", PEOPLE[0], request)
+            if made.key is not None:
+                shown.append(made.key)
+
+        await self.again(issued)
+        parsed = parse_key(shown[0]) if shown else None
+        if parsed is None:
+            return
+
+        async def registered(process: SimulatedProcess) -> None:
+            webhook = Webhook(
+                f"hook {step}", "https://hooks.example", secret, salt,
+                ("started", "awaiting", "ended", "ruling", "reminder"), str(match.id), None, None,
+                60, process.instance.keyring.reference(shown[0]), process.clock.now(),
+            )  # fmt: skip
+            await in_store_thread(process.instance.webhooks.add, webhook)
+            stored = await in_store_thread(process.instance.webhooks.find, webhook.id)
+            if stored is not None:
+                known = f"{stored.since} {self.world.on_record(match.id)}"
+                self.done(process, "hooked", match.id, webhook.id, known)
+
+        await self.again(registered)
+
+
+def _speaker(actor: Actor) -> Speaker:
+    return Speaker("moderator", None, actor.by, actor.key_id)
+
+
+PEOPLE_STEPS: Mapping[StepKind, Callable[[PeopleStep, KnownMatch], Awaitable[None]]] = {
+    "rule": PeopleStep.rule,
+    "case": PeopleStep.case,
+    "key": PeopleStep.key,
+    "invite": PeopleStep.invite,
+    "hook": PeopleStep.hook,
+}
