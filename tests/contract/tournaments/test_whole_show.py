@@ -3,25 +3,23 @@ it is, and after changes by an operator who has every key of the service."""
 
 from functools import partial
 from random import Random
-from typing import Any
 from uuid import UUID
 
 import pytest
-from msgspec.structs import replace
 
 from domain.encoding import encode
 from domain.proof.checkpoints import text as checkpoint_text
 from domain.tournament.events import GarnetsPosted, MatchSettled
-from domain.tournament.stage_events import LotsDrawn, PlayerEliminated, RoundPublished, StageClosed
+from domain.tournament.stage_events import LotsDrawn, PlayerEliminated, StageClosed
 from projections.audience.disclosure import MODERATOR
 from projections.evidence.archive import match_in, pack, unpack
 from projections.evidence.bundle import TournamentLog, bundle
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from tests.contract.tournaments.test_stages import live_match
-from tests.projections.evidence.test_tournament_forged import edit, turned, won_by_other
 from tests.support.evidence.forged_bundles import outcome
 from tests.support.evidence.tournament_bundles import Change
+from tests.support.evidence.tournament_forgeries import each_pairing, edit, turned, won_by_other
 from tests.support.http.evidence_client import keys
 from tests.support.http.match_play import play_out
 from tests.support.http.tournament_client import LiveCup, cup, publish, shown_round, staged
@@ -35,18 +33,14 @@ SETTINGS: Json = {"published": False, "round": {"start": "at_once"}, "moderators
 FINAL: Json = {"format": "elimination", "best_of": 3, "entrants": {"stage": 1, "places": [1, 2]}}
 
 
-def other_seats(event: RoundPublished) -> dict[str, Any]:
-    return {"pairings": tuple(replace(one, players=one.players[::-1]) for one in event.pairings)}
-
-
 FORGERIES: dict[str, tuple[Change, str]] = {
     "nothing": (list, "matches sealed+results sealed"),
-    "a result": (edit(MatchSettled, won_by_other, 0), "results"),
-    "who goes home": (edit(PlayerEliminated, lambda _: {"player": 99}), "results"),
-    "a pairing": (edit(RoundPublished, other_seats, 4), "pairings"),
-    "a lot": (edit(LotsDrawn, turned("outcome"), 0), "lots"),
-    "a place": (edit(StageClosed, turned("places")), "standings"),
-    "a posting": (edit(GarnetsPosted, lambda one: {"amount": one.amount + 1}, 40), "postings"),
+    "a result": (edit(MatchSettled, 0, result=won_by_other), "results"),
+    "who goes home": (edit(PlayerEliminated, player=99), "results"),
+    "a pairing": (each_pairing(lambda one: {"players": one.players[::-1]}, 4), "pairings"),
+    "a lot": (edit(LotsDrawn, 0, outcome=turned("outcome")), "lots"),
+    "a place": (edit(StageClosed, places=turned("places")), "standings"),
+    "a posting": (edit(GarnetsPosted, 40, amount=lambda one: one.amount + 1), "postings"),
 }
 
 

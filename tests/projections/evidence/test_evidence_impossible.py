@@ -20,7 +20,6 @@ from domain.match.events import (
 )
 from domain.match.state import fold
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.bundle import MatchLog
 from service.application.matches.chance import commit_next
 from service.cli.simulating.simulation import SimulatedMatch
 from service.event_store.secret_store import MatchSecrets, SeedStored
@@ -36,14 +35,9 @@ from tests.support.evidence.forged_bundles import (
 )
 from tests.support.evidence.signed_bundles import bundled, log_of
 from tests.support.tables.directing import PAUSE, RESUME, START
-from tests.support.tables.forged_records import instead, with_consequences, with_input
+from tests.support.tables.forged_records import index_of, instead, with_consequences, with_input
 
 EVERY_GAME = pytest.mark.parametrize("game", SHORT)
-
-
-def first_of(log: MatchLog, kind: type[Event]) -> int:
-    """The index of the first event of a kind."""
-    return next(index for index, one in enumerate(log.records) if isinstance(one.event, kind))
 
 
 # Unknown seats, times and rules.
@@ -59,7 +53,7 @@ def test_a_bundle_for_an_unknown_seat_fails(game: str) -> None:
 def test_a_private_event_for_an_unknown_seat_fails(game: str, seat: int) -> None:
     log = short_log(game)
     refused = ActionRefused(seat, "x")
-    forged = with_consequences(log.records, first_of(log, MatchEnded), refused)
+    forged = with_consequences(log.records, index_of(log.records, MatchEnded), refused)
     assert found(rewritten(log, forged)) == "openings"
 
 
@@ -69,7 +63,7 @@ def test_a_private_event_for_an_unknown_seat_fails(game: str, seat: int) -> None
 def test_a_client_seed_of_an_unknown_seat_fails(game: str, audience: Viewer, seat: int) -> None:
     log = short_log(game)
     given = ClientSeedGiven(seat, "dice")
-    records = with_input(log.records, first_of(log, MatchStarted), given)
+    records = with_input(log.records, index_of(log.records, MatchStarted), given)
     parts = {**apart(game, audience), **lines(log_of(records), audience)}
     assert found(resigned(parts)) == "openings"
 

@@ -41,7 +41,7 @@ from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.evidence.forged_bundles import resigned, rewritten, saved_receipts
 from tests.support.evidence.signed_bundles import LOG_KEY, RECEIPTS, bundled, log_of
 from tests.support.instants import NOON
-from tests.support.tables.forged_records import instead, without
+from tests.support.tables.forged_records import edited, index_of, instead, without_batch
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MATCH, MatchTable
 from tests.support.tables.ruling_tables import EVE, FINN, a_result, rule
@@ -201,18 +201,9 @@ def test_two_receipts_of_one_chain_say_different_things() -> None:
 Forgery = Callable[[MatchLog], Records]
 
 
-def place(honest: MatchLog, kind: type[Event], which: int = -1) -> int:
-    return [n for n, one in enumerate(honest.records) if isinstance(one.event, kind)][which]
-
-
 def changed(kind: type[Event], which: int = -1, **fields: object) -> Forgery:
     """Other fields in one event of a kind."""
-
-    def forge(honest: MatchLog) -> Records:
-        index = place(honest, kind, which)
-        return instead(honest.records, index, replace(honest.records[index].event, **fields))
-
-    return forge
+    return lambda honest: edited(honest.records, kind, which, **fields)
 
 
 def directed_of(name: str, **fields: object) -> Forgery:
@@ -228,22 +219,15 @@ def directed_of(name: str, **fields: object) -> Forgery:
 
 def batch_dropped(kind: type[Event], which: int = -1) -> Forgery:
     """An input and all that followed from it."""
-
-    def forge(honest: MatchLog) -> Records:
-        begin = place(honest, kind, which)
-        following = range(begin + 1, len(honest.records))
-        end = next((n for n in following if honest.records[n].back == 0), len(honest.records))
-        return without(honest.records, begin, end)
-
-    return forge
+    return lambda honest: without_batch(honest.records, kind, which)
 
 
 def reworded(honest: MatchLog) -> Records:
     """Another text of the last note but one to a seat, also where it was ordered."""
-    noted = place(honest, SeatNoted, -2)
+    noted = index_of(honest.records, SeatNoted, -2)
     ordered = max(n for n in range(noted) if isinstance(honest.records[n].event, RulingOrdered))
     words = "Take your time."
-    records = instead(honest.records, noted, replace(honest.records[noted].event, text=words))
+    records = edited(honest.records, SeatNoted, -2, text=words)
     order = honest.records[ordered].event
     assert isinstance(order, RulingOrdered)
     return instead(records, ordered, replace(order, ruling=replace(order.ruling, text=words)))

@@ -5,9 +5,9 @@ import pytest
 
 from projections.audience.disclosure import Viewer
 from projections.evidence.verify import verify
-from tests.projections.evidence.test_tournament_forged import FORGERIES, HONEST
 from tests.support.evidence.signed_bundles import RECEIPTS, trusted
 from tests.support.evidence.tournament_bundles import cup_bundle, cup_log, proven_cup
+from tests.support.evidence.tournament_forgeries import FORGERIES, HONEST
 from tests.support.web.two_verdicts import Given, by_second
 
 LEFT = ("results", "pairings", "standings", "postings", "rules")

@@ -60,3 +60,27 @@ def without(
 def instead(records: Sequence[Record[Event]], index: int, event: Event) -> list[Record[Event]]:
     """The record with another event in the place of one."""
     return [*records[:index], replace(records[index], event=event), *records[index + 1 :]]
+
+
+def index_of(records: Sequence[Record[Event]], kind: type[Event], which: int = 0) -> int:
+    """The index of one of the events of a kind, the first if no other is named."""
+    return [n for n, record in enumerate(records) if isinstance(record.event, kind)][which]
+
+
+def edited(
+    records: Sequence[Record[Event]], kind: type[Event], which: int = 0, **fields: object
+) -> list[Record[Event]]:
+    """The record with other fields in one of the events of a kind."""
+    index = index_of(records, kind, which)
+    return instead(records, index, replace(records[index].event, **fields))
+
+
+def without_batch(
+    records: Sequence[Record[Event]], kind: type[Event], which: int = 0
+) -> list[Record[Event]]:
+    """The record without the input that one of the events of a kind belongs to, and without all
+    that follows from it."""
+    index = index_of(records, kind, which)
+    start = index - records[index].back
+    inputs = (n for n in range(start + 1, len(records)) if not records[n].back)
+    return without(records, start, next(inputs, len(records)))
