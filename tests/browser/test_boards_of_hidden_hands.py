@@ -115,7 +115,7 @@ async def unfolded(page: Page, shown: Json) -> None:
 async def test_dice_lie_under_cups_but_for_those_who_may_see_them(opened: Tab) -> None:
     bidding = {"phase": "bidding", "last_round": None}
     page = await drawn(opened, DICE, last_where(shown_of(DICE, PUBLIC_VIEWER), **bidding))
-    private = page.get_by_role("group", name="Only you see this")
+    private = page.get_by_role("group", name="Hidden from the other players")
     await expect(page.get_by_role("img", name="Dice under a cup")).to_have_count(4)
     await expect(private).to_have_count(0)
     own = last_where(shown_of(DICE, 1), **bidding)

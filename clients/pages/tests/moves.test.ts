@@ -32,6 +32,17 @@ describe("rounds", () => {
     ]);
   });
 
+  test("are counted anew in each pass through a set", () => {
+    const told = lines(["a.set-began", { set: 1 }], ["a.began", { round: 1 }], ["grouping-bw.pass-began", { number: 2 }], ["a.began", { round: 1 }], ["a.set-began", { set: 2 }]);
+    expect(chaptersOf(told, groupingBw).map(({ set, pass, round }) => [set, pass, round])).toEqual([
+      [1, null, null],
+      [1, null, 1],
+      [1, 2, null],
+      [1, 2, 1],
+      [2, null, null],
+    ]);
+  });
+
   test("end by an event where no event names the next, and nothing of the kernel begins one", () => {
     const told = lines(["match.created"], ["liars-dice.bid-placed"], ["liars-dice.round-ended"], ["match.awaiting-changed"], ["liars-dice.bid-placed"], ["liars-dice.round-ended"], ["match.ended"]);
     expect(numbersOf(chaptersOf(told, liarsDice))).toEqual([[1, 2, 3, 4], [5, 6, 7]]);

@@ -17,6 +17,8 @@ export interface Moves {
   why?(line: AnyLine, earlier: readonly AnyLine[]): Why | null;
   /** Whether the match turned here: a coin was stolen, somebody is out. */
   turns?(line: AnyLine): boolean;
+  /** The pass through the rounds of a set that an event begins; null if it begins none. */
+  pass?(line: AnyLine): number | null;
   /** What each seat has after an event that changes who leads; the most leads. */
   standing?(line: AnyLine): number[] | null;
 }
@@ -37,6 +39,8 @@ export function turningPoints(lines: readonly AnyLine[], { turns, standing }: Mo
 /** A round, or another part of a match; without a number where the game has none. */
 export interface Chapter {
   set: number | null;
+  /** The how manieth time the rounds of the set are played; null the first time. */
+  pass: number | null;
   round: number | null;
   lines: AnyLine[];
 }
@@ -58,10 +62,10 @@ const TURNED_DOWN = /^match\.(action-refused|submission-invalid)\./;
 /** The rounds in order. What comes before the first is told with it. */
 export function chaptersOf(lines: readonly AnyLine[], moves: Moves = {}): Chapter[] {
   const chapters: Chapter[] = [];
-  let at: Place = { set: null, round: moves.ends === undefined ? null : 1 };
+  let at: Place = { set: null, pass: null, round: moves.ends === undefined ? null : 1 };
   let isOver = false;
   for (const line of lines) {
-    const next = begun(line, at, isOver);
+    const next = begun(line, at, isOver, moves);
     at = next ?? at;
     const last = chapters.at(-1);
     const goesOn = last !== undefined && last.lines.length < MOST && (next === null || isUnnumbered(last));
@@ -72,18 +76,21 @@ export function chaptersOf(lines: readonly AnyLine[], moves: Moves = {}): Chapte
   return chapters;
 }
 
-type Place = Pick<Chapter, "set" | "round">;
+type Place = Pick<Chapter, "set" | "pass" | "round">;
 
 function isUnnumbered({ set, round }: Place): boolean {
   return set === null && round === null;
 }
 
 /** The set and the round that an event begins; null if it begins none. */
-function begun({ type, data }: AnyLine, { set, round }: Place, isOver: boolean): Place | null {
-  if (type.startsWith("match.")) return null;
-  if (isOver) return { set, round: (round ?? 0) + 1 };
-  if (typeof data.set === "number" && data.set !== set) return { set: data.set, round: null };
-  if (typeof data.round === "number" && data.round !== round) return { set, round: data.round };
+function begun(line: AnyLine, at: Place, isOver: boolean, moves: Moves): Place | null {
+  const { data } = line;
+  if (!ofGame(line)) return null;
+  if (isOver) return { ...at, round: (at.round ?? 0) + 1 };
+  if (typeof data.set === "number" && data.set !== at.set) return { set: data.set, pass: null, round: null };
+  const pass = moves.pass?.(line) ?? at.pass;
+  if (pass !== at.pass) return { ...at, pass, round: null };
+  if (typeof data.round === "number" && data.round !== at.round) return { ...at, round: data.round };
   return null;
 }
 

@@ -76,7 +76,8 @@ function Part({ chapter, isNear, ...listed }: PartProps): VNode {
   );
 }
 
-function titleOf({ set, round }: Chapter): string {
+function titleOf({ set, pass, round }: Chapter): string {
+  if (set !== null && pass !== null) return round === null ? say("match.chapter.pass", { set, pass }) : say("match.chapter.pass.round", { set, pass, round });
   if (set === null) return round === null ? say("match.chapter") : say("match.chapter.round", { round });
   return round === null ? say("match.chapter.set", { set }) : say("match.chapter.set.round", { set, round });
 }

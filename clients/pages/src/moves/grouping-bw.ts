@@ -3,6 +3,7 @@ import type { Moves } from "../match/moves.js";
 
 export const moves: Moves = {
   quiet: ["grouping-bw.set-began.1", "grouping-bw.pass-began.1"],
+  pass: ({ type, data }) => (type === "grouping-bw.pass-began.1" ? (data.number as number) : null),
   standing: ({ type, data }) => (type === "grouping-bw.round-ended.1" ? (data.stacks as number[]) : null),
   turns: ({ type, data }) => type === "grouping-bw.round-ended.1" && (data.stacks as number[]).includes(0),
   why({ type, data }) {
