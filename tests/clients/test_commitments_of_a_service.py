@@ -5,10 +5,8 @@ from pathlib import Path
 from arbiter_client import Arbiter
 from tests.support.http.match_play import all_events
 from tests.support.http.rewind_client import numbers, resumed, rewound, steps
-from tests.support.servers.live_server import Live, LiveMatch, live
+from tests.support.servers.live_server import Live, LiveMatch
 from tests.support.web.typescript_client import printed, provide, started
-
-__all__ = ["live"]
 
 PROGRAM = Path(__file__).parent / "typescript/rewound.mjs"
 

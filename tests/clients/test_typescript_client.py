@@ -13,7 +13,7 @@ from tests.clients.phase_closing import close_phases
 from tests.support.docs.pages import Written, blocks, steps
 from tests.support.games import SUPPORT, fewest
 from tests.support.http.match_play import play_out
-from tests.support.servers.live_server import Live, live
+from tests.support.servers.live_server import Live
 from tests.support.web.node_program import node
 from tests.support.web.npm_tools import installed, tool
 from tests.support.web.typescript_client import (
@@ -27,8 +27,6 @@ from tests.support.web.typescript_client import (
     provide,
     started,
 )
-
-__all__ = ["live"]
 
 PATIENCE = 60.0
 

@@ -12,11 +12,9 @@ import pytest_asyncio
 
 from tests.support.http.match_play import all_events, play_out, step
 from tests.support.servers.cutting_relay import CuttingRelay, cutting_relay
-from tests.support.servers.live_server import Json, Live, live
+from tests.support.servers.live_server import Json, Live
 from tests.support.web.node_program import node
 from tests.support.web.typescript_client import provide
-
-__all__ = ["live"]
 
 PROGRAMS = Path(__file__).parent / "typescript"
 PATIENCE = 30.0

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from domain.games import GAMES
 from service.instance import Instance
+from tests.support.captured_logs import logged
 from tests.support.cli.store_with_history import Happened, happen
 from tests.support.instance.index_log import Log, log_in
 from tests.support.instance.service_instance import WatchedStore, settings
@@ -19,6 +20,8 @@ from tests.support.instance.tournament_play import BROUGHT, CHIPS, CUP, EARNED, 
 from tests.support.instants import NOON
 from tests.support.servers.redis_server import RedisServer, redis_server
 from tests.support.virtual_clock import VirtualClock
+
+__all__ = ["logged"]
 
 
 @pytest.fixture

@@ -19,9 +19,7 @@ from tests.clients.scripted_transport import (
     receipt_note,
 )
 from tests.support.http.client_matches import arbiter, bot_of, by_luck, played, started
-from tests.support.servers.live_server import Live, live
-
-__all__ = ["live"]
+from tests.support.servers.live_server import Live
 
 SEALED = "together"
 ACTION = {"type": "keep"}

@@ -17,9 +17,7 @@ from tests.support.http.client_matches import (
     started,
 )
 from tests.support.servers.cutting_relay import cutting
-from tests.support.servers.live_server import Live, live
-
-__all__ = ["live"]
+from tests.support.servers.live_server import Live
 
 GAME = "twelve-chips"
 OPTIONS = {"tokens_to_win": 2}

@@ -8,9 +8,7 @@ from msgspec import UNSET
 from arbiter_client import Arbiter, BadRequest, Match, NotFound, ProblemError, Result, Stale
 from tests.support.http.client_matches import arbiter, bot_of, played, started
 from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.servers.live_server import Live, live
-
-__all__ = ["live"]
+from tests.support.servers.live_server import Live
 
 GAME = "dollar-prize"
 WHY = "The judges have decided."

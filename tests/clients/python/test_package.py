@@ -7,9 +7,7 @@ import tomllib
 from pathlib import Path
 
 import arbiter_client
-from tests.support.servers.live_server import Live, live
-
-__all__ = ["live"]
+from tests.support.servers.live_server import Live
 
 CLIENT = Path(__file__).parents[3] / "clients/python"
 

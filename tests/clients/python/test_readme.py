@@ -14,9 +14,7 @@ from domain.games import GAMES
 from tests.support.docs.pages import Block, blocks
 from tests.support.http.client_matches import arbiter, bot_of, played, started
 from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.servers.live_server import Json, Live, live
-
-__all__ = ["live"]
+from tests.support.servers.live_server import Json, Live
 
 ROOT = Path(__file__).parents[3]
 CLIENT = ROOT / "clients/python"

@@ -17,9 +17,7 @@ from arbiter_client import (
 )
 from tests.support.http.client_matches import arbiter
 from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.servers.live_server import Live, live
-
-__all__ = ["live"]
+from tests.support.servers.live_server import Live
 
 GAME = "dollar-prize"
 HEADS = {"type": "choose_side", "side": "heads"}

@@ -30,13 +30,10 @@ from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.stream_ids import stream_of, time_ordered
 from service.instance import Instance
-from tests.support.captured_logs import logged
 from tests.support.instance.service_instance import settings, watched
 from tests.support.instance.tournament_play import CHIPS, CUP, balances, recorded
 from tests.support.instants import NOON
 from tests.support.virtual_clock import VirtualClock
-
-__all__ = ["logged"]
 
 ONCE, OTHER = KeyedRequest("once", b"1"), KeyedRequest("once", b"2")
 

@@ -18,7 +18,6 @@ from service.cluster.leader import Leader, SoleInstance
 from service.cluster.postgres_leader_lock import PostgresLeaderLock
 from service.event_store.postgres.connections import postgres_address
 from service.event_store.postgres.leader_row import LEASE_SECONDS, TABLE, TABLES
-from tests.support.captured_logs import logged as logged
 from tests.support.servers.postgres_server import connect, fresh_database
 from tests.support.waiting import until
 

@@ -19,12 +19,9 @@ from service.cluster.redis_notifications import (
     decode_message,
     encode_message,
 )
-from tests.support.captured_logs import logged
 from tests.support.instance.listeners import Listeners
 from tests.support.servers.redis_server import RedisServer
 from tests.support.waiting import until, woken
-
-__all__ = ["logged"]
 
 PATIENCE = 10.0
 MATCH, OTHER = (UUID(f"0199aa00-0000-7000-8000-00000000000{n}") for n in (1, 2))

@@ -10,10 +10,7 @@ import pytest
 
 from service.cluster import redis_notifications
 from service.cluster.redis_notifications import RedisNotifications
-from tests.support.captured_logs import logged
 from tests.support.instance.listeners import Listeners
-
-__all__ = ["logged"]
 
 ANSWERS = [
     b":1\r\n",

@@ -28,7 +28,6 @@ from service.observability import logs
 from service.observability.logs import LibraryHandler
 from service.observability.metrics import Metrics
 from service.streams.forms import NDJSON as AS_LINES
-from tests.support.captured_logs import logged as logged
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import NDJSON, Live
 from tests.support.servers.operated_server import operated

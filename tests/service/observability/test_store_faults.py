@@ -25,7 +25,6 @@ from service.observability.store_faults import (
     worst,
 )
 from service.read_models.index import FarBehind
-from tests.support.captured_logs import logged as logged
 from tests.support.faults.damaged_pages import leaves, overwrite
 from tests.support.servers.metric_values import value
 

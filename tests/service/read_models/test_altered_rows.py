@@ -12,7 +12,6 @@ import pytest
 
 from service.event_store.integrity.digests import RowAltered
 from service.read_models.index import Index
-from tests.support.captured_logs import logged as logged
 from tests.support.http.match_play import assert_problem
 from tests.support.instance.index_log import Log, busy
 from tests.support.servers.operated_server import operated

@@ -25,7 +25,6 @@ from service.observability.readiness import Readiness, check
 from service.server import core_dumps
 from service.server.health import gauges, probes, traffic
 from service.settings import Settings, SigningSettings
-from tests.support.captured_logs import logged as logged
 from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.instants import NOON, SECOND
 from tests.support.repository import ROOT

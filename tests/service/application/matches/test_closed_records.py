@@ -38,7 +38,7 @@ from tests.support.instants import NOON
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
-__all__ = ["logged", "played"]
+__all__ = ["played"]
 
 
 DAMAGE: dict[str, tuple[Callable[[Rows], object], str]] = {

@@ -7,9 +7,6 @@ from uuid import UUID, uuid4
 
 from domain.game import Refused
 from service.application.scheduling.leader_tasks import EndedMatches
-from tests.support.captured_logs import logged
-
-__all__ = ["logged"]
 
 
 def test_what_is_refused_again_and_again_is_said_once_without_its_place(logged: StringIO) -> None:

@@ -25,7 +25,6 @@ from tests.support.cli.audit_runs import (
     as_one_line,
     command,
     lines,
-    run,
     seats_of,
     store_match,
     store_records,
@@ -35,8 +34,6 @@ from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.match_table import MATCH, seated
 from tests.support.tables.own_events import own_record
-
-__all__ = ["run"]
 
 DRAWN = [name for name in NAMES if name.endswith(".seeded")]
 """One match of every game."""

@@ -27,7 +27,6 @@ from tests.support.cli.audit_runs import (
     as_one_line,
     bundle_of,
     lines,
-    run,
     seats_of,
     store_match,
 )
@@ -35,8 +34,6 @@ from tests.support.evidence.forged_bundles import of_bytes
 from tests.support.evidence.signed_bundles import RECEIPTS, SIGNER, bundled, checkpoint_of, log_of
 from tests.support.instants import NOON
 from tests.support.tables.match_table import seated
-
-__all__ = ["run"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,9 +8,7 @@ import pytest
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
 from service.cli.auditing.audit_sources import NOT_IN_BUNDLES, NOT_KEPT
 from tests.recorded.files import records
-from tests.support.cli.audit_runs import Run, as_one_line, bundle_of, lines, run, store_match
-
-__all__ = ["run"]
+from tests.support.cli.audit_runs import Run, as_one_line, bundle_of, lines, store_match
 
 DICE = "liars-dice.seeded"
 """Ann, Ben and Čeněk; rolls are private, and shown at the end of each round."""

@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 
 from service.cli.auditing.audit_sources import NOT_FOR_READERS, NOT_IN_BUNDLES
-from tests.support.cli.audit_runs import Run, as_one_line, lines, run
+from tests.support.cli.audit_runs import Run, as_one_line, lines
 from tests.support.http.match_play import play_out
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Live, LiveMatch, Player, body_of
-
-__all__ = ["run"]
 
 pytestmark = pytest.mark.skipif(KIND != "sqlite", reason="the command reads the embedded store")
 

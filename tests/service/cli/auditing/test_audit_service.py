@@ -8,13 +8,11 @@ import pytest
 
 from service.cli import service_connection
 from service.cli.auditing.audit_sources import UNVERIFIED
-from tests.support.cli.audit_runs import Run, lines, run
+from tests.support.cli.audit_runs import Run, lines
 from tests.support.http.match_play import step
 from tests.support.http.plain_server import PlainServer
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Live, LiveMatch
-
-__all__ = ["run"]
 
 pytestmark = pytest.mark.skipif(KIND != "sqlite", reason="the command reads the embedded store")
 
