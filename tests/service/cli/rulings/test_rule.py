@@ -1,22 +1,50 @@
 """`arbiter rule` against a running service: what it shows, sends and answers."""
 
 import re
+from collections.abc import Callable
+from importlib import import_module
 
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 from msgspec.structs import replace
+from rich.console import Console
 
 from arbiter_client import Disconnected, Match, Preview, Ruled, Ruling
 from arbiter_client.blocking import BlockingTransport
 from arbiter_client.requests import Answer, Request
+from service.cli import main
 from tests.support.cli.audit_runs import as_one_line
-from tests.support.cli.rule_runs import Run, address, command, run
 from tests.support.http.match_keys import EVE, issued, moderating
 from tests.support.http.plain_server import PlainServer
 from tests.support.http.ruling_client import WHY, listed, ruled
 from tests.support.servers.live_server import Live, LiveMatch, Player
 
-__all__ = ["run"]
+command = import_module("service.cli.rulings.rule")
+"""The module; its name in the package is the name of the command."""
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the command with a key. What is `typed` is typed at a terminal; without it there is
+    none."""
+    monkeypatch.setattr(command, "out", Console(highlight=False, width=100))
+
+    def running(
+        address: str, *arguments: str, key: str | None = None, typed: str | None = None
+    ) -> Result:
+        monkeypatch.setattr(command, "can_ask", lambda: typed is not None)
+        monkeypatch.setenv("ARBITER_MATCH_KEY", key or "")
+        return CliRunner().invoke(main, ["rule", address, *arguments], input=typed)
+
+    return running
+
+
+def address(live: Live, player: Player) -> str:
+    """The address of a match, as it is typed."""
+    return f"{live.url}{player.path}"
+
 
 REASON = ("--reason", WHY)
 SURE = (*REASON, "--yes")

@@ -1,6 +1,8 @@
 """Random matches: the same seed gives the same match, and faults of a game are found."""
 
-from collections.abc import Sequence
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +13,35 @@ from domain.game import Game, Refused
 from domain.games import GAMES
 from service.cli import main
 from service.cli.simulating.simulation import Simulated, simulate
-from tests.support.in_this_process import InThisProcess
+
+
+class InThisProcess(Executor):
+    """Does each piece of work at once, where it is submitted. Processes of a pool ignore
+    interrupts; afterwards this one does not."""
+
+    def __init__(
+        self,
+        *_: object,
+        initializer: Callable[..., object] | None = None,
+        initargs: tuple[Any, ...] = (),
+    ) -> None:
+        self._interrupted = signal.getsignal(signal.SIGINT)
+        if initializer is not None:
+            initializer(*initargs)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """The result of the call, which is finished."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - it belongs to who asks for the result
+            future.set_exception(error)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Nothing is under way."""
+        signal.signal(signal.SIGINT, self._interrupted)
+
 
 TWELVE_CHIPS = GAMES["twelve-chips"]
 EVERY_GAME = pytest.mark.parametrize("name", GAMES)
