@@ -1,12 +1,16 @@
 """One server for all tests of the contract: they only use it over HTTP."""
 
+from collections.abc import Iterator
+
 import msgspec
 import pytest
 
 from tests.support.http.match_play import play_out
 from tests.support.http.routes import description
 from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.servers.live_server import Json, Live, LiveMatch, live
+from tests.support.instants import NOON
+from tests.support.servers.live_server import Json, Live, LiveMatch, live, serving
+from tests.support.virtual_clock import VirtualClock
 
 __all__ = ["live"]
 
@@ -16,6 +20,18 @@ def document() -> Json:
     """The description of the API, which the service serves."""
     described: Json = msgspec.json.decode(msgspec.json.encode(description()))
     return described
+
+
+@pytest.fixture(scope="module")
+def clock() -> VirtualClock:
+    return VirtualClock(NOON)
+
+
+@pytest.fixture(scope="module")
+def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A server on that clock."""
+    with serving(tmp_path_factory.mktemp("timed"), clock) as server:
+        yield server
 
 
 @pytest.fixture

@@ -2,14 +2,11 @@
 there. Each rule is tested in the domain; what all sealed submissions share, in `test_submissions`.
 """
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
-
-import pytest
 
 from tests.support.http.match_play import all_events, ndjson
 from tests.support.http.sealed_play import accepted_body, camp, close, seen, submit
-from tests.support.servers.live_server import NDJSON, Live, LiveMatch, serving
+from tests.support.servers.live_server import NDJSON, Live, LiveMatch
 from tests.support.virtual_clock import VirtualClock
 
 NOON = int(datetime(2027, 1, 15, 12, tzinfo=UTC).timestamp()) * 1_000_000
@@ -69,17 +66,6 @@ def test_the_end_shows_both_groups_results_and_garnets(live: Live) -> None:
 
 
 # Deadlines, on a clock that is moved by hand.
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock(NOON)
-
-
-@pytest.fixture
-def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("timed"), clock) as server:
-        yield server
 
 
 def due(match: LiveMatch) -> int:

@@ -1,6 +1,5 @@
 """Sealed submissions over HTTP: 201 whether they count or not, shown to their sender alone."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -87,32 +86,6 @@ def test_the_record_of_together_is_closed(live: Live) -> None:
     assert live.create("twelve-chips").anyone.events().json()["events"][0]["data"]["record"] == (
         "opened_at_end"
     )
-
-
-def over(match: LiveMatch) -> None:
-    """Closes phases until the match is over."""
-    for _ in range(20):
-        if match.anyone.view().json()["status"] == "ended":
-            return
-        assert match.moderator.close_phase().status_code == 201
-    raise AssertionError("not over")
-
-
-@pytest.mark.parametrize("asked", ["seat:1", "moderator"])
-def test_who_voted_for_whom_is_not_shown_after_the_end_either(
-    round_one: LiveMatch, asked: str
-) -> None:
-    submit(round_one.seats[0], a=[1])
-    over(round_one)
-    reading: list[Callable[[Player], Answer]] = [
-        lambda player: player.view(asked),
-        lambda player: player.events(asked),
-        lambda player: player.try_stream(as_=asked, after=0),
-    ]
-    for player in (round_one.seats[0], round_one.anyone):
-        for read in reading:
-            assert_problem(read(player), 403, "not_allowed")
-    assert round_one.moderator.view("seat:1").status_code == 200
 
 
 @pytest.mark.parametrize("field", ["a", "b"])

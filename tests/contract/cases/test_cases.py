@@ -1,6 +1,5 @@
 """`/v1/matches/{id}/cases`: opened, discussed, closed and appealed (rulings, section 6)."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
@@ -9,22 +8,11 @@ from tests.support.http.case_client import COIN, appeal, close, do, listed, open
 from tests.support.http.match_keys import issued
 from tests.support.http.match_play import assert_problem
 from tests.support.http.ruling_client import rule
-from tests.support.instants import NOON, SECOND
-from tests.support.servers.live_server import Live, LiveMatch, Player, serving
+from tests.support.instants import SECOND
+from tests.support.servers.live_server import Live, LiveMatch, Player
 from tests.support.virtual_clock import VirtualClock
 
 PHOTO = {"sha256": "9f86d081884c7d659a2feaa0c55ad015" * 2, "name": "table.jpg"}
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock(NOON)
-
-
-@pytest.fixture
-def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("cases"), clock) as server:
-        yield server
 
 
 def another_moderator(live: Live, match: LiveMatch, name: str = "Eve") -> Player:
@@ -107,26 +95,6 @@ def test_a_ruling_closes_the_case_that_it_names(coins: LiveMatch) -> None:
     assert (told["n"], told["note"], "ruling" in told) == (1, None, False)
     [named] = shown(coins.moderator, case)["closings"]
     assert named["ruling"] == ruling["ruling"]
-
-
-def test_an_appeal_is_decided_by_somebody_else_once(live: Live, coins: LiveMatch) -> None:
-    ann, eve = coins.seats[0], another_moderator(live, coins)
-    case = opened(ann)
-    assert_problem(appeal(ann, case), 409, "case_open")
-    assert rule(eve, "pause", case=case).status_code == 201
-    assert_problem(appeal(coins.moderator, case), 403, "not_allowed")
-    assert appeal(ann, case).status_code == 204
-    assert_problem(appeal(ann, case), 409, "already_appealed")
-    assert (shown(ann, case)["status"], shown(ann, case)["appealed"]) == ("open", True)
-
-    assert_problem(close(eve, case), 403, "own_ruling")
-    assert_problem(rule(eve, "resume", case=case), 403, "own_ruling")
-    again = another_moderator(live, coins, "EVE")
-    assert_problem(close(again, case), 403, "own_ruling")
-    assert close(coins.judge, case).status_code == 204
-    assert_problem(appeal(ann, case), 409, "already_appealed")
-    assert shown(ann, case)["appeal_until"] is None
-    assert [one["note"] for one in shown(ann, case)["closings"]] == [None, "It stands."]
 
 
 def test_a_case_is_appealed_within_a_day(timed: Live, clock: VirtualClock) -> None:

@@ -19,7 +19,7 @@ from tests.support.http.case_client import (
     shown,
 )
 from tests.support.http.match_play import assert_problem
-from tests.support.http.ruling_client import rule, ruled, seconded
+from tests.support.http.ruling_client import rule, ruled
 from tests.support.http.tournament_client import LiveCup, cup, staged
 from tests.support.servers.live_server import Client, Json, Live, Player
 
@@ -114,19 +114,6 @@ def test_a_ruling_names_a_case_that_is_there(live: Live, spring: LiveCup) -> Non
     ruling = ruled(spring.by(), "correct", match=match.id, result=None, case=of_match)
     [closing] = shown(match.moderator, of_match)["closings"]
     assert closing["ruling"] == ruling["ruling"]
-
-
-def test_a_case_is_closed_when_the_second_person_carries_the_ruling_out(
-    live: Live, spring: LiveCup
-) -> None:
-    ann = at(spring, spring.player(0))
-    case = opened(ann)
-    ruling = ruled(spring.by(), kind="disqualify", player=1, case=case)
-    assert (ruling["status"], shown(ann, case)["status"]) == ("pending", "open")
-    assert seconded(spring.by(spring.moderator()), ruling["ruling"]).status_code == 201
-    assert shown(ann, case)["status"] == "closed"
-    assert appeal(ann, case).status_code == 204
-    assert_problem(close(at(spring, spring.moderator()), case), 403, "own_ruling")
 
 
 def test_looks_at_cases_of_a_tournament_are_accounted_for(live: Live, spring: LiveCup) -> None:

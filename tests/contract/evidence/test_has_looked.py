@@ -46,38 +46,29 @@ def test_a_person_is_the_name_of_the_key_however_it_is_spelt(
     assert_problem(seated(spring, "Cy", "Ben"), 409, "has_looked")
 
 
-def test_others_are_seated(spring: LiveCup, moderated: LiveMatch) -> None:
-    at(moderated, spring.moderator(0)).view()
-    at(moderated, spring.moderator(1)).view("moderator")
-    assert seated(spring, "Ann", "Ben").status_code == 201
-
-
-def test_who_moderates_and_has_not_looked_is_seated(spring: LiveCup, moderated: LiveMatch) -> None:
-    mo = at(moderated, spring.moderator(1))
-    assert mo.view("public").status_code == 200
-    assert seated(spring, "Ben", "Cy").status_code == 201
-
-
-def test_against_nobody_of_that_match_they_are_seated(live: Live) -> None:
+@pytest.mark.parametrize(
+    ("read_as", "status", "seats"),
+    [
+        pytest.param("moderator", "running", ("Ann", "Ben"), id="others"),
+        pytest.param("public", "running", ("Ben", "Cy"), id="who has not looked"),
+        pytest.param("moderator", "running", ("Cy", "Di"), id="against no one of that match"),
+        pytest.param("moderator", "ended", ("Ann", "Cy"), id="when it is over"),
+        pytest.param("moderator", "created", ("Ann", "Cy"), id="before anything is hidden"),
+    ],
+)
+def test_everyone_else_is_seated(
+    live: Live, read_as: str, status: str, seats: tuple[str, str]
+) -> None:
+    """Cy reads a match of Ann and Ben as its moderator."""
     spring = cup(live, players=["Ann", "Ben", "Cy", "Di"])
     match = spring.match(("Ann", "Ben"))
-    spring.give(match, 1)
-    match.moderator.start()
-    assert at(match, spring.moderator(1)).view().status_code == 200
-    assert seated(spring, "Cy", "Di").status_code == 201
-
-
-def test_when_the_match_is_over_they_are_seated(spring: LiveCup, moderated: LiveMatch) -> None:
-    assert at(moderated, spring.moderator(1)).view().status_code == 200
-    play_out(moderated)
-    assert seated(spring, "Ann", "Cy").status_code == 201
-
-
-def test_a_match_that_has_not_begun_hides_nothing(spring: LiveCup) -> None:
-    match = spring.match(("Ann", "Ben"))
-    spring.give(match, 1)
-    assert at(match, spring.moderator(1)).view().status_code == 200
-    assert seated(spring, "Ann", "Cy").status_code == 201
+    assert spring.give(match, 1).status_code == 201
+    if status != "created":
+        assert match.moderator.start().status_code == 201
+    assert at(match, spring.moderator(1)).view(read_as).status_code == 200
+    if status == "ended":
+        play_out(match)
+    assert seated(spring, *seats).status_code == 201
 
 
 def test_the_organiser_may_override_it_with_a_reason_which_is_recorded(

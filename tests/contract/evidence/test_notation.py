@@ -18,20 +18,6 @@ def test_an_opened_record_is_read_by_anybody(played: LiveMatch) -> None:
     assert f"\n[Result {{winners:{winners}," in answer.text
 
 
-def test_while_a_match_is_running_its_moderators_alone_read_it(chips: LiveMatch) -> None:
-    assert "deal = [" in notation(chips.moderator).text
-    for reader in (*chips.seats, chips.organiser):
-        assert_problem(notation(reader), 403, "not_allowed")
-    assert_problem(notation(chips.anyone), 401, "key_missing")
-
-
-def test_a_closed_record_stays_with_its_moderators(played_closed: LiveMatch) -> None:
-    assert notation(played_closed.moderator).status_code == 200
-    for reader in (*played_closed.seats, played_closed.organiser):
-        assert_problem(notation(reader), 403, "not_allowed")
-    assert_problem(notation(played_closed.anyone), 401, "key_missing")
-
-
 def test_to_read_the_moves_is_a_look_at_everything(chips: LiveMatch) -> None:
     assert notation(chips.moderator).status_code == 200
     assert looked(chips, "moderator") == len(all_events(chips.moderator))

@@ -11,7 +11,6 @@ from service.http.keys.invitations import qr_code
 from service.settings import ServerSettings
 from tests.support.http.invitations import (
     MINE,
-    OTHERS,
     accept,
     invitations,
     invited,
@@ -87,18 +86,6 @@ def test_an_organiser_who_hands_out_links_has_no_key_of_a_seat(live: Live) -> No
     match.organiser.start()
     assert Player(live.bearing(keys[0]), match.id).act(SIDE).status_code == 201
     assert [key["name"] for key in listed(match.organiser)] == [None, "Ann", "Ben"]
-
-
-def test_the_same_request_is_shown_the_same_key_and_another_none(
-    live: Live, coins: LiveMatch
-) -> None:
-    token = token_of(invited(coins))
-    first, again = (accept(live.anyone, coins.id, token) for _ in "ab")
-    assert (again.status_code, again.headers["idempotent-replayed"]) == (200, "true")
-    assert again.json() == first.json()
-    assert_problem(accept(live.anyone, coins.id, token, OTHERS), 409, "invitation_accepted")
-    assert_problem(accept(live.organiser, coins.id, token, OTHERS), 409, "invitation_accepted")
-    assert len(listed(coins.organiser)) == 4
 
 
 def test_nobody_accepts_what_was_revoked_or_is_another_matchs(live: Live, coins: LiveMatch) -> None:

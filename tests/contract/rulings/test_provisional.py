@@ -4,7 +4,6 @@ opened, revealed or paid; then all at once (rulings, section 5)."""
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from itertools import chain
 from typing import Any
 
 import pytest
@@ -13,25 +12,14 @@ from domain.match.deadlines import HOUR
 from tests.support.http.match_play import all_events, assert_problem, play_out
 from tests.support.http.ruling_client import EVEN, listed, rule, ruled, seconded
 from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.instants import NOON, SECOND
-from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, serving
+from tests.support.instants import SECOND
+from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import wait_until
 
 HOURS = 2
 RESULT: Json = {"result": EVEN, "because": "adjudicated"}
 FOUR = ("Ann", "Ben", "Cy", "Di")
-
-
-@pytest.fixture(scope="module")
-def clock() -> VirtualClock:
-    return VirtualClock(NOON)
-
-
-@pytest.fixture(scope="module")
-def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("timed"), clock) as live:
-        yield live
 
 
 @pytest.fixture
@@ -158,23 +146,6 @@ def test_in_a_game_of_bluff_receipts_are_opened_when_the_result_is_final(timed: 
         salts.append(receipt["salt"])
         rule(bluff.organiser, "confirm")
     assert salts[0] is None and salts[1] is not None
-
-
-def test_where_no_window_is_set_nothing_is_said_of_one(timed: Live) -> None:
-    windows: list[Json] = [{}, {"protest_hours": 0}]
-    for more in windows:
-        match = timed.started("twelve-chips", options={"tokens_to_win": 1}, **more)
-        play_out(match)
-        assert final(match) is None
-        everything = chain(all_events(match.anyone), [match.anyone.view().json()])
-        assert "protest" not in json.dumps(list(everything))
-        assert_problem(rule(match.organiser, "confirm"), 409, "result_final")
-
-
-def test_a_window_is_some_whole_hours(live: Live) -> None:
-    for hours in (-1, 366 * 24 + 1, 1.5):
-        body = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "protest_hours": hours}
-        assert_problem(live.organiser.post("/v1/matches", body), 400, "wrong_shape")
 
 
 # In a tournament.

@@ -1,29 +1,17 @@
 """`POST /v1/matches/{id}/rulings`: what one person rules at once (rulings, section 3)."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
 
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.ruling_client import WHY, previewed, rule
-from tests.support.instants import NOON, SECOND
-from tests.support.servers.live_server import Live, LiveMatch, serving
+from tests.support.instants import SECOND
+from tests.support.servers.live_server import Live, LiveMatch
 from tests.support.virtual_clock import VirtualClock
 
 TURN = 1_000
 CHANCES = ["server", "manual"]
-
-
-@pytest.fixture(scope="module")
-def clock() -> VirtualClock:
-    return VirtualClock(NOON)
-
-
-@pytest.fixture(scope="module")
-def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("rulings"), clock) as server:
-        yield server
 
 
 def running(live: Live, **more: str) -> LiveMatch:
@@ -70,15 +58,6 @@ def test_a_ruling_is_public_numbered_and_answered_with_its_id(live: Live) -> Non
 
 
 # Repeats and previews.
-
-
-def test_a_key_is_for_one_ruling_of_one_person_in_one_match(live: Live) -> None:
-    match, other, key = running(live), running(live), {"Idempotency-Key": "once"}
-    assert rule(match.moderator, "pause", key).status_code == 201
-    reused = rule(match.moderator, "resume", key)
-    assert_problem(reused, 422, "idempotency_key_reused")
-    assert rule(match.organiser, "resume", key).status_code == 201
-    assert rule(other.moderator, "pause", key).status_code == 201
 
 
 def test_a_preview_changes_nothing(live: Live) -> None:

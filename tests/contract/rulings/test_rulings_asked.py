@@ -42,14 +42,6 @@ def test_all_other_seats_consent_and_then_a_moderator_seconds_it(match: LiveMatc
     assert status(match) == "ended"
 
 
-def test_the_first_answer_is_202_and_a_repeat_200(match: LiveMatch) -> None:
-    ann = match.seats[0]
-    seen = previewed(ann, "void") | {"Idempotency-Key": "once"}
-    first, again = rule(ann, "void", seen), rule(ann, "void", seen)
-    assert (first.status_code, again.status_code) == (202, 200)
-    assert first.json() == again.json()
-
-
 def test_a_pause_needs_no_preview(match: LiveMatch) -> None:
     asked = rule(match.seats[0], "pause", ask_seats=True)
     assert (asked.status_code, status(match)) == (202, "running")
@@ -70,26 +62,6 @@ def test_a_seats_preview_is_stale_after_what_it_sees_and_after_nothing_else(
     assert pending.status_code == 202
     withdraw(ann, pending.json()["ruling"])
     assert_problem(rule(ann, "void", seen), 412, "stale")
-
-
-def test_one_is_open_a_seat(match: LiveMatch) -> None:
-    ann, ben = match.seats
-    asked = ruled(ann, "void")["ruling"]
-    assert_problem(rule(ann, "pause"), 409, "proposal_open")
-    assert rule(ben, "pause").status_code == 202
-    assert withdraw(ann, asked).status_code == 204
-    assert rule(ann, "pause").status_code == 202
-
-
-def test_a_seat_withdraws_its_own_alone(match: LiveMatch) -> None:
-    ann, ben = match.seats
-    asked = ruled(ann, "void")["ruling"]
-    assert_problem(withdraw(ben, asked), 404, "no_such_ruling")
-    for more in ({}, {"ask_seats": True}):
-        by_moderator = ruled(match.moderator, "void", **more)["ruling"]
-        assert_problem(withdraw(ann, by_moderator), 404, "no_such_ruling")
-    assert withdraw(ann, asked).status_code == 204
-    assert_problem(withdraw(ann, asked), 409, "not_pending")
 
 
 @pytest.mark.parametrize(

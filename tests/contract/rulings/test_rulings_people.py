@@ -14,7 +14,6 @@ from tests.support.http.ruling_client import (
     ruled,
     second,
     seconded,
-    withdraw,
 )
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
@@ -95,19 +94,6 @@ def test_pending_rulings_are_listed_for_moderators_and_organisers_alone(match: L
         assert kinds(listed(player)) == [("void", "pending")]
     for player in (*match.seats, match.anyone):
         assert listed(player) == []
-
-
-def test_the_seats_are_shown_what_they_are_asked(match: LiveMatch) -> None:
-    pending = ruled(match.moderator, "void", ask_seats=True)
-    consent(match.seats[0], pending["ruling"])
-    for seat in match.seats:
-        (shown,) = listed(seat)
-        assert (shown["ruling"], shown["status"]) == (pending["ruling"], "pending")
-        assert "consents" not in shown
-    assert listed(match.anyone) == []
-    assert listed(match.moderator)[0]["consents"] == [0]
-    withdraw(match.moderator, pending["ruling"])
-    assert [kinds(listed(seat)) for seat in match.seats] == [[("void", "closed")]] * 2
 
 
 def test_a_ruling_carried_out_is_listed_once_for_everybody(match: LiveMatch) -> None:

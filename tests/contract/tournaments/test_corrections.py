@@ -9,7 +9,6 @@ from tests.support.http.ruling_client import (
     LOST,
     WHY,
     listed,
-    previewed,
     rule,
     ruled,
     second,
@@ -17,7 +16,7 @@ from tests.support.http.ruling_client import (
     withdraw,
 )
 from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.servers.live_server import Client, Json, Live, LiveMatch
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 
 def correction(match: LiveMatch, result: Json | None) -> Json:
@@ -36,11 +35,6 @@ def played(spring: LiveCup) -> LiveMatch:
     match = spring.played()
     spring.give(match)
     return match
-
-
-def garnets(live: Live, cup_: LiveCup) -> tuple[list[Json], list[Json]]:
-    ledger = cup_.ledger(limit=1_000).json()
-    return ledger["balances"], ledger["postings"]
 
 
 def with_garnets(live: Live) -> tuple[LiveCup, LiveMatch]:
@@ -62,38 +56,6 @@ def with_garnets(live: Live) -> tuple[LiveCup, LiveMatch]:
 # What must be shown: rulings, section 3, `correct`.
 
 
-def test_a_correction_reverses_what_was_posted_and_posts_anew(live: Live) -> None:
-    summer, match = with_garnets(live)
-    later = summer.match(("Cy", "Di"))
-    before = garnets(live, summer)[1]
-    shown = summer.shown()
-    ruling = ruled(summer.by(), **correction(match, None))["ruling"]
-    assert garnets(live, summer)[1] == before
-    assert seconded(summer.by(summer.moderator()), ruling).json()["n"] == 1
-    balances, postings = garnets(live, summer)
-    assert postings[: len(before)] == before, "what was posted stands"
-    assert sum(row["garnets"] for row in balances) == 0
-    assert {(b["player"], b["garnets"]) for b in balances} == {(None, -5), (0, 5)}
-    settled = {p["seq"]: p for p in before if p["reason"] in ("kept", "spent", "earned")}
-    reversals = [p for p in postings if p["reverses"] is not None]
-    assert [p["reverses"] for p in reversals] == list(settled)
-    for one in reversals:
-        first = settled[one["reverses"]]
-        assert (one["debit"], one["credit"]) == (first["credit"], first["debit"])
-        assert (one["amount"], one["player"]) == (first["amount"], first["player"])
-    assert postings[-1] | {"at": None, "seq": None} == {
-        "seq": None, "at": None, "player": 0, "debit": "match", "credit": "player", "amount": 2,
-        "reason": "kept", "match": match.id, "reverses": None, "by": None,
-    }  # fmt: skip
-    after = summer.shown()
-    assert {row["played"] for row in after["standings"]} == {0}
-    rows = {row["match"]: row for row in after["matches"]}
-    assert rows[match.id]["result"] is None
-    pairings = [(row["match"], row["players"]) for row in shown["matches"]]
-    assert [(row["match"], row["players"]) for row in after["matches"]] == pairings
-    assert later.moderator.start().status_code == 201
-
-
 def test_a_player_is_shown_the_reversal_in_their_own_numbers(live: Live) -> None:
     summer, match = with_garnets(live)
     summer.post("garnets", {"player": 1, "amount": 2, "reason": "a prize"})
@@ -106,27 +68,6 @@ def test_a_player_is_shown_the_reversal_in_their_own_numbers(live: Live) -> None
 
 
 # Who rules.
-
-
-def test_the_organiser_corrects_and_a_moderator_of_the_match_seconds(
-    live: Live, spring: LiveCup, played: LiveMatch
-) -> None:
-    for client in (spring.player(0), spring.moderator(), played.moderator.client):
-        assert_problem(rule(spring.by(client), **correction(played, None)), 403, "not_allowed")
-    assert_problem(rule(spring.by(live.anyone), **correction(played, None)), 401, "key_missing")
-    seen = previewed(spring.by(), **correction(played, None))
-    answer = rule(spring.by(), headers=seen, **correction(played, None))
-    assert answer.status_code == 202
-    ruling = answer.json()["ruling"]
-    for client in (spring.player(0), played.seats[0].client):
-        assert_problem(second(spring.by(client), ruling, preview=True), 403, "not_allowed")
-    assert_problem(second(spring.by(live.organiser), ruling, preview=True), 403, "same_person")
-    of_another_match = second(spring.by(spring.moderator(1)), ruling, preview=True)
-    assert_problem(of_another_match, 404, "no_such_ruling")
-    mine = second(spring.by(played.moderator.client), ruling, preview=True)
-    assert_problem(mine, 403, "same_person")  # It has no name.
-    assert second(spring.by(spring.moderator()), ruling, preview=True).status_code == 200
-    assert withdraw(spring.by(live.organiser), ruling).status_code == 204
 
 
 def test_a_moderator_of_another_match_cannot_tell_whether_it_is_pending(
@@ -151,21 +92,6 @@ def test_a_match_of_another_tournament_is_not_corrected(live: Live, played: Live
     assert_problem(answer, 404, "no_such_tournament_match")
     nowhere = live.organiser.post(f"/v1/tournaments/{uuid4()}/rulings", {})
     assert_problem(nowhere, 404, "no_such_tournament")
-
-
-def test_it_is_carried_out_only_as_it_was_previewed(spring: LiveCup, played: LiveMatch) -> None:
-    for headers in (None, {"If-Match": "*"}):
-        assert_problem(
-            rule(spring.by(), headers=headers, **correction(played, None)), 428, "preview_needed"
-        )
-    seen = previewed(spring.by(), **correction(played, None))
-    assert_problem(rule(spring.by(), headers=seen, **correction(played, LOST)), 412, "stale")
-    ruling = rule(spring.by(), headers=seen, **correction(played, None)).json()["ruling"]
-    assert_problem(rule(spring.by(), headers=seen, **correction(played, None)), 412, "stale")
-    mo = spring.moderator()
-    assert_problem(second(spring.by(mo), ruling), 428, "preview_needed")
-    assert_problem(second(spring.by(mo), ruling, seen), 412, "stale")
-    withdraw(spring.by(mo), ruling)
 
 
 # Who sees what.
@@ -199,22 +125,3 @@ def test_pending_rulings_are_for_organisers_and_moderators_of_the_match(live: Li
                  "data": {"match": match.id, "result": LOST}}
             ],
         }  # fmt: skip
-
-
-def answers(autumn: LiveCup, match: LiveMatch, clients: list[Client]) -> list[bytes]:
-    """All that is shown of a tournament to these readers."""
-    read = [autumn.path, f"{autumn.path}/rulings", f"/v1/matches/{match.id}"]
-    return [client.get(path).content for client in clients for path in read]
-
-
-def test_a_pending_ruling_changes_no_answer_to_those_who_may_not_know(live: Live) -> None:
-    autumn = cup(live)
-    match = autumn.played()
-    clients = [live.anyone, autumn.player(0), match.seats[1].client]
-    before = answers(autumn, match, clients)
-    ledgers = [autumn.ledger(autumn.player(n)).content for n in range(3)]
-    ruling = ruled(autumn.by(), **correction(match, LOST))["ruling"]
-    withdraw(autumn.by(live.organiser), ruling)
-    ruled(autumn.by(), **correction(match, None))
-    assert answers(autumn, match, clients) == before
-    assert [autumn.ledger(autumn.player(n)).content for n in range(3)] == ledgers

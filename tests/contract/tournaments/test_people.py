@@ -37,14 +37,6 @@ def test_a_player_leaves_and_returns(four: LiveCup) -> None:
     assert statuses(four) == ["entered"] * 4
 
 
-def test_what_is_done_with_a_player_is_theirs_or_the_staffs(four: LiveCup) -> None:
-    for what, body in (("withdrawal", {"reason": "x"}), ("check-in", {}), ("byes", {"round": 1})):
-        answer = four.player(0).post(f"{four.path}/players/1/{what}", body)
-        assert_problem(answer, 403, "not_allowed")
-    missing = four.post("players/9/withdrawal", {"reason": "x"})
-    assert_problem(missing, 422, "no_such_player")
-
-
 def test_who_has_not_checked_in_is_absent(four: LiveCup) -> None:
     assert_problem(four.player(0).post(f"{four.path}/players/0/check-in", None), 422, "no_check_in")
     assert_problem(four.post("check-in", {"closes": "2001-01-01T00:00:00Z"}), 422, "not_in_future")

@@ -165,21 +165,6 @@ def test_standings_are_made_anew_after_a_public_event_alone(
     assert read() == 2
 
 
-def test_a_bracket_goes_on_without_those_who_lost(four: LiveCup) -> None:
-    added(four, format="elimination", seeding="entry", name="Cup")
-    assert_problem(draft(four), 409, "lots_not_drawn")
-    lots = four.post("stages/1/lots", {})
-    assert lots.status_code == 201
-    assert sorted(lots.json()["order"]) == [0, 1, 2, 3]
-    assert publish(four).status_code == 201
-    played(four, 1)
-    assert publish(four).status_code == 201
-    played(four, 2)
-    bracket = four.live.anyone.get(f"{four.path}/stages/1/bracket").json()["slots"]
-    assert [slot["round"] for slot in bracket] == [1, 1, 2]
-    assert bracket[-1]["winner"] is not None
-
-
 def test_a_round_is_published_only_as_it_was_drafted(four: LiveCup) -> None:
     added(four)
     rounds = f"{four.path}/stages/1/rounds"
