@@ -96,6 +96,11 @@ def standing(numbered: Sequence[Numbered], sealed: SealedPhase) -> frozenset[int
     return _Branches(numbered, sealed).standing()
 
 
+def submissions(numbered: Sequence[Numbered], sealed: SealedPhase) -> frozenset[int]:
+    """The numbers of all submissions in sealed phases, and of what became of each."""
+    return _Branches(numbered, sealed).submissions()
+
+
 class _Position(Struct, frozen=True):
     """Where a branch is: the open sealed phase, and the rewinds in force, each from where on and by
     which event. All are indices."""
@@ -146,6 +151,10 @@ class _Branches:
             for index, phase in self._submitted_in.items()
             if phase == self._end.phase and isinstance(self._events[index], SUBMITS)
         ) - frozenset(self.undone())
+
+    def submissions(self) -> frozenset[int]:
+        """See `submissions`."""
+        return frozenset(self._numbers[index] for index in self._submitted_in)
 
     def _next(self, index: int, event: Event, before: _Position) -> _Position:
         """Notes an event. Returns the position after it."""

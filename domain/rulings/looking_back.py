@@ -1,21 +1,23 @@
-"""Looks back in a record, for a rewind (/docs/rulings#going-back)."""
+"""Looks back in a record, for a rewind, and at what seats have learned since a point
+(/docs/rulings#going-back)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from domain.chance.draws import Part
-from domain.events import OWN_SEAT, PUBLIC, Event, Numbered, Record, SeatEvent
+from domain.events import OWN_SEAT, PUBLIC, Event, Numbered, Record, SeatEvent, only_seat
 from domain.match.batches import batch_starts, numbered
 from domain.match.commands import Conflict
 from domain.match.events import (
     TURNED_DOWN,
     ActionReceived,
+    AwaitingChanged,
     DeadlinePassed,
     DrawSettled,
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
 )
-from domain.match.live import SUBMITS, standing, undone
+from domain.match.live import SUBMITS, SealedPhase, standing, submissions, undone
 from domain.match.replay import fold_live
 from domain.match.state import AnyGame, Match, fold
 from domain.rulings.commands import Input, Past
@@ -25,6 +27,7 @@ from domain.rulings.events import (
     MatchRewound,
     RulingOrdered,
     RulingProposed,
+    SeatReapplied,
 )
 from domain.rulings.kinds import Rewind
 
@@ -181,3 +184,46 @@ class _Look:
             parts = () if draw is None else draw.parts
         again = content is not event
         return Input(head, of, content, again or self._counted(head), parts)
+
+
+# What was learned.
+
+
+def learned_since(
+    records: Sequence[Record[Event]], start: int, seats: int, sealed: SealedPhase
+) -> list[tuple[int, ...]]:
+    """By seat, the positions of all that it has received from a position on, but for what it sent
+    itself, and whom the match waited for."""
+    known = numbered(records)
+    submitted = submissions(known, sealed)
+    return [tuple(_learned(known, start, seat, submitted)) for seat in range(seats)]
+
+
+def _learned(
+    known: Sequence[Numbered], start: int, seat: int, submitted: frozenset[int]
+) -> Iterator[int]:
+    own = set(_own(known, seat, submitted))
+    for number, _, record in known[start - 1 :]:
+        if number not in own and _receives(seat, record.event):
+            yield number
+
+
+def _receives(seat: int, event: Event) -> bool:
+    if isinstance(event, AwaitingChanged):
+        return False
+    return event.audience == PUBLIC or only_seat(event) == seat
+
+
+def _own(known: Sequence[Numbered], seat: int, submitted: frozenset[int]) -> Iterator[int]:
+    """What a seat sent, and what only says so: a submission as the game understood it, and the move
+    that everyone was shown. A move that discloses something tells its own seat, too."""
+    sent = 0
+    for number, _, record in known:
+        event = record.event
+        if only_seat(event) == seat:
+            heads = isinstance(event, ActionReceived | SeatReapplied)
+            sent = number if heads else sent
+            if heads or number in submitted or isinstance(event, TURNED_DOWN):
+                yield number
+        elif sent == number - 1 and event.audience == PUBLIC and not event.discloses():
+            yield number

@@ -2455,8 +2455,8 @@ export interface components {
         };
         /**
          * Learnt
-         * @description What a seat alone has learned from the event on before which a match goes on, and keeps:
-         *     numbers of events in the moderators' view.
+         * @description What a seat has received from the event on before which a match goes on, and keeps: numbers
+         *     of events in the moderators' view. What the seat sent itself is not among them.
          */
         Learnt: {
             /** @description The number of a seat, from 0 */
@@ -6676,7 +6676,8 @@ export interface components {
          * Preview
          * @description What a ruling would change: the events that it would undo, the first later input that would
          *     not be legal any more, result and standings before and after, and what each seat has learned
-         *     since then and keeps. Events are named by their `seq` in the moderators' view.
+         *     since then and keeps. Events are named by their `seq` in the moderators' view. Of a rewind
+         *     `position` is the match as moderators would see it right after it.
          */
         Preview: {
             before: components["schemas"]["Outcome"];
@@ -6686,6 +6687,8 @@ export interface components {
             /** @description The first later action that would not be legal any more; null without one */
             misfit: components["schemas"]["MisfitShown"] | null;
             learnt: components["schemas"]["Learnt"][];
+            /** @description Where a rewind would leave the match */
+            position?: components["schemas"]["View"];
         };
         /**
          * Problem

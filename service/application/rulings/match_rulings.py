@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from domain.events import Event, Record, only_seat
+from domain.events import Event, Record
 from domain.match.commands import Conflict
 from domain.match.replay import created_match
 from domain.match.seat_holders import holders, people_in
@@ -18,7 +18,6 @@ from domain.people import Actor
 from domain.rulings.commands import (
     ConsentToRuling,
     LooksBack,
-    Past,
     Rule,
     SecondRuling,
     WithdrawRuling,
@@ -45,7 +44,6 @@ from service.application.rulings.ruling_lists import RulingLists
 from service.application.rulings.rulings import (
     NOBODY,
     Expected,
-    Learnt,
     MisfitShown,
     Outcome,
     Preview,
@@ -57,6 +55,8 @@ from service.application.rulings.rulings import (
     as_answered,
     closed_case,
     foreseen,
+    learnt_by_seats,
+    position_after,
     ruled_once,
     ruling_of,
     seconded_by_another,
@@ -226,9 +226,8 @@ class MatchRulingService:
             raise StoreUnavailable
         match = loaded.match
         # A rewind may judge many inputs again.
-        after, misfit = await asyncio.to_thread(
-            foreseen, loaded.game, match, command, self._matches.instant(loaded)
-        )
+        at = self._matches.instant(loaded)
+        after, events, misfit = await asyncio.to_thread(foreseen, loaded.game, match, command, at)
         await self._override(match, command, sender)
         tournament = match.created.tournament
         ranks = counted = None
@@ -246,8 +245,16 @@ class MatchRulingService:
         if misfit is not None:
             _, public = await self._sessions.projection(match_id, PUBLIC_VIEWER)
             shown = MisfitShown(misfit.position, public.number_of(misfit.position), misfit.code)
-        learnt = await self._learnt(match_id, match.created.seats, past)
-        return seq, replace(preview, undone=past.undone, misfit=shown, learnt=learnt)
+        learnt, position = await self._from_record(
+            match_id,
+            lambda records: (
+                learnt_by_seats(loaded.game, match, records, past),
+                position_after(match, records, events, at),
+            ),
+        )
+        return seq, replace(
+            preview, undone=past.undone, misfit=shown, learnt=learnt, position=position
+        )
 
     async def _override(
         self, match: Match, command: Ruling, sender: RulingSender
@@ -301,15 +308,6 @@ class MatchRulingService:
             match_id, lambda records: past_of(loaded.game, created, records, ruling)
         )
         return replace(command, past=past)
-
-    async def _learnt(self, match_id: UUID, seats: int, past: Past) -> tuple[Learnt, ...]:
-        """What each seat alone has learned from the point on, as moderators number it."""
-        records = await self._from_record(match_id, list)
-        behind = [(n, r.event) for n, r in enumerate(records, 1) if n >= past.start]
-        return tuple(
-            Learnt(seat, tuple(n for n, event in behind if only_seat(event) == seat))
-            for seat in range(seats)
-        )
 
     async def _now(self, match_id: UUID, viewer: Viewer = MODERATOR) -> tuple[LoadedMatch, int]:
         """The match with everything on record, and the number of its events that an audience

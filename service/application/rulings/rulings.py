@@ -1,24 +1,35 @@
 """Rulings of moderators, organisers and seats, once per request, whatever they are about; what has
 become of one, and what one would change."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
 from uuid import UUID, uuid4
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
+from domain.events import Event, Record
+from domain.match.batches import batch
 from domain.match.replay import after_command
 from domain.match.state import AnyGame, Match
-from domain.rulings.commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
+from domain.rulings.commands import (
+    ConsentToRuling,
+    LooksBack,
+    Past,
+    Rule,
+    SecondRuling,
+    WithdrawRuling,
+)
 from domain.rulings.decide import decide
 from domain.rulings.effects import effect
 from domain.rulings.kinds import AnyRuling, KindName, Rewind
+from domain.rulings.looking_back import learned_since
 from domain.rulings.rewinding import Misfit, rewound
 from domain.rulings.state import Rulings
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, Viewer
 from projections.audience.results import ShownResult
+from projections.audience.view import View, see_live, view
 from projections.fields import PublicSeq, Seat
 from projections.rulings.match_rulings import RulingShown
 from projections.tournaments.stages import StageStandings
@@ -135,8 +146,8 @@ class MisfitShown(Struct, frozen=True):
 
 
 class Learnt(Struct, frozen=True):
-    """What a seat alone has learned from the event on before which a match goes on, and keeps:
-    numbers of events in the moderators' view."""
+    """What a seat has received from the event on before which a match goes on, and keeps: numbers
+    of events in the moderators' view. What the seat sent itself is not among them."""
 
     seat: Seat
     events: tuple[int, ...]
@@ -145,7 +156,8 @@ class Learnt(Struct, frozen=True):
 class Preview(Struct, frozen=True):
     """What a ruling would change: the events that it would undo, the first later input that would
     not be legal any more, result and standings before and after, and what each seat has learned
-    since then and keeps. Events are named by their `seq` in the moderators' view."""
+    since then and keeps. Events are named by their `seq` in the moderators' view. Of a rewind
+    `position` is the match as moderators would see it right after it."""
 
     before: Outcome
     after: Outcome
@@ -159,6 +171,9 @@ class Preview(Struct, frozen=True):
         ),
     ] = None
     learnt: tuple[Learnt, ...] = ()
+    position: Annotated[
+        View | UnsetType, Meta(description="Where a rewind would leave the match")
+    ] = UNSET
 
 
 def answer_of(shown: RulingShown) -> RulingAnswer:
@@ -187,19 +202,45 @@ def as_answered(shown: RulingShown, command: LooksBack) -> RulingShown | None:
     return shown if last and shown.status == "carried_out" else pending
 
 
-def foreseen(
-    game: AnyGame, match: Match, command: Rule | SecondRuling, at: int
-) -> tuple[Match, Misfit | None]:
-    """The match after a ruling, if it were carried out at `at`, and the first later input that
-    would not be legal any more. Raises Conflict as the command would."""
+class Foreseen(NamedTuple):
+    """The match after a ruling, the events of its effect, and the first later input that would not
+    be legal any more."""
+
+    match: Match
+    events: list[Event]
+    misfit: Misfit | None = None
+
+
+def foreseen(game: AnyGame, match: Match, command: Rule | SecondRuling, at: int) -> Foreseen:
+    """What a ruling would give if it were carried out at `at`. Raises Conflict as the command
+    would."""
     decide(game, match, command, at)
     ruling = ruling_of(match, command)
     assert ruling is not None, "it could be decided"
     if isinstance(ruling, Rewind) and command.past is not None:
         given = rewound(game, match, ruling, command.past, at)
-        return after_command(game, match, command, given.events), given.misfit
+        after = after_command(game, match, command, given.events)
+        return Foreseen(after, given.events, given.misfit)
     effects = effect(game, match, ruling, command.actor, at)
-    return after_command(game, match, command, effects), None
+    return Foreseen(after_command(game, match, command, effects), effects)
+
+
+def learnt_by_seats(
+    game: AnyGame, match: Match, records: Sequence[Record[Event]], past: Past
+) -> tuple[Learnt, ...]:
+    """What each seat has learned from the point of a rewind on."""
+    start = past.start or len(records) + 1
+    by_seat = learned_since(records, start, match.created.seats, game.sealed_phase)
+    return tuple(Learnt(seat, events) for seat, events in enumerate(by_seat))
+
+
+def position_after(
+    match: Match, records: Sequence[Record[Event]], events: Sequence[Event], at: int
+) -> View:
+    """The match as moderators would see it after its whole record and the effect of a rewind."""
+    whole = [*records, *batch(events, at)]
+    seen = see_live(MODERATOR, range(1, len(whole) + 1), whole)
+    return view(match.id, match.created.game, seen)
 
 
 def ruling_of(match: Match, command: LooksBack) -> AnyRuling | None:

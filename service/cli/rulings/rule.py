@@ -82,7 +82,7 @@ def consequences(preview: Preview, names: Names, known: Numbering) -> Iterator[T
     for one in (one for one in preview.learnt if one.events):
         who = person(one.seat, names)
         learnt = _numbers(one.events, known)
-        yield Text(f"What {who} alone has learnt, and keeps: {learnt}", style="yellow")
+        yield Text(f"What {who} has received since, and keeps: {learnt}", style="yellow")
 
 
 def result_text(result: Result | None, names: Names) -> str:

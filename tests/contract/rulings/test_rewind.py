@@ -15,7 +15,7 @@ from tests.support.http.rewind_client import (
     steal,
     steps,
 )
-from tests.support.http.ruling_client import rule, ruled, seconded
+from tests.support.http.ruling_client import rule, ruled, second, seconded
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
 
 
@@ -37,6 +37,23 @@ def test_a_mistyped_draw_with_nothing_since_is_redrawn_by_one_person(live: Live)
         flipped(draw, "tails"),
     )
     steps(match, 3)
+
+
+@pytest.mark.parametrize("reapply", ["none", "while_legal"])
+def test_a_preview_shows_where_the_rewind_leaves_the_match(live: Live, reapply: str) -> None:
+    """With the draw as it is corrected, and with what is judged again."""
+    match = live.started("dollar-prize", chance="manual")
+    draw, before = steal(match)
+    steps(match, 4)
+    redraw = {"redraw": {"id": draw["id"], "outcome": flipped(draw, "tails")}}
+    asked: Json = {"before": before, "changes": [redraw], "reapply": reapply}
+    first, other = moderators(match, live)
+    position = rule(first, "rewind", preview=True, **asked).json()["position"]
+    ruling = ruled(first, "rewind", **asked)["ruling"]
+    assert second(other, ruling, preview=True).json()["position"]["view"] == position["view"]
+    assert seconded(other, ruling).status_code == 201
+    seen = match.moderator.view().json()
+    assert {**position, "seq": seen["seq"], "public_seq": seen["public_seq"]} == seen
 
 
 def test_later_inputs_are_judged_again_up_to_the_misfit_that_the_preview_names(live: Live) -> None:

@@ -8,6 +8,7 @@ import { outcomeWithScores, Seat, words } from "../parts.js";
 import { linesOf, type Change, type Previewed } from "./draft.js";
 import { changeName } from "./rewinding.js";
 import { cases, desk, seen } from "./state.js";
+import { isHousekeeping, type AnyLine } from "./lines.js";
 import { nameOf, numbersOf, Recorded, valueName } from "./words.js";
 
 interface ComparedProps {
@@ -33,7 +34,7 @@ export function Compared({ previewed, order, Board }: ComparedProps): VNode {
         <h3 id="as-ruled">{say("table.ruled")}</h3>
         <Result of={shown.after} none={say(order.kind === "void" ? "table.now.void" : "table.result.none")} />
         <Ordered order={order} />
-        {point !== null && <p class="quiet">{say("table.ruled.point", { at: numbersOf(point) })}</p>}
+        {point !== null && <p class="quiet">{say("table.ruled.point")}</p>}
         {point !== null && point.view !== null && <Drawn view={point} Board={Board} changed={differs} />}
         {shown.misfit !== null && <p class="notice">{say("table.misfit", { number: numbersOf(shown.misfit), code: words(shown.misfit.code) })}</p>}
       </section>
@@ -109,7 +110,7 @@ function Ordered({ order }: { order: Record<string, unknown> }): VNode {
   );
 }
 
-/** What each seat alone has learnt in between, and keeps. */
+/** What each seat has received in between, and keeps. */
 function Learnt({ learnt }: { learnt: Schemas["Learnt"][] }): VNode {
   return (
     <section aria-labelledby="learnt">
@@ -119,7 +120,7 @@ function Learnt({ learnt }: { learnt: Schemas["Learnt"][] }): VNode {
         {learnt.map(({ seat, events }) => (
           <li key={seat}>
             <Seat number={seat} name={nameOf(seat)} />
-            {events.length === 0 ? <span class="quiet"> {say("table.learnt.nothing")}</span> : <Kept numbers={events} />}
+            {isNothing(events) ? <span class="quiet"> {say("table.learnt.nothing")}</span> : <Kept numbers={events} />}
           </li>
         ))}
       </ul>
@@ -128,16 +129,35 @@ function Learnt({ learnt }: { learnt: Schemas["Learnt"][] }): VNode {
   );
 }
 
+function isNothing(numbers: readonly number[]): boolean {
+  return desk.value?.role === "organiser" ? numbers.length === 0 : told(numbers).length === 0;
+}
+
+function told(numbers: readonly number[]): AnyLine[] {
+  return linesOf(numbers).filter((line) => !isHousekeeping(line));
+}
+
+/** The lines that are shown at once. */
+const FEW = 6;
+
 function Kept({ numbers }: { numbers: readonly number[] }): VNode {
   if (desk.value?.role === "organiser") return <p>{say("table.learnt.count", { count: numbers.length })}</p>;
-  return (
+  const lines = told(numbers);
+  const list = (
     <ol class="record">
-      {linesOf(numbers).map((line) => (
+      {lines.map((line) => (
         <li key={line.seq}>
           <Recorded line={line} />
         </li>
       ))}
     </ol>
+  );
+  if (lines.length <= FEW) return list;
+  return (
+    <details>
+      <summary>{say("table.learnt.count", { count: lines.length })}</summary>
+      {list}
+    </details>
   );
 }
 

@@ -4,7 +4,7 @@ import type { Schemas, View } from "@arbiter/client";
 import { noteProposed } from "../proposed.js";
 import { inputOf, publicOfBatch, type AnyLine } from "./lines.js";
 import { hold } from "./new_keys.js";
-import { ask, desk, entered, isPublic, live, readCases, readRulings, readView, rulings, seen, send, viewAt } from "./state.js";
+import { ask, desk, entered, isPublic, live, readCases, readRulings, readView, rulings, seen, send } from "./state.js";
 
 export type Kind = Schemas["RulingShown"]["kind"];
 export type Fields = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export type Change = Schemas["Change"];
 export interface Previewed {
   shown: Schemas["Preview"];
   tag: string;
-  /** As it is now, and where the match would go on: null where nothing is undone or shown. */
+  /** As it is now, and where a rewind would leave the match: null for what does not go back. */
   now: View;
   point: View | null;
 }
@@ -59,14 +59,12 @@ export function bodyOf(kind: Kind | null, fields: Fields): Record<string, unknow
   return { kind, ...Object.fromEntries(given) };
 }
 
-/** Asks what a ruling would change, or seconding one; `before` is where it goes back to, if it does. */
-export async function preview(rest: string, body: Record<string, unknown>, before: unknown): Promise<Previewed> {
+/** Asks what a ruling would change, or seconding one. */
+export async function preview(rest: string, body: Record<string, unknown>): Promise<Previewed> {
   const { data, headers } = await ask<Schemas["Preview"]>(rest, { method: "POST", body: { ...body, preview: true } });
   await readView();
   if (seen.value === null) throw new Error("A preview without a view");
-  const back = before != null && data.undone.length > 0 && desk.value?.role === "moderator";
-  const point = back ? await viewAt(Math.min(...data.undone) - 1) : null;
-  return { shown: data, tag: headers.get("ETag") ?? "", now: seen.value.view, point };
+  return { shown: data, tag: headers.get("ETag") ?? "", now: seen.value.view, point: data.position ?? null };
 }
 
 /** Carries out what was previewed, or proposes it. `body` is what is sent, and `order` what is ruled by it. */

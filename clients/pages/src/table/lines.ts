@@ -39,6 +39,13 @@ export function anyLine(line: Line): AnyLine {
   return line as unknown as AnyLine;
 }
 
+const HOUSEKEEPING = /^match\.(directed|awaiting-changed|name-salted|ruling-ordered|rewind-ordered|seed-|sealed-seed|draw-asked|\w*-?key-)/;
+
+/** Whether it serves the service alone, and tells nothing of the match itself. */
+export function isHousekeeping({ type }: AnyLine): boolean {
+  return HOUSEKEEPING.test(type);
+}
+
 /** The events of the phase that is open, behind the one that opened it. */
 export function openPhase(lines: readonly AnyLine[]): readonly AnyLine[] {
   const types = lines.map((line) => line.type);

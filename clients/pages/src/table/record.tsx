@@ -4,20 +4,17 @@ import type { VNode } from "preact";
 import { say } from "../given.js";
 import { OpenCase } from "./cases.js";
 import { begin, correctionOf } from "./draft.js";
-import type { AnyLine } from "./lines.js";
+import { isHousekeeping, type AnyLine } from "./lines.js";
 import { desk, entered, isPublic, lines, undone } from "./state.js";
 import { Recorded } from "./words.js";
 
 const FEW = 12;
 const MANY = 300;
 
-/** What concerns the match itself, and not its housekeeping. */
-const HOUSEKEEPING = /^match\.(directed|awaiting-changed|name-salted|ruling-ordered|seed-|sealed-seed|draw-asked|\w*-?key-)/;
-
 /** The record, newest first. */
 export function Record(): VNode {
   const all = useSignal(false);
-  const told = lines.value.filter((line) => !HOUSEKEEPING.test(line.type)).reverse();
+  const told = lines.value.filter((line) => !isHousekeeping(line)).reverse();
   return (
     <section aria-labelledby="record">
       <h2 id="record">{say("table.record")}</h2>

@@ -48,7 +48,7 @@ function Form({ kinds, Board, doing }: Boards & { kinds: Kinds; doing: Doing }):
     event.preventDefault();
     await doing.run(async () => {
       checkChanged(body.changes as Change[] | undefined);
-      const found = await preview("/rulings", body, body.before ?? body.before_public);
+      const found = await preview("/rulings", body);
       // What has been written since then it is not the preview of.
       if (draft.value !== written) return;
       previewed.value = found;

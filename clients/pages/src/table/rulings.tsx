@@ -71,7 +71,7 @@ function Waiting({ ruling, Board }: One): VNode {
   const order: Record<string, unknown> = { kind: ruling.kind, ...ruling.ordered };
   const look = () =>
     doing.run(async () => {
-      previewed.value = await preview(`${rest}/second`, {}, order.before);
+      previewed.value = await preview(`${rest}/second`, {});
     });
   const withdraw = () => doing.run(async () => {
       await ask(rest, { method: "DELETE" });

@@ -262,11 +262,6 @@ export async function send<T>(rest: string, body: unknown, tag?: string): Promis
   return (await ask<T>(rest, { method: "POST", body, headers })).data;
 }
 
-/** What the table's audience knew after so many of its events. */
-export async function viewAt(at: number): Promise<View> {
-  return (await ask<View>(`/view?at=${at}`)).data;
-}
-
 /** Reads once at a time; if it is asked for while it reads, it reads once more, even if the first failed: its key may have been given up. */
 function coalesced(read: Read): Read {
   let reading: Promise<void> | null = null;

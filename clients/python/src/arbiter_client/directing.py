@@ -38,7 +38,7 @@ class Misfit(Struct, frozen=True):
 
 
 class Learnt(Struct, frozen=True):
-    """What a seat alone has learned of what would be undone, by the moderators' numbers."""
+    """What a seat has received of what would be undone, by the moderators' numbers."""
 
     seat: int
     events: tuple[int, ...]

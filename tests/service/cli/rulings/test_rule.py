@@ -315,7 +315,7 @@ def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(run: Run, server: Pla
     said = as_one_line(shown.stdout)
     assert "Undone: no 7, 9, as moderators count" in said
     assert "not legal any more: no p8 (11): not_your_turn" in said
-    assert "What Zoe alone has learnt, and keeps: no 9" in said
+    assert "What Zoe has received since, and keeps: no 9" in said
     sent = b'"kind":"rewind","before":7,"reapply":"while_legal","reason":"%b"' % WHY.encode()
     assert server.bodies[1] == b'{%b,"preview":true}' % sent
     assert server.bodies[3] == b"{%b}" % sent
