@@ -1,14 +1,42 @@
 """Sixteen players who all submit around a deadline, over sockets, by the machine's own clock."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
 
+from service.clock import SystemClock
 from tests.support.http.match_play import all_events
 from tests.support.servers.live_server import SILENCE, Json, Live, LiveMatch, body_of, serving
-from tests.support.shifted_clock import Shifted
+
+
+class Shifted:
+    """The machine's own clock, shifted far enough that a deadline days away is now."""
+
+    def __init__(self) -> None:
+        self._real = SystemClock()
+        self._ahead = 0
+
+    def now(self) -> int:
+        return self._real.now() + self._ahead
+
+    def set_forward(self) -> int:
+        return self._real.set_forward()
+
+    def go_to(self, instant: int) -> None:
+        self._ahead += instant - self.now()
+
+    def not_before(self, instant: int) -> None:
+        self._real.not_before(instant - self._ahead)
+
+    def compare(self) -> None:
+        self._real.compare()
+
+    async def wait_until(self, instant: int, changed: asyncio.Event) -> None:
+        await self._real.wait_until(instant - self._ahead, changed)
+
 
 SEATS = 16
 WINDOW = 150_000

@@ -175,23 +175,6 @@ def test_to_see_the_reads_is_a_look(chips: LiveMatch) -> None:
     assert seen(reads(chips.organiser), "organiser", "moderator", hidden=True) is not None
 
 
-def test_the_reads_are_paged(chips: LiveMatch) -> None:
-    for as_ in ("public", "seat:0", "seat:1"):
-        assert chips.moderator.view(as_).status_code == 200
-    everything = reads(chips.organiser)
-    pages, after = [], 0
-    while after is not None:
-        page = chips.organiser.client.get(
-            f"{chips.organiser.path}/reads", after=after, limit=2
-        ).json()
-        assert 0 < len(page["reads"]) <= 2
-        pages += page["reads"]
-        after = page["next"]
-    told = [(row["key_id"], row["as"]) for row in pages]
-    assert told == [(row["key_id"], row["as"]) for row in everything]
-    assert len(told) == 4
-
-
 # What players are told.
 
 

@@ -59,13 +59,14 @@ def test_every_list_that_can_grow_has_pages() -> None:
     assert len(paged) == 19
 
 
-@pytest.mark.parametrize("kind", ["rulings", "cases", "keys", "invitations"])
+@pytest.mark.parametrize("kind", ["rulings", "cases", "keys", "invitations", "reads", "receipts"])
 def test_the_pages_of_a_list_are_all_of_it(live: Live, kind: str) -> None:
     match = live.started("dollar-prize")
     for number in range(3):
         rule(match.moderator, "note", to="public", text=str(number), severity="clarification")
         opened(match.seats[number % 2], says=str(number))
         live.organiser.post(f"{match.anyone.path}/invitations", {"seat": number % 2})
+        match.seats[number % 2].view()
     reader = match.moderator
     whole = page(reader, kind, limit=1000)
     assert whole["next"] is None and len(whole[kind]) >= 3
@@ -79,8 +80,8 @@ def test_the_pages_of_a_list_are_all_of_it(live: Live, kind: str) -> None:
 
 
 def unused(item: Any) -> Any:
-    """Without the time at which a key was last used: to ask uses it."""
-    return {name: value for name, value in item.items() if name != "last_used"}
+    """Without when a key was last used and a list last read: to ask does both."""
+    return {name: value for name, value in item.items() if name not in ("last_used", "last")}
 
 
 def page(reader: Player, kind: str, **asked: Any) -> Any:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 from itertools import islice
 
 import httpx
@@ -59,19 +58,6 @@ def test_a_stream_ends_with_the_match(short: LiveMatch, form: str) -> None:
         received = list(stream_lines(response, form))
     assert received == all_events(short.anyone)[-len(received) :]
     assert [line["type"] for line in received[-2:]] == ["match.ended.1", "match.seed-revealed.1"]
-
-
-def test_all_audiences_at_once_get_their_own_events_and_no_others(short: LiveMatch) -> None:
-    with ExitStack() as open_streams:
-        opened = {
-            name: open_streams.enter_context(player.stream(AS_LINES, after=0))
-            for name, player in short.audiences().items()
-        }
-        play_out(short)
-        received = {name: list(ndjson(response)) for name, response in opened.items()}
-    for name, player in short.audiences().items():
-        assert received[name] == all_events(player, name)
-    assert len({len(lines) for lines in received.values()}) > 1
 
 
 @pytest.mark.parametrize("at", [1, 4, 9])

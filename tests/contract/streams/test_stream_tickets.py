@@ -11,16 +11,14 @@ import msgspec
 import pytest
 
 from domain.games.twelve_chips.actions import Play
-from service.auth.key_form import ORGANISERS, hashed
-from service.auth.tickets import VALID_SECONDS, Tickets
+from service.auth.key_form import hashed
+from service.auth.tickets import Tickets
 from service.streams.live_stream import PING_SECONDS
 from tests.support.captured_logs import logged
 from tests.support.http.match_play import all_events, assert_problem, play_out, sse, step
 from tests.support.http.rate_limited_server import SECRET
 from tests.support.http.stream_tickets import request_ticket, ticket
-from tests.support.instants import SECOND
-from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, serving
-from tests.support.shifted_clock import Shifted
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
 
 __all__ = ["logged"]
 
@@ -112,18 +110,6 @@ def test_no_byte_of_a_ticket_can_be_changed(short: LiveMatch) -> None:
         assert response.status_code == 200
 
 
-def test_a_ticket_expires(tmp_path_factory: pytest.TempPathFactory) -> None:
-    clock = Shifted()
-    with serving(tmp_path_factory.mktemp("expiring"), clock) as live:
-        match = live.started("twelve-chips")
-        early, late = ticket(match.seats[0]), ticket(match.seats[0])
-        clock.go_to(clock.now() + (VALID_SECONDS - 2) * SECOND)
-        with match.anyone.stream(ticket=early) as response:
-            assert response.status_code == 200
-        clock.go_to(clock.now() + 2 * SECOND)
-        worthless(match.anyone.try_stream(ticket=late))
-
-
 def test_a_stream_ends_at_once_when_the_key_of_its_ticket_is_revoked(
     live: Live, short: LiveMatch
 ) -> None:
@@ -140,15 +126,6 @@ def test_a_stream_ends_at_once_when_the_key_of_its_ticket_is_revoked(
         assert short.seats[1].act(msgspec.to_builtins(Play(1))).status_code in (201, 422)
         new = all_events(short.moderator)[before:]
         assert [line for _, line in islice(others, len(new))] == new, "the others' go on"
-
-
-def test_a_ticket_ends_with_its_own_key_and_no_other(live: Live, short: LiveMatch) -> None:
-    keys = live.instance.keyring.issue(ORGANISERS, ["org", "org"], "a test")
-    gone, stays = (ticket(Player(live.bearing(key), short.id)) for key in keys)
-    live.instance.keyring.revoke(ORGANISERS, hashed(keys[0]))
-    worthless(short.anyone.try_stream(ticket=gone))
-    with short.anyone.stream(ticket=stays) as response:
-        assert response.status_code == 200
 
 
 def test_a_ticket_works_after_its_key_has_left_memory(live: Live, short: LiveMatch) -> None:

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import product
 from typing import Any
 from uuid import uuid4
 
@@ -81,35 +82,38 @@ def test_durability_turned_off_later_stays_on_for_our_writes() -> None:
 # Time limits.
 
 
-def test_every_connection_has_its_limits(env: dict[str, str]) -> None:
-    with closing(factory_of(env)) as factory:
-        recorder = made(factory)
-        assert shown(recorder, "lock_timeout") == "5s"
-        assert shown(recorder, "statement_timeout") == "10s"
-        assert shown(recorder, "idle_in_transaction_session_timeout") == "10s"
-
-
-def test_limits_are_set_in_the_environment(env: dict[str, str]) -> None:
-    more = {"ARBITER_POSTGRES_LOCK_TIMEOUT": "2", "POSTGRES_STATEMENT_TIMEOUT": "7"}
-    more["POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT"] = ""
-    with closing(factory_of(env, **more)) as factory:
-        recorder = made(factory)
-        assert shown(recorder, "lock_timeout") == "2s"
-        assert shown(recorder, "statement_timeout") == "7s"
-        assert shown(recorder, "idle_in_transaction_session_timeout") == "10s"
-
-
-@pytest.mark.parametrize("value", ["0", "-1", "1.5", "soon"])
-@pytest.mark.parametrize("name", ["POSTGRES_LOCK_TIMEOUT", "POSTGRES_STATEMENT_TIMEOUT"])
-def test_a_limit_that_is_none_is_refused(env: dict[str, str], name: str, value: str) -> None:
-    with pytest.raises(OSError, match=name):
-        factory_of(env, **{name: value})
+LIMITS = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")
+CHOSEN = {
+    "ARBITER_POSTGRES_LOCK_TIMEOUT": "2",
+    "POSTGRES_STATEMENT_TIMEOUT": "7",
+    "POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT": "",
+}
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("POSTGRES_ENABLE_DB_FUNCTIONS", "yes"), ("ORIGINATOR_ID_TYPE", "text")]
+    ("settings", "limits"),
+    [({}, ["5s", "10s", "10s"]), (CHOSEN, ["2s", "7s", "10s"])],
+    ids=["by default", "chosen"],
 )
-def test_settings_that_harm_the_record_are_refused(
+def test_every_connection_has_its_limits(
+    env: dict[str, str], settings: dict[str, str], limits: list[str]
+) -> None:
+    with closing(factory_of(env, **settings)) as factory:
+        recorder = made(factory)
+        assert [shown(recorder, name) for name in LIMITS] == limits
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *product(
+            ("POSTGRES_LOCK_TIMEOUT", "POSTGRES_STATEMENT_TIMEOUT"), ("0", "-1", "1.5", "soon")
+        ),
+        ("POSTGRES_ENABLE_DB_FUNCTIONS", "yes"),
+        ("ORIGINATOR_ID_TYPE", "text"),
+    ],
+)
+def test_no_limit_and_what_harms_the_record_are_refused(
     env: dict[str, str], name: str, value: str
 ) -> None:
     with pytest.raises(OSError, match=name):
