@@ -25,7 +25,7 @@ STRACE = ("strace", "--follow-forks", "--decode-fds=path", "--string-limit=32", 
 LINE = re.compile(r"(?P<thread>\d+) +(?P<text>.*)")
 
 
-BEGUN = re.compile(r"(?P<call>\w+)\((?P<file>\d+<[^>]*>)")
+BEGUN = re.compile(r"(?P<call>\w+)\((?P<file>\d+<[^>]*>|\"[^\"]*\")")
 
 
 RESUMED = re.compile(r"<\.\.\. (?P<call>\w+) resumed>")

@@ -28,6 +28,7 @@ TIMES = {
     "faults of a disk": (1, 2, 50),
     "followers": (160, 160, 1_000),
     "fuzz": (1, 7, 70),
+    "power failures": (20, 40, 500),
     "requests of an operation": (6, 25, 750),
     "matches": (10, 50, 1_000),
     "matches of a machine": (8, 50, 1_000),
