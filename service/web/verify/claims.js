@@ -186,7 +186,8 @@ const CLAIMS = (() => {
   };
 
   const MEANS = {
-    HOLDS: 'All of the evidence could be judged, and holds.',
+    HOLDS: 'The evidence holds: nothing on record was changed since it was signed, every receipt is '
+      + 'honoured, and chance came out as it was fixed beforehand.',
     MANUAL: 'The evidence holds, but there is none of chance: draws were entered by hand, and '
       + 'nothing derives them.',
     FAIL: 'Something is wrong. What comes after it was not judged.',

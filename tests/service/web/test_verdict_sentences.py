@@ -41,7 +41,11 @@ class Row(Struct, frozen=True):
 
 
 ROWS = [
-    Row(WHOLE, KEYS, {}, "All claims hold.", "All of the evidence could be judged, and holds."),
+    Row(
+        WHOLE, KEYS, {}, "All claims hold.",
+        "The evidence holds: nothing on record was changed since it was signed, every receipt is "
+        "honoured, and chance came out as it was fixed beforehand.",
+    ),
     Row(
         BY_HAND, KEYS, {"chance": "MANUAL"},
         "All claims hold, but of chance none: draws were entered by hand, and nothing derives "
