@@ -109,11 +109,11 @@ function Drawn({ all, drawn }: { all: Line[]; drawn: Line[] }): VNode {
   );
 }
 
-function Draw({ line: { seq, data }, of }: { line: Line; of: Line | undefined }): VNode {
+function Draw({ line: { seq, data, undone_by: by }, of }: { line: Line; of: Line | undefined }): VNode {
   const key = data.key_commit === null ? null : hex(text(data.key_commit));
   const outcome = data.outcome as unknown[];
   return (
-    <tr>
+    <tr data-undone={by !== null}>
       <th scope="row">
         <To seq={seq} />
       </th>
@@ -124,6 +124,11 @@ function Draw({ line: { seq, data }, of }: { line: Line; of: Line | undefined })
       <td>{key === null ? say("nothing") : <code title={key}>{key.slice(0, SHORT)}…</code>}</td>
       <td>
         <Proof seq={seq} byHand={data.by !== "server"} />
+        {by !== null && (
+          <p class="quiet">
+            {say("audit.undone_by")} <To seq={by} />
+          </p>
+        )}
       </td>
     </tr>
   );

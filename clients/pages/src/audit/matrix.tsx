@@ -8,7 +8,7 @@ import { reason } from "../trouble.js";
 import { called } from "./about.js";
 import { To } from "./detail.js";
 import { KnownCell } from "./known_cell.js";
-import { ask, audience, bySeq, lines, path, reads } from "./reading.js";
+import { allowed, ask, audience, bySeq, lines, path, reads } from "./reading.js";
 import { What } from "./what.js";
 
 const PAGE = 50;
@@ -64,7 +64,7 @@ export function Matrix(): VNode {
 
 function Table({ page: { facts, readers, next } }: { page: Schemas["KnowledgePage"] }): VNode {
   const shown = everything.value ? facts : facts.filter((fact) => bySeq.value.get(fact.seq)?.housekeeping !== true);
-  if (shown.length === 0 && next === null) return <p class="quiet">{say("audit.matrix.none")}</p>;
+  if (shown.length === 0 && next === null) return <p class="quiet">{say(allowed.value.length > 1 ? "audit.matrix.none" : "audit.matrix.yet")}</p>;
   return (
     <>
       <div class="audit-scroll" tabIndex={0} role="group" aria-label={say("audit.matrix")}>

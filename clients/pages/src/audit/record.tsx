@@ -6,6 +6,7 @@ import { say } from "../given.js";
 import { instant } from "../parts.js";
 import { brief, called, day, doer, kind, number, type Line } from "./about.js";
 import { Detail } from "./detail.js";
+import { makersOf } from "./people.js";
 import { audience, bySeq, lines, numbers } from "./reading.js";
 import { What, what } from "./what.js";
 
@@ -186,13 +187,22 @@ function Row({ line, index }: { line: Line; index: number }): VNode {
         <bdi>{called(line.seen_by)}</bdi>
       </span>
       <span role="gridcell">
-        <bdi>{doer(line.actor ?? "")}</bdi>
+        <bdi>{whoDid(line)}</bdi>
       </span>
       <span role="gridcell" class="audit-what">
         <What line={line} />
       </span>
     </div>
   );
+}
+
+const RULED = /^match\.(seat-|sealed-)?ruled\./;
+
+/** Who did something: of a ruling who proposed it, and who seconded it, where the record has that. */
+function whoDid(line: Line): string {
+  const { proposed, seconded } = RULED.test(line.type) ? makersOf(lines.value ?? [], line) : {};
+  if (proposed == null || seconded == null) return doer(line.actor ?? "");
+  return `${proposed}, ${say("audit.story.seconded", { name: seconded })}`;
 }
 
 /** How far each key goes; in pages of the window. */

@@ -2,10 +2,11 @@
 import type { Schemas } from "@arbiter/client";
 import { computed } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
-import { Happened } from "../events.js";
+import { Happened, inWords } from "../events.js";
 import { say } from "../given.js";
 import { instant, joined, outcomeWithScores } from "../parts.js";
-import { about, brief, called, doer, seatOf } from "./about.js";
+import { about, brief, called, doer, seatOf, type Line } from "./about.js";
+import { correctedBy, makersOf, type Corrected, type Made } from "./people.js";
 import { bySeq, cases, course, lineOf, lines, numbers, reads, rulings } from "./reading.js";
 import { storyOf, type Step } from "./story.js";
 
@@ -92,14 +93,13 @@ export function speaker({ from, person }: Schemas["Statement"]): string {
 
 /** The first of its people has proposed it, and the last has carried it out. */
 function Ruled({ step: { kind, ruling } }: { step: Step & { kind: "proposed" | "ruled" } }): VNode {
-  const by = peopleOf(ruling);
-  const who = kind === "proposed" ? by.slice(0, 1) : by;
+  const who = peopleOf(ruling).slice(0, 1);
   const does = who.length === 0 ? say(`audit.story.${kind}.unnamed`) : say(`audit.story.${kind}`, { count: who.length });
   return (
     <>
       <Quoted
         who={who.length === 0 ? null : joined(who)}
-        does={`${does} ${rulingName(ruling)}`}
+        does={`${does} ${rulingName(ruling)}${kind === "ruled" ? agreement(ruling) : ""}`}
         quote={kind === "ruled" && ruling.proposed !== undefined ? "" : ruling.reason}
       />
       {kind === "proposed" && ruling.status !== "carried_out" && <p class="quiet">{say(`audit.story.${ruling.status}`)}</p>}
@@ -108,8 +108,30 @@ function Ruled({ step: { kind, ruling } }: { step: Step & { kind: "proposed" | "
   );
 }
 
-export function peopleOf({ by }: Schemas["RulingShown"]): string[] {
-  return (by ?? []).map((name) => name ?? say("audit.report.unnamed"));
+/** Who proposed a ruling, and who seconded it: as the list of rulings says, or else the record. */
+export function peopleOf(ruling: Schemas["RulingShown"]): string[] {
+  const asker = ruling.asker === undefined ? [] : [about.seats[ruling.asker] ?? ""];
+  const { proposed, seconded } = makers(ruling);
+  const found = ruling.by ?? [proposed, seconded].filter((one) => one !== undefined);
+  return [...asker, ...found.slice(asker.length).map((name) => name ?? say("audit.report.unnamed"))];
+}
+
+function makers(ruling: Schemas["RulingShown"]): Made {
+  const line = lineOfRuling(ruling);
+  return line === undefined ? { consents: [] } : makersOf(lines.value ?? [], line);
+}
+
+/** The event by which everybody is told that a ruling is carried out. */
+function lineOfRuling({ n }: Schemas["RulingShown"]): Line | undefined {
+  return n === null ? undefined : lines.value?.find(({ type, data }) => type === "match.ruled.1" && data.n === n);
+}
+
+/** Who has agreed to a ruling: the person who seconded it, or the seats. */
+function agreement(ruling: Schemas["RulingShown"]): string {
+  const [, second] = peopleOf(ruling);
+  if (second !== undefined) return `, ${say("audit.story.seconded", { name: second })}`;
+  const seats = ruling.proposed === undefined && ruling.by !== undefined ? [] : (ruling.consents ?? makers(ruling).consents);
+  return seats.length === 0 ? "" : `, ${say("audit.story.consented", { names: joined(seats.map((seat) => about.seats[seat] ?? "")) })}`;
 }
 
 /** What is ruled, with its number in the public's count. */
@@ -118,9 +140,17 @@ export function rulingName({ kind, n }: Schemas["RulingShown"]): string {
 }
 
 /** What a ruling did, in words, and how much it has undone. */
-export function Effects({ ruling: { effects } }: { ruling: Schemas["RulingShown"] }): VNode {
+export function Effects({ ruling }: { ruling: Schemas["RulingShown"] }): VNode {
+  const line = lineOfRuling(ruling);
+  const corrected = line === undefined ? [] : correctedBy(lines.value ?? [], line);
+  const { effects } = ruling;
   return (
     <ul class="audit-effects">
+      {corrected.map((one) => (
+        <li key={one.id}>
+          <Redrawn {...one} />
+        </li>
+      ))}
       {effects.map((effect, index) => (
         <li key={index}>
           <Happened line={effect} seats={about.seats} cite={cite} />
@@ -128,6 +158,22 @@ export function Effects({ ruling: { effects } }: { ruling: Schemas["RulingShown"
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A draw as it was, and as it is now. */
+function Redrawn({ id, labels, was, is }: Corrected): VNode {
+  return (
+    <>
+      {say("audit.story.draw", { draw: id })}{" "}
+      {was.map((before, part) => (
+        <span key={part}>
+          {part > 0 && ", "}
+          {labels[part] && `${labels[part].split(" ").map(inWords).join(" ")}: `}
+          <del>{inWords(before)}</del> → <ins>{inWords(is[part])}</ins>
+        </span>
+      ))}
+    </>
   );
 }
 
