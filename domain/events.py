@@ -1,7 +1,10 @@
-"""What every event of a match declares: its stored name and its one audience."""
+"""What every event of a match declares, its stored name and its one audience, and how events are
+recorded: in batches, each of which is one input and its consequences. Every record says how far
+back its input stands (/docs/evidence-format#records). What follows from an input that a ruling
+gives again follows from the ruling."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
@@ -124,8 +127,7 @@ class Record(Struct, Generic[E_co], frozen=True, array_like=True, gc=False):
     """An event, the instant at which it was recorded, and how many records before it its input
     stands: 0 for an input itself (/docs/evidence-format#records).
 
-    A distance never leaves the batch, so it counts nothing that a reader of the event may not know
-    (`domain.match.batches`).
+    A distance never leaves the batch, so it counts nothing that a reader of the event may not know.
     """
 
     at: Instant
@@ -145,3 +147,31 @@ class Numbered(NamedTuple):
     def event(self) -> Event:
         """The event that was recorded."""
         return self.record.event
+
+
+def batch(events: Iterable[Event], at: int, behind: int = 0) -> list[Record[Event]]:
+    """The records of what was recorded at one instant, `behind` records after the input that it
+    follows from; by default the first event is the input itself."""
+    return [Record(at, back, event) for back, event in enumerate(events, behind)]
+
+
+def batch_starts(records: Iterable[Record[Event]]) -> Iterator[int]:
+    """The index of each input among records that follow one another."""
+    return (index for index, record in enumerate(records) if record.back == 0)
+
+
+def batches(records: Iterable[Record[Event]]) -> Iterator[list[Record[Event]]]:
+    """The records by their batches, in order."""
+    found: list[Record[Event]] = []
+    for record in records:
+        if record.back == 0 and found:
+            yield found
+            found = []
+        found.append(record)
+    if found:
+        yield found
+
+
+def numbered(records: Sequence[Record[Event]]) -> list[Numbered]:
+    """The records of a whole match, by their positions."""
+    return [Numbered(n, n - record.back, record) for n, record in enumerate(records, 1)]

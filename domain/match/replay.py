@@ -6,9 +6,8 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.chance import generator
-from domain.events import Event, Numbered, Record
+from domain.events import Event, Numbered, Record, numbered
 from domain.games import rules_of
-from domain.match.batches import numbered
 from domain.match.commands import Command
 from domain.match.events import ActionReceived, MatchCreated
 from domain.match.live import undoes, undone

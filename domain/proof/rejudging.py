@@ -7,11 +7,10 @@ from functools import partial
 import msgspec
 from msgspec.structs import replace
 
-from domain.events import Event, Record
+from domain.events import Event, Record, batches
+from domain.events import batch as batched
 from domain.game import Refused
 from domain.games import rules_of
-from domain.match.batches import batch as batched
-from domain.match.batches import batches
 from domain.match.commands import (
     Command,
     CommitSeed,

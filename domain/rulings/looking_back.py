@@ -4,8 +4,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from domain.chance.draws import Part
-from domain.events import OWN_SEAT, PUBLIC, Event, Numbered, Record, SeatEvent, only_seat
-from domain.match.batches import batch_starts, numbered
+from domain.events import (
+    OWN_SEAT,
+    PUBLIC,
+    Event,
+    Numbered,
+    Record,
+    SeatEvent,
+    batch_starts,
+    numbered,
+    only_seat,
+)
 from domain.match.commands import Conflict
 from domain.match.events import (
     TURNED_DOWN,

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from domain.events import PUBLIC, Event, Record
-from domain.match.batches import batches
+from domain.events import PUBLIC, Event, Record, batches
 from domain.match.events import MatchCreated, makes_over
 from domain.proof.receipts import DIRECTOR, Receiver
 from domain.tournament.events import MatchSettled, PlayerEntered

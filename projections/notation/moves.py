@@ -6,8 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from domain.chance.draws import Outcome
-from domain.events import Event, Record
-from domain.match.batches import numbered
+from domain.events import Event, Record, numbered
 from domain.match.events import (
     TURNED_DOWN,
     ActionReceived,

@@ -8,8 +8,7 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import FieldInfo, fields
 
-from domain.events import Event, Record
-from domain.match.batches import numbered
+from domain.events import Event, Record, numbered
 from domain.match.live import live
 from domain.match.replay import replayed
 from domain.match.seat_holders import first_holders

@@ -5,9 +5,8 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.events import PUBLIC, Event, Record, stored_name
+from domain.events import PUBLIC, Event, Record, batches, stored_name
 from domain.game import Result
-from domain.match.batches import batches
 from domain.rulings.kinds import Because, Correction, EveryKind, tournament_kind_of
 from domain.rulings.state import match_of
 from domain.tournament.events import (

@@ -9,8 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.people import Actor, KeyOrigin
-from service.auth.key_events import RingKey, Slot
-from service.auth.key_form import ORGANISERS
+from service.auth.keyring import ORGANISERS, RingKey, Slot
 
 Role = Literal["organiser", "moderator", "seat", "player", "tournament_moderator"]
 

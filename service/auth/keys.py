@@ -23,11 +23,14 @@ from msgspec.structs import replace
 
 from domain.people import Actor, KeyOrigin
 from service.auth.grants import Grant, Grants, grant_of_key, matching
-from service.auth.key_events import (
+from service.auth.keyring import (
+    CONFIGURED,
     OPERATOR,
+    ORGANISERS,
     ConfiguredKeyIdentified,
     InvitationMade,
     KeyIssued,
+    KeyReference,
     KeyRevoked,
     KeysChanged,
     Recorded,
@@ -38,19 +41,14 @@ from service.auth.key_events import (
     by_token,
     changed_rings,
     decoded,
-    keys_of,
-    new_id,
-    stored,
-    valid_keys,
-)
-from service.auth.key_form import (
-    CONFIGURED,
-    ORGANISERS,
-    KeyReference,
     hashed,
     key_prefix,
+    keys_of,
+    new_id,
     new_key,
     parse_key,
+    stored,
+    valid_keys,
 )
 from service.auth.renewals import given_again, renewed
 from service.event_store.recorder import KEYRINGS

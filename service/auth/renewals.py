@@ -14,7 +14,8 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.people import Actor
-from service.auth.key_events import (
+from service.auth.keyring import (
+    SALT_BYTES,
     KeyIssued,
     KeyRevoked,
     Recorded,
@@ -22,11 +23,14 @@ from service.auth.key_events import (
     RingEvent,
     RingKey,
     Slot,
+    derived_key,
+    hashed,
+    is_of_match,
+    is_repeated,
     keys_of,
     new_id,
     valid_keys,
 )
-from service.auth.key_form import SALT_BYTES, derived_key, hashed, is_of_match, is_repeated
 
 
 def renewed(old: RingKey, ring: UUID, key: str, request: str, now: int) -> list[RingEvent]:

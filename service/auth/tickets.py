@@ -15,8 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.events import later
-from service.auth.key_events import Slot
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference, Slot
 from service.event_store.stream_ids import milliseconds_of
 
 VALID_SECONDS = 24 * 3_600

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from domain.names import GOOD_NAME, fault_in
 from projections.fields import rfc3339
-from service.auth.key_form import ORGANISERS
+from service.auth.keyring import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import err, out
 from service.cli.options import (

@@ -9,7 +9,7 @@ from eventsourcing.persistence import PersistenceError
 from rich.text import Text
 
 from service.application.migration import migrate, require_known_format
-from service.auth.key_form import ORGANISERS
+from service.auth.keyring import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import command_line, out
 from service.cli.options import data_option, opened_store, settings, store_lock
@@ -19,9 +19,8 @@ from service.cli.stores.log_check import checked_log
 from service.clock import SystemClock
 from service.event_store.database import POSTGRES, may_create
 from service.observability.logs import configure_logs
-from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import require_descriptors
-from service.server.process import Broken, run_worker, run_workers, serving
+from service.server.process import Broken, forbid_core_dumps, run_worker, run_workers, serving
 from service.server.web_server import bind
 from service.settings import Settings
 

@@ -23,8 +23,8 @@ from service.application.tournaments.names import WithheldNames
 from service.application.tournaments.rounds import RoundService
 from service.application.tournaments.tournament_service import TournamentService
 from service.application.tournaments.withdrawal import Withdrawal
-from service.auth.key_form import KeyReference
 from service.auth.key_uses import KeyUses
+from service.auth.keyring import KeyReference
 from service.composition.storage import Storage
 from service.event_store.store_threads import in_store_thread
 from service.notices.web_push import PushKey

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from domain.events import Event
-from domain.match.batches import batch
+from domain.events import Event, batch
 from service.event_store.integrity.checked_records import CheckedRecords, read_checked
 from service.event_store.integrity.digests import StoredRow, extended
 from service.event_store.recorder import Row

@@ -1,4 +1,10 @@
-"""Errors of the event store and of its streams."""
+"""Errors of the event store and of its streams, and races between writers: what loses one is read
+and decided again."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from service.observability.store_faults import Fault, fault_of
 
@@ -30,3 +36,23 @@ class UnknownMatch(LookupError):
 
 class UnknownTournament(LookupError):
     """No tournament has this id."""
+
+
+T = TypeVar("T")
+
+MOST_TRIES = 12
+PAUSE_SECONDS = 0.002
+"""Pause after a lost race. It is random and grows each time: two instances that retry at once would
+collide again."""
+
+
+async def retried(attempt: Callable[[], Awaitable[T]]) -> T:
+    """Tries until no other writer is first. Raises StoreUnavailable if one always is."""
+    for lost in range(MOST_TRIES):
+        if lost:
+            await asyncio.sleep(lost * PAUSE_SECONDS * random.random())  # noqa: S311  a pause is no secret
+        try:
+            return await attempt()
+        except ConcurrencyConflict:
+            continue
+    raise StoreUnavailable

@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct, msgpack
 
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference
 from service.event_store.database import Cursor, Database
 from service.notices.notices import Kind, Notice
 from service.read_models.follower import statements

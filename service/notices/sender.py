@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Collection, MutableMapping
 
 from msgspec.structs import replace
 
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from time import monotonic
 from typing import NamedTuple
 
-from service.auth.key_form import ORGANISERS
+from service.auth.keyring import ORGANISERS
 from service.notices.registrations import DueDelivery, Webhook
 
 AT_ONCE = 64

@@ -6,11 +6,14 @@ it is killed all the same, its children notice and stop in an orderly way.
 """
 
 import asyncio
+import ctypes
 import faulthandler
 import multiprocessing
 import os
+import resource
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from multiprocessing.connection import wait
@@ -30,12 +33,28 @@ from service.observability.instrumentation import NO_INSTRUMENTATION
 from service.observability.logs import configure_logs
 from service.observability.metrics import Metrics, serving_metrics
 from service.observability.request_log import InstrumentedApp
-from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import fitting, open_files
 from service.server.health import gauges, probes, traffic
 from service.server.web_server import Server
 from service.setting_types import metrics_address
 from service.settings import Settings
+
+PR_SET_DUMPABLE = 4
+"""The option of prctl(2) by which a process says whether its memory, with keys and seeds in it, may
+be dumped."""
+
+
+def forbid_core_dumps() -> None:
+    """Keeps this process's memory off the disk if it crashes, and on Linux also from other
+    processes of its user. Its children inherit the first, and must call it for the second.
+
+    Raises OSError if the system refuses.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 class Broken(Exception):

@@ -18,8 +18,7 @@ from uuid import UUID
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.own_lines import AudienceLines
 from service.observability.instrumentation import Instrumentation
-from service.streams.channels import Channel, FollowedRecord, Member, chunk_of
-from service.streams.forms import Form
+from service.streams.channels import Channel, FollowedRecord, Form, Member, chunk_of
 
 SMALL_CHANNEL = 8
 """Channels with at most this many members are written to at once; larger ones in slices."""

@@ -18,8 +18,7 @@ from service.event_store.integrity.digests import RecordAltered
 from service.event_store.integrity.store_health import StoreHealth
 from service.observability.instrumentation import Instrumentation
 from service.streams.broadcast import Broadcast
-from service.streams.channels import ChunkWriter, FollowedRecord, Member
-from service.streams.forms import Form
+from service.streams.channels import ChunkWriter, FollowedRecord, Form, Member
 from service.streams.match_growth import MatchGrowth
 
 PING_SECONDS = 15.0

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from domain.events import Event, Record
-from domain.match.batches import batch_starts
+from domain.events import Event, Record, batch_starts
 from projections.evidence.verify import verify
 from tests.benchmarks.random_matches import long_record
 from tests.benchmarks.rows import Row, at_most, seconds

@@ -14,7 +14,7 @@ import msgspec
 from domain.events import Event, Record
 from domain.match.events import ActionReceived
 from projections.audience.disclosure import MODERATOR, Viewer, named, viewer
-from service.streams.forms import EVENT_STREAM
+from service.streams.channels import EVENT_STREAM
 from tests.faults.continuous_matches import KINDS
 from tests.faults.durability_checks import Records
 from tests.faults.http_writers import Ledger, Service, Table

@@ -20,7 +20,7 @@ from projections.audience.disclosure import MODERATOR, Viewer
 from service.event_store.store import Store
 from service.instance import Instance
 from service.settings import Limits
-from service.streams.forms import EVENT_STREAM
+from service.streams.channels import EVENT_STREAM
 from service.streams.live_stream import BYTES_A_CHUNK, CATCHING_UP, LINES_A_CHUNK
 from tests.support.instance.followers import contents, expected
 from tests.support.instance.service_instance import NOT_NOW, PATIENCE, on_record, sends, started

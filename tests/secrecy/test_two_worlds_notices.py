@@ -12,7 +12,7 @@ from domain.games import GAMES
 from domain.match.events import AwaitingChanged, SubmissionInvalid
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.audience.matches import SCHEDULED, ScheduledMatch, schedule_match
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference
 from service.http.notices.webhooks import KINDS
 from service.notices import notices
 from service.notices.announcement import AnnouncedRound, announcement

@@ -29,7 +29,7 @@ from domain.rulings.events import (
     SeatReplaced,
 )
 from projections.fields import rfc3339
-from service.auth.key_form import parse_key
+from service.auth.keyring import parse_key
 from tests.simulation.simulation_history import Done, DoneKind, History
 from tests.simulation.stored_records import StoredRecords
 from tests.simulation.violations import Violation, ViolationKind

@@ -21,7 +21,7 @@ from domain.rulings.kinds import (
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.cases.cases import FirstStatement
 from service.application.rulings.rulings import NOBODY, RulingSender
-from service.auth.key_form import hashed, parse_key
+from service.auth.keyring import hashed, parse_key
 from service.event_store.store_threads import in_store_thread
 from service.http.access.grants import known_grant
 from service.notices.registrations import Webhook

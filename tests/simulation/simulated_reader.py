@@ -9,7 +9,7 @@ import msgspec
 
 from projections.audience.disclosure import Viewer
 from service.event_store.errors import StoreUnavailable
-from service.streams.forms import NDJSON
+from service.streams.channels import NDJSON
 from service.streams.live_stream import Reader
 from tests.simulation.simulated_process import ConnectionLost, SimulatedProcess
 from tests.simulation.simulated_world import World

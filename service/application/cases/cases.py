@@ -31,7 +31,6 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.cases.subjects import CaseSubject
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.matches.seat_limits import FULL_SECONDS, LimitReached
-from service.application.races import retried
 from service.clock import Clock
 from service.event_store.alongside import Alongside, following
 from service.event_store.case_streams import (
@@ -41,6 +40,7 @@ from service.event_store.case_streams import (
     listing,
     stored_case,
 )
+from service.event_store.errors import retried
 from service.event_store.integrity.checked_records import CheckedRecords
 from service.event_store.integrity.digests import begun
 from service.event_store.store import Store

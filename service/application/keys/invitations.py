@@ -31,8 +31,9 @@ from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.match_sessions import MatchSessions
-from service.auth.key_events import (
+from service.auth.keyring import (
     OPERATOR,
+    SALT_BYTES,
     InvitationAccepted,
     InvitationMade,
     InvitationRevoked,
@@ -42,12 +43,14 @@ from service.auth.key_events import (
     WantedKey,
     by_token,
     decoded,
+    derived_key,
+    hashed,
     id_of,
+    is_repeated,
     new_choice,
     new_id,
     stored,
 )
-from service.auth.key_form import SALT_BYTES, derived_key, hashed, is_repeated
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.store_threads import in_store_thread

@@ -28,9 +28,17 @@ from service.application.matches.match_service import MatchService
 from service.application.matches.match_sessions import MatchSessions
 from service.application.tournaments.tournament_service import TournamentService
 from service.auth.grants import grant_of
-from service.auth.key_events import RingKey, Slot, WantedKey, id_of, new_choice
-from service.auth.key_form import hashed, is_of_match, parse_key
 from service.auth.key_uses import KeyUses
+from service.auth.keyring import (
+    RingKey,
+    Slot,
+    WantedKey,
+    hashed,
+    id_of,
+    is_of_match,
+    new_choice,
+    parse_key,
+)
 from service.auth.keys import Keyring
 from service.event_store.errors import UnknownMatch
 from service.event_store.integrity.digests import RecordAltered

@@ -25,7 +25,7 @@ from service.application.keys.invitations import GivenKey, Invitations, UnknownI
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.creation import Creation, NewMatch
 from service.application.matches.match_service import MatchService
-from service.auth.key_events import (
+from service.auth.keyring import (
     OPERATOR,
     KeyRevoked,
     Recorded,
@@ -33,11 +33,11 @@ from service.auth.key_events import (
     Slot,
     TableSecretSet,
     by_token,
+    hashed,
     keys_of,
     stored,
     valid_keys,
 )
-from service.auth.key_form import hashed
 from service.auth.keys import Keyring
 from service.auth.renewals import given_again, renewed
 from service.event_store.integrity.digests import RecordAltered

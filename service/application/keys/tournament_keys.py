@@ -14,7 +14,7 @@ from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.keys.invitations import taken_back
 from service.application.keys.match_keys import NewKey
-from service.auth.key_events import Slot, WantedKey, id_of, new_choice
+from service.auth.keyring import Slot, WantedKey, id_of, new_choice
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.store_threads import in_store_thread

@@ -28,7 +28,7 @@ from service.application.tournaments.tournament_service import (
     TournamentService,
     match_added,
 )
-from service.auth.key_events import OPERATOR
+from service.auth.keyring import OPERATOR
 from service.auth.keys import Keyring
 from service.event_store.errors import UnknownMatch, UnknownTournament
 from service.event_store.secret_store import MatchSecrets, SecretStore

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened
-from domain.events import Event, Record
-from domain.match.batches import batch
+from domain.events import Event, Record, batch
 from domain.match.commands import (
     REUSED_KEY,
     Act,

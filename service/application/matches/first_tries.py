@@ -6,8 +6,7 @@ the first like it is taken for it, so that nothing is done twice.
 
 from collections.abc import Sequence
 
-from domain.events import Event, Record
-from domain.match.batches import batches
+from domain.events import Event, Record, batches
 from domain.match.commands import ClosePhase, Command, Conflict, EnterDraw, GiveClientSeed, Start
 from domain.match.events import (
     AwaitingChanged,

@@ -8,8 +8,7 @@ from uuid import UUID, uuid4
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from domain.events import Event, Record
-from domain.match.batches import batch
+from domain.events import Event, Record, batch
 from domain.match.replay import after_command
 from domain.match.state import AnyGame, Match
 from domain.rulings.commands import (

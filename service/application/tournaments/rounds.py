@@ -41,7 +41,7 @@ from service.application.tournaments.tournament_service import (
     TournamentService,
     match_added,
 )
-from service.auth.key_events import OPERATOR
+from service.auth.keyring import OPERATOR
 from service.child_processes import spawn_context
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import NOWHERE

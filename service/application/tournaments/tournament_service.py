@@ -18,8 +18,7 @@ from msgspec.structs import replace
 
 from domain.cases.match_events import TournamentCaseClosed, TournamentCaseOpened
 from domain.encoding import encode
-from domain.events import PUBLIC, Event, Record, stored_name
-from domain.match.batches import batch
+from domain.events import PUBLIC, Event, Record, batch, stored_name
 from domain.match.events import MatchCreated
 from domain.match.replay import created_match
 from domain.people import Actor
@@ -55,13 +54,12 @@ from service.application.matches.command_queue import (
     PreconditionFailed,
 )
 from service.application.matches.match_service import MatchService
-from service.application.races import retried
 from service.application.tournaments.lots import LotsSeeds
-from service.auth.key_events import OPERATOR, Slot
+from service.auth.keyring import OPERATOR, Slot
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.alongside import Alongside
-from service.event_store.errors import ConcurrencyConflict, UnknownTournament
+from service.event_store.errors import ConcurrencyConflict, UnknownTournament, retried
 from service.event_store.recorder import Row
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, rows

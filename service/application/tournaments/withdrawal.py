@@ -16,8 +16,8 @@ from service.application.matches.decision import Decision
 from service.application.matches.decision_queue import MOST_DEADLINES
 from service.application.matches.match_service import MatchService
 from service.application.matches.match_session import MatchSession
-from service.application.races import retried
 from service.application.tournaments.tournament_service import TournamentChange, TournamentService
+from service.event_store.errors import retried
 from service.event_store.recorder import Row
 
 

@@ -13,9 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from domain.encoding import decode, encode
-from domain.events import Event, Record
+from domain.events import Event, Record, batch
 from domain.game import Result
-from domain.match.batches import batch
 from domain.match.commands import Act, Command, GiveClientSeed, NameSeat, PassDeadline, Start
 from domain.match.decide import decide
 from domain.match.events import ActionRefused, MatchCreated, SubmissionInvalid

@@ -7,8 +7,7 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from domain.encoding import decode, encode
-from domain.events import Event, Numbered, Record
-from domain.match.batches import batch
+from domain.events import Event, Numbered, Record, batch
 from domain.proof.tournament_rejudging import TournamentJudge
 from domain.proof.withholding import without_name
 from domain.tournament.competition import AsClosed, PublishedRound, StageState, stage_of

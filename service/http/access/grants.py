@@ -9,7 +9,7 @@ from domain.tournament.state import Tournament, moderates, names_of, player_of
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.rulings.tournament_rulings import EVERYTHING, Sight
 from service.auth.grants import Grant
-from service.auth.key_form import parse_key
+from service.auth.keyring import parse_key
 from service.auth.keys import Keyring
 from service.event_store.store_threads import in_store_thread
 from service.http.access.key_needed import GRANT

@@ -17,8 +17,7 @@ from domain.names import LONGEST_NAME, fault_in
 from projections.audience.disclosure import MODERATOR, viewer
 from projections.fields import Next, ShownOnce, Timestamp, rfc3339
 from service.application.keys.match_keys import ListedKey
-from service.auth.key_events import Slot
-from service.auth.key_form import CONFIGURED
+from service.auth.keyring import CONFIGURED, Slot
 from service.event_store.store_threads import in_store_thread
 from service.http.access.grants import found_grant, key_in, known_grant
 from service.http.access.guards import ANY_KEY, DIRECTORS, EVERYBODY, ORGANISER, Guard

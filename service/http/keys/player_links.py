@@ -13,7 +13,7 @@ from domain.game import Refused
 from domain.tournament.decide import MOST_PLAYERS
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register, place_of
 from projections.fields import Player, ShownOnce, Timestamp, check_year, microseconds, rfc3339
-from service.auth.key_form import hashed
+from service.auth.keyring import hashed
 from service.http.access.guards import ORGANISER
 from service.http.description.routing import (
     OfTournament,

@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 from domain.tournament.state import Tournament
 from projections.fields import Next
 from service.application.keys.match_keys import ListedKey
-from service.auth.key_events import RingKey
+from service.auth.keyring import RingKey
 from service.event_store.store_threads import in_store_thread
 from service.http.access.guards import DIRECTORS
 from service.http.description.routing import get

@@ -18,7 +18,7 @@ from projections.fields import Timestamp, rfc3339
 from service.application.evidence.reads import KeyReading
 from service.application.idempotency import RecordRequest
 from service.auth.grants import Grant
-from service.auth.key_form import hashed
+from service.auth.keyring import hashed
 from service.auth.tickets import Ticket, Tickets
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import INTERNAL, time_ordered
@@ -47,7 +47,7 @@ from service.http.requests.event_answers import (
 )
 from service.http.requests.responses import INCARNATION, SHOWN_ONCE, Answer, created
 from service.instance import Instance
-from service.streams.forms import EVENT_STREAM, NDJSON, Form
+from service.streams.channels import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
 
 NOTHING_MORE = "The match is over, and there is nothing more"

@@ -22,7 +22,7 @@ from litestar.types import (
     WebSocketReceiveMessage,
 )
 
-from service.auth.key_form import hashed, key_prefix, parse_key
+from service.auth.keyring import hashed, key_prefix, parse_key
 from service.auth.rate_limiter import Limiter, StreamsFull, TooManyStreams
 from service.auth.request_guard import Address, RequestGuard
 from service.http.access.grants import key_in

@@ -20,7 +20,7 @@ from domain.events import HOUR
 from domain.match.deadlines import SECOND
 from domain.tournament.competition import PublishedRound
 from projections.fields import Player, Timestamp, rfc3339
-from service.auth.key_form import hashed
+from service.auth.keyring import hashed
 from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.access.guards import ANY_KEY, EVERYBODY
 from service.http.description.routing import delete, examples, get, post, problems

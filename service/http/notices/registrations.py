@@ -9,7 +9,7 @@ from litestar.di import NamedDependency, Provide
 from domain.tournament.state import KeyedRequest
 from service.application.idempotency import RecordRequest
 from service.auth.grants import Grant
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference
 from service.event_store.store_threads import in_side_thread
 from service.http.access.grants import key_in, viewer_of
 from service.http.errors.problems import AnyRequest, Failed

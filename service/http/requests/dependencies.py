@@ -27,7 +27,7 @@ from projections.fields import microseconds
 from service.application.matches.match_sessions import UnknownPosition
 from service.application.tournaments.tournament_service import TournamentChange
 from service.auth.grants import Grant
-from service.auth.key_events import Slot
+from service.auth.keyring import Slot
 from service.http.access.grants import found_grant, organises_match, player_by
 from service.http.access.guards import own_viewer
 from service.http.errors.mistakes import AUDIENCE_PATTERN, in_query

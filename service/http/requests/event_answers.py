@@ -38,8 +38,7 @@ from service.http.requests.responses import (
 )
 from service.instance import Instance
 from service.observability.request_log import WAITED
-from service.streams.channels import ChunkWriter
-from service.streams.forms import EVENT_STREAM, NDJSON, Form
+from service.streams.channels import EVENT_STREAM, NDJSON, ChunkWriter, Form
 from service.streams.live_stream import LiveStreams, Reader
 
 WAITS = Literal[5, 10, 20, 30]

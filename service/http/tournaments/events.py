@@ -32,7 +32,7 @@ from service.http.requests.event_answers import (
 )
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import INCARNATION, etag
-from service.streams.forms import EVENT_STREAM, NDJSON, Form
+from service.streams.channels import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
 
 AfterEvent = Annotated[int, position("After this number in the public's count")]

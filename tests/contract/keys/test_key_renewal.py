@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from service.auth.key_form import ORGANISERS
+from service.auth.keyring import ORGANISERS
 from tests.support.http.invitations import accept, invited, token_of
 from tests.support.http.match_keys import moderating, renew, renewed
 from tests.support.http.match_play import all_events, assert_problem

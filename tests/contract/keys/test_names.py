@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from service.auth.key_form import ORGANISERS
+from service.auth.keyring import ORGANISERS
 from tests.support.http.ruling_client import rule
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.names import GOOD, NOT_GOOD, SAME

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import pytest
 
 from service.app import create_app
-from service.auth.key_form import parse_key
+from service.auth.keyring import parse_key
 from service.auth.keys import Keyring
 from service.auth.request_guard import RequestGuard
 from service.auth.tickets import VALID_SECONDS, Tickets

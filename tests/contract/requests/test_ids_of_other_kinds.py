@@ -11,7 +11,7 @@ from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import Viewer
 from service.app import create_app
 from service.application.idempotency import SCOPE, StoredAnswer
-from service.auth.key_form import ORGANISERS
+from service.auth.keyring import ORGANISERS
 from service.auth.keys import CHANGES, REVOCATIONS
 from service.event_store.case_streams import CaseLists
 from service.event_store.integrity.incarnation import INCARNATIONS

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from service.auth.key_form import hashed
+from service.auth.keyring import hashed
 from service.auth.rate_limiter import Rates
 from tests.support.http.invitations import accept, invited, token_of
 from tests.support.http.match_play import assert_problem

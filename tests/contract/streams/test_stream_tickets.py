@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from domain.games.twelve_chips.actions import Play
-from service.auth.key_form import hashed
+from service.auth.keyring import hashed
 from service.auth.tickets import Tickets
 from service.streams.live_stream import PING_SECONDS
 from tests.support.captured_logs import logged

@@ -3,7 +3,7 @@ part in what others have made is in the table of roles (`tests/contract/keys/tes
 
 import pytest
 
-from service.auth.key_form import ORGANISERS
+from service.auth.keyring import ORGANISERS
 from tests.support.http.match_play import assert_problem, ndjson
 from tests.support.http.tournament_client import LiveCup, at, cup
 from tests.support.servers.live_server import NDJSON, Client, Live

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.events import PUBLIC, Event, Numbered
+from domain.events import PUBLIC, Event, Numbered, batch, numbered
 from domain.events import Record as StoredRecord
 from domain.games.together.events import RoundBegan, SubmissionMade
-from domain.match.batches import batch, numbered
 from domain.match.events import (
     ActionReceived,
     ActionRefused,

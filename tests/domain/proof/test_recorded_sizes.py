@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from domain.encoding import encode
-from domain.events import Event, Record
+from domain.events import Event, Record, batches
 from domain.games.grouping_bw.events import OwnTileTold
 from domain.games.together.actions import GiveTokenOfLife
 from domain.games.twelve_chips.events import HandDealt
-from domain.match.batches import batches
 from domain.match.commands import GiveClientSeed
 from domain.match.events import ActionReceived, ClientSeedGiven
 from domain.match.recorded import size

@@ -11,9 +11,8 @@ import msgspec
 import pytest
 
 from domain.encoding import decode, encode
-from domain.events import Event, Record
+from domain.events import Event, Record, numbered
 from domain.games import GAMES
-from domain.match.batches import numbered
 from domain.match.events import DrawSettled, SealedDrawSettled, SeedCommitted
 from domain.match.live import undone
 from domain.match.state import Match

@@ -2,9 +2,8 @@
 
 import pytest
 
-from domain.events import PUBLIC, Event, Numbered, Record
+from domain.events import PUBLIC, Event, Numbered, Record, batch
 from domain.game import Refused
-from domain.match.batches import batch
 from domain.proof.tournament_rejudging import TournamentJudge
 from domain.tournament.decide import AddMatch, Command, NewPlayer, NewTournament, decide
 from domain.tournament.events import PlayerNamed, PlayerRenamed

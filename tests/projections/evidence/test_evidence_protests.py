@@ -7,10 +7,9 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.events import Event, Record
+from domain.events import Event, Record, batch_starts
 from domain.games import GAMES
 from domain.games.liars_dice import Bid, BidPlaced, Challenge, RoundEnded
-from domain.match.batches import batch_starts
 from domain.match.deadlines import HOUR
 from domain.match.events import Chance, MatchCreated, MatchEnded
 from domain.rulings.events import MatchConfirmed

@@ -3,10 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from domain.events import PUBLIC, Event, Record
+from domain.events import PUBLIC, Event, Record, numbered
 from domain.game import Result
 from domain.games import GAMES
-from domain.match.batches import numbered
 from domain.match.events import MatchEnded
 from domain.match.public_result import public_result
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from service.application.migration import migrate
-from service.auth.key_form import ORGANISERS, hashed
+from service.auth.keyring import ORGANISERS, hashed
 from service.auth.keys import Keyring
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered

@@ -12,9 +12,8 @@ from eventsourcing.persistence import OperationalError
 
 from domain.people import Actor
 from service.auth.grants import Grant
-from service.auth.key_events import WantedKey
-from service.auth.key_form import ORGANISERS, hashed
 from service.auth.key_uses import KeyUses
+from service.auth.keyring import ORGANISERS, WantedKey, hashed
 from service.auth.keys import Keyring
 from service.event_store.database import SQLiteDatabase
 from service.event_store.properties import TABLES, Properties

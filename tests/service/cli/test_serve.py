@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from click.testing import CliRunner
 
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference
 from service.auth.tickets import Tickets
 from service.cli import COMMANDS, GROUPS, main
 from service.cli.serve import address_of, greet

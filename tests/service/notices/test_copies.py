@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from service.application.migration import migrate
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference
 from service.event_store.backup.backup import back_up
 from service.event_store.store import Store
 from service.notices.notices import Notice

@@ -25,7 +25,7 @@ from domain.tournament.stage_events import (
     RoundExtended,
     RoundPublished,
 )
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference
 from service.event_store.stream_ids import time_ordered
 from service.http.notices.webhooks import KINDS
 from service.notices.log_reader import NoticeReader

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from domain.match.events import MatchStarted, SubmissionInvalid
 from domain.rulings.events import SeatReplaced
 from domain.tournament.events import MatchAdded, TournamentCreated
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference
 from service.event_store.stream_ids import time_ordered
 from service.notices.log_reader import OwnNoticeReader
 from service.notices.webhook_table import WebhookTable

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from service.auth.key_form import ORGANISERS, KeyReference
+from service.auth.keyring import ORGANISERS, KeyReference
 from service.event_store.store import Store
 from service.notices.public_address import Address, HostNames
 from service.notices.registrations import Addressed, DueDelivery

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference
 from service.http.notices.webhooks import KINDS
 from service.notices.log_reader import NoticeReader
 from service.notices.registrations import Webhook

@@ -27,7 +27,7 @@ from service.cli.playing.demo import play, tables_of
 from service.observability import logs
 from service.observability.logs import LibraryHandler
 from service.observability.metrics import Metrics
-from service.streams.forms import NDJSON as AS_LINES
+from service.streams.channels import NDJSON as AS_LINES
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import NDJSON, Live
 from tests.support.servers.operated_server import operated

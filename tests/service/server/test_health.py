@@ -22,7 +22,7 @@ from service.event_store.integrity.incarnation import LossNoticed, begin_again
 from service.instance import Instance
 from service.observability.metrics import GAUGES
 from service.observability.readiness import Readiness, check
-from service.server import core_dumps
+from service.server import process
 from service.server.health import gauges, probes, traffic
 from service.settings import Settings, SigningSettings
 from tests.support.instance.service_instance import PATIENCE, settings, started
@@ -196,7 +196,7 @@ async def test_parts_go_down_and_come_back(
 
 SHOW = """
 import ctypes, resource
-from service.server.core_dumps import forbid_core_dumps
+from service.server.process import forbid_core_dumps
 PR_GET_DUMPABLE = 3
 forbid_core_dumps()
 print(resource.getrlimit(resource.RLIMIT_CORE), ctypes.CDLL(None).prctl(PR_GET_DUMPABLE))
@@ -223,9 +223,9 @@ def test_the_service_forbids_core_dumps(tmp_path: Path) -> None:
 
 def test_a_refusal_of_the_system_is_an_error() -> None:
     """The option is a number of Linux: with one that does not exist the call fails."""
-    changed = SHOW.replace("PR_GET_DUMPABLE = 3", "core_dumps.PR_SET_DUMPABLE = -1").replace(
-        "import ctypes, resource", "import ctypes, resource\nfrom service.server import core_dumps"
+    changed = SHOW.replace("PR_GET_DUMPABLE = 3", "process.PR_SET_DUMPABLE = -1").replace(
+        "import ctypes, resource", "import ctypes, resource\nfrom service.server import process"
     )
     done = subprocess.run([sys.executable, "-c", changed], cwd=ROOT, capture_output=True, text=True)
-    assert core_dumps.PR_SET_DUMPABLE == 4
+    assert process.PR_SET_DUMPABLE == 4
     assert done.returncode != 0 and "OSError" in done.stderr

@@ -16,8 +16,7 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.matches.decision import Decision
 from service.instance import Instance
 from service.streams.broadcast import SMALL_CHANNEL, WIDE_SLICE
-from service.streams.channels import ChunkWriter, Member
-from service.streams.forms import NDJSON
+from service.streams.channels import NDJSON, ChunkWriter, Member
 from tests.support.instance.followers import (
     Connection,
     Follower,

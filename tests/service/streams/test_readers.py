@@ -8,7 +8,7 @@ import pytest
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.audience.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
-from service.streams.forms import EVENT_STREAM
+from service.streams.channels import EVENT_STREAM
 from service.streams.live_stream import PING_SECONDS
 from tests.support.instance.followers import contents, turns
 from tests.support.instance.service_instance import NOT_NOW, PATIENCE, sends, started

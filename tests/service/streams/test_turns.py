@@ -24,7 +24,7 @@ from service.notices.sender import Sender
 from service.notices.shares import PER_WEBHOOK
 from service.notices.webhook_table import open_webhooks
 from service.streams import live_stream
-from service.streams.forms import EVENT_STREAM, NDJSON, Form
+from service.streams.channels import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
 from tests.support.instance.notice_sending import Sending, push_key
 from tests.support.instance.service_instance import NOT_NOW, sends, settings, started

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from domain.encoding import encode
-from domain.events import Event, Record
+from domain.events import Event, Record, batches
 from domain.games import GAMES
-from domain.match.batches import batches
 from domain.match.events import Directed
 from domain.match.state import AnyGame
 from domain.proof.subjects import of_match

@@ -11,9 +11,8 @@ from msgspec import UNSET, Struct
 from msgspec.structs import asdict, astuple, replace
 
 from domain.encoding import decode, encode
-from domain.events import Event, Record, stored_name
+from domain.events import Event, Record, batch_starts, stored_name
 from domain.games import AnyEvent
-from domain.match.batches import batch_starts
 from projections.evidence.log import OF_NO_MATCH
 from tests.support.tables.forged_records import arranged, instead, without
 

@@ -10,9 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.encoding import encode
-from domain.events import HOUR, Event, Record
+from domain.events import HOUR, Event, Record, batch
 from domain.games import GAMES
-from domain.match.batches import batch
 from domain.match.commands import CaseCommand, CloseCase, OpenCase
 from domain.match.deadlines import Absence
 from domain.match.events import MatchCreated

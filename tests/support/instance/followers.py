@@ -10,7 +10,7 @@ import msgspec
 
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, may_see
 from service.instance import Instance
-from service.streams.forms import EVENT_STREAM, NDJSON
+from service.streams.channels import EVENT_STREAM, NDJSON
 from service.streams.live_stream import Reader
 from tests.support.instance.service_instance import lines_of, on_record
 from tests.support.waiting import until

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import count
 from uuid import UUID
 
-from service.auth.key_form import KeyReference
+from service.auth.keyring import KeyReference
 from service.notices.notices import Kind, Notice
 from service.notices.posting import NoticePoster
 from service.notices.public_address import HostNames

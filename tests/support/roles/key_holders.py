@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from secrets import token_hex
 from uuid import UUID
 
-from service.auth.key_form import ORGANISERS, hashed, new_key
+from service.auth.keyring import ORGANISERS, hashed, new_key
 from tests.support.http.match_play import play_out
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.instance_settings import ORGANISER_KEY

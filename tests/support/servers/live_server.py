@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.app import create_app
-from service.auth.key_form import ORGANISERS
+from service.auth.keyring import ORGANISERS
 from service.clock import Clock
 from service.instance import Instance
 from service.server.web_server import Server

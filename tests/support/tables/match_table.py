@@ -9,8 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.chance.draws import Draw
-from domain.events import Event, Record
-from domain.match.batches import batch, batches, numbered
+from domain.events import Event, Record, batch, batches, numbered
 from domain.match.commands import Act, Command, Conflict, NameSeat, SettleDraw
 from domain.match.decide import decide
 from domain.match.events import (

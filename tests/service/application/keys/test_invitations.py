@@ -15,7 +15,7 @@ from domain.match.events import Directed
 from domain.match.key_events import SeatKeyIssued
 from domain.people import Actor
 from service.application.keys.invitations import GivenKey
-from service.auth.key_form import REPEAT_SECONDS
+from service.auth.keyring import REPEAT_SECONDS
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.http.invitations import MINE, OTHERS

@@ -16,7 +16,7 @@ from domain.tournament.staff import GiveMatch
 from domain.tournament.state import KeyedRequest
 from service.application.keys.match_keys import CHANGES_ON_RECORD, MatchKeys, NewKey
 from service.application.matches.creation import NewMatch
-from service.auth.key_events import WantedKey
+from service.auth.keyring import WantedKey
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import (

@@ -19,7 +19,7 @@ from service.application.keys import match_keys
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.creation import NewMatch
 from service.application.rulings.rulings import RulingAnswer
-from service.auth.key_events import WantedKey
+from service.auth.keyring import WantedKey
 from service.event_store.errors import StoreUnavailable
 from service.http.access.grants import viewer_of
 from service.http.errors.problems import Failed

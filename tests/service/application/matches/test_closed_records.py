@@ -27,7 +27,7 @@ from service.event_store.integrity.digests import (
 )
 from service.event_store.store import digest_row
 from service.instance import Instance
-from service.streams.forms import EVENT_STREAM, NDJSON
+from service.streams.channels import EVENT_STREAM, NDJSON
 from service.streams.live_stream import Reader
 from tests.support.captured_logs import logged
 from tests.support.instance import damage

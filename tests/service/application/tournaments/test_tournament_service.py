@@ -18,9 +18,8 @@ from domain.tournament.events import GarnetsPosted, MatchAdded, PlayerNamed
 from domain.tournament.ledger import HOUSE, purse, stake
 from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import KeyedRequest, Tournament
-from service.application.races import MOST_TRIES
 from service.application.tournaments import tournament_service
-from service.event_store.errors import StoreUnavailable, UnknownTournament
+from service.event_store.errors import MOST_TRIES, StoreUnavailable, UnknownTournament
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, watched
 from tests.support.instance.tournament_play import (

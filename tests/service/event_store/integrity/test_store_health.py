@@ -18,7 +18,7 @@ from service.event_store.sqlite.disk_room import DiskLimits, DiskRoom
 from service.event_store.store import Store
 from service.instance import Instance
 from service.observability.store_faults import UNWRITABLE
-from service.streams.forms import NDJSON
+from service.streams.channels import NDJSON
 from service.streams.live_stream import Reader
 from tests.support.faults.damaged_pages import leaves, overwrite
 from tests.support.instance.service_instance import PATIENCE, settings, started

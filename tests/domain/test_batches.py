@@ -1,7 +1,6 @@
 """Records as batches: an input and its consequences, each of which says how far back it stands."""
 
-from domain.events import Event, Numbered, Record
-from domain.match.batches import batch, batch_starts, batches, numbered
+from domain.events import Event, Numbered, Record, batch, batch_starts, batches, numbered
 from domain.match.events import ActionReceived, AwaitingChanged, MatchPaused, PhaseClosed
 from domain.rulings.events import ActionAdmitted, SeatReapplied
 
