@@ -176,6 +176,8 @@ class TimedConnection(Connection[DictRow]):
     one that waits for another holds no thread."""
 
     patience: float | None = None
+    timeline = "", ""
+    """The identifier of the cluster, and the timeline of its server, in hexadecimal digits."""
 
     def wait(
         self, gen: PQGen[RV], interval: float = POLL_SECONDS, timeout: float | None = None
@@ -191,6 +193,48 @@ class TimedConnection(Connection[DictRow]):
             raise
 
 
+class ReplacedPrimary(psycopg.OperationalError):
+    """Another server was promoted in place of this one: what is read here is old."""
+
+    def __init__(self, timeline: str, newest: str) -> None:
+        super().__init__(
+            f"this server is on timeline {timeline}, and {newest} was seen: it was replaced. If it"
+            " was restored on purpose, start the service again"
+        )
+
+
+class Timelines:
+    """The newest timeline that was seen of each cluster. Every promotion begins one."""
+
+    _FOUND = (
+        b"SELECT system_identifier::text, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)"
+        b" FROM pg_control_system()"
+    )
+
+    def __init__(self) -> None:
+        self._newest: dict[str, str] = {}
+
+    def see(self, connection: TimedConnection) -> None:
+        """Notes where a new connection leads. Raises ReplacedPrimary. What a role may not ask, or
+        an engine does not know, is not judged."""
+        try:
+            ((cluster, timeline),) = connection.cursor(row_factory=tuple_row).execute(self._FOUND)
+        except psycopg.Error:
+            if connection.closed:
+                raise
+            return
+        connection.timeline = cluster, timeline
+        newest = self._newest.setdefault(cluster, timeline)
+        if timeline < newest:
+            raise ReplacedPrimary(timeline, newest)
+        self._newest[cluster] = timeline
+
+    def has_passed(self, connection: TimedConnection) -> bool:
+        """Whether a later one than that of the connection was seen."""
+        cluster, timeline = connection.timeline
+        return timeline < self._newest.get(cluster, "")
+
+
 class NewestFirst(deque[Connection[DictRow]]):
     """A deque that hands out the connection that was returned last."""
 
@@ -202,7 +246,8 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
     """A pool whose connections are checked before use.
 
     A connection that the server has closed is discarded unused: a restart of the server causes no
-    error, and nothing is sent twice. The connection that was used last is handed out first, because
+    error, and nothing is sent twice. So is one to a primary that another has replaced, which may be
+    back for a moment. The connection that was used last is handed out first, because
     the server's caches for it are still warm.
     """
 
@@ -213,6 +258,7 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
         """`patience` are the seconds in which the server answers a statement."""
         super().__init__(connection_class=TimedConnection, **settings)
         self._patience = patience
+        self._timelines = Timelines()
         self._pool = NewestFirst(self._pool)
 
     def getconn(self, timeout: float | None = None) -> Connection[DictRow]:
@@ -222,7 +268,7 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
             except PoolTimeout as error:
                 raise self._reason(error) from self.last_error
             assert isinstance(connection, TimedConnection)
-            if alive(connection):
+            if alive(connection) and not self._timelines.has_passed(connection):
                 connection.patience = self._patience
                 return connection
             connection.close()
@@ -230,17 +276,45 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
 
     def _connect(self, timeout: float | None = None) -> Connection[DictRow]:
         try:
-            connection = super()._connect(timeout)
+            connection = self._connect_to_newest(timeout)
         except Exception as error:
             self.last_error = error
             raise
         self.last_error = None
         return connection
 
+    def _connect_to_newest(self, timeout: float | None) -> Connection[DictRow]:
+        """Goes on with the next host of a list after one that was replaced."""
+        assert isinstance(self.kwargs, dict), "as it was given"
+        hosts = str(self.kwargs.get("host") or "").count(",") + 1
+        for tried in range(1, hosts + 1):
+            connection = super()._connect(timeout)
+            assert isinstance(connection, TimedConnection)
+            try:
+                self._timelines.see(connection)
+            except BaseException as error:
+                connection.close()
+                if not isinstance(error, ReplacedPrimary) or tried == hosts:
+                    raise
+                self.kwargs = self.kwargs | {
+                    name: turned(str(self.kwargs[name]))
+                    for name in ("host", "port")
+                    if self.kwargs.get(name)
+                }
+            else:
+                return connection
+        raise AssertionError("there is a host")
+
     def _reason(self, error: PoolTimeout) -> Exception:
         if isinstance(self.last_error, UnfitDatabase):
             return self.last_error
         return PoolTimeout(f"{error}: {self.last_error or 'all connections are in use'}")
+
+
+def turned(listed: str) -> str:
+    """A list of hosts or ports, its first one last."""
+    first, _, others = listed.partition(",")
+    return f"{others},{first}" if others else first
 
 
 def alive(connection: Connection[Any]) -> bool:
