@@ -3,7 +3,7 @@
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.async_api import Page
+from playwright.async_api import Locator, Page
 
 from tests.support.browser.chromium import Tab
 
@@ -43,3 +43,8 @@ async def good_at_every_width(tab: Tab, url: str) -> None:
         assert await tab.barriers() == [], width
     assert tab.problems == []
     assert {urlsplit(address).netloc for address in tab.requests} == {urlsplit(url).netloc}
+
+
+def position(page: Page) -> Locator:
+    """Where the page of a match is."""
+    return page.get_by_role("slider", name="Position")

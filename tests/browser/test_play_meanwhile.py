@@ -3,11 +3,18 @@
 import pytest
 from playwright.async_api import Locator, Page, expect
 
+from tests.browser.page_checks import fits_every_width
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.playing_tabs import act, take_seat, turn
+from tests.support.browser.playing_tabs import (
+    act,
+    take_seat,
+    told,
+    turn,
+)
 from tests.support.http.invitations import invited
 from tests.support.http.match_play import all_events
-from tests.support.http.ruling_client import ruled
+from tests.support.http.rewind_client import numbers, resumed
+from tests.support.http.ruling_client import WHY, consent, listed, ruled, seconded
 from tests.support.servers.live_server import Live
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
@@ -77,3 +84,115 @@ async def test_open_receipts_are_counted_as_they_come(opened: Tab, live: Live) -
     await act(opened)
     await expect(page.get_by_text("1 receipt is kept here.")).to_be_visible()
     await expect(page.get_by_role("button", name="Save the receipts")).to_be_enabled()
+
+
+async def test_a_seat_adds_to_chance_protests_and_sees_the_time(opened: Tab, live: Live) -> None:
+    match = live.create("dollar-prize", options={"turn_seconds": 90_000}, clock="rules")
+    page = opened.page
+    await take_seat(opened, invited(match)["link"])
+    await page.get_by_label("Any word").fill("dice at home")
+    await page.get_by_role("button", name="Add it").click()
+    await expect(page.get_by_text("part of the chance of this match")).to_be_visible()
+    assert match.moderator.start().status_code == 201
+    await expect(page.get_by_role("timer")).to_contain_text("1 day 0:59:")
+    await page.get_by_text("Protest", exact=True).click()
+    await page.get_by_label("What went wrong?").fill("The <b>coin</b> left the table.")
+    await page.get_by_label("It is about what I see now").check()
+    await page.get_by_role("button", name="Send the protest").click()
+    await expect(page.get_by_text("The moderators have it.")).to_be_visible()
+    (opened_case,) = match.moderator.client.get(f"{match.moderator.path}/cases").json()["cases"]
+    assert opened_case["parties"] == [0]
+    await fits_every_width(page)
+    assert await opened.barriers() == []
+    assert opened.problems == []
+
+
+async def test_a_seat_is_asked_for_its_consent_and_hears_the_moderators(
+    opened: Tab, live: Live
+) -> None:
+    match = live.started("dollar-prize")
+    await take_seat(opened, invited(match, 1)["link"])
+    ruled(match.moderator, "note", to="seat:1", text="Please be quicker.", severity="warning")
+    await expect(opened.page.get_by_text("Please be quicker.")).to_be_visible()
+    await opened.page.evaluate(
+        "for (const one of document.querySelectorAll('[aria-live]')) one.dataset.early = ''"
+    )
+    pending = ruled(match.organiser, "void", ask_seats=True, reason="The <i>coins</i> were false.")
+    # A screen reader hears only what comes into a part of the page that was there before.
+    early = opened.page.locator("[data-early]")
+    asked = early.get_by_role("region", name="Your consent is asked")
+    await expect(asked).to_contain_text("The <i>coins</i> were false.")
+    await asked.get_by_role("button", name="I consent").click()
+    await expect(asked.get_by_text("You have consented")).to_be_focused()
+    assert await opened.barriers() == []
+    assert consent(match.seats[0], pending["ruling"]).status_code == 201
+    await expect(turn(opened)).to_have_text("This match is void.")
+
+
+async def test_a_seat_asks_the_others_for_a_draw(opened: Tab, live: Live) -> None:
+    match = live.started("dollar-prize")
+    page = opened.page
+    await take_seat(opened, invited(match, 1)["link"])
+    await page.get_by_text("Ask the others").click()
+    await page.get_by_label("For what?").select_option("draw")
+    await page.get_by_label("Why?").fill("We are tired.")
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    own = page.get_by_role("region", name="Ask the others")
+    await expect(own).to_contain_text("You ask the others: set the result")
+    await expect(own).to_contain_text("Shared by Ann and Ben")
+    (shown,) = listed(match.seats[0])
+    assert (shown["asker"], shown["result"]["shared"], shown["reason"]) == (
+        1,
+        True,
+        "We are tired.",
+    )
+    await fits_every_width(page)
+    assert await opened.barriers() == []
+    await own.get_by_role("button", name="Give it up").click()
+    await expect(own).to_be_hidden()
+    asked = ruled(match.seats[0], "pause", ask_seats=True)["ruling"]
+    request = page.get_by_role("region", name="Your consent is asked")
+    await expect(request).to_contain_text("Ann asks for your consent: pause the match")
+    await request.get_by_role("button", name="I consent").click()
+    await expect(request.get_by_text("You have consented")).to_be_visible()
+    assert seconded(match.judge, asked).status_code == 201
+    await expect(turn(opened)).to_have_text("The match is paused.")
+    assert opened.problems == []
+
+
+async def test_a_seat_learns_that_the_match_went_back_and_why(opened: Tab, live: Live) -> None:
+    match = live.started("twelve-chips", rulings="single")
+    page, sent = opened.page, opened.page.get_by_role("region", name="What you have sent")
+    await take_seat(opened, invited(match)["link"])
+    await act(opened)
+    await expect(turn(opened)).to_have_text("Waits for Ben")
+    point = numbers(match, "twelve-chips.chip-played.1")[-1]
+    ruled(match.moderator, "rewind", before=point)
+    await expect(turn(opened)).to_have_text("The match is paused.")
+    await expect(told(opened)).to_contain_text("It does not count any more")
+    told_why = page.get_by_role("region", name="From the moderators")
+    await expect(told_why).to_contain_text(f"The match went back: {WHY}")
+    await sent.locator("summary").click()
+    await expect(sent.get_by_role("listitem").first).to_contain_text("does not count any more")
+    await expect(page.get_by_label("Any word")).to_be_visible()
+    resumed(match)
+    await expect(turn(opened)).to_have_text("It is your turn.")
+    await act(opened)
+    await expect(sent.get_by_text("does not count any more")).to_have_count(1)
+    assert opened.problems == []
+
+
+async def test_the_page_says_when_the_service_is_away_and_comes_back(
+    opened: Tab, live: Live
+) -> None:
+    match = live.started("twelve-chips")
+    await take_seat(opened, invited(match, 1)["link"])
+    await expect(turn(opened)).to_have_text("Waits for Ann")
+    await opened.page.context.set_offline(True)
+    away = opened.page.get_by_text("cannot be reached right now")
+    await expect(away).to_be_visible()
+    (entry,) = match.seats[0].menu().json()["actions"]
+    assert match.seats[0].act(entry["examples"][0]).status_code == 201
+    await opened.page.context.set_offline(False)
+    await expect(turn(opened)).to_have_text("It is your turn.")
+    await expect(away).to_be_hidden()

@@ -1,23 +1,18 @@
 """Every request that changes something: who sends it, where, and what it says."""
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 import msgspec
 
-from tests.support.http.case_client import close, opened
-from tests.support.http.invitations import invited, token_of
-from tests.support.http.match_keys import ANN, issued
+from tests.contract.requests import request_scenes as at
+from tests.contract.requests.request_scenes import LATER, Scene, Setting
+from tests.support.http.match_keys import ANN
 from tests.support.http.routes import description
-from tests.support.http.ruling_client import WHY, ruled
-from tests.support.http.tournament_client import LiveCup, choosing, closable, cup, feast, staged
-from tests.support.http.tournament_client import waiting_match as match_of_two
-from tests.support.http.webhook_receiver import noticed
-from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player
-
-LATER = "2155-01-01T00:00:00Z"
+from tests.support.http.ruling_client import WHY
+from tests.support.http.tournament_client import closable
+from tests.support.servers.live_server import Answer, Client, Json, Live
 
 
 class Sent(NamedTuple):
@@ -37,31 +32,6 @@ class Sent(NamedTuple):
         return (client or self.by).send(self.method, self.path, content, headers)
 
 
-class Scene(NamedTuple):
-    """Where a request is sent to: `fields` are those of its path, besides the id of the match or
-    the tournament, and the body, if it depends on what was made."""
-
-    of: LiveMatch | LiveCup | None = None
-    fields: dict[str, Any] = {}  # noqa: RUF012  not changed
-
-    def client(self, live: Live, who: str) -> Client:
-        role, _, number = who.partition(" ")
-        if role == "holder":
-            return live.bearing(self.fields["key"])
-        if role in ("organiser", "judge", "anyone"):
-            client: Client = getattr(live, role)
-            return client
-        if isinstance(self.of, LiveCup):
-            return self.of.player(int(number)) if role == "player" else self.of.moderator(0)
-        assert self.of is not None
-        if role == "another":
-            return live.bearing(issued(self.of, {"role": "moderator", "name": "Mia"})["key"])
-        return self.of.seats[int(number)].client if role == "seat" else self.of.moderator.client
-
-
-Setting = Callable[[Live], Scene]
-
-
 class Row(NamedTuple):
     """A request: who sends it, and who else may; with a preview before it if it needs one."""
 
@@ -69,187 +39,6 @@ class Row(NamedTuple):
     setting: Setting
     body: Any = None
     previewed: bool = False
-
-
-# Where it is sent to.
-
-
-def nowhere(live: Live) -> Scene:
-    return Scene()
-
-
-def match(game: str = "dollar-prize", *, start: bool = True, **more: Any) -> Setting:
-    return lambda live: Scene((live.started if start else live.create)(game, **more))
-
-
-COINS = match()
-
-
-def drawing(live: Live) -> Scene:
-    """Dollar Prize by hand, in which the pennies of the setup are awaited."""
-    made = live.started("dollar-prize", chance="manual")
-    assert made.seats[0].act({"type": "choose_side", "side": "heads"}).status_code == 201
-    return Scene(made)
-
-
-def ruling(**fields: Any) -> Setting:
-    """A match in which a ruling is pending."""
-
-    def made(live: Live) -> Scene:
-        coins = live.started("dollar-prize")
-        return Scene(coins, {"ruling": ruled(coins.moderator, "void", **fields)["ruling"]})
-
-    return made
-
-
-def case(kind: str, *, closed: bool = False) -> Setting:
-    """A case of Ann's about a match or a tournament."""
-
-    def made(live: Live) -> Scene:
-        coins = live.started("dollar-prize") if kind == "match" else cup(live)
-        if isinstance(coins, LiveMatch):
-            ann, staff = coins.seats[0], coins.moderator
-        else:
-            by = coins.player(0), live.organiser
-            ann, staff = (Player(client, coins.id, "tournaments") for client in by)
-        opening = opened(ann)
-        assert not closed or close(staff, opening).status_code == 204
-        return Scene(coins, {"case": opening})
-
-    return made
-
-
-def keyed(live: Live) -> Scene:
-    coins = live.started("dollar-prize")
-    return Scene(coins, {"key": issued(coins, ANN)["id"]})
-
-
-def renewable(live: Live) -> Scene:
-    return Scene(None, {"key": issued(live.started("dollar-prize"), ANN)["key"]})
-
-
-def invitation(live: Live) -> Scene:
-    coins = live.started("dollar-prize")
-    made = invited(coins)
-    return Scene(coins, {"invitation": made["id"], "body": {"token": token_of(made)}})
-
-
-def table(live: Live) -> Scene:
-    """An open table, and the recovery code of its seat."""
-    made = live.anyone.post("/v1/tables", {"game": "dollar-prize", "name": "Ann"}).json()
-    return Scene(None, {"id": made["match"], "body": {"code": made["recovery"]}})
-
-
-def a_cup(live: Live) -> Scene:
-    return Scene(cup(live), {"player": 0, "moderator": 0})
-
-
-def organised(live: Live) -> Scene:
-    """A tournament for which an organiser was appointed."""
-    spring = cup(live)
-    assert spring.post("organisers", {"name": "Zed"}).status_code == 201
-    return Scene(spring, {"organiser": 0})
-
-
-def registration(live: Live) -> Scene:
-    spring = cup(live)
-    link = spring.post("registration", {}).json()["link"]
-    body = {"name": "Zed", "token": link.partition("#register-")[2]}
-    return Scene(spring, {"body": body})
-
-
-def player_invitation(live: Live) -> Scene:
-    spring = cup(live)
-    made = spring.post("players/0/invitation", {}).json()
-    return Scene(spring, {"body": {"token": token_of(made)}})
-
-
-def match_of_cup(live: Live) -> Scene:
-    spring = cup(live)
-    return Scene(spring, {"match": spring.match().id})
-
-
-def given(live: Live) -> Scene:
-    spring = cup(live)
-    added = spring.match()
-    assert spring.give(added).status_code == 201
-    return Scene(spring, {"match": added.id, "moderator": 0})
-
-
-def correctable(*, pending: bool) -> Setting:
-    """A match of a tournament that counts, perhaps with a correction that is pending."""
-
-    def made(live: Live) -> Scene:
-        spring = cup(live)
-        played = spring.played()
-        assert spring.give(played).status_code == 201
-        body: Json = {"kind": "correct", "match": played.id, "result": None, "reason": WHY}
-        if not pending:
-            return Scene(spring, {"body": body})
-        organiser = Player(live.organiser, spring.id, "tournaments")
-        return Scene(spring, {"ruling": ruled(organiser, **body)["ruling"]})
-
-    return made
-
-
-def stage(*, published: bool = False) -> Setting:
-    def made(live: Live) -> Scene:
-        spring = cup(live)
-        return Scene(spring, {"stage": staged(spring, published=published)})
-
-    return made
-
-
-def draft(live: Live) -> Scene:
-    """A stage, and a round in which all have a bye."""
-    spring = cup(live)
-    number = staged(spring, published=False)
-    return Scene(spring, {"stage": number, "body": feast(spring, number)[0]})
-
-
-def waiting(live: Live) -> Scene:
-    """A round of Ann and Ben, whose match starts when both are ready."""
-    spring = cup(live, players=["Ann", "Ben"])
-    absent = {"match": match_of_two(spring), "absent": [0, 1], "reason": WHY}
-    return Scene(spring, {"stage": 1, "number": 1, "body": absent})
-
-
-def unready(live: Live) -> Scene:
-    spring = cup(live, players=["Ann", "Ben"])
-    return Scene(spring, {"id": match_of_two(spring)})
-
-
-def staffed_stage(live: Live) -> Scene:
-    """A tournament with a stage and a check-in."""
-    spring = cup(live)
-    staged(spring, published=False)
-    assert spring.post("check-in", {"closes": LATER}).status_code == 201
-    return Scene(spring, {"player": 0})
-
-
-def left(live: Live) -> Scene:
-    """The same, which Ann has left."""
-    made = staffed_stage(live)
-    path = f"/v1/tournaments/{made.of.id if made.of else ''}/players/0/withdrawal"
-    assert made.client(live, "player 0").post(path, {"reason": WHY}).status_code == 201
-    return made
-
-
-def choice(live: Live) -> Scene:
-    """Ann is to choose an opponent."""
-    spring = cup(live)
-    return Scene(spring, {"stage": choosing(spring), "number": 1})
-
-
-def webhook(live: Live) -> Scene:
-    """A webhook, and a notice that was sent to it."""
-    return Scene(None, dict(zip(("webhook", "notice"), noticed(live), strict=True)))
-
-
-def calendar(live: Live) -> Scene:
-    coins = live.started("dollar-prize")
-    made = live.organiser.post("/v1/calendars", {"match": coins.id}).json()
-    return Scene(coins, {"calendar": made["id"], "body": {"match": coins.id}})
 
 
 ORGANISER, ANYONE, PLAYER = ("organiser",), ("anyone",), ("player 0",)
@@ -260,83 +49,87 @@ MATCH: Json = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
 STAGE: Json = {"name": "S", "format": "swiss", "match": {"game": "dollar-prize"}}
 
 REQUESTS: dict[str, Row] = {
-    "createMatch": Row(ORGANISERS, nowhere, MATCH),
-    "startMatch": Row(ORGANISERS, match(start=False)),
-    "enterDraw": Row(MODERATORS, drawing, {"id": "setup", "outcome": ["heads"] * 5}),
-    "closePhase": Row(MODERATORS, match(options={"turn_seconds": 1_000})),
-    "giveClientSeed": Row(SEATS, match(start=False), {"seed": "dice"}),
-    "sayReady": Row(PLAYERS, unready),
-    "act": Row(SEATS, COINS, {"type": "choose_side", "side": "heads"}),
-    "rule": Row(MODERATORS, COINS, {"kind": "pause", "reason": WHY}),
-    "secondRuling": Row(("judge", "another"), ruling(), {}, previewed=True),
-    "consentToRuling": Row(SEATS, ruling(ask_seats=True)),
-    "withdrawRuling": Row(("moderator", "organiser"), ruling()),
-    "openCase": Row(SEATS, COINS, {"says": "It fell."}),
-    "sayInCase": Row(SEATS, case("match"), {"says": "I saw it."}),
-    "addCaseParty": Row(ORGANISERS, case("match"), {"seat": 1}),
-    "publishCase": Row(ORGANISERS, case("match")),
-    "closeCase": Row(ORGANISERS, case("match"), {"note": "It stands."}),
-    "appealCase": Row(SEATS, case("match", closed=True), {"says": "No."}),
-    "openTournamentCase": Row(PLAYERS, a_cup, {"says": "We have met."}),
-    "sayInTournamentCase": Row(PLAYERS, case("tournament"), {"says": "I saw it."}),
-    "addTournamentCaseParty": Row(ORGANISERS, case("tournament"), {"player": 1}),
-    "publishTournamentCase": Row(ORGANISERS, case("tournament")),
-    "closeTournamentCase": Row(ORGANISERS, case("tournament"), {"note": "It stands."}),
-    "appealTournamentCase": Row(PLAYERS, case("tournament", closed=True), {"says": "No."}),
-    "issueMatchKey": Row(ORGANISERS, COINS, ANN),
-    "endMatchKey": Row(ORGANISERS, keyed),
-    "inviteToSeat": Row(ORGANISERS, COINS, {"seat": 0}),
-    "revokeInvitation": Row(ORGANISERS, invitation),
-    "acceptInvitation": Row(ANYONE, invitation),
-    "giveStreamTicket": Row(SEATS, COINS),
-    "signCheckpoint": Row(MODERATORS, COINS),
-    "createTournament": Row(ORGANISERS, nowhere, {"name": "Cup", "players": ["Ann"]}),
-    "giveMatch": Row(ORGANISER, match_of_cup, {"moderator": 0}),
-    "takeMatch": Row(ORGANISERS, given),
-    "appointOrganiser": Row(ORGANISERS, a_cup, {"name": "Zed"}),
-    "giveOrganiserKey": Row(ORGANISERS, organised),
-    "removeOrganiser": Row(ORGANISERS, organised),
-    "invitePlayer": Row(ORGANISERS, a_cup, {}),
-    "acceptPlayerInvitation": Row(ANYONE, player_invitation),
-    "openRegistration": Row(ORGANISERS, a_cup, {}),
-    "closeRegistration": Row(ORGANISERS, a_cup),
-    "registerPlayer": Row(ANYONE, registration),
-    "openTable": Row(ANYONE, nowhere, {"game": "dollar-prize", "name": "Ann"}),
-    "recoverSeat": Row(ANYONE, table),
-    "givePlayerKey": Row(ORGANISERS, a_cup),
-    "giveModeratorKey": Row(ORGANISERS, a_cup),
-    "removeModerator": Row(ORGANISERS, a_cup),
-    "enterPlayer": Row(ORGANISERS, a_cup, {"name": "Zed"}),
-    "appointModerator": Row(ORGANISERS, a_cup, {"name": "Zed"}),
-    "withdrawPlayer": Row(PLAYER, staffed_stage, {"reason": WHY}),
-    "withholdPlayerName": Row(ORGANISERS, a_cup),
-    "withholdSeatName": Row(ORGANISER, lambda live: COINS(live)._replace(fields={"seat": 0})),
+    "createMatch": Row(ORGANISERS, at.nowhere, MATCH),
+    "startMatch": Row(ORGANISERS, at.match(start=False)),
+    "enterDraw": Row(MODERATORS, at.drawing, {"id": "setup", "outcome": ["heads"] * 5}),
+    "closePhase": Row(MODERATORS, at.match(options={"turn_seconds": 1_000})),
+    "giveClientSeed": Row(SEATS, at.match(start=False), {"seed": "dice"}),
+    "sayReady": Row(PLAYERS, at.unready),
+    "act": Row(SEATS, at.COINS, {"type": "choose_side", "side": "heads"}),
+    "rule": Row(MODERATORS, at.COINS, {"kind": "pause", "reason": WHY}),
+    "secondRuling": Row(("judge", "another"), at.ruling(), {}, previewed=True),
+    "consentToRuling": Row(SEATS, at.ruling(ask_seats=True)),
+    "withdrawRuling": Row(("moderator", "organiser"), at.ruling()),
+    "openCase": Row(SEATS, at.COINS, {"says": "It fell."}),
+    "sayInCase": Row(SEATS, at.case("match"), {"says": "I saw it."}),
+    "addCaseParty": Row(ORGANISERS, at.case("match"), {"seat": 1}),
+    "publishCase": Row(ORGANISERS, at.case("match")),
+    "closeCase": Row(ORGANISERS, at.case("match"), {"note": "It stands."}),
+    "appealCase": Row(SEATS, at.case("match", closed=True), {"says": "No."}),
+    "openTournamentCase": Row(PLAYERS, at.a_cup, {"says": "We have met."}),
+    "sayInTournamentCase": Row(PLAYERS, at.case("tournament"), {"says": "I saw it."}),
+    "addTournamentCaseParty": Row(ORGANISERS, at.case("tournament"), {"player": 1}),
+    "publishTournamentCase": Row(ORGANISERS, at.case("tournament")),
+    "closeTournamentCase": Row(ORGANISERS, at.case("tournament"), {"note": "It stands."}),
+    "appealTournamentCase": Row(PLAYERS, at.case("tournament", closed=True), {"says": "No."}),
+    "issueMatchKey": Row(ORGANISERS, at.COINS, ANN),
+    "endMatchKey": Row(ORGANISERS, at.keyed),
+    "inviteToSeat": Row(ORGANISERS, at.COINS, {"seat": 0}),
+    "revokeInvitation": Row(ORGANISERS, at.invitation),
+    "acceptInvitation": Row(ANYONE, at.invitation),
+    "giveStreamTicket": Row(SEATS, at.COINS),
+    "signCheckpoint": Row(MODERATORS, at.COINS),
+    "createTournament": Row(ORGANISERS, at.nowhere, {"name": "Cup", "players": ["Ann"]}),
+    "giveMatch": Row(ORGANISER, at.match_of_cup, {"moderator": 0}),
+    "takeMatch": Row(ORGANISERS, at.given),
+    "appointOrganiser": Row(ORGANISERS, at.a_cup, {"name": "Zed"}),
+    "giveOrganiserKey": Row(ORGANISERS, at.organised),
+    "removeOrganiser": Row(ORGANISERS, at.organised),
+    "invitePlayer": Row(ORGANISERS, at.a_cup, {}),
+    "acceptPlayerInvitation": Row(ANYONE, at.player_invitation),
+    "openRegistration": Row(ORGANISERS, at.a_cup, {}),
+    "closeRegistration": Row(ORGANISERS, at.a_cup),
+    "registerPlayer": Row(ANYONE, at.registration),
+    "openTable": Row(ANYONE, at.nowhere, {"game": "dollar-prize", "name": "Ann"}),
+    "recoverSeat": Row(ANYONE, at.table),
+    "givePlayerKey": Row(ORGANISERS, at.a_cup),
+    "giveModeratorKey": Row(ORGANISERS, at.a_cup),
+    "removeModerator": Row(ORGANISERS, at.a_cup),
+    "enterPlayer": Row(ORGANISERS, at.a_cup, {"name": "Zed"}),
+    "appointModerator": Row(ORGANISERS, at.a_cup, {"name": "Zed"}),
+    "withdrawPlayer": Row(PLAYER, at.staffed_stage, {"reason": WHY}),
+    "withholdPlayerName": Row(ORGANISERS, at.a_cup),
+    "withholdSeatName": Row(ORGANISER, lambda live: at.COINS(live)._replace(fields={"seat": 0})),
     # By another person it changes nothing more, and says so.
-    "renamePlayer": Row(ORGANISER, a_cup, {"name": "Zoe", "reason": WHY}),
-    "returnPlayer": Row(PLAYER, left),
-    "openCheckIn": Row(ORGANISERS, a_cup, {"closes": LATER}),
-    "checkIn": Row(PLAYER, staffed_stage),
-    "askBye": Row(PLAYER, staffed_stage, {"round": 1}),
-    "giveLotsSeed": Row(PLAYER, staffed_stage, {"seed": "dice"}),
-    "postGarnets": Row(ORGANISERS, a_cup, {"player": 0, "amount": 2, "reason": "best of the day"}),
-    "addStage": Row(ORGANISERS, a_cup, STAGE),
-    "changeStage": Row(ORGANISERS, stage(), {"rounds": 2}),
-    "publishRound": Row(ORGANISERS, draft, previewed=True),
-    "withdrawRound": Row(ORGANISERS, waiting, {"reason": WHY}),
-    "forfeitMatch": Row(ORGANISERS, waiting),
-    "extendRound": Row(ORGANISERS, waiting, {"ends": LATER, "reason": WHY}),
-    "drawLots": Row(ORGANISERS, stage(), {}),
-    "chooseOpponent": Row(PLAYER, choice, {"player": 1}),
-    "closeStage": Row(ORGANISERS, stage(published=True), {}),
+    "renamePlayer": Row(ORGANISER, at.a_cup, {"name": "Zoe", "reason": WHY}),
+    "returnPlayer": Row(PLAYER, at.left),
+    "openCheckIn": Row(ORGANISERS, at.a_cup, {"closes": LATER}),
+    "checkIn": Row(PLAYER, at.staffed_stage),
+    "askBye": Row(PLAYER, at.staffed_stage, {"round": 1}),
+    "giveLotsSeed": Row(PLAYER, at.staffed_stage, {"seed": "dice"}),
+    "postGarnets": Row(
+        ORGANISERS, at.a_cup, {"player": 0, "amount": 2, "reason": "best of the day"}
+    ),
+    "addStage": Row(ORGANISERS, at.a_cup, STAGE),
+    "changeStage": Row(ORGANISERS, at.stage(), {"rounds": 2}),
+    "publishRound": Row(ORGANISERS, at.draft, previewed=True),
+    "withdrawRound": Row(ORGANISERS, at.waiting, {"reason": WHY}),
+    "forfeitMatch": Row(ORGANISERS, at.waiting),
+    "extendRound": Row(ORGANISERS, at.waiting, {"ends": LATER, "reason": WHY}),
+    "drawLots": Row(ORGANISERS, at.stage(), {}),
+    "chooseOpponent": Row(PLAYER, at.choice, {"player": 1}),
+    "closeStage": Row(ORGANISERS, at.stage(published=True), {}),
     "closeTournament": Row(ORGANISERS, lambda live: Scene(closable(live)), {}),
-    "ruleOnTournament": Row(ORGANISERS, correctable(pending=False), previewed=True),
-    "secondRulingOnTournament": Row(("moderator",), correctable(pending=True), {}, previewed=True),
-    "withdrawRulingOnTournament": Row(ORGANISERS, correctable(pending=True)),
-    "registerWebhook": Row(ORGANISERS, nowhere, {"url": "https://a.example/"}),
-    "removeWebhook": Row(ORGANISERS, webhook),
-    "renewKey": Row(("holder",), renewable),
-    "makeCalendar": Row(ORGANISERS, calendar),
-    "removeCalendar": Row(ORGANISERS, calendar),
+    "ruleOnTournament": Row(ORGANISERS, at.correctable(pending=False), previewed=True),
+    "secondRulingOnTournament": Row(
+        ("moderator",), at.correctable(pending=True), {}, previewed=True
+    ),
+    "withdrawRulingOnTournament": Row(ORGANISERS, at.correctable(pending=True)),
+    "registerWebhook": Row(ORGANISERS, at.nowhere, {"url": "https://a.example/"}),
+    "removeWebhook": Row(ORGANISERS, at.webhook),
+    "renewKey": Row(("holder",), at.renewable),
+    "makeCalendar": Row(ORGANISERS, at.calendar),
+    "removeCalendar": Row(ORGANISERS, at.calendar),
 }
 
 
