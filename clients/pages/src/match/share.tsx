@@ -15,11 +15,38 @@ export function Share(): VNode {
   return (
     <details class="match-share">
       <summary>{say("match.share")}</summary>
+      {navigator.share !== undefined && (
+        <p>
+          <button type="button" onClick={() => void navigator.share({ title: document.title, url: match + address(here) }).catch(() => undefined)}>
+            {say("match.share.send")}
+          </button>
+        </p>
+      )}
       <Copied label={say("match.share.match")} text={match} />
       <Copied label={say("match.share.position")} text={match + address(here)} />
-      {reading.value?.audience === "public" && <Copied label={say("match.share.picture")} text={`${match}/board.png?at=${here}`} />}
+      <Picture of={match} here={here} />
       <Copied label={say("match.share.embed")} text={`<iframe src="${board}" width="600" height="600" title="Arbiter"></iframe>`} />
     </details>
+  );
+}
+
+/** The board as everyone may see it, to look at, to save and to link to. */
+function Picture({ of, here }: { of: string; here: number }): VNode | null {
+  const lines = reading.value?.lines() ?? [];
+  const at = lines.filter(({ seq, public_seq }) => seq <= here && public_seq !== null).at(-1)?.public_seq ?? null;
+  if (at === null) return null;
+  const address = `${of}/board.png?at=${at}`;
+  return (
+    <>
+      <Copied label={say("match.share.picture")} text={address} />
+      <p>
+        <a href={address} download={`${page.match.id}.${at}.png`}>
+          <img src={`${of}/board.svg?at=${at}`} alt={say("match.share.picture")} width="240" height="126" loading="lazy" />
+          <br />
+          {say("match.share.save")}
+        </a>
+      </p>
+    </>
   );
 }
 
