@@ -18,6 +18,7 @@ CONFLICTS = {
     "has just ended.",
     "no_draw_awaited": "The match does not wait for this draw.",
     "chance_is_server": "Chance of this match comes from the service, not by hand.",
+    "match_not_over": "The match is not over: its players play on when it is.",
     "match_over": "The match is over: nobody is told anything of it any more.",
     "key_on_record": "This is on record of that key already.",
     "seat_taken": "Somebody else has this seat of the open table.",

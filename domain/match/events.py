@@ -38,7 +38,7 @@ class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
     is final at the end. `title` is what its organiser calls it, `prize` what it is played for. An
     open `table` has no moderator and no organiser: its seats are taken by a link, and it starts
-    when all are ready (/docs/api#open-tables)."""
+    when all are ready (/docs/api#open-tables). `again` is the table whose players play on at it."""
 
     game: str
     rules_version: int
@@ -53,6 +53,7 @@ class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
     title: Label | UnsetType = UNSET
     prize: Label | UnsetType = UNSET
     table: bool | UnsetType = UNSET
+    again: str | UnsetType = UNSET
 
 
 class SeedCommitted(PublicEvent, frozen=True, tag="match.seed-committed.1"):

@@ -204,11 +204,18 @@ def record_entered(game: AnyGame) -> Files:
     return written(name, table, kept, match)
 
 
-def record_table(game: AnyGame) -> Files:
-    """Plays a match at an open table: a seat is taken, both are ready, and so it starts."""
-    name, rng = recording_name(game, "table"), luck(game, "table")
-    table, kept, match = table_of_two(game, rng, names=("Ann", "Seat 2"), table=True)
+def record_table(game: AnyGame, kind: str = "table") -> Files:
+    """Plays a match at an open table: its seats are taken, both are ready, and so it starts. That
+    after another table has two seats to take."""
+    name, rng = recording_name(game, kind), luck(game, kind)
+    more: Json = {"names": ("Ann", "Seat 2")}
+    if kind == "again":
+        before = UUID(bytes=rng.randbytes(16), version=4)
+        more = {"names": ("Seat 1", "Seat 2"), "again": str(before)}
+    table, kept, match = table_of_two(game, rng, table=True, **more)
     table.when(RenameSeat(1, "Ben", rng.randbytes(16)))
+    if kind == "again":
+        table.when(RenameSeat(0, "Ann", rng.randbytes(16)))
     table.when(BeReady(1)).when(BeReady(0))
     while table.match.status == "running":
         go_on(table, rng)
@@ -329,6 +336,7 @@ def recordings() -> Iterator[tuple[str, str, Callable[[AnyGame], Files]]]:
     yield from ((name, "away", partial(record, kind="away")) for name in AWAY)
     yield ENTERED, "entered", record_entered
     yield TABLE, "table", record_table
+    yield TABLE, "again", partial(record_table, kind="again")
     yield EXPIRED, "expired", partial(record, kind="expired")
 
 

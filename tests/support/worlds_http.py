@@ -38,7 +38,7 @@ with its time."""
 
 READ = (
     "/view?at=1", "/events?limit=1", "/cases", "/rulings", "/reads", "/keys", "/invitations",
-    "/stream?ticket=x", "/view?nonsense=1",
+    "/stream?ticket=x", "/view?nonsense=1", "/again",
 )  # fmt: skip
 """What else is read; HEAD has what GET has (`tests/contract/requests/test_head.py`)."""
 
@@ -158,6 +158,7 @@ def everything(world: World, reader: str) -> Iterator[tuple[str, Answer]]:
         yield f"GET {rest}", get(f"{path}{rest}")
     token = {"token": "unknown"}
     key = {"Idempotency-Key": "drawn-at-random-1"}
+    yield "again", player.client.post(f"{path}/again", headers=key)
     yield "unknown token", player.client.post(f"{path}/invitations/accept", token, key)
     for name in ("public", "seat:0", "seat:1", "moderator"):
         guessed = uuid5(UUID(player.match), f"cases of {name}")

@@ -3272,7 +3272,7 @@ export interface components {
          *     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
          *     is final at the end. `title` is what its organiser calls it, `prize` what it is played for. An
          *     open `table` has no moderator and no organiser: its seats are taken by a link, and it starts
-         *     when all are ready (/docs/api#open-tables).
+         *     when all are ready (/docs/api#open-tables). `again` is the table whose players play on at it.
          */
         MatchCreatedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3309,6 +3309,7 @@ export interface components {
                 title?: string;
                 prize?: string;
                 table?: boolean;
+                again?: string;
             };
         };
         /**
@@ -6468,6 +6469,26 @@ export interface components {
              * @default false
              */
             push?: boolean;
+        };
+        /**
+         * NextSeat
+         * @description A seat of the next table, with its key and recovery code. Who opened it has a `link` besides,
+         *     for anyone who is to play instead of another; null for the others.
+         */
+        NextSeat: {
+            match: string;
+            /** @description The number of a seat, from 0 */
+            seat: number;
+            key: string;
+            link: string | null;
+            recovery: string;
+        };
+        /**
+         * NextTable
+         * @description Where the players of an open table play on: null until one of them has opened it.
+         */
+        NextTable: {
+            match: string | null;
         };
         /**
          * Note

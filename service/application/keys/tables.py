@@ -1,7 +1,8 @@
 """Open tables: matches that anyone opens and plays with friends, without an organiser.
 
 Whoever opens a table has its first seat and a link. Who takes another seat by the link gives a
-name; the match starts when all are ready. Neither the link's token nor a recovery code is stored:
+name; the match starts when all are ready. Who had a seat of one that is over takes a seat of the
+next by the key of that one. Neither the link's token nor a recovery code is stored:
 both follow from the idempotency key of the request that is shown them, which is drawn at random, so
 that the same request can be shown them again. Only their hashes are, in the ring of the keys of the
 table.
@@ -11,6 +12,7 @@ import hmac
 from base64 import b32encode
 from collections.abc import Sequence
 from contextlib import suppress
+from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
@@ -105,11 +107,19 @@ class TakenSeat(NamedTuple):
 
 
 class OpenedTable(NamedTuple):
-    """A table with the first seat, and the token of the link to the others."""
+    """A table with the seat of who opened it, and the token of the link to the others."""
 
     match: UUID
     first: TakenSeat
     token: str
+
+
+class NextSeat(NamedTuple):
+    """A seat of the table after another one. Who opened it has the token of its link."""
+
+    match: UUID
+    taken: TakenSeat
+    token: str | None
 
 
 class OpenTables:
@@ -141,6 +151,36 @@ class OpenTables:
         await self._set(match_id, LINK, token)
         return OpenedTable(match_id, await self._give(match_id, 0, token, key), token)
 
+    async def next_of(self, match_id: UUID) -> UUID | None:
+        """The table at which the players of another play on, if one of them has opened it. Raises
+        StoreUnavailable."""
+        return await self._creation.made_table(_again(match_id))
+
+    async def again(self, match_id: UUID, seat: int, key: str) -> NextSeat:
+        """Gives the holder of a seat of a table that is over a seat of the next, and opens it if
+        nobody else has: the one after their own, so that seats rotate, or another if somebody has
+        taken it by the link. The same request is shown the same for ten minutes.
+
+        Raises Conflict (`no_open_table`, `match_not_over`) and as `open` and `take` do.
+        """
+        match = await self._match(match_id)
+        created = match.created
+        if not created.table:
+            raise Conflict("no_open_table")
+        if not match.over:
+            raise Conflict("match_not_over")
+        names = tuple(f"Seat {number}" for number in range(1, created.seats + 1))
+        new = NewMatch(created.game, names, created.options, clock=created.clock, rulings="single")
+        after = await self._creation.table(new, _again(match_id), self._check_room, match_id)
+        key = f"again {match_id} {seat} {key}"  # Another seat may have drawn the same.
+        token = _derived(key, f"link {after}").hex()
+        await self._set(after, LINK, token)
+        opened = await in_store_thread(slot_of_secret, self._keyring, after, token) == LINK
+        wanted, name = (seat + 1) % created.seats, holders(match)[seat]
+        own = await self._seat(after, name, wanted)
+        given = await self._give(after, own, "", key)
+        return NextSeat(after, given, token if opened else None)
+
     async def _check_room(self) -> None:
         if await in_store_thread(self._index.open_tables) >= self.most:
             raise TableFull
@@ -156,20 +196,25 @@ class OpenTables:
             raise UnknownInvitation
         return await self._give(match_id, await self._seat(match_id, name), token, key)
 
-    async def _seat(self, match_id: UUID, name: str) -> int:
-        """The seat of the one with this name, who takes the next that is free, or has it."""
+    async def _seat(self, match_id: UUID, name: str, wanted: int | None = None) -> int:
+        """The seat of the one with this name, who takes the one that is `wanted` or the next that
+        is free, or has it."""
         while True:
             match = await self._match(match_id)
             named, free = holders(match), free_seats(match)
+            first = 0 if match.created.again else 1
             had = [
-                seat for seat in range(1, len(named)) if seat not in free and named[seat] == name
+                seat
+                for seat in range(first, len(named))
+                if seat not in free and named[seat] == name
             ]
             if had:
                 return had[0]
             if not free:
                 raise Conflict("table_full")
+            chosen = wanted if wanted in free else free[0]
             try:
-                await self._matches.execute(match_id, RenameSeat(free[0], name), "public")
+                await self._matches.execute(match_id, RenameSeat(chosen, name), "public")
             except Conflict as conflict:
                 if conflict.code != "seat_taken":
                     raise
@@ -234,6 +279,12 @@ class OpenTables:
 
     async def _match(self, match_id: UUID) -> Match:
         return (await self._matches.sessions.current(match_id)).match
+
+
+def _again(match_id: UUID) -> KeyedRequest:
+    """The one request that opens the table after another, whoever sends it."""
+    scope = f"again\0{match_id}".encode()
+    return KeyedRequest(sha256(scope).hexdigest(), sha256(b"table\0" + scope).digest())
 
 
 def _derived(key: str, what: str) -> bytes:

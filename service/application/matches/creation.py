@@ -231,19 +231,18 @@ class Creation:
         return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
 
     async def table(
-        self, new: NewMatch, request: KeyedRequest, check: Callable[[], Awaitable[None]]
+        self,
+        new: NewMatch,
+        request: KeyedRequest,
+        check: Callable[[], Awaitable[None]],
+        again: UUID | None = None,
     ) -> UUID:
-        """Creates an open table without any key; once per request. Raises as `match` does, and what
-        `check` raises unless it is there."""
-
-        async def find_existing(match_id: UUID) -> UUID | None:
-            with contextlib.suppress(UnknownMatch):
-                await self._matches.beginning(match_id)
-                return match_id
-            return None
+        """Creates an open table without any key, or the one at which the players of `again` play
+        on; once per request. Raises as `match` does, and what `check` raises unless it is there."""
 
         async def create(match_id: UUID, record_request: RecordRequest) -> UUID:
-            created = replace(new.created(), table=True)
+            after = UNSET if again is None else str(again)
+            created = replace(new.created(), table=True, again=after)
             await check()
             await record_request()
             secrets = await in_store_thread(
@@ -254,7 +253,20 @@ class Creation:
             )
             return match_id
 
-        return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
+        return await self._idempotency.once(
+            request, self._new_id(MATCH), self._existing_table, create
+        )
+
+    async def made_table(self, request: KeyedRequest) -> UUID | None:
+        """The open table that a request has created, if it has. Raises StoreUnavailable."""
+        chosen = await self._idempotency.chosen(request)
+        return None if chosen is None else await self._existing_table(chosen)
+
+    async def _existing_table(self, match_id: UUID) -> UUID | None:
+        with contextlib.suppress(UnknownMatch):
+            await self._matches.beginning(match_id)
+            return match_id
+        return None
 
     async def of_round(
         self, tournament: UUID, new: NewMatch, match_id: UUID, at: RoundTable, given: Given

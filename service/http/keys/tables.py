@@ -1,5 +1,5 @@
-"""`/v1/tables`, and `/v1/matches/{id}/recover`: matches that anyone may open and play with friends,
-and how a lost seat of one is had again."""
+"""`/v1/tables`, `/v1/matches/{id}/again` and `/v1/matches/{id}/recover`: matches that anyone may
+open and play with friends, how they play on, and how a lost seat is had again."""
 
 from hashlib import sha256
 from typing import Annotated, Any
@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from limits import parse
 from litestar import Controller
+from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from domain.game import Refused
@@ -18,15 +19,17 @@ from domain.tournament.state import KeyedRequest
 from projections.fields import Seat
 from service.application.keys.tables import TableFull
 from service.application.matches.creation import NewMatch
-from service.http.access.guards import EVERYBODY
-from service.http.description.routing import examples, post, problems
+from service.http.access.guards import EVERYBODY, SEATED
+from service.http.description.routing import examples, get, post, problems
 from service.http.errors.creation_mistakes import creation_failed
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.keys.invitations import INVITED, TableKey, guessing, link_to, own
+from service.http.middleware.caching import content_tag, unless_known
 from service.http.middleware.rate_limiting import client_address
 from service.http.requests.context import context
 from service.http.requests.dependencies import Sent, TheInstance
-from service.http.requests.responses import SHOWN_ONCE, Answer, created
+from service.http.requests.request_body import JSON
+from service.http.requests.responses import ETAG, SHOWN_ONCE, Answer, created, private_headers
 
 OPENED_BY_ADDRESS = parse("20/hour")
 """How many tables may be opened from one address."""
@@ -66,6 +69,23 @@ class OpenedTable(Struct, frozen=True):
     key: str
     link: Annotated[str, Meta(description="With it the others take their seats")]
     recovery: Annotated[str, Meta(description="What to write down: with it the seat is had again")]
+
+
+class NextTable(Struct, frozen=True):
+    """Where the players of an open table play on: null until one of them has opened it."""
+
+    match: str | None
+
+
+class NextSeat(Struct, frozen=True):
+    """A seat of the next table, with its key and recovery code. Who opened it has a `link` besides,
+    for anyone who is to play instead of another; null for the others."""
+
+    match: str
+    seat: Seat
+    key: str
+    link: str | None
+    recovery: str
 
 
 class RecoveryCode(Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,6 +147,56 @@ class TablesController(Controller):
         assert link is not None, "there is a token"
         made = OpenedTable(str(opened.match), first.seat, first.given.key, link, first.recovery)
         return created(made, repeated=first.given.repeated, headers=SHOWN_ONCE)
+
+
+class AgainController(Controller):
+    """Playing on after an open table."""
+
+    path = "/v1/matches/{match_id:uuid}/again"
+    tags = ("tables",)
+
+    @get(
+        summary="At which table the players of an open table play on",
+        guards=[SEATED],
+        response_headers=[ETAG],
+        opt=problems(content={JSON: NextTable}, conditional=True),
+    )
+    async def find_next_table(self, sent: Sent) -> ASGIResponse:
+        """Needs a seat's key. Who asks every few seconds once the match is over sends the `ETag`
+        of the last answer."""
+        found = await sent.instance.tables.next_of(sent.id)
+        body = msgspec.json.encode(NextTable(None if found is None else str(found)))
+        tag = content_tag(body)
+        return unless_known(sent.request, tag, private_headers(tag), body)
+
+    @post(
+        summary="Play on at the next table",
+        guards=[SEATED],
+        opt=problems(
+            "no_open_tables too_many_tables no_open_table match_not_over table_full "
+            "name_not_allowed unknown_game options_not_allowed invitation_accepted "
+            "idempotency_key_needed",
+            remembered=False,
+        ),
+    )
+    async def play_again(self, sent: Sent, key: TableKey = None) -> Answer[NextSeat]:
+        """Needs a seat's key, of an open table that is over. The first to ask opens a table of the
+        same game and options, the others get their seats at it: each the one after their own. It
+        starts when all have said `…/ready`.
+        """
+        tables = sent.instance.tables
+        if not tables.most:
+            raise Failed("no_open_tables")
+        if await tables.next_of(sent.id) is None:
+            _count(sent.request)
+        try:
+            after = await tables.again(sent.id, sent.seat, own(key))
+        except TableFull:
+            raise Failed("too_many_tables", headers={"Retry-After": "60"}) from None
+        link = link_to(sent.request, f"/play/{after.match}", after.token)
+        taken, given = after.taken, after.taken.given
+        shown = NextSeat(str(after.match), taken.seat, given.key, link, taken.recovery)
+        return created(shown, repeated=given.repeated, headers=SHOWN_ONCE)
 
 
 class RecoveryController(Controller):

@@ -45,7 +45,7 @@ const EVENTS = (() => {
       record: oneOf('opened_at_end', 'closed'), tournament: nullable(text),
     }, {
       rulings: oneOf('two', 'single'), protest_hours: within(1, 366 * 24), title: label, prize: label,
-      table: flag,
+      table: flag, again: text,
     }],
     'match.seed-committed.1': [PUBLIC, {
       epoch: whole, scheme: text, commit: bytes, rules_hash: bytes, roster_hash: bytes,

@@ -24,8 +24,8 @@ MINE, OTHERS = "drawn-at-random-1", "drawn-at-random-2"
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A service that allows twelve open tables."""
-    with serving(tmp_path_factory.mktemp("tables"), limits=Limits(open_tables=12)) as live:
+    """A service that allows twenty open tables."""
+    with serving(tmp_path_factory.mktemp("tables"), limits=Limits(open_tables=20)) as live:
         yield live
 
 
@@ -150,6 +150,63 @@ def test_what_its_seats_agree_on_is_carried_out(tables: Live) -> None:
     consent = ben.client.post(f"{ben.path}/rulings/{ruling['ruling']}/consent")
     assert consent.status_code == 201, consent.text
     assert ann.view().json()["status"] == "void"
+
+
+def agree_to_end(ann: Player, ben: Player) -> None:
+    assert ready(ann).status_code == ready(ben).status_code == 201
+    ruling = ruled(ann, "void", ask_seats=True)["ruling"]
+    assert ben.client.post(f"{ben.path}/rulings/{ruling}/consent").status_code == 201
+
+
+def play_again(player: Player, key: str = MINE) -> Answer:
+    return player.client.post(f"{player.path}/again", headers={"Idempotency-Key": key})
+
+
+def test_its_players_play_on_at_one_table_at_which_seats_rotate(tables: Live) -> None:
+    table = opened(tables, "they-play-on-at-one-table", options={"turn_seconds": 77})
+    ann, ben = (at(tables, table, key) for key in (table["key"], take(tables, table).json()["key"]))
+    stranger = at(tables, opened(tables, "a-table-of-strangers"), table["key"])
+    assert_problem(play_again(ann), 409, "match_not_over")
+    agree_to_end(ann, ben)
+    none = ann.client.get(f"{ann.path}/again")
+    assert none.json() == {"match": None}
+
+    first, second = play_again(ben), play_again(ann)
+
+    assert (first.status_code, second.status_code) == (201, 201), first.text + second.text
+    following, other = first.json(), second.json()
+    assert (following["match"], following["seat"]) == (other["match"], 0)
+    assert (other["seat"], other["link"]) == (1, None)
+    assert following["link"].startswith(f"{tables.url}/play/{following['match']}#")
+    for answer, player in ((first, ben), (second, ann)):
+        repeated = play_again(player)
+        assert (repeated.status_code, repeated.json()) == (200, answer.json())
+        assert_problem(play_again(player, OTHERS), 409, "invitation_accepted")
+    shown = tables.anyone.get(f"/v1/matches/{other['match']}").json()
+    assert (shown["seats"], shown["open_table"]) == (["Ben", "Ann"], True)
+    assert shown["options"] == tables.anyone.get(ann.path).json()["options"]
+    first_event = tables.anyone.get(f"/v1/matches/{other['match']}/events").json()["events"][0]
+    assert first_event["data"]["again"] == table["match"]
+    known = {"If-None-Match": none.headers["etag"]}
+    found = ann.client.get(f"{ann.path}/again", headers=known)
+    assert (found.status_code, found.json()) == (200, {"match": other["match"]})
+    known = {"If-None-Match": found.headers["etag"]}
+    assert ben.client.get(f"{ben.path}/again", headers=known).status_code == 304
+    for one in (stranger, at(tables, table, table["recovery"])):
+        assert one.client.get(f"{one.path}/again").status_code in (401, 403, 404)
+        assert play_again(one).status_code in (401, 403, 404)
+    players = (at(tables, one, one["key"]) for one in (following, other))
+    assert [ready(one).status_code for one in players] == [201, 201]
+
+
+def test_another_plays_on_by_the_link_of_the_next_table(tables: Live) -> None:
+    table = opened(tables, "another-plays-on-by-link")
+    ann, ben = (at(tables, table, key) for key in (table["key"], take(tables, table).json()["key"]))
+    agree_to_end(ann, ben)
+    following = body_of(play_again(ann), 201)
+    assert following["seat"] == 1
+    assert take(tables, following, "Cleo").json()["seat"] == 0
+    assert_problem(play_again(ben), 409, "table_full")
 
 
 def test_a_table_for_three(tables: Live) -> None:

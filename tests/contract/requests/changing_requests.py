@@ -92,6 +92,7 @@ REQUESTS: dict[str, Row] = {
     "registerPlayer": Row(ANYONE, at.registration),
     "openTable": Row(ANYONE, at.nowhere, {"game": "dollar-prize", "name": "Ann"}),
     "recoverSeat": Row(ANYONE, at.table),
+    "playAgain": Row(("holder",), at.over_table),
     "givePlayerKey": Row(ORGANISERS, at.a_cup),
     "giveModeratorKey": Row(ORGANISERS, at.a_cup),
     "removeModerator": Row(ORGANISERS, at.a_cup),

@@ -106,6 +106,18 @@ def table(live: Live) -> Scene:
     return Scene(None, {"id": made["match"], "body": {"code": made["recovery"]}})
 
 
+def over_table(live: Live) -> Scene:
+    """An open table that its two seats have agreed to end, and the key of its first."""
+    made = live.anyone.post("/v1/tables", {"game": "dollar-prize", "name": "Ann"}).json()
+    path, token = f"/v1/matches/{made['match']}", made["link"].partition("#")[2]
+    taken = live.anyone.post(f"{path}/invitations/accept", {"token": token, "name": "Ben"})
+    ann, ben = live.bearing(made["key"]), live.bearing(taken.json()["key"])
+    assert [one.post(f"{path}/ready").status_code for one in (ann, ben)] == [201, 201]
+    ruling = ruled(Player(ann, made["match"]), "void", ask_seats=True)["ruling"]
+    assert ben.post(f"{path}/rulings/{ruling}/consent").status_code == 201
+    return Scene(None, {"id": made["match"], "key": made["key"]})
+
+
 def a_cup(live: Live) -> Scene:
     return Scene(cup(live), {"player": 0, "moderator": 0})
 

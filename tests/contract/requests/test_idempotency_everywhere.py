@@ -29,7 +29,7 @@ ON_RECORD = {
 
 KEPT_BY_THE_SENDER = {
     "acceptInvitation", "acceptPlayerInvitation", "registerPlayer", "openTable", "recoverSeat",
-    "renewKey",
+    "renewKey", "playAgain",
 }  # fmt: skip
 """Requests whose secrets are shown again to the one who has the key of the request."""
 

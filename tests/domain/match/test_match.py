@@ -125,7 +125,7 @@ def test_every_conflict_has_a_sentence_and_every_sentence_a_conflict() -> None:
     elsewhere = {
         "chance_is_server", "chance_is_manual", "seed_sealed", "key_on_record", "seat_replaced",
         "case_open", "case_closed", "appeal_too_late", "already_appealed", "seat_taken",
-        "table_full", "already_ready", "starts_by_itself",
+        "table_full", "already_ready", "starts_by_itself", "match_not_over",
     }  # fmt: skip
     assert met | elsewhere == set(CONFLICTS)
 

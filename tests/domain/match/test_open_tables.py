@@ -45,6 +45,14 @@ def test_a_seat_that_is_taken_or_a_name_that_is_had_is_not(seat: int, name: str,
     table(3).when(RenameSeat(1, "Ben", BLIND)).conflicts(RenameSeat(seat, name, BLIND), code)
 
 
+def test_after_another_table_the_first_seat_is_free_too() -> None:
+    created = replace(table().match.created, again="the table before")
+    two = MatchTable(toy_game.GAME, created, names=("Seat 1", "Seat 2"))
+    assert free_seats(two.match) == [0, 1]
+    two.when(RenameSeat(0, "Ben", BLIND)).when(RenameSeat(1, "Ann", BLIND))
+    assert (free_seats(two.match), holders(two.match)) == ([], ("Ben", "Ann"))
+
+
 def test_it_starts_when_all_are_ready() -> None:
     two = table().when(RenameSeat(1, "Ben", BLIND))
     two.when(BeReady(1)).then(SeatReady(1))
