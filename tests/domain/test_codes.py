@@ -1,11 +1,12 @@
-"""Every code of a game's refusals occurs: over random matches all seats try everything. Those of
-submissions in sealed phases have tests of their own."""
+"""What a game refuses over random matches in which all seats try everything. Codes of submissions
+in sealed phases have tests of their own."""
 
 from random import Random
 
 import msgspec
 import pytest
 
+from domain.game import OVER
 from domain.games import GAMES
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import judgement, step, universe
@@ -29,3 +30,15 @@ def test_every_code_occurs_but_that_of_the_options(name: str) -> None:
             step(table, rng)
         met |= {judgement(table, 0, action) for action in universe(game)}
     assert met - {None} == set(game.codes) - {"options_not_allowed"}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_after_the_end_nothing_is_awaited_or_offered_and_everything_is_refused(name: str) -> None:
+    game, rng = GAMES[name], Random(name)
+    table = seated(game, game.seats[0], clock="rules").when(START)
+    while table.match.status == "running":
+        step(table, rng)
+    assert game.awaits(table.match.game) == OVER
+    for seat in table.seats:
+        assert game.legal(table.match.game, seat) == ()
+        assert {judgement(table, seat, a) for a in universe(game)} == {"game_over"}

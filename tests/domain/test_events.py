@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any, ClassVar, get_args
 
-import msgspec
 import pytest
 
 from domain.events import (
@@ -12,10 +11,8 @@ from domain.events import (
     SEALED,
     Event,
     PublicEvent,
-    Record,
     SealedEvent,
     check_stored_names,
-    stored_name,
 )
 from domain.game import Refused
 from domain.games import GAMES, AnyEvent
@@ -79,11 +76,6 @@ def test_every_event_of_the_service_declares_its_audience_and_its_name() -> None
         check_stored_names(get_args(game.Event), game.id)
 
 
-def test_no_two_events_share_a_name() -> None:
-    names = [stored_name(kind) for kind in ALL_KINDS]
-    assert len(set(names)) == len(names)
-
-
 def test_no_event_can_be_changed() -> None:
     assert all(kind.__struct_config__.frozen for kind in ALL_KINDS)
 
@@ -92,12 +84,6 @@ def test_a_stored_event_may_have_unknown_fields() -> None:
     """Closed shapes are for what clients send; a record of a later release must not stop a
     reader."""
     assert not any(kind.__struct_config__.forbid_unknown_fields for kind in ALL_KINDS)
-
-
-def test_a_record_is_an_instant_the_way_back_to_its_input_and_an_event() -> None:
-    record = Record(7, 2, toy_game.LotDealt(1, 5))
-    stored = msgspec.msgpack.decode(msgspec.msgpack.encode(record))
-    assert stored == [7, 2, {"type": "blind-bid.lot-dealt.1", "seat": 1, "worth": 5}]
 
 
 def test_a_refusal_has_a_code_for_programs_and_words_for_people() -> None:

@@ -22,7 +22,6 @@ from domain.games.twelve_chips.actions import Action, Play
 from domain.games.twelve_chips.events import HandDealt
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME, State
-from domain.match.commands import Act
 from domain.match.deadlines import After
 from domain.match.state import AnyGame
 from domain.match.submissions import Invalid
@@ -43,8 +42,8 @@ from tests.secrecy.planted_leaks import (
 from tests.secrecy.worlds_sealed import VIEWER, sealed_worlds
 from tests.support.games.twelve_chips import other_deals
 from tests.support.instants import SECOND
-from tests.support.tables.game_strategies import as_sent
-from tests.support.tables.match_table import MatchTable
+from tests.support.tables.directing import START
+from tests.support.tables.match_table import MatchTable, seated
 from tests.support.worlds import differences, once_more, received_by, world
 
 MOST_TRIES = 60
@@ -68,11 +67,14 @@ def found(game: AnyGame) -> set[str]:
 
 
 def in_a_sealed_phase(game: AnyGame, rng: Random) -> tuple[MatchTable, MatchTable]:
-    if game.id == TOGETHER.id:
-        return sealed_worlds(game, TogetherOptions(garnets=(1,) * 5), 5, rng)
-    options = GroupingOptions(variant="final-match-2", starter_chooser=0)
-    starter = NameStarter(0)
-    return sealed_worlds(game, options, 2, rng, (Act(0, starter, as_sent(starter)),))
+    def begun() -> MatchTable:
+        if game.id == TOGETHER.id:
+            options: Any = TogetherOptions(garnets=(1,) * 5)
+            return seated(game, 5, options, clock="rules").when(START)
+        options = GroupingOptions(variant="final-match-2", starter_chooser=0)
+        return seated(game, 2, options, clock="rules").when(START).act(0, NameStarter(0))
+
+    return sealed_worlds(begun, rng)
 
 
 @pytest.mark.parametrize("game", [GAME, TOGETHER, GROUPING], ids=lambda game: str(game.id))

@@ -14,17 +14,12 @@ from domain.rulings.events import MatchRuled, MatchVoided, RulingOrdered
 from domain.rulings.kinds import Note, PauseMatch, VoidMatch
 from projections.audience.disclosure import may_see
 from tests.support.tables import toy_game
-from tests.support.tables.directing import START, enter_draw
+from tests.support.tables.bidding import LOTS, bidding
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, MatchTable, replayed, seated
-from tests.support.tables.ruling_tables import EVE, FINN, NAMELESS, REASON, rule
+from tests.support.tables.ruling_tables import BY_EVE, EVE, FINN, NAMELESS, REASON, rule
 
-BY_EVE = Directed("Eve", "key-eve")
 NOTE = Note("sealed", "It stands.", "uphold")
-LOTS = enter_draw("lots", ((3, 1, 5, 2, 4),))
-
-
-def bidding() -> MatchTable:
-    return seated(toy_game.GAME).when(START).when(LOTS)
 
 
 def opened() -> MatchTable:

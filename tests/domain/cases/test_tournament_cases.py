@@ -24,8 +24,7 @@ BY_MO = TournamentDirected("Mo", "key-mo")
 def cup() -> Organiser:
     """A tournament with an open case of a player, and a stage that goes on."""
     one = Organiser(4, SWISS)
-    one.publish(1)
-    one.play()
+    one.rounds(1)
     one.do(OpenCase("place"))
     return one
 

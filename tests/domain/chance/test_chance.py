@@ -27,8 +27,6 @@ from domain.match.events import (
 from domain.match.state import AnyGame
 from domain.rulings.kinds import VoidMatch
 from projections.audience.disclosure import may_see
-from service.application.matches.chance import commit_next
-from service.event_store.secret_store import SeedStored
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import MATCH, SEED, MatchTable, seated
@@ -157,17 +155,6 @@ def test_every_draw_follows_from_the_revealed_seed_and_the_transcript() -> None:
     (settled,) = [e for e in ended.events if isinstance(e, DrawSettled | SealedDrawSettled)]
     answer = seeds.answered(revealed.seed, sealed.transcript, 0, LOTS)
     assert answer == (settled.outcome, settled.key_commit)
-
-
-def test_a_new_epoch_is_committed_to_in_a_pause_and_sealed_with_its_end() -> None:
-    paused = table().when(START).pause()
-    kept = SeedStored(1, bytes(32), (bytes(16),) * 2)
-    paused.when(commit_next(paused.match, kept))
-    paused.when(GiveClientSeed(0, "again"))
-    resumed = paused.resume()
-    (sealed,) = found(resumed.new_events, SeedSealed)
-    assert isinstance(sealed, SeedSealed)
-    assert (sealed.epoch, sealed.clients) == (1, generator.clients({0: b"again"}))
 
 
 def test_a_resumed_match_keeps_the_seed_it_has() -> None:

@@ -269,19 +269,3 @@ def test_rule_3_5_a_penny_may_decide_a_tie() -> None:
     flipped(table, "ttth").then(
         CoinsFlipped(flips("qdnp", "ttth")), CoinStolen(1, 0, "penny"), PrizeTaken((0,))
     )
-
-
-def test_rule_3_5_nothing_can_be_done_after_the_end() -> None:
-    table = flipped(at_steal("qqqq", ""), "tttt")
-    actions = (
-        ChooseSide("heads"),
-        Place("penny"),
-        Convert("five_pennies"),
-        EndTurn(),
-        Keep(),
-        Exchange(()),
-    )
-    for seat in (0, 1):
-        assert table.menu(seat) == ()
-        for action in actions:
-            table.refused(seat, action, "game_over")

@@ -8,7 +8,6 @@ import pytest
 from domain.games.grouping_bw.actions import Fold, NameStarter, Peek, Raise
 from domain.games.grouping_bw.events import (
     Folded,
-    GroupingEnded,
     NumberTold,
     SetBegan,
     StarterNamed,
@@ -17,7 +16,7 @@ from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
 from domain.match.commands import PassDeadline
 from domain.match.deadlines import After, Deadline
-from domain.match.events import AwaitingChanged, DeadlinePassed, PhaseClosed
+from domain.match.events import AwaitingChanged, PhaseClosed
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START, close_phase, enter_draw
 from tests.support.tables.grouping_bw_tables import (
@@ -112,16 +111,6 @@ def test_submissions_and_a_peek_leave_the_deadline_alone() -> None:
         table.accepted(seat, Peek(), NOON + (10 + seat) * SECOND)
         assert not any(isinstance(event, AwaitingChanged) for event in table.new_events)
     assert table.match.awaiting == announced
-
-
-def test_a_deadline_that_passes_in_the_grouping_draws_groups_and_goes_on() -> None:
-    table = match().accepted(0, NameStarter(0)).accepted(1, group(ASCENDING))
-    table.when(PassDeadline(), table.due)
-    assert table.new_events[:2] == [DeadlinePassed("set1/grouping"), GroupingEnded(0, 1)]
-    assert table.draw is not None
-    assert table.draw.id == "set1/grouping/0"
-    assert table.match.awaiting.draw is not None
-    assert table.match.awaiting.draw.id is None
 
 
 def test_without_a_clock_no_deadline_runs_and_a_moderator_closes_every_phase() -> None:

@@ -14,7 +14,6 @@ from domain.games.grouping_bw.events import (
     OwnTileTold,
     PassBegan,
     RoundBegan,
-    RoundEnded,
     SetBegan,
     TilesLaid,
 )
@@ -68,20 +67,6 @@ def test_rule_2_groups_are_laid_in_the_drawn_order_each_in_its_own() -> None:
         AntesPaid(1),
     )
     assert table.state.tiles == tiles
-
-
-def test_rule_2_even_tiles_are_black_and_odd_ones_white() -> None:
-    assert [colour(number) for number in range(9)] == ["black", "white"] * 4 + ["black"]
-
-
-def test_rule_2_each_pass_of_a_set_is_drawn_anew_with_the_same_groups() -> None:
-    table = fold_through(equal_rows())
-    assert table.new[-1] == PassBegan(2)
-    assert table.draw.id == "set1/pass2"
-    assert table.draw.parts[:4] == (*map(Shuffle, ((0, 1), (2, 3, 4), (5, 6, 7, 8))), ORDER)
-    draw(table, ASCENDING, ASCENDING)
-    assert table.state.round == 1
-    assert table.state.pass_ == 2
 
 
 def test_rule_2_a_seat_that_used_order_sees_its_order_for_the_first_pass_only() -> None:
@@ -195,9 +180,3 @@ def test_option_own_tile_visible_shows_each_seat_its_tile_every_round() -> None:
     assert table.new[began + 1 : began + 3] == [OwnTileTold(0, 0), OwnTileTold(1, 8)]
     table.act(0, Raise(1)).act(1, Fold())
     assert table.new[-3:-1] == [OwnTileTold(0, 1), OwnTileTold(1, 7)]
-
-
-def test_without_that_option_nobody_sees_a_tile() -> None:
-    table = fold_through(dealt(ASCENDING, DESCENDING), 5)
-    assert not any(isinstance(event, OwnTileTold) for event in table.events)
-    assert all(event.numbers is None for event in table.events if isinstance(event, RoundEnded))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.game import Result
-from domain.games.grouping_bw.actions import Call, Fold, NameStarter, Peek, Raise
+from domain.games.grouping_bw.actions import Call, Fold, Raise
 from domain.games.grouping_bw.events import (
     AnteMissed,
     Folded,
@@ -166,10 +166,6 @@ def test_rule_7_all_in_a_seat_without_chips_loses_after_the_round() -> None:
     assert table.new[-1] == GameWon(0)
     assert table.result == Result((0,), (1,), False, (36, 0))
     assert table.awaits.seats == ()
-    for seat in (0, 1):
-        assert table.menu(seat) == ()
-        for action in (Raise(1), Call(), Fold(), Peek(), NameStarter(0), group(ASCENDING)):
-            table.refused(seat, action, "game_over")
 
 
 def test_rule_7_lose_a_seat_without_chips_loses_at_the_next_ante() -> None:

@@ -214,15 +214,6 @@ def test_rule_6_the_scores_are_the_dice_left_and_all_others_lose() -> None:
     assert table.result == Result((1,), (0, 2, 3), False, (0, 3, 0, 0))
 
 
-def test_rule_6_after_the_end_nothing_is_bid() -> None:
-    table = left_with((1, 1), dice=4)
-    bid(roll(table, (3,), (3,)), (2, 4)).act(1, Challenge())
-    for seat in (0, 1):
-        assert table.menu(seat) == ()
-        for action in ANYTHING:
-            table.refused(seat, action, "game_over")
-
-
 # Rule 7: time.
 
 

@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened
-from domain.events import Event, Numbered, only_seat
+from domain.events import Numbered, only_seat
 from domain.match.events import (
     ActionReceived,
     AwaitingChanged,
@@ -71,9 +71,6 @@ class Reference:
         self.places = {one.number: place for place, one in enumerate(numbered)}
         self.batches = [(one.cause, one.record.back) for one in numbered]
         self.sealed = sealed
-
-    def live(self) -> list[Event]:
-        return [event for place, event in enumerate(self.events) if self.is_live(place)]
 
     def gone(self) -> set[int]:
         """The numbers of what is undone."""

@@ -22,6 +22,7 @@ from domain.rulings.kinds import Extend, PauseMatch, Reapply, ResumeMatch, Rewin
 from domain.rulings.looking_back import past_of
 from tests.support.instants import NOON
 from tests.support.tables import toy_game
+from tests.support.tables.bidding import LOTS
 from tests.support.tables.directing import START, close_phase, enter_draw
 from tests.support.tables.game_strategies import next_input, options
 from tests.support.tables.match_table import MATCH, MatchTable, judged_again, replayed, seated
@@ -230,7 +231,7 @@ def test_a_draw_between_two_phases_does_not_cost_a_day(later: int) -> None:
     at least an hour on: it is tomorrow, also where the bids were moved to tomorrow and the coin is
     flipped later."""
     table = seated(toy_game.GAME, 3, toy_game.Options(**TIMED), clock="rules").when(START)
-    table.when(enter_draw("lots", ((3, 1, 5, 2, 4),)))
+    table.when(LOTS)
     table.accepted(0, toy_game.Bid(4)).accepted(1, toy_game.Bid(4))
     passed(paused_for(table, DAY))
     table.when(enter_draw("tie", ("tails",)), table.at + later)

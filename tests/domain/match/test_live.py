@@ -29,7 +29,7 @@ from domain.match.events import (
     SubmissionInvalid,
 )
 from domain.match.key_events import SeatKeyIssued
-from domain.match.live import live, standing, undone
+from domain.match.live import standing, undone
 from domain.rulings.events import (
     ActionStruck,
     MatchRewound,
@@ -117,10 +117,6 @@ class Record:
     @property
     def gone(self) -> set[int]:
         return set(undone(self.numbered, sealed))
-
-    @property
-    def live(self) -> list[Event]:
-        return live(self.numbered, sealed)
 
     def _awaited(self, before: int) -> AwaitingChanged:
         """For whom the match waits where it goes on."""

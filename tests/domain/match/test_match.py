@@ -39,6 +39,7 @@ from domain.match.events import (
 )
 from domain.people import Actor
 from tests.support.tables import toy_game
+from tests.support.tables.bidding import LOTS, bidding
 from tests.support.tables.directing import PAUSE, RESUME, START, close_phase, enter_draw
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.toy_game import (
@@ -53,7 +54,6 @@ from tests.support.tables.toy_game import (
 )
 
 EVE = Actor("Eve", "0011223344556677")
-LOTS = enter_draw("lots", ((3, 1, 5, 2, 4),))
 ANY_BID = Act(0, Bid(4), {"type": "bid", "chips": 4})
 CONFLICTING: dict[str, list[tuple[Command, str]]] = {
     "created": [
@@ -89,11 +89,6 @@ CONFLICTING: dict[str, list[tuple[Command, str]]] = {
         (EndKey("k1", 0, EVE), "match_over"),
     ],
 }
-
-
-def bidding(options: toy_game.Options | None = None, seats: int = 2) -> MatchTable:
-    """Lots are dealt and all seats may bid."""
-    return seated(toy_game.GAME, seats, options).when(START).when(LOTS)
 
 
 def ended() -> MatchTable:

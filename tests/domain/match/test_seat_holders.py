@@ -8,19 +8,13 @@ from domain.match.key_events import ModeratorKeyIssued, RecordedKeys, SeatKeyIss
 from domain.match.seat_holders import holders, names_had, tenure
 from domain.rulings.commands import ConsentToRuling, SecondRuling
 from domain.rulings.kinds import ReplaceSeat
-from tests.support.tables import toy_game
-from tests.support.tables.directing import START, enter_draw
-from tests.support.tables.match_table import MatchTable, seated
+from tests.support.tables.bidding import bidding
+from tests.support.tables.match_table import MatchTable
 from tests.support.tables.ruling_tables import EVE, FINN, rule
 from tests.support.tables.toy_game import Bid
 
 ZOE = ReplaceSeat(1, "Zoe")
-LOTS = enter_draw("lots", ((3, 1, 5, 2, 4),))
 SENT = {"type": "bid", "chips": 4}
-
-
-def bidding() -> MatchTable:
-    return seated(toy_game.GAME).when(START).when(LOTS)
 
 
 def replaced(name: str = "Zoe") -> MatchTable:

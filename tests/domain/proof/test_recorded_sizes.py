@@ -51,13 +51,6 @@ def test_the_bytes_of_a_seat_are_those_of_its_actions_and_of_what_followed_from_
     assert table.match.recorded.sizes[2] == 0 < min(table.match.recorded.sizes[:2])
 
 
-def test_the_event_of_a_valid_submission_counts() -> None:
-    table = started("AAAABB").act(0, a(1))
-    received, made = table.new[-2:]
-    counted = without_time(received.event) + without_time(made.event)
-    assert table.match.recorded.sizes[0] == counted
-
-
 @pytest.mark.parametrize("name", recorded())
 def test_in_every_game_the_bytes_of_a_seat_are_those_that_it_sees(name: str) -> None:
     _, match = replayed(outcome(name).match, records(name))

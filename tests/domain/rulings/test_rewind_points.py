@@ -39,7 +39,6 @@ from domain.rulings.kinds import Change, Extend, Note, PauseMatch, Rewind, RuleR
 from tests.support.instants import NOON
 from tests.support.tables.match_table import MATCH, replayed, seated
 from tests.support.tables.rewind_positions import (
-    BY_EVE,
     by_two,
     coins,
     dice,
@@ -54,7 +53,7 @@ from tests.support.tables.rewind_positions import (
     sent,
     submitting,
 )
-from tests.support.tables.ruling_tables import EVE, FINN, REASON, a_result, rule
+from tests.support.tables.ruling_tables import BY_EVE, EVE, FINN, REASON, a_result, rule
 from tests.support.tables.together_tables import a
 
 # How many people it takes.

@@ -14,7 +14,6 @@ from domain.match.events import (
     AwaitingChanged,
     DeadlinePassed,
     DeadlineSet,
-    Directed,
     MatchEnded,
     MatchPaused,
     MatchResumed,
@@ -48,29 +47,22 @@ from domain.rulings.kinds import (
 from domain.tournament.absences import BY_ITSELF
 from tests.support.instants import NOON
 from tests.support.tables import toy_game
-from tests.support.tables.directing import START, enter_draw
+from tests.support.tables.bidding import LOTS, TIMED, timed_bidding
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MatchTable, replayed, seated
-from tests.support.tables.ruling_tables import EVE, FINN, REASON, a_result, rule
+from tests.support.tables.ruling_tables import BY_EVE, BY_FINN, EVE, FINN, REASON, a_result, rule
 from tests.support.tables.toy_game import Bid
 
 DUE = NOON + 60 * SECOND
-TIMED = toy_game.Options(bid_seconds=60, thank_by="13:00")
-LOTS = enter_draw("lots", ((3, 1, 5, 2, 4),))
-BY_EVE = Directed("Eve", "key-eve")
 
 
 def created() -> MatchTable:
     return seated(toy_game.GAME, options=TIMED, clock="rules")
 
 
-def bidding() -> MatchTable:
-    """Bids are accepted from noon on."""
-    return created().when(START).when(LOTS)
-
-
 def paused() -> MatchTable:
     """40 s of the bids are left."""
-    return bidding().when(rule("p", PauseMatch()), NOON + 20 * SECOND)
+    return timed_bidding().when(rule("p", PauseMatch()), NOON + 20 * SECOND)
 
 
 def ruled(n: int, kind: KindName, ruling: Ruling) -> list[Event]:
@@ -79,7 +71,7 @@ def ruled(n: int, kind: KindName, ruling: Ruling) -> list[Event]:
 
 
 def test_rule_3_a_pause_keeps_the_time_left() -> None:
-    bidding().when(rule("r", PauseMatch()), NOON + 20 * SECOND).then(
+    timed_bidding().when(rule("r", PauseMatch()), NOON + 20 * SECOND).then(
         *ruled(1, "pause", PauseMatch()),
         MatchPaused(40 * SECOND),
         AwaitingChanged((0, 1), None, "bids", None),
@@ -97,7 +89,7 @@ def test_rule_3_the_match_goes_on_with_the_time_that_was_left() -> None:
 @pytest.mark.parametrize("ruling", [Extend(seconds=30), Extend(deadline=DUE + 30 * SECOND)])
 def test_rule_3_an_extension_moves_the_deadline_in_force(ruling: Extend) -> None:
     after = DUE + 30 * SECOND
-    bidding().when(rule("r", ruling), NOON + SECOND).then(
+    timed_bidding().when(rule("r", ruling), NOON + SECOND).then(
         *ruled(1, "extend", ruling),
         DeadlineSet("bids", after, "ruling", DUE, after),
         AwaitingChanged((0, 1), None, "bids", after),
@@ -105,7 +97,7 @@ def test_rule_3_an_extension_moves_the_deadline_in_force(ruling: Extend) -> None
 
 
 def test_rule_3_an_extended_deadline_passes_at_its_new_instant() -> None:
-    table = bidding().when(rule("r", Extend(seconds=30)))
+    table = timed_bidding().when(rule("r", Extend(seconds=30)))
     table.at = DUE
     table.conflicts(PassDeadline(), "nothing_to_close")
     assert table.when(PassDeadline(), DUE + 30 * SECOND).new_events[0] == DeadlinePassed("bids")
@@ -114,7 +106,7 @@ def test_rule_3_an_extended_deadline_passes_at_its_new_instant() -> None:
 def test_rule_3_what_is_counted_from_an_extended_deadline_counts_from_what_it_was() -> None:
     """Thanks are due by 13:00, at least an hour after the bids at 12:01, so tomorrow. Extended
     beyond 13:00, it would be the day after without this."""
-    table = bidding().when(rule("r", Extend(seconds=24 * 3600))).accepted(0, Bid(4))
+    table = timed_bidding().when(rule("r", Extend(seconds=24 * 3600))).accepted(0, Bid(4))
     assert table.when(PassDeadline(), DUE + 24 * HOUR).due == NOON + 25 * HOUR
 
 
@@ -127,7 +119,7 @@ def test_rule_3_while_paused_an_extension_adds_to_the_time_left() -> None:
 
 @pytest.mark.parametrize("deadline", [DUE, DUE - 1, NOON, 0])
 def test_rule_3_an_extension_is_later_than_now_and_than_the_deadline(deadline: int) -> None:
-    bidding().conflicts(rule("r", Extend(deadline=deadline)), "not_in_future")
+    timed_bidding().conflicts(rule("r", Extend(deadline=deadline)), "not_in_future")
 
 
 def test_rule_3_without_a_deadline_nothing_is_extended() -> None:
@@ -147,20 +139,20 @@ def test_rule_3_an_extension_has_either_a_deadline_or_seconds(fields: dict[str, 
 def test_rule_3_a_match_is_paused_while_it_runs_and_resumed_while_it_is_paused() -> None:
     created().conflicts(rule("r", PauseMatch()), "match_not_running")
     created().conflicts(rule("r", ResumeMatch()), "not_paused")
-    bidding().conflicts(rule("r", ResumeMatch()), "not_paused")
+    timed_bidding().conflicts(rule("r", ResumeMatch()), "not_paused")
     paused().conflicts(rule("r", PauseMatch()), "match_not_running")
 
 
 def test_rule_3_a_public_note_is_for_everybody() -> None:
     ruling = Note("public", "Bids are whole chips.", "clarification")
-    bidding().when(rule("r", ruling)).then(
+    timed_bidding().when(rule("r", ruling)).then(
         *ruled(1, "note", ruling), PublicNoted("Bids are whole chips.", "clarification")
     )
 
 
 def test_rule_3_a_note_to_a_seat_is_ruled_for_that_seat_alone_and_not_counted() -> None:
     ruling = Note("seat:1", "Do not talk.", "warning")
-    table = bidding().when(rule("r", ruling))
+    table = timed_bidding().when(rule("r", ruling))
     table.then(
         SeatRuled(1, "note", REASON, None, None),
         BY_EVE,
@@ -172,7 +164,7 @@ def test_rule_3_a_note_to_a_seat_is_ruled_for_that_seat_alone_and_not_counted() 
 
 def test_rule_3_a_sealed_note_is_for_moderators_alone_and_not_counted() -> None:
     ruling = Note("sealed", "They sit together.", "warning")
-    table = bidding().when(rule("r", ruling))
+    table = timed_bidding().when(rule("r", ruling))
     table.then(
         SealedRuled("note", REASON, None, None),
         BY_EVE,
@@ -191,10 +183,10 @@ def test_rule_3_a_note_is_to_the_public_a_seat_or_moderators(to: str) -> None:
 
 def test_rule_3_a_result_that_is_ruled_ends_the_match() -> None:
     ruling = RuleResult(a_result(2), "forfeit")
-    table = bidding().when(rule("r", ruling)).when(SecondRuling("r", FINN))
+    table = timed_bidding().when(rule("r", ruling)).when(SecondRuling("r", FINN))
     table.then(
         MatchRuled(1, "result", REASON, None, None),
-        Directed("Finn", "key-finn"),
+        BY_FINN,
         RulingOrdered("r", ruling, None),
         ResultRuled(a_result(2), "forfeit"),
         MatchEnded(a_result(2)),
@@ -214,7 +206,7 @@ def test_rule_3_a_result_that_is_ruled_ends_the_match() -> None:
     ids=str,
 )
 def test_rule_3_a_result_names_each_seat_once_and_scores_them_all(result: Result) -> None:
-    bidding().conflicts(rule("r", RuleResult(result, "adjudicated")), "result_does_not_fit")
+    timed_bidding().conflicts(rule("r", RuleResult(result, "adjudicated")), "result_does_not_fit")
 
 
 def test_rule_3_a_match_that_is_void_is_over_and_waits_for_nobody() -> None:
@@ -225,24 +217,24 @@ def test_rule_3_a_match_that_is_void_is_over_and_waits_for_nobody() -> None:
 
 
 def test_rule_3_a_seat_that_is_replaced_has_a_new_name() -> None:
-    table = bidding().when(rule("r", ReplaceSeat(1, "Zoe"))).when(SecondRuling("r", FINN))
+    table = timed_bidding().when(rule("r", ReplaceSeat(1, "Zoe"))).when(SecondRuling("r", FINN))
     assert table.new_events[-2:] == [SeatReplaced(1), SeatNamed(1, "Zoe", bytes(16))]
     assert holders(table.match) == ("Ann", "Zoe")
-    assert table.match.awaiting == bidding().match.awaiting
+    assert table.match.awaiting == timed_bidding().match.awaiting
 
 
 @pytest.mark.parametrize("name", ["Ann", "ANN", " Zoe", "", "x" * 65])
 def test_rule_3_a_new_name_can_be_read_and_is_nobody_elses(name: str) -> None:
-    bidding().conflicts(rule("r", ReplaceSeat(1, name)), "name_not_allowed")
+    timed_bidding().conflicts(rule("r", ReplaceSeat(1, name)), "name_not_allowed")
 
 
 def test_rule_3_there_is_such_a_seat() -> None:
-    bidding().conflicts(rule("r", ReplaceSeat(2, "Zoe")), "no_such_seat")
+    timed_bidding().conflicts(rule("r", ReplaceSeat(2, "Zoe")), "no_such_seat")
 
 
 @pytest.mark.parametrize("end", [VoidMatch(), RuleResult(a_result(2), "forfeit")], ids=str)
 def test_rule_3_after_a_final_result_nothing_is_ruled(end: Ruling) -> None:
-    table = bidding().when(rule("open", VoidMatch())).when(rule("r", end))
+    table = timed_bidding().when(rule("open", VoidMatch())).when(rule("r", end))
     table.when(SecondRuling("r", FINN))
     for ruling in (PauseMatch(), ResumeMatch(), Extend(seconds=1), VoidMatch(), end):
         table.conflicts(rule("s", ruling), "result_final")
@@ -256,7 +248,7 @@ def test_rule_3_a_ruled_match_folds_from_its_record() -> None:
 
 
 def test_rule_3_an_open_case_and_a_rule_are_named() -> None:
-    table = bidding().when(OpenCase("case-7"))
+    table = timed_bidding().when(OpenCase("case-7"))
     table.when(rule("r", PauseMatch(), rule="4.2", case="case-7"))
     assert table.new_events[0] == MatchRuled(1, "pause", REASON, "4.2", None)
     assert table.new_events[2] == RulingOrdered("r", PauseMatch(), "case-7")
@@ -265,4 +257,4 @@ def test_rule_3_an_open_case_and_a_rule_are_named() -> None:
 
 def test_the_setting_by_which_the_service_rules_forfeits_is_named_by_the_service_alone() -> None:
     ruling = rule("r", RuleResult(a_result(2), "forfeit"), rule=BY_ITSELF)
-    bidding().conflicts(ruling, "rule_of_service")
+    timed_bidding().conflicts(ruling, "rule_of_service")

@@ -37,9 +37,12 @@ from domain.rulings.kinds import (
 )
 from tests.support.instants import NOON
 from tests.support.tables import toy_game
-from tests.support.tables.directing import START, enter_draw
+from tests.support.tables.bidding import LOTS
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.ruling_tables import (
+    BY_EVE,
+    BY_FINN,
     EVE,
     FINN,
     NAMELESS,
@@ -50,7 +53,6 @@ from tests.support.tables.ruling_tables import (
 )
 
 TIMED = toy_game.Options(bid_seconds=10**6)
-BY_EVE, BY_FINN = Directed("Eve", "key-eve"), Directed("Finn", "key-finn")
 ZOE = ReplaceSeat(1, "Zoe")
 HIS = KeyOrigin(None, "operator", NOON)
 
@@ -66,7 +68,7 @@ def created(single: bool = False) -> MatchTable:
 
 
 def started(single: bool = False) -> MatchTable:
-    return created(single).when(START).when(enter_draw("lots", ((3, 1, 5, 2, 4),)))
+    return created(single).when(START).when(LOTS)
 
 
 def proposed(ruling: Ruling = ZOE, ask_seats: bool = False) -> MatchTable:
@@ -245,7 +247,7 @@ def test_rule_3_a_pending_ruling_lapses_after_a_day_at_its_instant() -> None:
 def test_rule_3_a_deadline_passes_before_what_lapses_at_its_instant() -> None:
     day = toy_game.Options(bid_seconds=DAY // SECOND)
     table = seated(toy_game.GAME, options=day, clock="rules").when(START)
-    table.when(enter_draw("lots", ((3, 1, 5, 2, 4),))).when(rule("r", ZOE))
+    table.when(LOTS).when(rule("r", ZOE))
     pass_time(table, NOON + DAY)
     kinds = [type(event) for event in table.events]
     assert kinds.index(DeadlinePassed) < kinds.index(RulingLapsed)

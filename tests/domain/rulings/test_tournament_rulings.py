@@ -75,8 +75,7 @@ def points(one: Organiser, player: int, after: int | None = None, stage: int = 1
 def swiss(players: int = 4) -> Organiser:
     """A Swiss stage with one round that is over."""
     one = Organiser(players, SWISS)
-    one.publish(1)
-    one.play()
+    one.rounds(1)
     return one
 
 
@@ -96,8 +95,7 @@ def test_a_penalty_takes_points_from_then_on() -> None:
     assert points(one, 0, after=1) == before, "what stood after the round stands"
     ruled(one, Penalty(0, 1, -2))
     assert points(one, 0) == before - 1
-    one.publish(1)
-    one.play()
+    one.rounds(1)
     assert points(one, 0, after=2) == points(one, 0)
 
 

@@ -202,14 +202,6 @@ def test_remaining_and_earned_garnets_return() -> None:
     assert (balance(state(table)), payout(state(table))) == ((3, 0, 0, 1), (0, 1, 1, 2))
 
 
-def test_no_action_is_accepted_after_the_end() -> None:
-    table = both_groups_give().expired()
-    for action in (a(0), a(0, at=1), GiveTokenOfLife(1)):
-        for seat in state(table).seats:
-            table.refused(seat, action, "game_over")
-            assert table.menu(seat) == ()
-
-
 def test_winners_and_losers_are_ascending_whatever_the_groups() -> None:
     table = over("BABABA", (1,), (3, 5), b_tokens=(2, 2, 9))
     assert ended(table).winners == PerGroup((3, 5), (0, 2))

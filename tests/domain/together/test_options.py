@@ -1,4 +1,5 @@
-"""The options of Together We Survive: their defaults, and how many tokens they allow."""
+"""The options of Together We Survive: their defaults, how many tokens they allow, and a
+match in which no one does anything."""
 
 from contextlib import suppress
 from typing import Any
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from domain.game import Refused
+from domain.game import Refused, Result
 from domain.games.together.options import (
     MOST_TOKENS,
     Options,
@@ -149,3 +150,17 @@ def test_the_largest_number_of_tokens_is_that_of_the_largest_match() -> None:
 
 def test_who_begins_rich_may_send_as_many_votes() -> None:
     assert most_tokens(Options(start_tokens=StartTokens(a=1000)), 4) == 1000
+
+
+@pytest.mark.parametrize("seats", [4, 16, 32])
+def test_a_match_in_which_nobody_does_anything_ends(seats: int) -> None:
+    """All on stage tie: they all win, and group B has only losers, of whom one is drawn."""
+    table = Table(GAME, seats).expired()
+    assert state(table).round == 1
+    table.expired().expired()
+    table.drawn(table.draw.parts[0].items)  # type: ignore[union-attr]  # it is a shuffle
+    assert table.result == Result(
+        tuple(range(seats // 2)), tuple(range(seats // 2, seats)), shared=False, scores=(1,) * seats
+    )
+    assert state(table).candidates.a is None
+    assert state(table).candidates.b == seats // 2

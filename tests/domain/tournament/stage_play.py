@@ -22,6 +22,12 @@ class Organiser(TournamentPlay):
                 self.settle(match, self.result(len(self.state.matches[match].players)))
             self.create()
 
+    def rounds(self, number: int) -> None:
+        """Publishes and plays so many rounds of the first stage."""
+        for _ in range(number):
+            self.publish()
+            self.play()
+
     def result(self, seats: int) -> Result:
         """A result by chance: scores, the highest wins, equal ones share."""
         scores = tuple(self.rng.randrange(4) for _ in range(seats))

@@ -2,7 +2,7 @@
 
 import json
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -29,6 +29,14 @@ NO_ONE = Result((), (0, 1), False, (0, 0))
 
 def won_by(seat: int) -> Result:
     return Result((seat,), (1 - seat,), False, (1 - seat, seat))
+
+
+def cup(players: int, **settings: Any) -> Organiser:
+    """A cup whose first round is published."""
+    organiser = Organiser(players, replace(CUP, **settings))
+    organiser.draw("stage 1")
+    organiser.publish()
+    return organiser
 
 
 def leave(organiser: Organiser, *players: int) -> None:
@@ -61,9 +69,7 @@ def test_where_lots_decide_a_shared_match_is_no_result() -> None:
 
 def test_a_match_whose_players_have_both_left_is_passed_over() -> None:
     """Of 0-3 and 1-2 only the second is played, and its winner has won."""
-    organiser = Organiser(4, CUP)
-    organiser.draw("stage 1")
-    organiser.publish()
+    organiser = cup(4)
     settle(organiser, p0_p3=won_by(0), p1_p2=won_by(0))
     leave(organiser, 0, 1)
     with pytest.raises(Exception, match="no_pairing"):
@@ -72,9 +78,7 @@ def test_a_match_whose_players_have_both_left_is_passed_over() -> None:
 
 def test_who_is_left_alone_has_won() -> None:
     """0 and 1 leave before they meet among the winners: 2, who has lost to 1, is left."""
-    organiser = Organiser(3, replace(CUP, losses=2))
-    organiser.draw("stage 1")
-    organiser.publish()
+    organiser = cup(3, losses=2)
     settle(organiser, p1_p2=won_by(0))
     assert places(organiser) == [[0, 1, 2]]
     leave(organiser, 0, 1)
@@ -82,9 +86,7 @@ def test_who_is_left_alone_has_won() -> None:
 
 
 def test_who_waits_for_the_winner_of_a_match_without_players_goes_on_at_once() -> None:
-    organiser = Organiser(8, CUP)
-    organiser.draw("stage 1")
-    organiser.publish()
+    organiser = cup(8)
     settle(organiser, p0_p7=won_by(0), p3_p4=won_by(0), p1_p6=won_by(0), p2_p5=won_by(0))
     leave(organiser, 0, 3)
     organiser.publish()
@@ -95,9 +97,7 @@ def test_who_waits_for_the_winner_of_a_match_without_players_goes_on_at_once() -
 
 
 def test_no_one_goes_on_from_a_match_that_no_one_wins_and_both_take_its_place() -> None:
-    organiser = Organiser(4, CUP)
-    organiser.draw("stage 1")
-    organiser.publish()
+    organiser = cup(4)
     settle(organiser, p0_p3=NO_ONE, p1_p2=won_by(0))
     with pytest.raises(Exception, match="no_pairing"):
         organiser.draft()
@@ -105,9 +105,7 @@ def test_no_one_goes_on_from_a_match_that_no_one_wins_and_both_take_its_place() 
 
 
 def test_a_final_without_a_winner_has_no_champion_and_two_second_places() -> None:
-    organiser = Organiser(2, CUP)
-    organiser.draw("stage 1")
-    organiser.publish()
+    organiser = cup(2)
     settle(organiser, p0_p1=NO_ONE)
     assert places(organiser) == [[0, 1]]
 
@@ -145,9 +143,7 @@ def test_players_who_were_moved_in_the_draft_go_on_from_where_they_play() -> Non
 
 
 def test_a_bracket_shows_who_waits_for_an_opponent() -> None:
-    organiser = Organiser(4, CUP)
-    organiser.draw("stage 1")
-    organiser.publish()
+    organiser = cup(4)
     first, _ = organiser.running()
     organiser.settle(first, won_by(0))
     assert in_bracket(organiser, 2) == [{0, None}]
@@ -166,9 +162,7 @@ def test_a_bye_that_was_moved_is_whose_it_is_now() -> None:
 
 def test_who_plays_in_the_place_of_one_who_had_won_goes_on_there() -> None:
     """3 has lost to 0, who leaves and is out where 3 plays on."""
-    organiser = Organiser(4, CUP)
-    organiser.draw("stage 1")
-    organiser.publish()
+    organiser = cup(4)
     settle(organiser, p0_p3=won_by(0), p1_p2=won_by(0))
     leave(organiser, 0)
     again = Draft("by_hand", "1", (Pairing(1, (3, 1)),))

@@ -34,9 +34,7 @@ def test_every_round_is_paired_as_by_the_reference(report: Report) -> None:
 def test_a_round_that_no_pairing_completes_is_refused() -> None:
     swiss = Stage("S", "swiss", StageMatch("dollar-prize"), rounds=3)
     organiser = Organiser(4, swiss)
-    for _ in range(3):
-        organiser.publish()
-        organiser.play()
+    organiser.rounds(3)
     history = planned_history(standing_of(organiser.state), 1)
     with pytest.raises(Refused, match="no_pairing"):
         drafted(history, 4)

@@ -81,13 +81,11 @@ def test_what_players_may_not_do_is_refused(command: StageCommand, code: str) ->
 def test_who_leaves_before_half_of_a_round_robin_counts_for_no_one() -> None:
     """FIDE C.05: four players, three games each; one game is fewer than half."""
     one = Organiser(4, ROBIN)
-    one.publish()
-    one.play()
+    one.rounds(1)
     one.do(Withdraw(0, "ill"))
     assert rows(one)[0].played == 0
     while not any(bye.because == ("opponent_withdrawn",) for bye in byes(one)):
-        one.publish()
-        one.play()
+        one.rounds(1)
     free = next(bye.player for bye in byes(one) if bye.because == ("opponent_withdrawn",))
     before = rows(one)[free].points
     one.publish()
@@ -96,9 +94,7 @@ def test_who_leaves_before_half_of_a_round_robin_counts_for_no_one() -> None:
 
 def test_who_leaves_a_round_robin_later_loses_what_is_left() -> None:
     one = Organiser(4, ROBIN)
-    for _ in range(2):
-        one.publish()
-        one.play()
+    one.rounds(2)
     one.do(Withdraw(0, "ill"))
     assert rows(one)[0].played == 2
     [bye] = byes(one)
@@ -111,20 +107,16 @@ def test_who_leaves_a_round_robin_later_loses_what_is_left() -> None:
 def test_who_leaves_a_round_robin_later_scores_losses_and_not_absences() -> None:
     points = StagePoints(win=3, share=2, loss=1, absent=0)
     one = Organiser(4, Stage("R", "round_robin", MATCH, seeding="entry", points=points))
-    for _ in range(2):
-        one.publish()
-        one.play()
+    one.rounds(2)
     before = int(rows(one)[0].points)
     one.do(Withdraw(0, "ill"))
-    one.publish()
-    one.play()
+    one.rounds(1)
     assert int(rows(one)[0].points) == before + 1
 
 
 def test_a_table_that_stood_is_not_changed_by_who_leaves_or_enters_later() -> None:
     one = Organiser(4, ROBIN)
-    one.publish()
-    one.play()
+    one.rounds(1)
     before = [(row.player, row.points, row.played) for row in rows(one, after=1).values()]
     one.do(Withdraw(0, "ill"))
     one.do(NewPlayer("Late"))
@@ -134,8 +126,7 @@ def test_a_table_that_stood_is_not_changed_by_who_leaves_or_enters_later() -> No
 
 def test_a_table_that_stood_is_not_changed_by_lots_that_are_drawn_later() -> None:
     one = Organiser(4, Stage("S", "swiss", MATCH, rounds=2, tiebreaks=("lots",)))
-    one.publish()
-    one.play()
+    one.rounds(1)
     before = rows(one, after=1)
     one.draw("stage 1")
     assert rows(one, after=1) == before
@@ -210,14 +201,12 @@ def test_a_check_in_that_is_opened_again_asks_everyone_again() -> None:
 
 def test_who_enters_late_has_been_absent_and_stays_in_the_table() -> None:
     one = Organiser(4, Stage("S", "swiss", MATCH, rounds=2, points=StagePoints(absent=1)))
-    one.publish()
-    one.play()
+    one.rounds(1)
     one.do(NewPlayer("Late"))
     assert rows(one)[4].points == "1"
     assert show_stage(one.state.competition, 1).entrants == (0, 1, 2, 3, 4)
     assert 4 in named(one)
-    one.publish()
-    one.play()
+    one.rounds(1)
     one.play_stage()
     assert 4 in rows(one)
     assert set(rows(one, after=1)) == {0, 1, 2, 3}

@@ -38,8 +38,7 @@ def test_the_example_of_the_guide() -> None:
     show = Show(3, 2, 1, 0, 2)
     for row in guide_rows():
         wins, loses, chosen, home = (NAMES.index(name) for name in row[1:5])
-        show.begin()
-        show.end_main([wins], [loses])
+        show.round([wins], [loses])
         show.choice(chosen, loses)
         (winner,) = {loses, chosen} - {home}
         assert PlayerEliminated(1, len(show.rounds), home) in show.end_death(winner)
@@ -94,8 +93,7 @@ def test_a_show_that_is_over_closes_and_gives_the_final_its_players() -> None:
     show = Show(until=4)
     final = PlacesOf(1, (1, 4))
     show.do(AddStage(Stage("Final", "elimination", StageMatch("dollar-prize"), entrants=final)))
-    show.begin()
-    show.end_main([ANN], [ED])
+    show.round([ANN], [ED])
     show.choice(BEN, ED)
     assert show.end_death(BEN)[-1] == StageClosed(1, (ANN, BEN, CY, DI, ED))
     assert show.history(2).players == (ANN, BEN, CY, DI)
@@ -103,8 +101,7 @@ def test_a_show_that_is_over_closes_and_gives_the_final_its_players() -> None:
 
 def test_a_show_in_which_enough_players_leave_is_over() -> None:
     show = Show(until=4)
-    show.begin()
-    show.end_main([ANN], [])
+    show.round([ANN], [])
     assert isinstance(show.do(Withdraw(ED, "ill"))[-1], StageClosed)
 
 
@@ -172,8 +169,7 @@ def test_a_correction_changes_nothing_that_was_played_since() -> None:
 def test_standings_are_by_the_round_of_elimination() -> None:
     show = Show()
     for wins, loses in ((ANN, ED), (BEN, DI)):
-        show.begin()
-        show.end_main([wins], [loses])
+        show.round([wins], [loses])
         show.choice(CY, loses)
         show.end_death(CY)
     rows = show_standings(show.state.competition, 1, show.state.results, NAMES).rows

@@ -26,8 +26,7 @@ from tests.support.tables.show_play import ANN, BEN, CY, DI, ED, Show, candidate
 
 def test_the_winners_are_immune_and_the_loser_chooses() -> None:
     show = Show()
-    show.begin()
-    followed = show.end_main([ANN], [ED])
+    followed = show.round([ANN], [ED])
     assert followed[:2] == [ImmuneNamed(1, 1, (ANN,)), CandidatesNamed(1, 1, (ED,))]
     assert isinstance(followed[2], ChoiceOpened)
     assert followed[2].player == ED
@@ -38,8 +37,7 @@ def test_the_winners_are_immune_and_the_loser_chooses() -> None:
 
 def test_a_game_names_who_is_immune_and_who_meets() -> None:
     show = Show()
-    show.begin()
-    followed = show.end_main([ANN], [ED], Named((0, 2), (1, 3)))
+    followed = show.round([ANN], [ED], Named((0, 2), (1, 3)))
     assert followed[:2] == [ImmuneNamed(1, 1, (ANN, CY)), CandidatesNamed(1, 1, (BEN, DI))]
     (match,) = show.running()
     assert show.state.matches[match].players == (BEN, DI)
@@ -48,8 +46,7 @@ def test_a_game_names_who_is_immune_and_who_meets() -> None:
 
 def test_of_several_losers_lots_name_one() -> None:
     show = Show()
-    show.begin()
-    show.end_main([ANN], [BEN, CY, DI])
+    show.round([ANN], [BEN, CY, DI])
     (candidate,) = show.rounds[0].show.candidates
     assert candidate in (BEN, CY, DI)
 
@@ -57,8 +54,7 @@ def test_of_several_losers_lots_name_one() -> None:
 @pytest.mark.parametrize(("won", "lost"), [((ANN, BEN, CY, DI, ED), ()), ((ANN,), ())])
 def test_without_a_candidate_no_one_goes_home(won: Any, lost: Any) -> None:
     show = Show()
-    show.begin()
-    assert kinds(show.end_main(won, lost)) == [ImmuneNamed, CandidatesNamed, RoundClosed]
+    assert kinds(show.round(won, lost)) == [ImmuneNamed, CandidatesNamed, RoundClosed]
 
 
 def named(*players: int, ident: str = "r") -> RuleTournament:
@@ -69,8 +65,7 @@ def named(*players: int, ident: str = "r") -> RuleTournament:
 def without_candidate() -> Show:
     """A round that is closed because no one was a candidate."""
     show = Show()
-    show.begin()
-    show.end_main([ANN], [])
+    show.round([ANN], [])
     return show
 
 
@@ -125,8 +120,7 @@ def test_candidates_are_named_in_the_last_round_alone_once_it_is_closed() -> Non
 
 def test_where_all_others_are_immune_no_one_goes_home() -> None:
     show = Show()
-    show.begin()
-    assert RoundClosed(1, 1) in show.end_main([ANN, BEN, CY, DI], [ED])
+    assert RoundClosed(1, 1) in show.round([ANN, BEN, CY, DI], [ED])
 
 
 def test_a_choice_that_is_not_made_is_made_by_lots() -> None:
@@ -143,8 +137,7 @@ def test_a_choice_that_is_not_made_is_made_by_lots() -> None:
 
 def test_with_no_hours_lots_choose_at_once() -> None:
     show = Show(choice_hours=0.0)
-    show.begin()
-    assert OpponentChosen in kinds(show.end_main([ANN], [ED]))
+    assert OpponentChosen in kinds(show.round([ANN], [ED]))
 
 
 @pytest.mark.parametrize(
@@ -163,12 +156,10 @@ def test_with_no_hours_lots_choose_at_once() -> None:
 def test_a_choice_is_refused(player: int, by: int, late: bool, code: str) -> None:
     """In the second round; Ben was eliminated in the first, Di has left since."""
     show = Show()
-    show.begin()
-    show.end_main([ANN], [BEN])
+    show.round([ANN], [BEN])
     show.choice(CY, BEN)
     show.end_death(CY)
-    show.begin()
-    show.end_main([ANN], [ED])
+    show.round([ANN], [ED])
     show.do(Withdraw(DI, "ill"))
     at = show.rounds[1].show.choice_until if late else 0
     with pytest.raises(Refused, match=code):

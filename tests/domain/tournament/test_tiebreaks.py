@@ -151,9 +151,7 @@ def test_a_forfeit_is_no_encounter_in_a_swiss() -> None:
 def test_standings_are_one_order_of_all_players(players: int, seed: int) -> None:
     stage = Stage("S", "swiss", StageMatch("dollar-prize"), rounds=3, tiebreaks=ALL)
     organiser = Organiser(players, stage, rng=Random(seed))
-    for _ in range(3):
-        organiser.publish()
-        organiser.play()
+    organiser.rounds(3)
     history = planned_history(standing_of(organiser.state), 1)
     reckoning = reckoning_of(FORMATS["swiss"], history)
     order = FORMATS["swiss"].places(history, reckoning)

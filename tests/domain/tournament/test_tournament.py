@@ -101,8 +101,7 @@ def test_stages_and_their_rounds_have_an_end(monkeypatch: pytest.MonkeyPatch) ->
     one = Organiser(4, stage)
     with pytest.raises(Refused, match="too_many_stages"):
         one.do(AddStage(stage))
-    one.publish(1)
-    one.play()
+    one.rounds(1)
     with pytest.raises(Refused, match="too_many_rounds"):
         one.publish(1)
 

@@ -257,9 +257,6 @@ def test_rule_8_the_game_ends_after_a_round_in_which_a_seat_has_the_tokens() -> 
     table.then(ChipTaken(0, 1), RoundScored(((1, 2, 4, 5), (3, 10, 11, 12)), (12, 36), (0,)))
     assert table.result == Result((0,), (1,), False, (1, 0))
     assert table.awaits == OVER
-    for seat in (0, 1):
-        assert table.menu(seat) == ()
-        table.refused(seat, Play(1), "game_over").refused(seat, Take(1), "game_over")
 
 
 def test_rule_8_one_token_short_the_game_goes_on() -> None:

@@ -112,20 +112,6 @@ def test_every_audience_sees_whom_the_match_waits_for(name: str) -> None:
             assert current.awaiting.deadline == (None if due is None else rfc3339(due))
 
 
-@EVERY_GAME
-def test_another_awaiting_has_another_number(name: str) -> None:
-    for seats in GAMES[name].seats:
-        seen: dict[tuple[Viewer, int], object] = {}
-        live: dict[Viewer, AudienceState] = {}
-        for table in walk(name, seats):
-            for audience in audiences(table):
-                live[audience] = see_all(live.get(audience, AudienceState(audience)), table.new)
-                current = shown(table, live[audience])
-                assert (
-                    seen.setdefault((audience, current.seq), current.awaiting) == current.awaiting
-                )
-
-
 def awaiting_a_draw(game: AnyGame) -> MatchTable:
     """A random match up to a draw; in some games there is none in every match."""
     for seed in range(100):

@@ -33,8 +33,7 @@ def played(points: StagePoints = CHESS, seed: int = 0) -> Organiser:
     for number in range(5):
         if number == 3:
             organiser.do(Withdraw(5, "ill"))
-        organiser.publish()
-        organiser.play()
+        organiser.rounds(1)
     organiser.publish()
     return organiser
 
@@ -110,8 +109,7 @@ def test_a_table_has_a_row_a_player_in_order_of_place() -> None:
 
 def test_a_card_adds_up_to_the_standings() -> None:
     one = Organiser(5, Stage("S", "swiss", StageMatch("dollar-prize"), rounds=3))
-    one.publish()
-    one.play()
+    one.rounds(1)
     one.do(AskBye(1, 1, 2))
     one.do(RuleTournament(Rule("r", Penalty(0, 1, 1), "late", OLGA), None, NOON))
     one.publish()

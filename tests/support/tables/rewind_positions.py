@@ -15,7 +15,7 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import NameStarter
 from domain.match.deadlines import SECOND
-from domain.match.events import Chance, ClockRule, Directed
+from domain.match.events import Chance, ClockRule
 from domain.proof.rejudging import judged
 from domain.rulings.kinds import Change, Reapply, Redraw, ResumeMatch, Rewind
 from domain.rulings.rewinding import Misfit, rewound
@@ -24,8 +24,6 @@ from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group
 from tests.support.tables.match_table import MATCH, MatchTable, inputs, replayed, seated
 from tests.support.tables.ruling_tables import rule
-
-BY_EVE = Directed("Eve", "key-eve")
 
 
 def started(

@@ -12,6 +12,7 @@ from domain.game import Result
 from domain.games import GAMES
 from domain.match.commands import CaseCommand, CloseCase, Conflict, OpenCase
 from domain.match.deadlines import SECOND
+from domain.match.events import Directed
 from domain.match.state import Match
 from domain.people import Actor
 from domain.rulings.commands import (
@@ -45,6 +46,9 @@ GIL = Actor("Gil", "key-gil")
 NAMELESS = Actor(None, "key-of-nobody")
 ANN, BEN = Actor(None, "key-ann", seat=0), Actor(None, "key-ben", seat=1)
 """The seats of a match, which ask for rulings."""
+
+BY_EVE, BY_FINN = Directed("Eve", "key-eve"), Directed("Finn", "key-finn")
+"""What stands after a ruling of theirs."""
 
 REASON = "the coin was typed wrongly"
 

@@ -35,6 +35,11 @@ class Show(TournamentPlay):
         death = DeathMatch("dollar-prize", best_of=best_of)
         self.publish(show=EpisodePlan(MainMatch("liars-dice"), death, (tuple(here),)))
 
+    def round(self, won: Any, lost: Any, named: Named | None = None) -> list[Event]:
+        """Publishes a round, whose main match these players win and lose."""
+        self.begin()
+        return self.end_main(won, lost, named)
+
     def end_main(self, won: Any, lost: Any, named: Named | None = None) -> list[Event]:
         """The main match ends with these players as winners and losers."""
         (match,) = self.running()
