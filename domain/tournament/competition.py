@@ -25,7 +25,8 @@ from domain.tournament.stages import MAIN, Episode, Stage
 
 
 class PlayerFacts(Struct, frozen=True):
-    """What is known of a player besides the name; `was` is what a disqualified one was before."""
+    """What is known of a player besides the name; `was` is what a disqualified one was before,
+    `because` the reason that was given for the status."""
 
     status: PlayerState = "entered"
     rating: int | None = None
@@ -33,16 +34,17 @@ class PlayerFacts(Struct, frozen=True):
     team: str | None = None
     annulled: bool = False
     was: PlayerState = "entered"
+    because: str | None = None
 
     @property
     def out(self) -> bool:
         """Whether the player has left the tournament."""
         return self.status in ("withdrawn", "disqualified", "eliminated")
 
-    def after(self, status: PlayerState, *, annulled: bool) -> "PlayerFacts":
+    def after(self, status: PlayerState, because: str | None, *, annulled: bool) -> "PlayerFacts":
         """The player with a new status."""
         was = self.status if status == "disqualified" else self.was
-        return replace(self, status=status, annulled=annulled, was=was)
+        return replace(self, status=status, annulled=annulled, was=was, because=because)
 
     def asked_in(self) -> "PlayerFacts":
         """The player when a check-in opens: an earlier one counts no more."""

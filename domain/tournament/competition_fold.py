@@ -132,7 +132,7 @@ def competition_after(
         case StageAdded():
             return replace(before, stages=(*before.stages, StageState(settings_of(event))))
         case PlayerEliminated(player=player):
-            before = _with_status(before, player, "eliminated")
+            before = _with_status(before, player, "eliminated", None)
     return with_stage(before, event.stage, _stage_then(before, event, results))
 
 
@@ -142,8 +142,8 @@ def _people_after(before: Competition, event: Event) -> Competition:
         case PlayerEntered(player, rating, seed, team):
             people = {**before.people, player: PlayerFacts("entered", rating, seed, team)}
             return replace(before, people=people)
-        case PlayerStatus(player, status, annulled=annulled):
-            return _with_status(before, player, status, annulled=annulled is True)
+        case PlayerStatus(player, status, because, annulled=annulled):
+            return _with_status(before, player, status, because, annulled=annulled is True)
         case PlayersSeeded(order):
             seeds = {player: seed for seed, player in enumerate(order, 1)}
             people = {
@@ -163,9 +163,14 @@ def _people_after(before: Competition, event: Event) -> Competition:
 
 
 def _with_status(
-    before: Competition, player: int, status: PlayerState, *, annulled: bool = False
+    before: Competition,
+    player: int,
+    status: PlayerState,
+    because: str | None,
+    *,
+    annulled: bool = False,
 ) -> Competition:
-    person = before.people[player].after(status, annulled=annulled)
+    person = before.people[player].after(status, because, annulled=annulled)
     return replace(before, people={**before.people, player: person})
 
 

@@ -20,7 +20,7 @@ from projections.tournaments.stages import ExactNumber, StageStandings, with_rem
 
 class ShownPlayer(Struct, frozen=True):
     """A player of the roster: what they are in the tournament, and the rating, the seed and the
-    team that the organiser has given."""
+    team that the organiser has given; `because` is the reason that was given for their status."""
 
     player: Player
     name: str
@@ -28,13 +28,20 @@ class ShownPlayer(Struct, frozen=True):
     rating: int | None
     seed: int | None
     team: str | None
+    because: str | None
 
 
 def show_player(state: Tournament, number: int) -> ShownPlayer:
     """A player of the roster."""
     facts = state.competition.people[number]
     return ShownPlayer(
-        number, state.players[number], facts.status, facts.rating, facts.seed, facts.team
+        number,
+        state.players[number],
+        facts.status,
+        facts.rating,
+        facts.seed,
+        facts.team,
+        facts.because,
     )
 
 

@@ -106,7 +106,8 @@ class Explanation(Struct, frozen=True, rename={"from_": "from"}):
 class StandingsRow(Struct, frozen=True, omit_defaults=True):
     """A player in the standings of a stage, who has `played` so many matches. Those whom nothing
     separates share a place. `points` are what is left after penalties, which took `penalty`.
-    `group` is there where the stage has groups, from 1."""
+    `group` is there where the stage has groups, from 1. What an `annulled` player has done in the
+    stage counts for no one."""
 
     place: int
     player: Player
@@ -117,6 +118,7 @@ class StandingsRow(Struct, frozen=True, omit_defaults=True):
     tiebreaks: list[ExactNumber]
     penalty: int
     group: int | None = None
+    annulled: bool = False
     explained: list[Explanation] | None = None
 
 
@@ -322,7 +324,7 @@ def show_standings(
     form = FORMATS[stage.settings.format]
     reckoning = reckoning_of(form, history)
     order = form.places(history, reckoning)
-    groups = group_numbers(form, history)
+    groups, annulled = group_numbers(form, history), form.annulled(history)
     rows = [
         StandingsRow(
             place=row.place,
@@ -334,6 +336,7 @@ def show_standings(
             tiebreaks=[str(value) for value in row.tiebreaks],
             penalty=row.penalty,
             group=groups.get(row.player),
+            annulled=row.player in annulled,
             explained=_explained(reckoning, order, row.player, numbers)
             if row.player == explain
             else None,

@@ -35,6 +35,16 @@ def test_the_modules_without_a_page_do_what_their_own_tests_say() -> None:
     run_tests()
 
 
+def test_a_name_that_a_template_gives_to_a_stage_is_known_in_every_language() -> None:
+    source = (SCRIPTS / "tournament/stage_names.ts").read_text()
+    known = dict(re.findall(r'\["([^"]+)", "(stage\.name\.\w+)"\]', source))
+    for language in languages().values():
+        stage = language.named("stage")
+        given = {name: stage[name] for name in stage if name.startswith("stage.name.")}
+        assert given
+        assert [known.get(text) for text in given.values()] == [*given]
+
+
 @pytest.mark.parametrize("page", sorted(one.stem for one in (SCRIPTS / "pages").glob("*.tsx")))
 def test_a_page_is_sent_every_text_that_it_says(page: str) -> None:
     sent = sent_to(page)

@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { say } from "./given.js";
 import { invite } from "./invite.js";
 import { Moment } from "./parts.js";
+import { QrPicture } from "./qr_picture.js";
 
 interface Lost {
   /** The request by which an organiser issues another key. */
@@ -121,7 +122,7 @@ function OneSheet({ name, role, of, link, qr, secret, until, lost }: Sheet): VNo
         </dl>
         {lost && <KeyLost {...lost} />}
       </div>
-      {qr && <Picture svg={qr} name={say("organise.sheet.qr", { name })} />}
+      {qr && <QrPicture svg={qr} name={say("organise.sheet.qr", { name })} />}
     </article>
   );
 }
@@ -134,14 +135,4 @@ function KeyLost({ request, meanwhile }: Lost): VNode {
       {meanwhile && <p>{meanwhile}</p>}
     </div>
   );
-}
-
-function Picture({ svg, name }: { svg: string; name: string }): VNode {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-    drawn.setAttribute("viewBox", `0 0 ${drawn.getAttribute("width")} ${drawn.getAttribute("height")}`);
-    place.current?.replaceChildren(document.importNode(drawn, true));
-  }, [svg]);
-  return <div class="qr" role="img" aria-label={name} ref={place} />;
 }

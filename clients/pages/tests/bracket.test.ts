@@ -12,7 +12,7 @@ test("a knockout of six with a third place: columns halve to the final", () => {
     [2, "halves"],
     [1, "nowhere"],
   ]);
-  expect(winners.map((_, index) => roundName(winners, index, false))).toEqual(["round", "semi", "final"]);
+  expect(winners.map((_, index) => roundName(winners, index, false))).toEqual(["quarter", "semi", "final"]);
   expect([losers, third?.slot]).toEqual([[], 8]);
 });
 

@@ -21,6 +21,15 @@ test("each has taken from the other what the results say, meeting by meeting", (
   ]);
 });
 
+test("what is annulled is taken from nobody", () => {
+  const rounds = [round("closed", [[0, 1], [0]]), round("published", [[1, 2], null])];
+  expect(crosstable([0, 1, 2], rounds, new Set([1]))).toEqual([
+    [[], ["annulled"], []],
+    [["annulled"], [], [null]],
+    [[], [null], []],
+  ]);
+});
+
 test("only stages for two that all can read have one", () => {
   const of = (format: string, seats: number, players: number): boolean => hasCrosstable({ format, seats }, players);
   expect([of("swiss", 2, 24), of("round_robin", 2, 8), of("swiss", 3, 8), of("elimination", 2, 8), of("swiss", 2, 25)]).toEqual([

@@ -6632,6 +6632,7 @@ export interface components {
             rating: number | null;
             seed: number | null;
             team: string | null;
+            because: string | null;
             stages: components["schemas"]["CardStage"][];
             rounds: components["schemas"]["CardRound"][];
         };
@@ -7069,6 +7070,7 @@ export interface components {
             rating: number | null;
             seed: number | null;
             team: string | null;
+            because: string | null;
             external_id: string | null;
         };
         /**
@@ -7482,7 +7484,7 @@ export interface components {
         /**
          * ShownPlayer
          * @description A player of the roster: what they are in the tournament, and the rating, the seed and the
-         *     team that the organiser has given.
+         *     team that the organiser has given; `because` is the reason that was given for their status.
          */
         ShownPlayer: {
             /** @description The number of a player in the roster, from 0 */
@@ -7493,6 +7495,7 @@ export interface components {
             rating: number | null;
             seed: number | null;
             team: string | null;
+            because: string | null;
         };
         /**
          * ShownRead
@@ -8028,7 +8031,8 @@ export interface components {
          * StandingsRow
          * @description A player in the standings of a stage, who has `played` so many matches. Those whom nothing
          *     separates share a place. `points` are what is left after penalties, which took `penalty`.
-         *     `group` is there where the stage has groups, from 1.
+         *     `group` is there where the stage has groups, from 1. What an `annulled` player has done in the
+         *     stage counts for no one.
          */
         StandingsRow: {
             place: number;
@@ -8047,6 +8051,8 @@ export interface components {
             penalty: number;
             /** @default null */
             group?: number | null;
+            /** @default false */
+            annulled?: boolean;
             /** @default null */
             explained?: components["schemas"]["Explanation"][] | null;
         };

@@ -4,14 +4,12 @@ The token stands in the fragment of a link, which browsers send to no one: neith
 logs nor a proxy's have it, and programs that open links to show a preview cannot accept it.
 """
 
-import io
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
 from uuid import UUID
 
-import segno
 from litestar import Controller
 from litestar.handlers import BaseRouteHandler
 from litestar.params import PathParameter
@@ -29,6 +27,7 @@ from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.rate_limiting import Guesses, client_address
 from service.http.requests.context import Connection, base_url, context
 from service.http.requests.dependencies import Once, Sent, TheActor, ThePage
+from service.http.requests.qr_codes import qr_code
 from service.http.requests.request_body import misshapen
 from service.http.requests.responses import (
     SHORTEST_SECRET,
@@ -41,8 +40,6 @@ from service.http.requests.responses import (
 
 DAY = 24 * 3_600
 
-MODULE = 4
-"""The side of a QR code's module, in pixels; the image can be scaled."""
 
 InvitationInPath = Annotated[str, PathParameter(description="The id of the invitation")]
 ExpiresIn = Annotated[
@@ -303,14 +300,3 @@ def link_to(request: AnyRequest, page: str, secret: str | None) -> str | None:
     """The address of a page, with a secret that its script reads; None without one."""
     base = base_url(context(request).instance.settings.server.public_url, request)
     return None if secret is None else f"{base}{page}#{secret}"
-
-
-def qr_code(text: str | None) -> str | None:
-    """The text, if any, as a QR code (ISO/IEC 18004): an SVG document, black on white."""
-    if text is None:
-        return None
-    picture = io.BytesIO()
-    segno.make_qr(text, error="m").save(
-        picture, kind="svg", scale=MODULE, light="white", xmldecl=False, nl=False
-    )
-    return picture.getvalue().decode()

@@ -32,9 +32,9 @@ from service.http.keys.invitations import (
     accepted,
     guessing,
     link_to,
-    qr_code,
 )
 from service.http.requests.dependencies import Once, PlayerOfPath, TheTournament
+from service.http.requests.qr_codes import qr_code
 from service.http.requests.responses import SHOWN_ONCE, Answer, created
 
 INVITATION = examples({"a_week": {}, "an_hour": {"expires_in": 3_600}})

@@ -38,8 +38,9 @@ from service.http.matches.views import At
 from service.http.middleware.page_security import EMBEDDED_PAGE, page_headers
 from service.http.people.pages import language_of, missing, page
 from service.http.people.pictures import address_of_picture
-from service.http.requests.context import context, root_of
+from service.http.requests.context import base_url, context, root_of
 from service.http.requests.dependencies import As
+from service.http.requests.qr_codes import qr_code
 from service.http.requests.request_form import check_nulls
 from service.instance import Instance
 from service.web.assets import ADDRESS, board_of
@@ -192,6 +193,7 @@ class TournamentPages(Controller):
             cup=state,
             standings=rows,
             stages=await _stages(instance, tournament_id, state),
+            verifier=VERIFIER,
             titles={game.id: game.title for game in GAMES.values()},
             ranks=_ranks(rows),
             rulings=[
@@ -220,6 +222,8 @@ async def _frame(request: AnyRequest, tournament: UUID, name: str) -> ASGIRespon
     except UnknownTournament:
         return await missing(request, "tournament", what="tournament")
     check_in = loaded.state.competition.check_in
+    server = context(request).instance.settings.server
+    address = f"{base_url(server.public_url, request)}/t/{tournament}"
     return await page(
         request,
         f"{name}.html",
@@ -228,6 +232,8 @@ async def _frame(request: AnyRequest, tournament: UUID, name: str) -> ASGIRespon
         name=loaded.state.name,
         seq=public.seq,
         check_in=None if check_in is None else rfc3339(check_in.closes),
+        address=address,
+        qr=qr_code(address) if name == "wall" else None,
     )
 
 

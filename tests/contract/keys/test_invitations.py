@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.auth.keys import CHANGES
-from service.http.keys.invitations import qr_code
+from service.http.requests.qr_codes import qr_code
 from service.settings import ServerSettings
 from tests.support.http.invitations import (
     MINE,

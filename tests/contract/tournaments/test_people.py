@@ -4,7 +4,7 @@ import pytest
 
 from tests.contract.tournaments.test_stages import SWISS
 from tests.support.http.match_play import assert_problem
-from tests.support.http.tournament_client import LiveCup, cup, staged
+from tests.support.http.tournament_client import LiveCup, cup, publish, staged
 from tests.support.servers.live_server import Json, Live
 
 NAMES = ["Ann", "Ben", "Cy", "Di"]
@@ -31,10 +31,23 @@ def test_a_player_leaves_and_returns(four: LiveCup) -> None:
     left = four.player(1).post(path, {"reason": "I am ill."})
     assert (left.status_code, left.json()["status"]) == (201, "withdrawn")
     assert statuses(four) == ["entered", "withdrawn", "entered", "entered"]
+    assert [one["because"] for one in four.shown()["players"]] == [None, "I am ill.", None, None]
     assert len(drafted(four)["pairings"]) == 1
     assert_problem(four.player(1).post(path, {"reason": "Still."}), 422, "already_withdrawn")
     assert four.moderator().send("DELETE", path).status_code == 204
     assert statuses(four) == ["entered"] * 4
+    assert four.shown()["players"][1]["because"] is None
+
+
+def test_standings_say_whose_results_count_for_no_one(live: Live) -> None:
+    made = cup(live, players=NAMES, moderators=["Mo"])
+    number = staged(made, published=False, format="round_robin", seeding="entry")
+    publish(made, number)
+    made.post("players/1/withdrawal", {"reason": "I am ill."})
+    rows = live.anyone.get(f"{made.path}/standings?stage={number}").json()["rows"]
+    assert {row["player"]: row.get("annulled", False) for row in rows} == {
+        0: False, 1: True, 2: False, 3: False,
+    }  # fmt: skip
 
 
 def test_who_has_not_checked_in_is_absent(four: LiveCup) -> None:

@@ -93,7 +93,7 @@ def test_a_table_has_a_row_a_player_in_order_of_place() -> None:
     organiser = played()
     state = organiser.state
     people = [show_player(state, number) for number in range(11)]
-    people[2] = type(people[2])(2, "=1+1", "entered", 1800, None, "@home")
+    people[2] = type(people[2])(2, "=1+1", "entered", 1800, None, "@home", None)
     text = table_of(state.competition, 1, state.results, people)
     rows = list(csv.DictReader(text.splitlines()))
     assert [int(row["place"]) for row in rows] == sorted(int(row["place"]) for row in rows)

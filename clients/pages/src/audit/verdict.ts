@@ -26,7 +26,7 @@ export async function check(trusted: string[]): Promise<void> {
   try {
     const own = trusted.length === 0;
     const read = lines.peek();
-    const found = await judge(await bundle(), own ? await ownKeys() : trusted, (claim) => {
+    const found = await judge(about.verifier, await bundle(), own ? await ownKeys() : trusted, (claim) => {
       judging.value = claim;
     });
     if (read === lines.peek()) judged.value = { ...found, ownKeys: own };

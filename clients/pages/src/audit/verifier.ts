@@ -1,6 +1,5 @@
 /** The verifier of `/verify`, loaded when a match is judged in place. */
 import { part } from "../part.js";
-import { about } from "./about.js";
 import { below } from "../root.js";
 
 export type Status = "PASS" | "FAIL" | "SEALED" | "MANUAL" | "NOT JUDGED";
@@ -53,9 +52,9 @@ export interface Judged {
   draws: Map<number, DrawVerdict>;
 }
 
-/** Judges a bundle by these public keys; `onClaim` is told each claim that was judged. */
-export async function judge(bundle: Uint8Array, keys: string[], onClaim: (claim: string) => void): Promise<Judged> {
-  const modules = await loaded();
+/** Judges a bundle by these public keys with the modules at an address; `onClaim` is told each claim that was judged. */
+export async function judge(address: string, bundle: Uint8Array, keys: string[], onClaim: (claim: string) => void): Promise<Judged> {
+  const modules = await loaded(address);
   const told = async ({ claim }: { claim: string }): Promise<void> => {
     onClaim(claim);
     // What was said is shown before the next claim is judged.
@@ -65,8 +64,8 @@ export async function judge(bundle: Uint8Array, keys: string[], onClaim: (claim:
   return { report, draws: drawsOf(modules, records) };
 }
 
-async function loaded(): Promise<Modules> {
-  await part(import(below(about.verifier)));
+async function loaded(address: string): Promise<Modules> {
+  await part(import(below(address)));
   return (globalThis as unknown as { Arbiter: Modules }).Arbiter;
 }
 

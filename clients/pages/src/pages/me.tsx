@@ -16,6 +16,9 @@ import { invitation } from "../tournament/invitation.js";
 import { live } from "../tournament/live.js";
 import { OwnCases, OwnSeed } from "../tournament/own_cases.js";
 import { Absence, CheckIn, Now, type OwnProps } from "../tournament/own_rounds.js";
+import { stageName } from "../tournament/stage_names.js";
+import { placeText } from "../tournament/stage_standings.js";
+import { standingOf } from "../tournament/standing_places.js";
 import { Part } from "../tournament/titled.js";
 import { readStages, type KnownRounds, type StageRead } from "../tournament/stage_read.js";
 
@@ -76,8 +79,10 @@ function Me(): VNode | null {
       <Absence {...props} />
       <OwnCases {...props} />
       {shown.status === "open" && <OwnSeed {...props} />}
-      <p>
-        <a href={below(`/t/${id}`)}>{say("me.all")}</a>
+      <p class="doors">
+        <a href={below(`/t/${id}`)}>
+          {say("me.all")}
+        </a>
       </p>
       <KeyInUse says={say("tournament.key.player", { name: card.name })} forget={drop} />
     </>
@@ -85,14 +90,18 @@ function Me(): VNode | null {
 }
 
 function Played({ card, names, stages }: { card: Schemas["PlayerCard"]; names: string[]; stages: StageRead[] }): VNode {
-  const named = new Map(stages.map(({ stage }) => [stage.stage, stage.name]));
-  const knockouts = new Set(stages.filter((one) => one.slots.length > 0).map(({ stage }) => stage.stage));
+  const known = new Map(stages.map((read) => [read.stage.stage, read]));
+  const parts = card.stages.map(({ stage }) => {
+    const read = known.get(stage);
+    const isKnockout = (read?.slots.length ?? 0) > 0 || read?.stage.format === "show";
+    return { stage, name: stageName(read?.stage.name ?? ""), isKnockout, standing: standingOf(read?.standings?.rows ?? [], card.player) };
+  });
   return (
     <>
-      {card.stages.map(({ stage, place, points }) => (
-        <Part key={stage} id={`played-${stage}`} title={named.get(stage)}>
-          <p>{knockouts.has(stage) ? say("stage.card.place_alone", { place }) : say("stage.card.place", { place, points })}</p>
-          <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} />
+      {parts.map(({ stage, name, isKnockout, standing }) => (
+        <Part key={stage} id={`played-${stage}`} title={name}>
+          {standing !== undefined && <p>{placeText(standing, isKnockout)}</p>}
+          <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} isKnockout={isKnockout} />
         </Part>
       ))}
     </>

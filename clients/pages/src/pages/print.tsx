@@ -12,7 +12,10 @@ import { placesByName } from "../tournament/by_name.js";
 import { followed, type Event } from "../tournament/event_read.js";
 import { linkSheets } from "../tournament/slips.js";
 import { lastRound, lastStage, type Round, type StageRead } from "../tournament/stage_read.js";
-import { fraction } from "../tournament/stage_standings.js";
+import { roundName } from "../tournament/round_names.js";
+import { stageName } from "../tournament/stage_names.js";
+import { fraction, groupName } from "../tournament/stage_standings.js";
+import { byGroup, type Placed } from "../tournament/standing_places.js";
 import { Part } from "../tournament/titled.js";
 
 const LISTS = ["tables", "names", "standings"] as const;
@@ -50,7 +53,7 @@ function Printed(): VNode | null {
       {read === undefined || round === undefined ? (
         <p>{say("stage.nothing_yet")}</p>
       ) : (
-        <Part id="list" title={`${read.stage.name}, ${say("tournament.round", { number: round.round })}`}>
+        <Part id="list" title={`${stageName(read.stage.name)}, ${roundName(round, read.slots)}`}>
           <ListOf list={chosen.value} read={read} round={round} names={event.value.names} />
         </Part>
       )}
@@ -120,21 +123,34 @@ function ByName({ round, names }: ListProps): VNode {
   );
 }
 
-function InOrder({ read: { standings } }: ListProps): VNode {
-  const tiebreaks = standings?.tiebreaks ?? [];
-  const heads = ["tournament.place", "tournament.player", "stage.points", ...tiebreaks.map((one) => `stage.tiebreak.${one}.short`)];
+/** A table for each group; in a knockout points say nothing. */
+function InOrder({ read: { standings, slots } }: ListProps): VNode {
+  const isKnockout = slots.length > 0;
+  const tiebreaks = isKnockout ? [] : (standings?.tiebreaks ?? []);
+  const points = isKnockout ? [] : ["stage.points"];
+  const heads = ["tournament.place", "tournament.player", ...points, ...tiebreaks.map((one) => `stage.tiebreak.${one}.short`)];
+  const cells = ({ row, place }: Placed): (string | number)[] =>
+    isKnockout ? [place, row.name] : [place, row.name, fraction(row.points), ...row.tiebreaks.map(fraction)];
   return (
-    <PrintedTable
-      heads={heads}
-      rows={(standings?.rows ?? []).map((one) => [one.place, one.name, fraction(one.points), ...one.tiebreaks.map(fraction)])}
-    />
+    <>
+      {byGroup(standings?.rows ?? []).map(({ group, rows }) => (
+        <PrintedTable key={group} caption={group === null ? undefined : groupName(group)} heads={heads} rows={rows.map(cells)} />
+      ))}
+    </>
   );
 }
 
-function PrintedTable({ heads, rows }: { heads: string[]; rows: (string | number)[][] }): VNode {
+interface PrintedProps {
+  caption?: string | undefined;
+  heads: string[];
+  rows: (string | number)[][];
+}
+
+function PrintedTable({ caption, heads, rows }: PrintedProps): VNode {
   return (
     <div class="scrolled" tabIndex={0} role="group" aria-labelledby="list">
       <table class="figures printed">
+        {caption !== undefined && <caption>{caption}</caption>}
         <thead>
           <tr>
             {heads.map((head) => (

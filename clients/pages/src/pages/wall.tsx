@@ -7,30 +7,44 @@ import { Countdown } from "../clock.js";
 import { given, language, say } from "../given.js";
 import { joined } from "../parts.js";
 import { mount } from "../mount.js";
+import { QrPicture } from "../qr_picture.js";
 import { BracketDrawn } from "../tournament/bracket_drawn.js";
 import { paged, placesByName, type Place } from "../tournament/by_name.js";
 import { followed, type Event } from "../tournament/event_read.js";
+import { Champions } from "../tournament/champions.js";
+import { roundName } from "../tournament/round_names.js";
+import { stageName } from "../tournament/stage_names.js";
 import { lastRound, lastStage, type Round, type StageRead } from "../tournament/stage_read.js";
+import { byGroup, type Placed } from "../tournament/standing_places.js";
 import { fraction, groupName } from "../tournament/stage_standings.js";
 
 /** Milliseconds for which a part of the list is shown. */
 const TURN = 10_000;
 
-/** Of a row and of a column, in pixels; the head of the page takes the rest. */
-const ROW = 64;
-const COLUMN = 480;
+/** Of a row and of a column, in pixels, the largest first; the head and the foot of the page take the rest. */
+const SIZES = [
+  { name: "huge", row: 112, column: 880 },
+  { name: "large", row: 88, column: 680 },
+  { name: "usual", row: 64, column: 480 },
+] as const;
 const HEAD = 230;
 
-const page = given<{ tournament: string; seq: number }>();
+const page = given<{ tournament: string; seq: number; address: string; qr: string }>();
 const event = followed(page.tournament, page.seq);
-const size = signal(fitting());
+const room = signal({ width: innerWidth, height: innerHeight });
 
-/** How many rows the window has room for. */
-function fitting(): number {
-  return Math.max(1, Math.floor(innerWidth / COLUMN)) * Math.max(1, Math.floor((innerHeight - HEAD) / ROW));
+/** How many rows of a size the window has room for. */
+function fitting({ row, column }: (typeof SIZES)[number]): number {
+  const { width, height } = room.value;
+  return Math.max(1, Math.floor(width / column)) * Math.max(1, Math.floor((height - HEAD) / row));
 }
 
-addEventListener("resize", () => (size.value = fitting()));
+/** The largest size in which so many rows are seen at once. */
+function sizeFor(rows: number): (typeof SIZES)[number] {
+  return SIZES.find((one) => fitting(one) >= rows) ?? SIZES[SIZES.length - 1]!;
+}
+
+addEventListener("resize", () => (room.value = { width: innerWidth, height: innerHeight }));
 
 function Wall(): VNode | null {
   if (event.value === null) return null;
@@ -46,8 +60,8 @@ function Wall(): VNode | null {
           <bdi>{shown.name}</bdi>
         </h1>
         <p>
-          <bdi>{read?.stage.name}</bdi>
-          {round !== undefined && `, ${say("tournament.round", { number: round.round })}`}
+          <bdi>{read && stageName(read.stage.name)}</bdi>
+          {read !== undefined && round !== undefined && `, ${roundName(round, read.slots)}`}
         </p>
         {isOn && round.ends !== null && (
           <p class="wall-clock">
@@ -55,28 +69,34 @@ function Wall(): VNode | null {
           </p>
         )}
       </header>
-      {shown.champions != null && <Champions names={shown.champions.map((one) => event.value!.names[one] ?? "")} />}
+      <Champions champions={shown.champions} stages={stages} names={event.value.names} />
       {read === undefined || round === undefined ? (
         <p>{say("stage.nothing_yet")}</p>
       ) : isOn ? (
-        <Turning heads={["stage.table", "tournament.player", "stage.card.opponents"]} rows={seats(round, event.value)} />
+        <>
+          <Turning heads={["stage.table", "tournament.player", "stage.card.opponents"]} rows={seats(round, event.value)} />
+          <Rest read={read} names={event.value.names} rows={seats(round, event.value).length} />
+        </>
       ) : read.slots.length > 0 ? (
         <BracketDrawn slots={read.slots} names={event.value.names} />
       ) : (
-        <Turning heads={["tournament.place", "tournament.player", "stage.points"]} rows={standings(read)} />
+        <Standings read={read} />
       )}
+      <footer class="wall-address">
+        <QrPicture svg={page.qr} name={say("wall.address")} />
+        <p>
+          {say("wall.address")} <b>{page.address}</b>
+        </p>
+      </footer>
     </>
   );
-}
-
-function Champions({ names }: { names: readonly string[] }): VNode | null {
-  return names.length === 0 ? null : <p class="champions">{say("stage.champions", { count: names.length, names: joined(names) })}</p>;
 }
 
 function seats(round: Round, { names }: Event): VNode[] {
   return placesByName(round, names, language).map((one, index) => (
     <li key={index}>
-      <b>{one.table ?? "–"}</b> <bdi class="who">{one.name}</bdi> <span class="quiet">{beside(one)}</span>
+      <b>{one.table ?? "–"}</b> <bdi class="who">{one.name}</bdi> <span class="quiet">{beside(one)}</span>{" "}
+      <b class="wall-result">{one.result}</b>
     </li>
   ));
 }
@@ -86,17 +106,55 @@ function beside({ opponents, bye, group }: Place): string {
   return group === null ? joined(opponents) : `${joined(opponents)} (${groupName(group)})`;
 }
 
-function standings({ standings: found }: StageRead): VNode[] {
-  return (found?.rows ?? []).map((one) => (
-    <li key={one.player}>
-      <b>{one.place}</b> <bdi class="who">{one.name}</bdi> <span>{fraction(one.points)}</span>
+/** Pixels of height that are left below a list of so many rows. */
+function left(rows: number): number {
+  const { row, column } = sizeFor(rows);
+  const columns = Math.max(1, Math.floor(room.value.width / column));
+  return room.value.height - HEAD - row * Math.ceil(rows / columns);
+}
+
+/** While a round is played, how things stand, where there is room for it below who sits where. */
+function Rest({ read, names, rows }: { read: StageRead; names: string[]; rows: number }): VNode | null {
+  const most = Math.max(...byGroup(read.standings?.rows ?? []).map((one) => one.rows.length));
+  const needed = read.slots.length > 0 ? ROOM_OF_SLOT * read.slots.length : (most + 1) * SIZES[1].row;
+  if (left(rows) < needed) return null;
+  return <div class="wall-rest">{read.slots.length > 0 ? <BracketDrawn slots={read.slots} names={names} /> : <Standings read={read} />}</div>;
+}
+
+/** Pixels of a match in a bracket, with what is between it and the next. */
+const ROOM_OF_SLOT = 120;
+
+/** A table for each group, side by side while there is room for them; else they take turns. */
+function Standings({ read }: { read: StageRead }): VNode {
+  const groups = byGroup(read.standings?.rows ?? []);
+  const heads = ["tournament.place", "tournament.player", "stage.points"];
+  if (groups.length < 2) return <Turning heads={heads} rows={groups.flatMap((one) => one.rows.map(standing))} />;
+  return (
+    <div class="wall-groups">
+      {groups.map(({ group, rows }) => (
+        <section key={group}>
+          <h2>{groupName(group ?? 0)}</h2>
+          <ol class="wall-rows" data-size={groups.length > 4 ? "usual" : "large"}>
+            {rows.map(standing)}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function standing({ row, place }: Placed): VNode {
+  return (
+    <li key={row.player}>
+      <b>{place}</b> <bdi class="who">{row.name}</bdi> <span>{fraction(row.points)}</span>
     </li>
-  ));
+  );
 }
 
 /** A list in parts that take turns, until somebody stops them. */
 function Turning({ heads, rows }: { heads: string[]; rows: VNode[] }): VNode {
-  const pages = paged(rows, size.value);
+  const size = sizeFor(rows.length);
+  const pages = paged(rows, fitting(size));
   const shown = useSignal(0);
   const stopped = useSignal(false);
   useEffect(() => {
@@ -106,14 +164,16 @@ function Turning({ heads, rows }: { heads: string[]; rows: VNode[] }): VNode {
   const at = pages.length === 0 ? 0 : shown.value % pages.length;
   return (
     <>
-      <div class="wall-rows">
+      <div class="wall-rows" data-size={size.name}>
         <p class="wall-heads quiet">
           {heads.map((one) => (
             <span key={one}>{say(one)}</span>
           ))}
         </p>
       </div>
-      <ol class="wall-rows">{pages[at]}</ol>
+      <ol class="wall-rows" data-size={size.name}>
+        {pages[at]}
+      </ol>
       {pages.length > 1 && (
         <p class="wall-foot">
           {at + 1} / {pages.length}{" "}

@@ -44,20 +44,20 @@ function leadsOf(own: number, next: number | undefined): Column["leads"] {
  * The name of a round of winners. A double elimination ends with a final against the winner of the
  * losers, and another if that one wins the first.
  */
-export function roundName(columns: readonly Column[], index: number, isDouble: boolean): "final" | "again" | "semi" | "round" {
+export function roundName(columns: readonly Column[], index: number, isDouble: boolean): "final" | "again" | "semi" | "quarter" | "round" {
   if (isDouble) return index === columns.length - 1 ? "again" : index === columns.length - 2 ? "final" : "round";
   const own = columns[index]!.slots.length;
   if (own === 1) return "final";
-  return own === 2 ? "semi" : "round";
+  return own === 2 ? "semi" : own === 4 ? "quarter" : "round";
 }
 
 /** What a match of a single elimination is called before and after it is played; null for one without a name. */
-export function matchName(slots: readonly Slot[], players: readonly number[]): "final" | "one_semi" | "third" | null {
+export function matchName(slots: readonly Slot[], players: readonly number[]): "final" | "one_semi" | "one_quarter" | "third" | null {
   const slot = slots.find((one) => players.every((player) => one.players.includes(player)));
   if (slot === undefined || slots.some((one) => one.round < 0)) return null;
   if (slot.round === 0) return "third";
   const left = Math.max(...slots.map((one) => one.round)) - slot.round;
-  return left === 0 ? "final" : left === 1 ? "one_semi" : null;
+  return left > 2 ? null : (["final", "one_semi", "one_quarter"] as const)[left]!;
 }
 
 /** Whether a player has lost for good in a knockout: everyone else still stands in a match, or has won. */

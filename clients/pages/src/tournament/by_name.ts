@@ -8,18 +8,21 @@ export interface Place {
   group: number | null;
   opponents: string[];
   bye: Round["byes"][number]["kind"] | null;
+  /** The score, the player's own first; empty while there is none. */
+  result: string;
 }
 
 /** Everybody of a round, by name in the order of a language. */
 export function placesByName({ pairings, byes }: Pick<Round, "pairings" | "byes">, names: readonly string[], language: string): Place[] {
   const named = (player: number): string => names[player] ?? "";
-  const seated = pairings.flatMap(({ table, group, players }) =>
-    players.map((player): Place => {
+  const seated = pairings.flatMap(({ table, group, players, result }) =>
+    players.map((player, seat): Place => {
       const opponents = players.filter((one) => one !== player).map(named);
-      return { name: named(player), table, group, opponents, bye: null };
+      const scores = result === null ? [] : [result.scores[seat], ...result.scores.filter((_, other) => other !== seat)];
+      return { name: named(player), table, group, opponents, bye: null, result: players.length === 2 ? scores.join(" : ") : String(scores[0] ?? "") };
     }),
   );
-  const out = byes.map(({ player, kind }): Place => ({ name: named(player), table: null, group: null, opponents: [], bye: kind }));
+  const out = byes.map(({ player, kind }): Place => ({ name: named(player), table: null, group: null, opponents: [], bye: kind, result: "" }));
   return [...seated, ...out].sort((one, other) => one.name.localeCompare(other.name, language));
 }
 

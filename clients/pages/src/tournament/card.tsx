@@ -7,7 +7,8 @@ import { say } from "../given.js";
 import { Notice } from "../parts.js";
 import { below } from "../root.js";
 import { reason } from "../trouble.js";
-import { fraction } from "./stage_standings.js";
+import { fraction, placeText } from "./stage_standings.js";
+import { standingOf, type Placed } from "./standing_places.js";
 
 interface Props {
   arbiter: Arbiter;
@@ -16,13 +17,15 @@ interface Props {
   player: number;
   names: readonly string[];
   /** The stages that have standings. */
-  stages: readonly { number: number; name: string }[];
+  stages: readonly { number: number; name: string; isKnockout: boolean }[];
   close(): void;
 }
 
 interface Known {
   card: Schemas["PlayerCard"];
   explained: Map<number, Schemas["Explanation"][]>;
+  /** Where they stand in each stage. */
+  places: Map<number, Placed>;
 }
 
 export function Card({ arbiter, id, player, names, stages, close }: Props): VNode {
@@ -55,41 +58,58 @@ export function Card({ arbiter, id, player, names, stages, close }: Props): VNod
 async function readCard(arbiter: Arbiter, id: string, player: number, stages: Props["stages"]): Promise<Known> {
   const { data: card } = await arbiter.request<Schemas["PlayerCard"]>(`/tournaments/${id}/players/${player}`);
   const explained = new Map<number, Schemas["Explanation"][]>();
+  const places = new Map<number, Placed>();
   for (const { stage } of card.stages.filter((one) => stages.some(({ number }) => number === one.stage))) {
     const { rows } = await arbiter.tournament(id).standings({ stage, explain: player });
     explained.set(stage, rows.find((one) => one.player === player)?.explained ?? []);
+    places.set(stage, standingOf(rows, player)!);
   }
-  return { card, explained };
+  return { card, explained, places };
 }
 
-function Content({ card, explained, names, stages }: Known & Pick<Props, "names" | "stages">): VNode {
+function Content({ card, explained, places, names, stages }: Known & Pick<Props, "names" | "stages">): VNode {
   const about = [card.team, card.rating !== null && say("stage.card.rating", { rating: card.rating }), say(`stage.player.${card.status}`)];
   return (
     <>
       <p class="quiet">{about.filter(Boolean).join(" · ")}</p>
-      {card.stages.map(({ stage, place, points }) => (
-        <section key={stage}>
-          <h3>
-            {stages.find((one) => one.number === stage)?.name}{" "}
-            <span class="quiet">{say("stage.card.place", { place, points: fraction(points) })}</span>
-          </h3>
-          <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} />
-          {(explained.get(stage) ?? []).map((one) => (
-            <Explained key={one.tiebreak} explanation={one} names={names} />
-          ))}
-        </section>
-      ))}
+      {card.because !== null && (
+        <p>
+          <bdi class="says">{card.because}</bdi>
+        </p>
+      )}
+      {card.stages.map(({ stage }) => {
+        const { name, isKnockout } = stages.find((one) => one.number === stage)!;
+        return (
+          <section key={stage}>
+            <h3>
+              {name} <span class="quiet">{placeText(places.get(stage)!, isKnockout)}</span>
+            </h3>
+            <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} isKnockout={isKnockout} />
+            {(explained.get(stage) ?? []).map((one) => (
+              <Explained key={one.tiebreak} explanation={one} names={names} />
+            ))}
+          </section>
+        );
+      })}
       {card.stages.length === 0 && <p class="quiet">{say("stage.card.nothing")}</p>}
     </>
   );
 }
 
-export function Results({ rounds, names }: { rounds: Schemas["CardRound"][]; names: Props["names"] }): VNode {
+interface ResultsProps {
+  rounds: Schemas["CardRound"][];
+  names: Props["names"];
+  /** Whether points say nothing, and rounds without a match are those behind the last one. */
+  isKnockout: boolean;
+}
+
+export function Results({ rounds, names, isKnockout }: ResultsProps): VNode {
+  const heads = ["stage.card.round", "stage.card.opponents", "tournament.result", ...(isKnockout ? [] : ["stage.points", "stage.card.total"])];
   return (
     <table class="figures results">
       <thead>
         <tr>
-          {["stage.card.round", "stage.card.opponents", "tournament.result", "stage.points", "stage.card.total"].map((head) => (
+          {heads.map((head) => (
             <th key={head} scope="col">
               {say(head)}
             </th>
@@ -97,15 +117,17 @@ export function Results({ rounds, names }: { rounds: Schemas["CardRound"][]; nam
         </tr>
       </thead>
       <tbody>
-        {rounds.map((one) => (
+        {rounds
+          .filter((one) => !isKnockout || one.kind !== "absent")
+          .map((one) => (
           <tr key={one.round}>
             <td>{one.round}</td>
             <td>
               <bdi>{one.opponents.map((other) => names[other]).join(", ")}</bdi>
             </td>
             <td>{<ResultOf round={one} />}</td>
-            <td>{fraction(one.points)}</td>
-            <td>{fraction(one.total)}</td>
+            {!isKnockout && <td>{fraction(one.points)}</td>}
+            {!isKnockout && <td>{fraction(one.total)}</td>}
           </tr>
         ))}
       </tbody>
@@ -114,8 +136,9 @@ export function Results({ rounds, names }: { rounds: Schemas["CardRound"][]; nam
 }
 
 function ResultOf({ round: { kind, result, score, matches } }: { round: Schemas["CardRound"] }): VNode {
-  const shown = kind === "played" && result !== null ? say(`stage.card.${result}`) : say(`stage.card.${kind}`);
-  const text = score === null ? shown : `${shown} (${score})`;
+  const isAnnulled = kind === "void" && result !== null;
+  const shown = kind === "played" && result !== null ? say(`stage.card.${result}`) : say(isAnnulled ? "stage.card.annulled" : `stage.card.${kind}`);
+  const text = score === null || isAnnulled ? shown : `${shown} (${score})`;
   const match = matches.at(-1);
   return match === undefined ? <>{text}</> : <a href={below(`/m/${match}`)}>{text}</a>;
 }

@@ -5,7 +5,7 @@ import { crosstable, type Taken } from "./crosstable.js";
 import type { StageRead } from "./stage_read.js";
 import { groupName } from "./stage_standings.js";
 
-const SIGNS: Record<NonNullable<Taken>, string> = { won: "1", shared: "½", lost: "0" };
+const SIGNS: Record<NonNullable<Taken>, string> = { won: "1", shared: "½", lost: "0", annulled: "×" };
 
 /** One table, or one for each group. */
 export function Crosstable({ read: { standings, rounds } }: { read: StageRead }): VNode {
@@ -31,6 +31,7 @@ function OneTable({ group, rows, rounds }: TableProps): VNode {
   const cells = crosstable(
     rows.map((one) => one.player),
     rounds,
+    new Set(rows.filter((one) => one.annulled === true).map((one) => one.player)),
   );
   return (
     <div class="scrolled" tabIndex={0} role="group" aria-label={label}>
@@ -63,6 +64,7 @@ function OneTable({ group, rows, rounds }: TableProps): VNode {
           ))}
         </tbody>
       </table>
+      {rows.some((one) => one.annulled === true) && <p class="quiet">{say("stage.annulled.sign")}</p>}
     </div>
   );
 }

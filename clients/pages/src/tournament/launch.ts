@@ -44,7 +44,7 @@ export class Launch {
   }
 
   /** Adds the stages that are missing, and drafts the first round; begins anew where there are none. */
-  async addStages(plan: Plan, name: (stage: string) => string): Promise<void> {
+  async addStages(plan: Plan, name: (stage: "main" | "groups" | "final") => string): Promise<void> {
     const stages = stagesOf(plan, name);
     this.#start = plan.start;
     const { id } = this.tournament.peek()!;

@@ -92,7 +92,7 @@ function Settings({ launch, made }: { launch: Launch; made: Props["made"] }): VN
       made(created);
       showKeys(created, wanted.keys === "shown");
     }
-    await launch.addStages(plan, (stage) => say(`organise.stage.${stage}.${plan.template}`));
+    await launch.addStages(plan, (stage) => say(`stage.name.${nameOf(stage, plan.template)}`));
   }
   function emptied(): void {
     template.value = USUAL;
@@ -232,6 +232,13 @@ function planOf(fields: FormData, template: Template, names: readonly string[]):
     rulings: written(fields, "rulings") as Plan["rulings"],
     ends: ends === "" ? null : Number(ends),
   };
+}
+
+/** The name of a stage that a template makes. */
+function nameOf(stage: "main" | "groups" | "final", template: Template): "groups" | "knockout" | "swiss" | "show" | "final" {
+  if (stage === "groups") return "groups";
+  if (stage === "final") return template === "show" ? "final" : "knockout";
+  return template === "swiss" || template === "show" ? template : "knockout";
 }
 
 function newTournament(fields: FormData, players: string[]): Schemas["NewTournament"] {

@@ -13,6 +13,9 @@ import { mayAskBye, nextOf, type Next } from "./mine.js";
 import { isOut as hasLost } from "./bracket.js";
 import { isComplete } from "./needs.js";
 import { openMatch } from "./open_match.js";
+import { podiumOf } from "./podium.js";
+import { roundName } from "./round_names.js";
+import { stageName } from "./stage_names.js";
 import { lastRound, type StageRead } from "./stage_read.js";
 
 export interface OwnProps {
@@ -39,7 +42,7 @@ export function Now(props: OwnProps): VNode {
       {next.map((one) => (
         <section key={`${one.kind} ${one.stage.stage}`} class="next">
           <p class="quiet">
-            <bdi>{one.stage.name}</bdi>, {say("tournament.round", { number: one.round.round })}
+            <bdi>{stageName(one.stage.name)}</bdi>, {roundName(one.round, stages[one.stage.stage - 1]?.slots ?? [])}
           </p>
           <OneNext {...props} next={one} />
         </section>
@@ -57,6 +60,7 @@ function standing(player: Schemas["ShownPlayer"], stages: readonly StageRead[]):
   if (stage === undefined || row === undefined) return say("me.nothing");
   const isLast = stage.stage === stages.length;
   if (isLast && stage.status === "closed" && row.place === 1) return say("me.champion");
+  if (podiumOf(stages)[0] === player.player) return say("me.champion.final");
   if (hasLost(slots ?? [], row) || (isLast && stage.status === "closed")) return say("me.lost", { place: row.place });
   return say("me.nothing");
 }

@@ -2,7 +2,7 @@
 import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { say } from "../given.js";
-import { Moment } from "../parts.js";
+import { joined, Moment } from "../parts.js";
 import { below } from "../root.js";
 import type { Slot } from "./bracket.js";
 import { becauseIn, ByeBecause, MatchName } from "./draft.js";
@@ -19,9 +19,11 @@ interface Props {
   slots?: readonly Slot[];
   /** Out of how many matches a pairing is decided. */
   bestOf?: number | undefined;
+  /** Those whose results in the stage count for nobody. */
+  annulled?: ReadonlySet<number>;
 }
 
-export function PublishedRound({ round, names, titles, slots = [], bestOf = 1 }: Props): VNode {
+export function PublishedRound({ round, names, titles, slots = [], bestOf = 1, annulled = NOBODY }: Props): VNode {
   if (round.show !== null) return <Episode round={round} names={names} titles={titles} />;
   const { pairings, byes, ends, by_hand: byHand } = round;
   const groups = [...new Set(pairings.map((one) => one.group))];
@@ -44,7 +46,7 @@ export function PublishedRound({ round, names, titles, slots = [], bestOf = 1 }:
             {pairings
               .filter((one) => one.group === group)
               .map((one) => (
-                <Table key={one.table} pairing={one} names={names} slots={slots} isReplayed={bestOf === 1 && one.matches.length > 1} />
+                <Table key={one.table} pairing={one} names={names} slots={slots} isReplayed={bestOf === 1 && one.matches.length > 1} annulled={annulled} />
               ))}
           </ol>
         </div>
@@ -55,21 +57,25 @@ export function PublishedRound({ round, names, titles, slots = [], bestOf = 1 }:
   );
 }
 
+const NOBODY: ReadonlySet<number> = new Set();
+
 interface TableProps {
   pairing: Schemas["ShownPairing"];
   names: Props["names"];
   slots: readonly Slot[];
   isReplayed: boolean;
+  annulled: ReadonlySet<number>;
 }
 
-function Table({ pairing, names, slots, isReplayed }: TableProps): VNode {
+function Table({ pairing, names, slots, isReplayed, annulled }: TableProps): VNode {
   const { table, players, matches, status, result, forfeit } = pairing;
+  const gone = result === null ? [] : players.filter((player) => annulled.has(player));
   return (
-    <li value={table} class="table">
+    <li value={table} class={gone.length > 0 ? "table annulled" : "table"}>
       <span class="table-number">{table}</span>
       <ul class="sides">
         {players.map((player, seat) => (
-          <li key={player} class={result?.winners.includes(seat) ? "won" : ""}>
+          <li key={player} class={gone.length === 0 && result?.winners.includes(seat) ? "won" : ""}>
             <bdi>{names[player]}</bdi> {result !== null && <span class="score">{result.scores[seat]}</span>}
           </li>
         ))}
@@ -81,6 +87,7 @@ function Table({ pairing, names, slots, isReplayed }: TableProps): VNode {
           {forfeit && ` (${say("stage.card.forfeit")})`}
           {isReplayed && ` (${say("stage.replayed")})`}
         </span>{" "}
+        {gone.length > 0 && <span>{say("stage.annulled", { names: joined(gone.map((player) => names[player] ?? "")) })}</span>}
         {matches.map((match, index) => (
           <a key={match} href={below(`/m/${match}`)} aria-label={say("stage.watch.table", { table, number: index + 1 })}>
             {matches.length === 1 ? say("stage.watch") : index + 1}

@@ -4,20 +4,27 @@ import type { VNode } from "preact";
 import { Away } from "../away.js";
 import { say } from "../given.js";
 import { joined, Mark, Moment, outcome, Status } from "../parts.js";
+import { Champions } from "./champions.js";
 import { besideStages, places, type Cup, type Pairing } from "./cup.js";
 import { below } from "../root.js";
+import { PassOn } from "./pass_on.js";
+import { Proof } from "./proof.js";
 import { Stages } from "./stages.js";
 import { Part } from "./titled.js";
 
-export function Shown({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode {
+export function Shown({ cup, arbiter, verifier }: { cup: Cup; arbiter: Arbiter; verifier: string }): VNode {
+  const { shown, stages } = cup;
   return (
     <>
       <div>
         <Away />
-        <Champions cup={cup} />
+        <Champions champions={shown.champions} stages={stages} names={shown.players.map((one) => one.name)} />
+        <PassOn id={shown.id} />
         {cup.stages.length > 0 ? <Stages cup={cup} arbiter={arbiter} /> : <SeatedByHand cup={cup} />}
         <Beside cup={cup} />
+        <Left players={shown.players} />
         <Rulings cup={cup} />
+        {shown.status === "closed" && <Proof id={shown.id} verifier={verifier} />}
       </div>
       <aside>
         <Part id="due" title={say("tournament.deadlines")}>
@@ -30,10 +37,21 @@ export function Shown({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode {
   );
 }
 
-function Champions({ cup: { shown } }: { cup: Cup }): VNode | null {
-  if (!shown.champions?.length) return null;
-  const names = joined(shown.champions.map((player) => shown.players[player]?.name ?? ""));
-  return <p class="champions">{say("stage.champions", { count: shown.champions.length, names })}</p>;
+/** Who has left, and why: it is on the public record. */
+function Left({ players }: Pick<Cup["shown"], "players">): VNode | null {
+  const gone = players.filter((one) => one.status === "withdrawn" || one.status === "disqualified");
+  if (gone.length === 0) return null;
+  return (
+    <Part id="left" title={say("tournament.left")}>
+      <ul class="rows">
+        {gone.map((one) => (
+          <li key={one.player}>
+            <bdi>{one.name}</bdi> <span class="quiet">{say(`stage.player.${one.status}`)}</span> <bdi class="says">{one.because}</bdi>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
 }
 
 /** A tournament without stages: every match counts in one table. */

@@ -3,7 +3,7 @@ import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { say } from "../given.js";
 import { isOut, type Slot } from "./bracket.js";
-import type { StageRead } from "./stage_read.js";
+import { byGroup, type Placed, type Row as StandingsRow } from "./standing_places.js";
 
 interface Props {
   standings: Schemas["StageStandings"];
@@ -16,16 +16,15 @@ interface Props {
 export function StageTable({ standings, slots, open }: Props): VNode {
   const { tiebreaks, rows } = standings;
   const label = say("tournament.standings");
-  const groups = [...new Set(rows.map((one) => one.group ?? null))].sort((one, other) => (one ?? 0) - (other ?? 0));
   return (
     <>
-      {groups.map((group) => (
+      {byGroup(rows).map(({ group, rows: placed }) => (
         <div key={group} class="scrolled" tabIndex={0} role="group" aria-label={group === null ? label : groupName(group)}>
           <table class="figures standings stage-standings">
             {group !== null && <caption>{groupName(group)}</caption>}
             <Heads tiebreaks={tiebreaks} hasPoints={slots.length === 0} />
             <tbody>
-              {placedWithin(rows.filter((one) => (one.group ?? null) === group)).map(({ row, place }) => (
+              {placed.map(({ row, place }) => (
                 <Row key={row.player} row={row} place={place} slots={slots} open={open} />
               ))}
             </tbody>
@@ -49,9 +48,10 @@ export function StageTable({ standings, slots, open }: Props): VNode {
   );
 }
 
-/** The place of each row among these: those of a group are counted by themselves. */
-function placedWithin(rows: StandingsRow[]): { row: StandingsRow; place: number }[] {
-  return rows.map((row) => ({ row, place: 1 + rows.filter((one) => one.place < row.place).length }));
+/** Where somebody stands, in words. In a knockout points say nothing. */
+export function placeText({ row, place }: Placed, isKnockout: boolean): string {
+  const text = isKnockout ? say("stage.card.place_alone", { place }) : say("stage.card.place", { place, points: fraction(row.points) });
+  return row.group == null ? text : `${groupName(row.group)}, ${text}`;
 }
 
 export function groupName(group: number): string {
@@ -86,7 +86,10 @@ function Row({ row, place, slots, open }: Pick<Props, "slots" | "open"> & { row:
           <bdi>{row.name}</bdi>
         </button>{" "}
         {hasLeft ? (
-          <span class="quiet">{say(`stage.player.${row.status}`)}</span>
+          <span class="quiet">
+            {say(`stage.player.${row.status}`)}
+            {row.annulled === true && `, ${say("stage.annulled.row")}`}
+          </span>
         ) : (
           isOut(slots, row) && <span class="quiet">{say("stage.out")}</span>
         )}
@@ -104,8 +107,6 @@ function Row({ row, place, slots, open }: Pick<Props, "slots" | "open"> & { row:
     </tr>
   );
 }
-
-type StandingsRow = NonNullable<StageRead["standings"]>["rows"][number];
 
 /** An exact number as people write it: halves as ½. */
 export function fraction(written: string): string {

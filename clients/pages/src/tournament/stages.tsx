@@ -9,8 +9,10 @@ import { hasCrosstable } from "./crosstable.js";
 import { Crosstable } from "./crosstable_drawn.js";
 import type { Cup } from "./cup.js";
 import { Cast } from "./episode.js";
+import { roundName } from "./round_names.js";
 import { PublishedRound } from "./rounds.js";
-import { lastRound, lastStage, roundsStanding, type Round, type StageRead } from "./stage_read.js";
+import { stageName } from "./stage_names.js";
+import { lastRound, lastStage, roundsStanding, type StageRead } from "./stage_read.js";
 import { StageTable } from "./stage_standings.js";
 
 export function Stages({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode {
@@ -36,7 +38,7 @@ export function Stages({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode 
           id={cup.shown.id}
           player={card.value}
           names={names}
-          stages={cup.stages.filter((one) => one.standings !== null).map(({ stage }) => ({ number: stage.stage, name: stage.name }))}
+          stages={cup.stages.filter((one) => one.standings !== null).map(({ stage }) => ({ number: stage.stage, name: stageName(stage.name), isKnockout: KNOCKOUTS.includes(stage.format) }))}
           close={() => (card.value = null)}
         />
       )}
@@ -44,13 +46,16 @@ export function Stages({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode 
   );
 }
 
+/** Stages in which places are where somebody went out: points say nothing. */
+const KNOCKOUTS = ["elimination", "show", "shootout"];
+
 /** A stage by its name, with how far it has come. */
 function Title({ read }: { read: StageRead }): VNode {
   const { name, status, published, rounds } = read.stage;
   const state = status === "open" && rounds !== null ? say("stage.state.of", { published, rounds }) : say(`stage.state.${status}`);
   return (
     <>
-      <bdi>{name}</bdi> <span class="quiet">{state}</span>
+      <bdi>{stageName(name)}</bdi> <span class="quiet">{state}</span>
     </>
   );
 }
@@ -69,6 +74,7 @@ function OneStage({ read, names, open, titles, isFolded = false }: StageProps): 
   const before = rounds.filter((one) => one !== now).reverse();
   // The bracket of a knockout, and the story of a show, say it all.
   const isKnockout = slots.length > 0 || stage.format === "show";
+  const annulled = new Set(standings?.rows.filter((one) => one.annulled === true).map((one) => one.player));
   return (
     <div class="stage">
       {!isFolded && (
@@ -79,8 +85,8 @@ function OneStage({ read, names, open, titles, isFolded = false }: StageProps): 
       {now === undefined && <p class="quiet">{say("stage.nothing_yet")}</p>}
       {now !== undefined && (
         <>
-          <h3>{roundTitle(now)}</h3>
-          <PublishedRound round={now} names={names} titles={titles} slots={slots} bestOf={stage.best_of} />
+          <h3>{roundName(now, slots)}</h3>
+          <PublishedRound round={now} names={names} titles={titles} slots={slots} bestOf={stage.best_of} annulled={annulled} />
           {now.show !== null && rounds.length > 1 && (
             <>
               <h3>{say("show.cast")}</h3>
@@ -109,18 +115,14 @@ function OneStage({ read, names, open, titles, isFolded = false }: StageProps): 
       {before.map((round) => (
         <details key={round.round}>
           <summary>
-            {roundTitle(round)}
+            {roundName(round, slots)}
             {round.status === "withdrawn" && <span class="quiet"> {say("stage.withdrawn")}</span>}
           </summary>
-          <PublishedRound round={round} names={names} titles={titles} slots={slots} bestOf={stage.best_of} />
+          <PublishedRound round={round} names={names} titles={titles} slots={slots} bestOf={stage.best_of} annulled={annulled} />
         </details>
       ))}
     </div>
   );
-}
-
-function roundTitle({ round, show }: Round): string {
-  return say(show === null ? "tournament.round" : "show.episode", { number: round });
 }
 
 /** The bracket says it all; the table is for those who look for it. */
