@@ -6,6 +6,7 @@ import logging
 import re
 import socket
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from io import StringIO
@@ -27,6 +28,7 @@ from service.cli.playing.demo import play, tables_of
 from service.observability import logs
 from service.observability.logs import LibraryHandler
 from service.observability.metrics import Metrics
+from service.observability.store_faults import Outages, current_outages
 from service.streams.channels import NDJSON as AS_LINES
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import NDJSON, Live
@@ -168,6 +170,15 @@ class Gone(logs.OperatorError):
     """Of a process."""
 
 
+@pytest.fixture
+def no_outage() -> Iterator[None]:
+    """A server that other tests share may be alive in this process: it folds repeated failures."""
+    token = current_outages.set(Outages())
+    yield
+    current_outages.reset(token)
+
+
+@pytest.mark.usefixtures("no_outage")
 @pytest.mark.parametrize(
     "error",
     [
@@ -186,6 +197,7 @@ def test_errors_of_the_outside_world_are_logged(logged: StringIO, error: Excepti
     assert line["exception"].endswith(f"{type(error).__qualname__}: disk full")
 
 
+@pytest.mark.usefixtures("no_outage")
 def test_a_row_quoted_by_a_database_error_is_not_logged(logged: StringIO) -> None:
     logs.failure("store_failed", OperationalError(f"no\nDETAIL:  Failing row contains ({MARKER})."))
     assert "OperationalError: no" in logged.getvalue()
