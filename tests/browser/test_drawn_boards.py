@@ -165,8 +165,7 @@ async def test_totals_are_counted_after_each_round(opened: Tab) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "luck"),
-    [("dollar-prize", 2), ("dollar-prize", 16), ("twelve-chips", 5)],
+    ("game", "luck"), [("dollar-prize", 2), ("dollar-prize", 16), ("twelve-chips", 5)]
 )
 async def test_what_was_undone_is_not_counted(opened: Tab, game: str, luck: int) -> None:
     *_, table = rewound_walk(game, 2, luck, length=120)

@@ -5,12 +5,7 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.browser.page_checks import fits_every_width
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.playing_tabs import (
-    act,
-    take_seat,
-    told,
-    turn,
-)
+from tests.support.browser.playing_tabs import act, take_seat, told, turn
 from tests.support.http.invitations import invited
 from tests.support.http.match_play import all_events
 from tests.support.http.rewind_client import numbers, resumed

@@ -74,14 +74,6 @@ def dealing(live: Live) -> LiveMatch:
     return live.started("twelve-chips", chance="manual")
 
 
-@pytest.fixture
-def flipping(live: Live) -> LiveMatch:
-    """Dollar Prize by hand, in which the five pennies of the setup are awaited."""
-    match = live.started("dollar-prize", chance="manual")
-    match.seats[0].act({"type": "choose_side", "side": "heads"})
-    return match
-
-
 @pytest.fixture(scope="module")
 def hidden(live: Live) -> LiveMatch:
     """A match of Liar's Dice, in which every seat has dice that others do not see."""

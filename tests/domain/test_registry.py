@@ -107,11 +107,7 @@ def boards(name: str, path: list[str]) -> object:
             for older in ("(GAME,)", "(replace(OLD, rules_version=4),)")
         ),
         (boards, {}, r"blind-bid has no board: write .*/boards/blind_bid\.py"),
-        (
-            boards,
-            {"blind_bid": BOARD, "blind_man": BOARD},
-            r"there is no domain/games/blind_man\.",
-        ),
+        (boards, {"blind_bid": BOARD, "blind_man": BOARD}, r"there is no domain/games/blind_man\."),
         (boards, {"blind_bid": ""}, r"\.blind_bid offers no BOARDS"),
         (boards, {"blind_bid": SECOND_BID}, r"blind-bid: two Structs .* are called Bid"),
     ],

@@ -9,15 +9,7 @@ from domain.cases.state import Speaker
 from domain.game import Result
 from domain.people import Actor
 from domain.rulings.commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
-from domain.rulings.kinds import (
-    Extend,
-    Note,
-    ReplaceSeat,
-    Rewind,
-    RuleResult,
-    Ruling,
-    VoidMatch,
-)
+from domain.rulings.kinds import Extend, Note, ReplaceSeat, Rewind, RuleResult, Ruling, VoidMatch
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.cases.cases import FirstStatement
 from service.application.rulings.rulings import NOBODY, RulingSender

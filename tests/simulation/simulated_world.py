@@ -22,12 +22,7 @@ from service.notices.webhook_table import WebhookTable
 from service.setting_types import Memory
 from service.settings import Limits, Settings, SigningSettings
 from tests.simulation.fault_kinds import AT_AN_INSTANT, ActiveFaults, Fault
-from tests.simulation.shared_memory_store import (
-    CONNECTION,
-    MODULE,
-    ConnectedDatabase,
-    SharedStore,
-)
+from tests.simulation.shared_memory_store import CONNECTION, MODULE, ConnectedDatabase, SharedStore
 from tests.simulation.simulated_cluster import (
     LockServer,
     SimulatedClock,

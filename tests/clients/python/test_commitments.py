@@ -111,7 +111,7 @@ def test_the_receipt_of_a_seed_is_checked_against_what_was_shown_before() -> Non
     assert match.seed("dice")
     match = match_over(
         ScriptedTransport(
-            [page(shown(5, 1)), taken(receipt_note(0, 9, named(1, b"x" * 32))), page()],
+            [page(shown(5, 1)), taken(receipt_note(0, 9, named(1, b"x" * 32))), page()]
         )
     )
     with pytest.raises(WrongCommitment) as alarm:

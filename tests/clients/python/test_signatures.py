@@ -7,14 +7,7 @@ import sys
 import msgspec
 import pytest
 
-from arbiter_client import (
-    Match,
-    Retries,
-    SignaturesNotChecked,
-    Taken,
-    WrongSignature,
-    signed_notes,
-)
+from arbiter_client import Match, Retries, SignaturesNotChecked, Taken, WrongSignature, signed_notes
 from arbiter_client.asynchronous.calls import Calls
 from arbiter_client.blocking import Service
 from arbiter_client.requests import Answer

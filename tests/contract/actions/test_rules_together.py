@@ -2,14 +2,12 @@
 there. Each rule is tested in the domain; what all sealed submissions share, in `test_submissions`.
 """
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from tests.support.http.match_play import all_events, ndjson
 from tests.support.http.sealed_play import accepted_body, camp, close, seen, submit
 from tests.support.servers.live_server import NDJSON, Live, LiveMatch
 from tests.support.virtual_clock import VirtualClock
-
-NOON = int(datetime(2027, 1, 15, 12, tzinfo=UTC).timestamp()) * 1_000_000
 
 
 def test_a_round_is_seen_by_everybody_and_by_each_seat(live: Live) -> None:

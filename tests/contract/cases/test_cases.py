@@ -73,20 +73,6 @@ def test_what_an_organiser_publishes_everybody_reads_and_only_parties_speak(
     assert_problem(say(coins.anyone, case, "Hm."), 401, "key_missing")
 
 
-def test_a_note_closes_a_case_and_then_nothing_is_said(coins: LiveMatch) -> None:
-    ann = coins.seats[0]
-    case = opened(ann)
-    assert close(coins.moderator, case, "It counts as it lay.").status_code == 204
-    seen = shown(ann, case)
-    assert (seen["status"], [one["note"] for one in seen["closings"]]) == (
-        "closed",
-        ["It counts as it lay."],
-    )
-    assert_problem(say(ann, case, "But no."), 409, "case_closed")
-    assert_problem(close(coins.organiser, case), 409, "case_closed")
-    assert_problem(rule(coins.moderator, "pause", case=case), 409, "case_closed")
-
-
 def test_a_ruling_closes_the_case_that_it_names(coins: LiveMatch) -> None:
     case = opened(coins.seats[0])
     ruling = rule(coins.moderator, "pause", case=case).json()

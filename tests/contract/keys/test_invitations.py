@@ -9,14 +9,7 @@ from msgspec.structs import replace
 from service.auth.keys import CHANGES
 from service.http.requests.qr_codes import qr_code
 from service.settings import ServerSettings
-from tests.support.http.invitations import (
-    MINE,
-    accept,
-    invitations,
-    invited,
-    revoke,
-    token_of,
-)
+from tests.support.http.invitations import MINE, accept, invitations, invited, revoke, token_of
 from tests.support.http.match_keys import listed
 from tests.support.http.match_play import assert_problem
 from tests.support.instance.work_counter import WorkCounter

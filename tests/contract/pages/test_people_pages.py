@@ -52,13 +52,6 @@ def test_what_people_write_is_text(live: Live, hidden: LiveMatch) -> None:
         assert "&lt;img src=x&gt;" in page(live, path).text
 
 
-def test_a_match_is_shown_as_everybody_may_see_it(live: Live, hidden: LiveMatch) -> None:
-    shown = page(live, f"/m/{hidden.id}")
-    assert shown.status_code == 200
-    assert "Liar&#39;s Dice" in shown.text
-    assert "Waits for Ann" in texts(shown)
-
-
 def test_people_count_seats_from_1_and_are_told_who_starts(live: Live) -> None:
     made = live.create("dollar-prize", ["Ann", "Ben"])
     shown = page(live, f"/m/{made.id}")

@@ -1,27 +1,16 @@
 """`POST /v1/matches/{id}/close-phase`: a moderator does now what a deadline would do."""
 
-from tests.support.http.match_play import all_events, assert_problem
-from tests.support.servers.live_server import Live, LiveMatch
-
-
-def timed(live: Live, clock: str) -> LiveMatch:
-    """Dollar Prize with a thousand seconds a turn, whose clock runs or not."""
-    return live.started("dollar-prize", clock=clock, options={"turn_seconds": 1_000})
+from tests.support.http.match_play import assert_problem
+from tests.support.servers.live_server import Live
 
 
 def test_a_deadline_in_force_is_expired_now(live: Live) -> None:
-    match = timed(live, "rules")
+    match = live.started("dollar-prize", clock="rules", options={"turn_seconds": 1_000})
     answer = match.moderator.close_phase()
     assert answer.status_code == 201
     assert answer.json()["receipt"]["valid"] is True
     assert answer.json()["view"] == match.moderator.view().json()
     assert match.anyone.view().json()["view"]["sides"] == ["heads", "tails"]
-
-
-def test_without_a_deadline_or_a_sealed_phase_there_is_nothing_to_close(chips: LiveMatch) -> None:
-    before = all_events(chips.moderator)
-    assert_problem(chips.moderator.close_phase(), 409, "nothing_to_close")
-    assert all_events(chips.moderator) == before
 
 
 def test_with_if_match_a_repeat_does_not_close_the_next_phase(live: Live) -> None:

@@ -59,11 +59,3 @@ def test_an_outcome_that_does_not_answer_the_draw_is_422(dealing: LiveMatch) -> 
         assert_problem(answer, 422, "outcome_does_not_fit")
     assert dealing.anyone.view().content == public
     assert dealing.moderator.draw("round1/deal", DEAL).status_code == 201
-
-
-def test_a_draw_that_is_not_awaited_is_409_and_changes_nothing(dealing: LiveMatch) -> None:
-    before = dealing.moderator.view().content
-    assert_problem(dealing.moderator.draw("round2/deal", DEAL), 409, "no_draw_awaited")
-    assert dealing.moderator.view().content == before
-    dealing.moderator.draw("round1/deal", DEAL)
-    assert_problem(dealing.moderator.draw("round1/deal", DEAL), 409, "no_draw_awaited")

@@ -108,11 +108,3 @@ def test_the_seats_see_what_they_consent_to_and_who_asks(match: LiveMatch) -> No
     consent(match.seats[1], asked["ruling"])
     assert listed(match.moderator)[0]["consents"] == [1]
     assert all("consents" not in listed(seat)[0] for seat in match.seats)
-
-
-def test_the_seats_see_who_would_take_over_a_seat(match: LiveMatch) -> None:
-    ruled(match.moderator, "replace_seat", seat=1, name="Zoe", ask_seats=True)
-    for seat in match.seats:
-        (shown,) = listed(seat)
-        assert (shown["seat"], shown["name"]) == (1, "Zoe")
-        assert "asker" not in shown

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.http.match_play import all_events, assert_problem, status
+from tests.support.http.match_play import assert_problem, status
 from tests.support.http.ruling_client import (
     EVEN,
     consent,
@@ -39,22 +39,6 @@ def test_it_waits_for_a_second_person_who_carries_it_out(match: LiveMatch, kind:
     assert answer["note"] != pending["note"], "each has a receipt of their own"
     assert answer == pending | {"status": "carried_out", "n": 1, "note": answer["note"]}
     assert status(match) == {"void": "void", "result": "ended"}[kind]
-
-
-@pytest.mark.parametrize("kind", TWO)
-def test_without_a_preview_it_is_not_taken(match: LiveMatch, kind: str) -> None:
-    before = all_events(match.moderator)
-    for headers in (None, {"If-Match": "*"}):
-        answer = rule(match.moderator, kind, headers, **TWO[kind])
-        assert_problem(answer, 428, "preview_needed")
-    assert all_events(match.moderator) == before
-
-
-def test_after_any_event_of_the_match_a_preview_is_stale(match: LiveMatch) -> None:
-    seen = previewed(match.moderator, "void")
-    match.seats[1].act({"type": "end_turn"})
-    assert_problem(rule(match.moderator, "void", seen), 412, "stale")
-    assert_problem(rule(match.moderator, "void", {"If-Match": '"moderator.1"'}), 412, "stale")
 
 
 def test_the_second_takes_a_preview_of_its_own(match: LiveMatch) -> None:

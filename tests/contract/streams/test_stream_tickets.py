@@ -42,18 +42,6 @@ def test_a_ticket_reads_as_its_audience(short: LiveMatch, audience: str) -> None
     assert stream_lines(short, text) == all_events(short.moderator, audience)
 
 
-def test_a_ticket_opens_the_stream_again_after_a_cut(short: LiveMatch) -> None:
-    """A browser comes back by itself, with the number of the last event that it has."""
-    text, received = ticket(short.seats[0]), list[Json]()
-    events = all_events(short.seats[0])
-    for _ in range(2):
-        step(short)
-        with short.anyone.stream({"Last-Event-ID": str(len(received))}, ticket=text) as response:
-            wanted = all_events(short.seats[0])[len(received) :]
-            received += [line for _, line in islice(sse(response), len(wanted))]
-    assert received == all_events(short.seats[0]) != events
-
-
 def test_the_second_stream_with_a_ticket_ends_the_first(short: LiveMatch) -> None:
     text, other = ticket(short.seats[0]), ticket(short.seats[0])
     with short.anyone.stream(ticket=text) as first, short.anyone.stream(ticket=other) as another:
@@ -77,16 +65,6 @@ def test_the_first_stream_may_close_after_the_second_has_begun(short: LiveMatch)
         step(short)
         new = all_events(short.seats[0])[before:]
         assert [line for _, line in islice(sse(third), len(new))] == new
-
-
-def test_after_the_end_of_the_match_a_ticket_says_so(short: LiveMatch) -> None:
-    """A browser that comes back after the last event stops then."""
-    text = ticket(short.seats[0])
-    play_out(short)
-    last = len(stream_lines(short, text))
-    for headers, query in (({"Last-Event-ID": str(last)}, {}), ({}, {"after": last}), ({}, {})):
-        with short.anyone.stream(headers, ticket=text, **query) as response:
-            assert (response.status_code, response.read()) == (204, b"")
 
 
 def test_a_key_beside_a_ticket_gives_no_further_access(short: LiveMatch) -> None:

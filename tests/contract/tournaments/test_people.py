@@ -71,14 +71,6 @@ def test_a_player_sits_out_a_round(four: LiveCup) -> None:
     assert_problem(four.player(3).post(path, {"round": 2}), 422, "too_many_byes")
 
 
-def test_a_player_adds_to_the_lots(four: LiveCup) -> None:
-    path = f"{four.path}/client-seeds"
-    given = four.player(2).post(path, {"seed": "dice"})
-    assert given.json() == {"player": 2, "seed": "dice"}
-    assert_problem(four.player(2).post(path, {"seed": "ä" * 33}), 400, "wrong_shape")
-    assert_problem(four.post("client-seeds", {"seed": "mine"}), 403, "not_allowed")
-
-
 def test_everyone_reads_the_card_of_a_player(live: Live) -> None:
     spring = cup(live)
     stage = staged(spring, published=True)

@@ -18,14 +18,7 @@ from domain.rulings.looking_back import learned_since
 from tests.support.tables.directing import enter_draw
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group
 from tests.support.tables.match_table import MatchTable
-from tests.support.tables.rewind_positions import (
-    dice,
-    first,
-    flipped,
-    last,
-    started,
-    submitting,
-)
+from tests.support.tables.rewind_positions import dice, first, flipped, last, started, submitting
 from tests.support.tables.together_tables import a
 
 

@@ -9,9 +9,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.tournament.events import (
-    MatchSettled,
-)
+from domain.tournament.events import MatchSettled
 from domain.tournament.stage_events import (
     CandidatesNamed,
     EndsMoved,

@@ -13,15 +13,7 @@ from msgspec.structs import replace
 
 from service.auth import grants, keys
 from service.auth.grants import Grant
-from service.auth.keyring import (
-    ORGANISERS,
-    KeyRevoked,
-    decoded,
-    hashed,
-    new_key,
-    parse_key,
-    stored,
-)
+from service.auth.keyring import ORGANISERS, KeyRevoked, decoded, hashed, new_key, parse_key, stored
 from service.auth.keys import Keyring
 from service.event_store.integrity.digests import RowAltered
 from service.event_store.store import Store

@@ -18,10 +18,7 @@ from domain.proof.subjects import of_match
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence.bundle import MatchLog
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
-from tests.support.evidence.forged_bundles import (
-    short_bundle,
-    short_log,
-)
+from tests.support.evidence.forged_bundles import short_bundle, short_log
 from tests.support.evidence.record_changes import Records
 from tests.support.evidence.signed_bundles import KEYS, LOG_KEY, bundled, log_of
 from tests.support.tables import toy_game

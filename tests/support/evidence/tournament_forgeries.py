@@ -32,10 +32,7 @@ from domain.tournament.stage_events import (
     TournamentClosed,
 )
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from tests.support.evidence.tournament_bundles import (
-    Change,
-    Records,
-)
+from tests.support.evidence.tournament_bundles import Change, Records
 from tests.support.tables.forged_records import edited, index_of, without, without_batch
 
 HONEST: dict[Viewer, str] = {

@@ -31,7 +31,7 @@ from tests.support.virtual_clock import VirtualClock
 
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
 BY_EVE = Directed("Eve", "e0e0e0e0e0e0e0e0")
-ONCE, OTHER = KeyedRequest("once", b"1"), KeyedRequest("once", b"2")
+ONCE = KeyedRequest("once", b"1")
 
 
 def events(instance: Instance, match_id: UUID) -> list[Event]:
