@@ -241,9 +241,10 @@ def check_records(checker: Checker) -> Iterator[Violation]:
             judged(str(match), records)
         except Exception as differs:  # noqa: BLE001  a wrong record may break any rule
             yield Violation("record", f"{match}: {differs!r}")
-        times = [record.at for record in records]
+    for stream in checker.records.streams:
+        times = [record.at for record in checker.records.of(stream)]
         if times != sorted(times):
-            yield Violation("record", f"{match}: times decrease")
+            yield Violation("record", f"{stream}: times decrease")
 
 
 def check_tournaments(checker: Checker) -> Iterator[Violation]:

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import chain
+from math import inf
 from typing import Any
 from uuid import UUID
 
@@ -117,20 +118,21 @@ class PeopleChecker:
                 yield Violation(MISSING, done.more)
 
     def _keys_on_record(self, match: UUID) -> Iterator[Violation]:
-        """A key is issued and ended on record once."""
-        counted, over = Counter[tuple[str, str]](), False
-        for record in self.records.of(match):
+        """A key is issued and ended on record once, and issued there before it is shown."""
+        counted, over, issued = Counter[tuple[str, str]](), False, dict[str, int]()
+        for position, record in enumerate(self.records.of(match), 1):
             match record.event:
                 case SeatKeyIssued() | ModeratorKeyIssued():
                     counted["issued", record.event.key_id] += 1
+                    issued[record.event.key_id] = position
                 case SeatKeyEnded() | ModeratorKeyEnded():
                     counted["ended", record.event.key_id] += 1
                 case MatchEnded() | MatchVoided():
                     over = True
         yield from (Violation("recorded twice", f"{one}") for one, n in counted.items() if n > 1)
         for done in self._of(match, "issued"):
-            if not over and not counted["issued", done.name]:
-                yield Violation(MISSING, f"key in step {done.step}")
+            if not over and issued.get(done.name, inf) > int(done.more):
+                yield Violation("acknowledged before it is on record", f"key in step {done.step}")
 
     def _keys(self) -> Iterator[Violation]:
         """A step gives one key at most. One that was ended opens nothing: at once where it was

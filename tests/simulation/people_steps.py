@@ -132,6 +132,8 @@ class PeopleStep(Client):
             async def opened(process: SimulatedProcess) -> None:
                 cases = process.instance.cases.of_match(match.id)
                 made = await cases.open(speaker, FirstStatement(None, text), request)
+                if made.id not in await cases.listed(MODERATOR):
+                    raise LookupError(made.id)  # The check of the history finds it.
                 self.done(process, "opened", match.id, str(made.id), text)
 
             await self.copies(partial(self.again, opened))
@@ -168,7 +170,8 @@ class PeopleStep(Client):
             async def issued(process: SimulatedProcess) -> None:
                 keys = process.instance.match_keys
                 made = await keys.issue(match.id, slot, f"Helper {step}", actor, request)
-                self.done(process, "issued", match.id, made.id)
+                known = str(self.world.on_record(match.id))
+                self.done(process, "issued", match.id, made.id, known)
                 if made.key is not None:
                     self.done(process, "shown", match.id, made.key)
 

@@ -116,7 +116,7 @@ DoneKind = Literal[
 - `ruled`, `seconded`, `consented`: a ruling; whether it was carried out, and the seat
 - `withdrawn`: a ruling
 - `opened`, `said`: a case, and what was said
-- `issued`: the id of a key
+- `issued`: the id of a key, and the length of the record at that moment
 - `shown`, `ended`: a key; `ending` before it is asked for
 - `used`: a key that opened, and when it was offered; `works` the same when all is quiet
 - `invited`: an invitation and its token; `taken back`: one; `accepted`: one, and the key
