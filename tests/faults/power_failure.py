@@ -17,7 +17,7 @@ from tests.faults.syscall_trace import Moment, moments
 
 STRACE = (
     "strace", "--follow-forks", "--decode-fds=path", "--string-limit=1000000",
-    "--trace=pwrite64,write,ftruncate,unlink,fdatasync,fsync",
+    "--trace=pwrite64,write,ftruncate,unlink,rename,fdatasync,fsync",
 )  # fmt: skip
 
 Fate = Literal["whole", "lost", "torn"]
@@ -31,9 +31,9 @@ SECTOR = 512
 
 
 class Change(NamedTuple):
-    """A file was written to at an offset, cut off there, if `content` is None, or removed, if
-    `offset` is None as well; between these lines of the trace. `synced` is the first line at which
-    a sync of the file, or of the `folder` of a removed one, had ended."""
+    """A file was written to at an offset, cut off there, if `content` is None, and without an
+    offset removed, or renamed `to` another; between these lines of the trace. `synced` is the first
+    line at which a sync of the file had ended, or of its folder where it was removed or renamed."""
 
     file: Path
     offset: int | None
@@ -41,6 +41,7 @@ class Change(NamedTuple):
     begins: int
     ends: int
     synced: float = float("inf")
+    to: Path | None = None
 
 
 def changes(trace: Path, folder: Path) -> list[Change]:
@@ -54,8 +55,9 @@ def changes(trace: Path, folder: Path) -> list[Change]:
         if moment.call in SYNCS:
             assert moment.text.endswith("= 0"), moment.text
             found = [_synced(one, file, moment) for one in found]
-        elif moment.call == "unlink":
-            found.append(Change(file, None, None, moment.begins, moment.ends))
+        elif moment.call in ("unlink", "rename"):
+            to = Path(moment.text.split('"')[3]) if moment.call == "rename" else None
+            found.append(Change(file, None, None, moment.begins, moment.ends, to=to))
         elif moment.call == "ftruncate":
             length = int(_arguments(moment)[0])
             found.append(Change(file, length, None, moment.begins, moment.ends))
@@ -100,7 +102,9 @@ def left(
         if fate == "lost":
             continue
         if one.offset is None:
-            files.pop(one.file, None)
+            moved = files.pop(one.file, None)
+            if one.to is not None and moved is not None:
+                files[one.to] = moved
         elif one.content is None:
             del files.setdefault(one.file, bytearray())[one.offset :]
         else:
