@@ -49,7 +49,8 @@ _line = msgspec.json.Decoder(_Line)
 
 
 class UnknownPosition(LookupError):
-    """The audience has not reached this number of events."""
+    """The audience has not reached this number of events. Its argument, if any, is the JSON pointer
+    of the number in the body of a request."""
 
 
 class MatchSessions:

@@ -112,7 +112,7 @@ async def position_of(sent: MatchRequest, new: NewCase) -> int | None:
     async with sent.accounting_for_refusals(counts):
         _, projection = await sent.instance.sessions.projection(sent.id, counts)
         if number > projection.seq:
-            raise UnknownPosition
+            raise UnknownPosition("/about" if counts is sent.own else "/about_public")
     return projection.positions[number - 1]
 
 

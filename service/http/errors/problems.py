@@ -110,8 +110,8 @@ _BY_STATUS: dict[int, dict[str, str]] = {
     405: {"method_not_allowed": "This path does not support that method."},
     409: {
         "history_went_back": (
-            "This audience has fewer events than that. If you have seen more, the record was "
-            "restored from a backup: read it again from the beginning."
+            "This audience has fewer events or postings than that. If you have seen more, the "
+            "record was restored from a backup: read it again from the beginning."
         ),
         "key_in_settings": (
             "This key stands in the service's settings: change `ARBITER_ORGANISER_KEY` there."
@@ -353,8 +353,8 @@ def _http(request: AnyRequest, error: HTTPException) -> EncodedResponse:
     return problem("bad_request", status=error.status_code)
 
 
-def _unknown_position(request: AnyRequest, _error: UnknownPosition) -> EncodedResponse:
-    return problem("history_went_back", errors=position_mistakes(request))
+def _unknown_position(request: AnyRequest, error: UnknownPosition) -> EncodedResponse:
+    return problem("history_went_back", errors=position_mistakes(request, *error.args))
 
 
 def _unexpected(request: AnyRequest, error: Exception) -> EncodedResponse:

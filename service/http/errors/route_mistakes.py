@@ -80,13 +80,16 @@ def header_problem(request: Request[Any, Any, Any], error: ClientException) -> s
     return "idempotency_key_needed" if too_short else "bad_idempotency_key"
 
 
-def position_mistakes(request: Request[Any, Any, Any]) -> tuple[Mistake, ...]:
-    """Where a request names an event that its audience does not have yet."""
+def position_mistakes(
+    request: Request[Any, Any, Any], pointer: str | None = None
+) -> tuple[Mistake, ...]:
+    """Where a request names an event that its audience does not have yet: at the `pointer` in its
+    body, or in its query."""
     detail = "The audience has fewer events: leave it out for the last one."
+    if pointer is not None:
+        return (Mistake("body", "beyond_end", detail, pointer=pointer),)
     named = [name for name in ("at", "after") if name in request.query_params]
-    if named:
-        return (in_query(named[0], "beyond_end", detail),)
-    return (Mistake("body", "beyond_end", detail, pointer="/about"),)
+    return tuple(in_query(name, "beyond_end", detail) for name in named[:1])
 
 
 def _in_value(request: Request[Any, Any, Any], name: str, kind: Any) -> tuple[Mistake, ...]:

@@ -1,6 +1,6 @@
 """Bodies of rulings: one Struct a kind, with what all kinds have."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, get_args
 
@@ -34,9 +34,6 @@ from service.http.requests.dependencies import Number, SeatNumber
 
 KINDS: dict[Any, Any] = {kind.__struct_config__.tag: kind for kind in get_args(Ordered)}
 """What is ordered, by the name of the kind."""
-
-NOWHERE = 2**62
-"""A position after the end of every record."""
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}(?!\n)$")]
 MatchName = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\n)$")]
@@ -163,13 +160,20 @@ class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
         Rewind(self.before or self.before_public, self.changes, self.reapply)
 
     def looked_up(self, public: Sequence[int]) -> "NewRewind":
-        """The same by `before`; `public` are the positions of the public's events. What no one has
-        got yet is not live."""
+        """The same by `before`; `public` are the positions of the public's events."""
         number = self.before_public
         if number is None:
             return self
-        before = public[number - 1] if number <= len(public) else NOWHERE
-        return replace(self, before=before, before_public=None)
+        return replace(self, before=public[number - 1], before_public=None)
+
+    def numbers(self) -> Iterator[tuple[str, int]]:
+        """The events that it names by the moderators' numbers, each with its JSON pointer."""
+        if self.before is not None:
+            yield "/before", self.before
+        for index, change in enumerate(self.changes):
+            for name, number in (("strike", change.strike), ("admit", change.admit)):
+                if isinstance(number, int):
+                    yield f"/changes/{index}/{name}", number
 
 
 class NewReplacement(NewRuling, frozen=True, kw_only=True, tag="replace_seat"):

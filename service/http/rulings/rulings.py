@@ -11,6 +11,7 @@ from domain.rulings.commands import ConsentToRuling, SecondRuling, WithdrawRulin
 from domain.rulings.kinds import ASKABLE
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.rulings.match_rulings import RulingShown
+from service.application.matches.match_sessions import UnknownPosition
 from service.application.rulings.rulings import Preview, RulingAnswer
 from service.http.access.guards import DIRECTORS, PARTICIPANTS, READERS, SEATED
 from service.http.description.routing import answer_of, delete, examples, get, post, problems
@@ -66,6 +67,20 @@ def giver(sent: MatchRequest, actor: Actor) -> Actor:
     return Actor(None, actor.key_id, seat=sent.own) if isinstance(sent.own, int) else actor
 
 
+async def found(sent: MatchRequest, rewind: NewRewind) -> NewRewind:
+    """The rewind by the moderators' numbers. Raises UnknownPosition if it names an event that there
+    is not."""
+    _, public = await sent.instance.sessions.projection(sent.id, PUBLIC_VIEWER)
+    if (rewind.before_public or 0) > public.seq:
+        raise UnknownPosition("/before_public")
+    async with sent.accounting_for_refusals(MODERATOR):
+        _, every = await sent.instance.sessions.projection(sent.id, MODERATOR)
+        for pointer, number in rewind.numbers():
+            if number > every.seq:
+                raise UnknownPosition(pointer)
+    return rewind.looked_up(public.positions)
+
+
 class RulingsController(Controller):
     """Rulings of a match."""
 
@@ -81,8 +96,8 @@ class RulingsController(Controller):
             "moderator_plays own_ruling key_not_renewed no_such_ruling no_such_seat cannot_replace "
             "no_such_case not_public not_in_future too_late result_does_not_fit name_not_allowed "
             "not_live outcome_does_not_fit no_such_draw not_admissible rule_of_service "
-            "match_not_running match_not_ended not_paused no_deadline result_final has_looked "
-            "case_closed proposal_open preview_needed",
+            "history_went_back match_not_running match_not_ended not_paused no_deadline "
+            "result_final has_looked case_closed proposal_open preview_needed",
             remembered=False,
         ),
     )
@@ -109,10 +124,11 @@ class RulingsController(Controller):
         if isinstance(data, NewConfirmation) and not sent.organises:
             raise Failed("not_allowed")
         by, ordered = giver(sent, judge), data
-        if isinstance(data, NewRewind):
-            _, public = await sent.instance.sessions.projection(sent.id, PUBLIC_VIEWER)
-            ordered = data.looked_up(public.positions)
         asks = by.seat is not UNSET
+        if isinstance(data, NewRewind):
+            if asks:
+                raise Failed("not_allowed")
+            ordered = await found(sent, data)
         command = rule_of(ordered.ruling(), data, by, data.ask_seats or asks)
         askable = isinstance(command.ruling, ASKABLE) and data.appeals is None and data.case is None
         if asks and not askable:

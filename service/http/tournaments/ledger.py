@@ -13,6 +13,7 @@ from domain.tournament.ledger import Account, AccountKind
 from projections.fields import Next
 from projections.fields import Player as PlayerNumber
 from projections.tournaments.ledger import LedgerEntry
+from service.application.matches.match_sessions import UnknownPosition
 from service.http.access.grants import player_by
 from service.http.access.guards import ORGANISER, Requires
 from service.http.description.routing import OfTournament, examples, get, post, problems
@@ -87,6 +88,7 @@ class LedgerController(OfTournament):
         "/ledger",
         summary="The ledger of garnets",
         guards=[OWNERS],
+        opt=problems("history_went_back"),
     )
     async def show_ledger(
         self,
@@ -103,6 +105,8 @@ class LedgerController(OfTournament):
         player = player_by(grant, tournament.id, opened.state)
         # Both as of one moment: later postings are on the next page.
         posted = opened.postings_of(player)
+        if after > posted:
+            raise UnknownPosition
         balances = [
             Balance(account.kind, account.player, account.match, garnets)
             for account, garnets in sorted(opened.state.balances.items(), key=_in_order)

@@ -74,12 +74,28 @@ def test_a_rewind_names_an_event_by_the_publics_number(begun: LiveMatch) -> None
     assert begun.anyone.view().json()["status"] == "paused"
 
 
-def test_a_number_that_the_public_has_not_got_is_not_live(begun: LiveMatch) -> None:
-    last = len(all_events(begun.anyone))
-    assert last < len(all_events(begun.moderator))
-    for number in (last + 1, 2**31):
-        answer = rule(begun.moderator, "rewind", before_public=number, preview=True)
-        assert_problem(answer, 422, "not_live")
+def test_a_rewind_names_events_that_there_are(begun: LiveMatch) -> None:
+    public, every = (len(all_events(one)) for one in (begun.anyone, begun.moderator))
+    assert public < every
+    known = {"before_public": public - 1}
+    for pointer, last, names in (
+        ("/before_public", public, lambda number: {"before_public": number}),
+        ("/before", every, lambda number: {"before": number}),
+        ("/changes/0/strike", every, lambda number: known | {"changes": [{"strike": number}]}),
+        ("/changes/0/admit", every, lambda number: known | {"changes": [{"admit": number}]}),
+    ):
+        for number in (last + 1, 2**31):
+            answer = rule(begun.moderator, "rewind", **names(number), preview=True)
+            assert_problem(answer, 409, "history_went_back")
+            assert answer.json()["errors"][0]["pointer"] == pointer
+        there = rule(begun.moderator, "rewind", **names(last), preview=True)
+        assert there.json().get("code") != "history_went_back"
+
+
+def test_a_seat_learns_no_number_by_a_rewind(begun: LiveMatch) -> None:
+    for number in (1, 2**31):
+        answer = rule(begun.seats[0], "rewind", before=number, ask_seats=True, preview=True)
+        assert_problem(answer, 403, "not_allowed")
 
 
 def test_an_event_is_named_by_one_number(begun: LiveMatch) -> None:
