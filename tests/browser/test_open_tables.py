@@ -70,12 +70,22 @@ async def test_two_friends_play_without_an_organiser(
             await give(elsewhere.page, "Why?", "It is late")
             await press(elsewhere.page, "Ask")
             await press(ben, "I consent")
-            await press(ben, "Again, other seats")
+            await expect(
+                elsewhere.page.get_by_role("button", name="Play again", exact=True)
+            ).to_be_visible()
+            await press(ben, "Play again")
             await expect(ben.get_by_label("Send this link to your friends")).to_be_visible()
             await expect(ben.get_by_text("You are Ben.")).to_be_visible()
             await expect(
-                elsewhere.page.get_by_role("button", name="Again, same seats")
+                elsewhere.page.get_by_text("Ben has opened the next table.")
             ).to_be_visible()
+            assert await elsewhere.barriers() == []
+            await press(elsewhere.page, "Take your seat")
+            await expect(elsewhere.page.get_by_text("You are Ann.")).to_be_visible()
+            await expect(elsewhere.page).to_have_url(ben.url)
+            for page in (ben, elsewhere.page):
+                await press(page, "I am ready")
+            await expect(ben.get_by_role("heading", name="What you do")).to_be_visible()
 
 
 async def comes_back(page: Page, link: str, first: str) -> None:

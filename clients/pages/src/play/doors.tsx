@@ -55,7 +55,7 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
     <section class="door-way">
       <h1>{say("play.invitation")}</h1>
       <About info={info} />
-      <p>{info.open_table ? say("play.friend.invited", { name: info.seats[0] ?? "" }) : say("play.invitation.about")}</p>
+      <p>{info.open_table ? say("play.friend.invited", { name: takenSeats(info)[0] ?? "" }) : say("play.invitation.about")}</p>
       {info.open_table && (
         <label class="labelled">
           {say("play.friend.name")}

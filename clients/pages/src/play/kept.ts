@@ -1,4 +1,5 @@
 /** What the browser keeps of a seat beside its key, and forgets with it. */
+import { newKey } from "@arbiter/client";
 import { forget, keep, keyFor } from "../keys.js";
 import { KeptReceipts } from "../kept_receipts.js";
 import { device } from "../storage.js";
@@ -24,7 +25,7 @@ export interface Chosen {
   entry: string;
 }
 
-const KINDS = ["receipts", "unanswered", "evidence", "table", "draft", "push"];
+const KINDS = ["receipts", "unanswered", "evidence", "table", "draft", "push", "again"];
 
 export class Kept extends KeptReceipts {
   /** The tournament of the match: a player's key for it opens the seat, too. */
@@ -72,6 +73,13 @@ export class Kept extends KeptReceipts {
 
   set push(webhook: string | null) {
     this.write("push", webhook);
+  }
+
+  /** The idempotency key under which the seat at the next table is asked for: with it the same one is given again. */
+  get again(): string {
+    const known = this.read<string>("again") ?? newKey();
+    this.write("again", known);
+    return known;
   }
 
   get draft(): Chosen | null {

@@ -8,11 +8,12 @@ import { Choice, Field, Form, written } from "../form.js";
 import { numeral, say } from "../given.js";
 import { joined, Seat } from "../parts.js";
 import { HowToPlay } from "../how_to_play.js";
+import { regularly } from "../regularly.js";
 import { below } from "../root.js";
 import { service } from "../service.js";
 import { Kept } from "./kept.js";
 import { keepName, ownName } from "./own_name.js";
-import { isFree } from "./seats.js";
+import { isFree, takenSeats } from "./seats.js";
 import type { Look, Seated } from "./seated.js";
 
 /** A game, the name of who plays it with a friend, and nothing else. */
@@ -68,18 +69,47 @@ async function openTable(body: { game: string; name: string; seats?: number | un
   location.assign(below(`/play/${data.match}`));
 }
 
-/** At the end: the next table with the same game. Its first seat is that of whoever opens it. */
-export function Again({ seated: { info }, look: { view } }: { seated: Seated; look: Look }): VNode {
-  const own = Number(view.audience.replace("seat:", ""));
+/** Milliseconds between two questions whether another player has opened the next table. */
+const PACE = 5_000;
+
+/** At the end: the next table of the same players, which one of them opens and the others join by one tap. */
+export function Again({ seated, look: { view } }: { seated: Seated; look: Look }): VNode {
+  const { info, arbiter, kept } = seated;
+  const path = `/matches/${info.id}/again`;
+  const next = useSignal<Schemas["ShownMatch"] | null>(null);
+  useEffect(() => {
+    const left = new AbortController();
+    void regularly(PACE, left.signal, async () => {
+      const { data } = await arbiter.request<Schemas["NextTable"]>(path);
+      if (data.match !== null) next.value = await service().match(data.match).info();
+    });
+    return () => left.abort();
+  }, []);
   async function again(): Promise<void> {
-    await openTable({ game: info.game, name: view.seats[own] ?? "", seats: view.seats.length, options: info.options });
+    const { data } = await arbiter.request<Schemas["NextSeat"]>(path, { method: "POST", headers: { "Idempotency-Key": kept.again } });
+    const there = new Kept(data.match);
+    there.keepKey(data.key, kept.onDevice);
+    there.table = { ...(data.link === null ? {} : { link: data.link }), recovery: data.recovery };
+    location.assign(below(`/play/${data.match}`));
   }
-  const others = view.seats.filter((_, seat) => seat !== own);
+  const own = Number(view.audience.replace("seat:", ""));
+  const others = joined(view.seats.filter((_, seat) => seat !== own));
+  const there = next.value === null ? [] : takenSeats(next.value);
+  const isFull = next.value !== null && there.length === view.seats.length;
+  const mine = next.value !== null && new Kept(next.value.id).key !== undefined;
   return (
-    <section aria-labelledby="again">
+    <section class="again" aria-labelledby="again">
       <h2 id="again">{say("play.again")}</h2>
-      <p>{own === 0 ? say("play.again.first", { names: joined(others) }) : say("play.again.about")}</p>
-      <Form label={say(own === 0 ? "play.again.same" : "play.again.other")} send={again} />
+      <p role="status">
+        {there.length === 0 ? say("play.again.about", { names: others }) : say(isFull ? "play.again.full" : "play.again.opened", { names: joined(there), count: there.length })}
+      </p>
+      {mine || isFull ? (
+        <p>
+          <a class="door" href={below(`/${mine ? "play" : "m"}/${next.value?.id}`)}>{say(mine ? "match.play_on" : "play.watch")}</a>
+        </p>
+      ) : (
+        <Form label={say(there.length === 0 ? "play.again.open" : "play.again.join")} send={again} />
+      )}
     </section>
   );
 }

@@ -7,5 +7,5 @@ export function takenSeats({ seats, open_table }: { seats: readonly string[]; op
 
 /** Whether a seat of an open table has the name with which the table was opened. */
 export function isFree(name: string, seat: number): boolean {
-  return seat > 0 && name === `Seat ${seat + 1}`;
+  return name === `Seat ${seat + 1}`;
 }
