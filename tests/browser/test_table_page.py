@@ -59,7 +59,7 @@ async def test_a_disputed_coin_is_corrected(browser: Browser, live: Live) -> Non
         step = mine.page.locator(".steps [aria-current=step]")
         await expect(step).to_have_text("Preview, and decision")
         await expect(
-            mine.page.get_by_text("Otherwise a second person has to agree")
+            mine.page.get_by_text("A second person has to agree, within a day.")
         ).to_be_visible()
         for column in ("As played", "As ruled", "Newly learned"):
             await expect(mine.page.get_by_role("heading", name=column)).to_be_visible()
@@ -250,7 +250,7 @@ async def test_an_organiser_looks_only_if_they_choose_to(browser: Browser, live:
     case_opened(match.seats[0], says="The lamp fell on the table.")
     key = live.organiser.key or ""
     async with table(browser, live, match.id, key) as mine:
-        await expect(mine.page.get_by_text("No one has protested.")).to_be_visible()
+        await expect(mine.page.get_by_text("shown once you have looked")).to_be_visible()
         assert not looks(match)
         await press(mine.page, "Show cases, and pending rulings")
         await expect(mine.page.get_by_text("The lamp fell on the table.")).to_be_visible()

@@ -1,5 +1,5 @@
 /** Where an organiser creates a match of any game. */
-import type { Arbiter, Schemas } from "@arbiter/client";
+import { newKey, type Arbiter, type Schemas } from "@arbiter/client";
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
@@ -11,6 +11,7 @@ import type { Schema } from "./schema.js";
 import { filledIn, SchemaFields } from "./schema_form.js";
 import { handOut, invitation, type Sheet } from "./sheets.js";
 import { below } from "./root.js";
+import { Refusal } from "./trouble.js";
 
 /** The tournament to which a match belongs: who can sit in it, and who can moderate it. */
 export interface Belonging {
@@ -41,9 +42,10 @@ export function MatchForm({ arbiter, tournament, made }: MatchFormProps): VNode 
   async function send(fields: FormData): Promise<string | void> {
     const asked = newMatch(rules!.id, fields, seats, tournament?.id ?? null);
     asked.options = filledIn(options, fields, seats);
+    checkJudges(judgesIn(fields), asked.seats as string[]);
     const match = await arbiter.createMatch(asked as Schemas["NewMatch"]);
     const said = await made(match, rules!.title);
-    if (written(fields, "keys") !== OWN) await handOutKeys(arbiter, match, rules!.title);
+    if (written(fields, "keys") !== OWN) await handOutKeys(arbiter, match, rules!.title, judgesIn(fields));
     const moderator = written(fields, "moderator");
     if (tournament !== undefined && moderator !== "") {
       const path = `/tournaments/${tournament.id}/matches/${match.id}/moderators`;
@@ -137,9 +139,18 @@ function Keys({ tournament }: { tournament: Belonging | undefined }): VNode {
   const shown: [string, string] = ["shown", say("organise.keys.shown")];
   if (tournament === undefined) {
     return (
-      <Field label={say("organise.keys")} hint={say("organise.keys.hint")}>
-        <Choice name="keys" of={[invitations, shown]} />
-      </Field>
+      <>
+        <div class="fields-of">
+          {JUDGES.map((number) => (
+            <Field key={number} label={say("organise.judge", { number })} hint={say(`organise.judge.hint.${number}`)}>
+              <input name={`judge.${number}`} maxLength={100} autocomplete="off" />
+            </Field>
+          ))}
+        </div>
+        <Field label={say("organise.keys")} hint={say("organise.keys.hint")}>
+          <Choice name="keys" of={[invitations, shown]} />
+        </Field>
+      </>
     );
   }
   const moderators = tournament.moderators.map((name, number): [string, string] => [String(number), name]);
@@ -207,15 +218,53 @@ function newMatch(game: string, fields: FormData, seats: number, tournament: str
   };
 }
 
-/** Shows the keys of a new match: its moderator's, and each seat's, or an invitation where it has none. */
-async function handOutKeys(arbiter: Arbiter, match: Schemas["CreatedMatch"], game: string): Promise<void> {
+/** Two people can agree to everything that is ruled. */
+const JUDGES = [1, 2];
+
+function judgesIn(fields: FormData): string[] {
+  return JUDGES.map((number) => written(fields, `judge.${number}`)).filter((name) => name !== "");
+}
+
+/** Throws a Refusal for a name that a player or the other moderator has, however it is written. */
+function checkJudges(names: readonly string[], seats: readonly string[]): void {
+  const taken = seats.map((name) => name.toLowerCase());
+  for (const name of names.map((one) => one.toLowerCase())) {
+    if (taken.includes(name)) throw new Refusal(say("organise.judge.taken", { name }));
+    taken.push(name);
+  }
+}
+
+/** Keys for moderators by name, instead of the one that was made with the match and has none. */
+async function judgeSheets(arbiter: Arbiter, match: string, of: string, names: readonly string[]): Promise<Sheet[]> {
+  const path = `/matches/${match}/keys`;
+  const [role, link] = [say("organise.sheet.moderator"), `${location.origin}${below(`/table/${match}`)}`];
+  const made: Sheet[] = [];
+  for (const name of names) {
+    const sent = { method: "POST", body: { role: "moderator", name }, headers: { "Idempotency-Key": newKey() } } as const;
+    const { key } = (await arbiter.request<Schemas["IssuedMatchKey"]>(path, sent)).data;
+    made.push({ name, role, of, link, secret: key, lost: key === null ? { request: `/v1${path}` } : undefined });
+  }
+  const { keys } = (await arbiter.request<Schemas["MatchKeyList"]>(path)).data;
+  for (const key of keys.filter((one) => one.role === "moderator" && one.name === null)) {
+    await arbiter.request(`${path}/${key.id}`, { method: "DELETE" });
+  }
+  return made;
+}
+
+/** Shows the keys of a new match: its moderators', and each seat's, or an invitation where it has none. */
+async function handOutKeys(arbiter: Arbiter, match: Schemas["CreatedMatch"], game: string, judges: readonly string[]): Promise<void> {
   const of = `${game}: ${match.seats.map((seat) => seat.name).join(" – ")}`;
+  if (judges.length > 0) handOut(...(await judgeSheets(arbiter, match.id, of, judges)));
+  else handOutNameless(match, of);
+  for (const seat of match.seats) handOut(await seatSheet(arbiter, match.id, of, seat));
+}
+
+function handOutNameless(match: Schemas["CreatedMatch"], of: string): void {
   const [name, role] = [say("organise.moderator"), say("organise.sheet.moderator")];
   const secret = match.moderator_key;
   const instead = { request: `/v1/matches/${match.id}/keys`, meanwhile: say("organise.sheet.lost.match") };
   const lost = secret === null ? instead : undefined;
-  handOut({ name, role, of, link: `${location.origin}${below(`/table/${match.id}`)}`, secret, lost });
-  for (const seat of match.seats) handOut(await seatSheet(arbiter, match.id, of, seat));
+  handOut({ name, role, of, link: `${location.origin}${below(`/table/${match.id}`)}`, secret, lost, hint: say("organise.sheet.nameless") });
 }
 
 async function seatSheet(arbiter: Arbiter, match: string, of: string, given: Schemas["SeatKey"]): Promise<Sheet> {

@@ -30,6 +30,8 @@ export interface Sheet {
   secret?: string | null;
   /** Until when the link is good. */
   until?: string;
+  /** What to know of the key. */
+  hint?: string | undefined;
   /** What to do without the key: the answer that had it was lost on its way. */
   lost?: Lost | undefined;
 }
@@ -88,7 +90,7 @@ export function Sheets(): VNode | null {
   );
 }
 
-function OneSheet({ name, role, of, link, qr, secret, until, lost }: Sheet): VNode {
+function OneSheet({ name, role, of, link, qr, secret, until, hint, lost }: Sheet): VNode {
   return (
     <article class="sheet">
       <div>
@@ -120,6 +122,7 @@ function OneSheet({ name, role, of, link, qr, secret, until, lost }: Sheet): VNo
             </div>
           )}
         </dl>
+        {hint !== undefined && <p class="quiet">{hint}</p>}
         {lost && <KeyLost {...lost} />}
       </div>
       {qr && <QrPicture svg={qr} name={say("organise.sheet.qr", { name })} />}

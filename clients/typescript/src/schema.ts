@@ -6709,6 +6709,8 @@ export interface components {
             /** @description The first later action that would not be legal any more; null without one */
             misfit: components["schemas"]["MisfitShown"] | null;
             learnt: components["schemas"]["Learnt"][];
+            /** @description How many people it takes to carry it out */
+            people?: number;
             /** @description Where a rewind would leave the match */
             position?: components["schemas"]["View"];
         };

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.events import Event, Record
@@ -22,7 +23,7 @@ from domain.rulings.commands import (
     SecondRuling,
     WithdrawRuling,
 )
-from domain.rulings.decide import decide
+from domain.rulings.decide import decide, people_needed
 from domain.rulings.kinds import ReplaceSeat, Rewind, VoidMatch
 from domain.rulings.life import PENDING
 from domain.rulings.looking_back import past_of
@@ -237,8 +238,11 @@ class MatchRulingService:
             if after.over and after.result is not None:
                 counted = standings(cup, {match.id: after.result})
         before = Outcome(result_of(match), ranks)
-        preview = Preview(before, Outcome(result_of(after), counted))
-        past = command.past
+        past, ruling = command.past, ruling_of(match, command)
+        assert ruling is not None, "it could be decided"
+        asks = isinstance(command, Rule) and command.actor.seat is not UNSET
+        people = UNSET if asks else people_needed(match, ruling, past, command.actor)
+        preview = Preview(before, Outcome(result_of(after), counted), people=people)
         if past is None:
             return seq, preview
         shown = None

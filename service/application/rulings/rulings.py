@@ -170,6 +170,9 @@ class Preview(Struct, frozen=True):
         ),
     ] = None
     learnt: tuple[Learnt, ...] = ()
+    people: Annotated[
+        int | UnsetType, Meta(description="How many people it takes to carry it out")
+    ] = UNSET
     position: Annotated[
         View | UnsetType, Meta(description="Where a rewind would leave the match")
     ] = UNSET

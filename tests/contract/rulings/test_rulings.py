@@ -67,6 +67,7 @@ def test_a_preview_changes_nothing(live: Live) -> None:
     nothing = {"result": None, "standings": None}
     assert answer.json() == {
         "before": nothing, "after": nothing, "undone": [], "misfit": None, "learnt": [],
+        "people": 1,
     }  # fmt: skip
     assert all_events(match.moderator) == before
 

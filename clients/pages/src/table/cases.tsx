@@ -9,7 +9,7 @@ import { Seat } from "../parts.js";
 import { AskBack, Problem, useDoing } from "./doing.js";
 import { begin, correctionOf } from "./draft.js";
 import { audienceName } from "./seats.js";
-import { about, ask, cases, desk, live, lines, readCases, seen, send } from "./state.js";
+import { about, ask, cases, desk, live, lines, peeked, readCases, seen, send } from "./state.js";
 import { Instant, nameOf, numbersOf, summary, Told } from "./words.js";
 import { below } from "../root.js";
 
@@ -21,7 +21,7 @@ export function Cases(): VNode {
   return (
     <section aria-labelledby="cases">
       <h2 id="cases">{say("table.cases")}</h2>
-      {cases.value.length === 0 && <p class="quiet">{say("table.cases.none")}</p>}
+      {cases.value.length === 0 && <p class="quiet">{say(desk.value?.role === "organiser" && !peeked.value ? "table.cases.unseen" : "table.cases.none")}</p>}
       {cases.value.map((one) => (
         <OneCase key={one.case} of={one} />
       ))}

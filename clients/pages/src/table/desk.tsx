@@ -6,6 +6,7 @@ import { say } from "../given.js";
 import { Contradiction, Receipts } from "../receipts.js";
 import { Cases } from "./cases.js";
 import { Problem, useDoing } from "./doing.js";
+import { Judges } from "./judges.js";
 import { NewKeys } from "./new_keys.js";
 import { Now } from "./now.js";
 import { Record } from "./record.js";
@@ -41,6 +42,7 @@ function Opened({ Board }: Boards): VNode {
         <Now />
         <aside>
           <Seats />
+          <Judges />
           <Readers />
           <Signed desk={desk.value} />
         </aside>

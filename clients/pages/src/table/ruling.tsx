@@ -1,11 +1,13 @@
 /** Ruling: a form for each kind, a preview side by side, and the decision. */
 import { useSignal } from "@preact/signals";
+import type { Schemas } from "@arbiter/client";
 import type { ComponentChildren, ComponentType, VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Shown } from "../board.js";
 import { say } from "../given.js";
 import { Compared } from "./compared.js";
 import { Problem, useDoing, type Doing } from "./doing.js";
+import { Missing } from "./judges.js";
 import { Refusal } from "../trouble.js";
 import { answered, bodyOf, decide, draft, plainId, preview, type Change, type Kind, type Previewed } from "./draft.js";
 import { FieldOf, ruledHere } from "./fields.js";
@@ -82,7 +84,8 @@ function Form({ kinds, Board, doing }: Boards & { kinds: Kinds; doing: Doing }):
             </button>
           </p>
           <Decision previewed={previewed.value} order={body} Board={Board} action={say("table.rule", { kind: named(kind) })} doing={doing} onYes={rule}>
-            <p>{say(`table.people.${peopleFor(kind, fields.ask_seats === true)}`)}</p>
+            <p>{say(`table.people.${peopleFor(kind, fields.ask_seats === true, previewed.value.shown)}`)}</p>
+            {BY_TWO.has(kind) && <Missing />}
           </Decision>
         </>
       )}
@@ -116,12 +119,13 @@ function checkChanged(changes: Change[] = []): void {
 const BY_TWO: ReadonlySet<Kind> = new Set(["rewind", "replace_seat", "result", "void"]);
 
 /** Why one person is enough for a ruling, or who else has to agree: the name of its text. */
-function peopleFor(kind: Kind, asksSeats: boolean): string {
+function peopleFor(kind: Kind, asksSeats: boolean, shown: Schemas["Preview"]): string {
   if (!BY_TWO.has(kind)) return asksSeats ? "seats" : "kind";
   if (asksSeats) return "seats";
   if (info.value?.rulings === "single") return "single";
   if (kind === "void" && seen.value?.view.status === "created") return "created";
-  return kind === "rewind" ? "rewind" : "two";
+  if (kind !== "rewind" || shown.people === undefined) return "two";
+  return shown.people === 1 ? "latest_one" : "two";
 }
 
 /** What every kind has, and most rulings leave out. */

@@ -11,7 +11,8 @@ import { Problem, useDoing } from "./doing.js";
 import { decide, preview, type Previewed } from "./draft.js";
 import { Decision, LookCounts } from "./ruling.js";
 import { audienceName } from "./seats.js";
-import { ask, desk, readRulings, rulings } from "./state.js";
+import { isNameless, Missing } from "./judges.js";
+import { ask, desk, ownName, readRulings, rulings } from "./state.js";
 import { Instant, named, nameOf } from "./words.js";
 
 type One = { ruling: Schemas["RulingShown"]; Board: ComponentType<Shown> };
@@ -36,6 +37,11 @@ export function Rulings({ Board }: { Board: ComponentType<Shown> }): VNode {
   );
 }
 
+/** Whether it waits for the seats' consent, or for a second person all the same. */
+function isAsked({ status, consents }: Schemas["RulingShown"]): boolean {
+  return status === "pending" && consents !== undefined;
+}
+
 function Made({ ruling }: { ruling: Schemas["RulingShown"] }): VNode {
   const people = (ruling.by ?? []).map((one) => one ?? say("table.readers.unnamed"));
   return (
@@ -43,7 +49,7 @@ function Made({ ruling }: { ruling: Schemas["RulingShown"] }): VNode {
       <p class="ruling-head">
         {ruling.n !== null && <span class="number">{ruling.n}</span>} <b>{named(ruling.kind)}</b>{" "}
         <span class="state" data-state={ruling.status === "pending" ? "missing" : "in"}>
-          {say(`table.ruling.${ruling.status}`)}
+          {say(isAsked(ruling) ? "table.ruling.pending.seats" : `table.ruling.${ruling.status}`)}
         </span>{" "}
         <Instant at={ruling.at} />
       </p>
@@ -67,7 +73,10 @@ function Waiting({ ruling, Board }: One): VNode {
   const doing = useDoing();
   const previewed = useSignal<Previewed | null>(null);
   const rest = `/rulings/${ruling.ruling}`;
-  const own = isProposedBy(desk.value?.purpose, ruling.ruling);
+  const [first] = ruling.by ?? [];
+  const own = isProposedBy(desk.value?.purpose, ruling.ruling) || (first != null && first === ownName.value);
+  const nameless = isNameless();
+  const seconds = !own && !nameless;
   const order: Record<string, unknown> = { kind: ruling.kind, ...ruling.ordered };
   const look = () =>
     doing.run(async () => {
@@ -91,8 +100,10 @@ function Waiting({ ruling, Board }: One): VNode {
       )}
       <Problem of={doing} />
       {own && <p class="quiet">{say("table.second.own")}</p>}
+      {nameless && <p class="quiet">{say("table.second.nameless")}</p>}
+      {!seconds && <Missing />}
       <p class="row">
-        {!own && (
+        {seconds && (
           <button type="button" aria-disabled={doing.busy} onClick={look}>
             {say("table.second.look")}
           </button>
@@ -100,7 +111,7 @@ function Waiting({ ruling, Board }: One): VNode {
         <button type="button" class="plain" aria-disabled={doing.busy} onClick={withdraw}>
           {say("table.withdraw")}
         </button>
-        {!own && <LookCounts />}
+        {seconds && <LookCounts />}
       </p>
       {previewed.value !== null && (
         <Decision previewed={previewed.value} order={order} Board={Board} action={say("table.second")} doing={doing} onYes={second} />

@@ -60,6 +60,18 @@ export const mine = signal(true);
 /** The key in place of the one that was renewed here, until it is put away. */
 export const madeMine = signal<string | null>(null);
 
+/** Who moderates the match, by name; null for a key without one. */
+export const judges = signal<readonly (string | null)[]>([]);
+
+/** Whose key opened the table: null for a key without a name, undefined where that is not known here. */
+export const ownName = signal<string | null | undefined>(undefined);
+
+/** The moderators of the tournament who are not yet of this match. */
+export const others = signal<readonly Schemas["Moderator"][]>([]);
+
+/** Those besides whoever sits here who can second a ruling: by keys with a name. */
+export const seconds = computed(() => judges.value.filter((name) => name !== null && name !== ownName.value));
+
 type Read = () => Promise<void>;
 
 /** What could not be read when it was last tried, though the service is there. */
@@ -154,6 +166,7 @@ function leave(): void {
   [desk.value, info.value, seen.value] = [null, null, null];
   [lines.value, rulings.value, cases.value] = [[], [], []];
   [mine.value, madeMine.value] = [true, null];
+  [judges.value, others.value, ownName.value] = [[], [], undefined];
   [peeked.value, unread.value, ended.value] = [false, new Set(), null];
 }
 
@@ -173,7 +186,7 @@ async function opened(key: string, role: Desk["role"], purpose: Purpose): Promis
   const match = arbiter.match(about.match);
   desk.value = { role, arbiter, purpose, match, kept: new KeptReceipts(about.match, purpose) };
   try {
-    const [own] = await Promise.all([role !== "moderator" || isMine(purpose), readView(), readLines(), readRulings()]);
+    const [own] = await Promise.all([role !== "moderator" || isMine(purpose), readView(), readLines(), readRulings(), readJudges()]);
     mine.value = own;
   } catch (error) {
     leave();
@@ -299,6 +312,25 @@ export const readRulings = coalesced(async () => {
   rulings.value = (await asMuch().pages<Schemas["RulingList"]>(path("/rulings"), gone())).flatMap((page) => page.rulings);
 });
 
+/** Reads who moderates the match: by keys of its own, or appointed in its tournament. */
+export const readJudges = coalesced(async () => {
+  if (desk.value === null) throw new Error("Nobody is signed in");
+  const { arbiter } = desk.value;
+  const keys = (await arbiter.pages<Schemas["MatchKeyList"]>(path("/keys"), gone())).flatMap((page) => page.keys);
+  const own = keys.filter(({ role }) => role === "moderator");
+  ownName.value = keys.find((key) => key.own)?.name;
+  if (about.tournament === null) {
+    judges.value = own.map(({ name }) => name);
+    return;
+  }
+  const cup = (await arbiter.request<Schemas["TournamentAnswer"]>(`/tournaments/${about.tournament}`, gone())).data;
+  const appointed = cup.matches.find(({ match }) => match === about.match)?.moderators ?? [];
+  const [here, free] = [appointed.map((number) => cup.moderators[number]?.name ?? null), cup.moderators.filter(({ moderator }) => !appointed.includes(moderator))];
+  // The key that was made with the match is nobody's there.
+  judges.value = [...here, ...own.map(({ name }) => name).filter((name) => name !== null || here.length === 0)];
+  others.value = free;
+});
+
 export const readCases = coalesced(async () => {
   const arbiter = asMuch();
   const found = (await arbiter.pages<Schemas["CaseList"]>(path("/cases"), gone())).flatMap((page) => page.cases);
@@ -363,6 +395,7 @@ async function follow(arbiter: Arbiter, signal: AbortSignal): Promise<void> {
       void again(readView, signal);
       if (/^match\.(\w*-?ruled|ruling|consent|voided|confirmed)/.test(line.type)) void again(readRulings, signal);
       if (line.type.startsWith("match.case-")) void again(readCases, signal);
+      if (line.type.startsWith("match.moderator-key-")) void again(readJudges, signal);
     }
     await again(readView, signal);
   } catch (error) {
