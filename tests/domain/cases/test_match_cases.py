@@ -8,7 +8,6 @@ from domain.match.commands import CloseCase, OpenCase
 from domain.match.events import Directed, MatchPaused
 from domain.match.seat_holders import holders
 from domain.people import Actor, KeyOrigin
-from domain.proof.rejudging import judged
 from domain.rulings.commands import ConsentToRuling, SecondRuling
 from domain.rulings.events import MatchRuled, MatchVoided, RulingOrdered
 from domain.rulings.kinds import Note, PauseMatch, VoidMatch
@@ -16,7 +15,7 @@ from projections.audience.disclosure import may_see
 from tests.support.tables import toy_game
 from tests.support.tables.bidding import LOTS, bidding
 from tests.support.tables.directing import START
-from tests.support.tables.match_table import MATCH, MatchTable, replayed, seated
+from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.ruling_tables import BY_EVE, EVE, FINN, NAMELESS, REASON, rule
 
 NOTE = Note("sealed", "It stands.", "uphold")
@@ -140,9 +139,3 @@ def test_nobody_but_moderators_sees_that_there_is_a_case() -> None:
     for event in (MatchCaseOpened("coin", True), MatchCaseClosed("coin", None)):
         assert may_see("moderator", event)
         assert not any(may_see(viewer, event) for viewer in ("public", 0, 1))
-
-
-def test_a_match_with_cases_is_judged_and_folded_from_its_record() -> None:
-    table = appealed().when(OpenCase("boards", FINN)).when(rule("r", NOTE, FINN, case="coin"))
-    assert replayed(toy_game.GAME, table.records) == table.match
-    assert judged(MATCH, table.records, toy_game.GAME) == table.match

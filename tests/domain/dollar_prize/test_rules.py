@@ -223,12 +223,6 @@ def test_option_first_player_picks_the_side_and_moves_first(first: int) -> None:
     assert table.new[-1] == TurnBegan(2, first)
 
 
-def test_option_turn_seconds_null_sets_no_deadline() -> None:
-    table = new()
-    assert table.awaits.deadline is None
-    assert at_turn("p", "").awaits.deadline is None
-
-
 def test_option_turn_seconds_on_expiry_heads_is_chosen() -> None:
     table = new(turn_seconds=30, first_player=1)
     assert table.awaits.deadline == Deadline("setup/side", After(30))
@@ -242,6 +236,7 @@ def test_option_turn_seconds_names_one_deadline_a_turn() -> None:
     assert deadline == Deadline("r4/turn/0", After(30))
     assert table.act(0, Place("penny")).awaits.deadline == deadline
     assert table.act(0, EndTurn()).awaits.deadline == Deadline("r4/turn/1", After(30))
+    assert new().awaits.deadline is at_turn("p", "").awaits.deadline is None, "by default"
 
 
 def test_option_turn_seconds_on_expiry_a_penny_is_placed_and_the_turn_ended() -> None:

@@ -5,7 +5,7 @@ import pytest
 from domain.chance.draws import Draw, Face, Flip
 from domain.events import PUBLIC
 from domain.game import OVER, Awaits, Result
-from domain.games.dollar_prize.actions import ChooseSide, Convert, EndTurn, Exchange, Keep, Place
+from domain.games.dollar_prize.actions import Exchange, Keep, Place
 from domain.games.dollar_prize.coins import VALUE, Flips
 from domain.games.dollar_prize.events import (
     CoinExchanged,
@@ -48,15 +48,10 @@ def test_rule_3_1_no_steal_while_neither_total_is_five_cents(first: str, second:
     assert table.awaits == Awaits((0,))
 
 
-@pytest.mark.parametrize(("first", "second"), [("ppppp", ""), ("n", ""), ("nq", "p")])
+@pytest.mark.parametrize(("first", "second"), [("ppppp", ""), ("n", ""), ("nq", "p"), ("p", "n")])
 def test_rule_3_1_a_steal_once_a_total_is_five_cents(first: str, second: str) -> None:
     table = at_turn(first, second, seat=1).act(1, Place("penny"))
     assert table.new[-1] == StealBegan(3, 1)
-
-
-def test_rule_3_1_five_cents_of_the_second_player_are_enough() -> None:
-    table = at_turn("p", "pppp", seat=1).act(1, Place("penny"), EndTurn())
-    table.then(StealBegan(3, 1))
 
 
 @pytest.mark.parametrize(
@@ -74,11 +69,6 @@ def test_rule_3_2_the_highest_coin_and_all_below_it_are_flipped(
 ) -> None:
     parts = tuple(Flip(coin) for coin in coins(labels))
     assert at_steal(first, second).awaits == Awaits(draw=Draw("r3/steal/1", parts, PUBLIC))
-
-
-def test_rule_3_2_all_flips_are_recorded() -> None:
-    table = flipped(at_steal("q", "pp"), "thtt")
-    assert table.new[0] == CoinsFlipped(flips("qdnp", "thtt"))
 
 
 @pytest.mark.parametrize(
@@ -136,16 +126,6 @@ def test_rule_3_4_the_receiver_exchanges_that_coin_in_any_order() -> None:
     table = flipped(at_steal("q", "dd"), "httt").act(1, Exchange(coins("dnd")))
     table.then(CoinExchanged(1, "quarter", coins("ndd")), TurnBegan(4, 0))
     assert lines(table) == ("", "ndddd")
-
-
-def test_rule_3_4_no_other_action_until_then() -> None:
-    table = flipped(at_steal("nn", "p" * 10), "ht")
-    assert table.menu(0) == ()
-    table.refused(0, Keep(), "not_your_turn")
-    table.refused(0, Exchange(coins("ppppp")), "not_your_turn")
-    others = (ChooseSide("heads"), Place("penny"), Convert("five_pennies"), EndTurn())
-    for action in others:
-        table.refused(0, action, "wrong_phase").refused(1, action, "wrong_phase")
 
 
 @pytest.mark.parametrize(

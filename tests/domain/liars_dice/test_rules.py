@@ -224,9 +224,6 @@ def test_rule_7_every_turn_has_a_deadline_of_its_own() -> None:
     assert table.awaits.deadline == Deadline("round1/turn2", After(30))
     roll(table.act(1, Challenge()), (1, 2), (3,))
     assert table.awaits.deadline == Deadline("round2/turn1", After(30))
-
-
-def test_rule_7_without_seconds_there_is_no_deadline() -> None:
     assert rolled((1, 2), (3, 4)).awaits.deadline is None
 
 

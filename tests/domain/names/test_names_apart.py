@@ -25,6 +25,7 @@ from domain.tournament.state import NOTHING_YET, fold
 from tests.recorded.files import outcome, recorded, records
 from tests.support.tables.correction_tables import CUP, WON
 from tests.support.tables.directing import START
+from tests.support.tables.forged_records import edited, index_of
 from tests.support.tables.match_table import MATCH, seated
 from tests.support.tables.ruling_tables import FINN, rule
 
@@ -103,22 +104,15 @@ def replaced() -> Records:
     return table.records
 
 
-def place(played: Records, number: int = 0) -> int:
-    """The index of this naming."""
-    return [n for n, one in enumerate(played) if isinstance(one.event, SeatNamed)][number]
-
-
 def changed(number: int, **fields: object) -> Callable[[Records], Records]:
-    def change(played: Records) -> Records:
-        at = place(played, number)
-        other = replace(played[at], event=replace(played[at].event, **fields))
-        return [*played[:at], other, *played[at + 1 :]]
-
-    return change
+    return lambda played: edited(played, SeatNamed, number, **fields)
 
 
 def without(number: int) -> Callable[[Records], Records]:
-    return lambda played: [one for n, one in enumerate(played) if n != place(played, number)]
+    """Each event that stands says as before how far back its input is."""
+    return lambda played: [
+        one for n, one in enumerate(played) if n != index_of(played, SeatNamed, number)
+    ]
 
 
 def twice(played: Records) -> Records:

@@ -49,7 +49,7 @@ from tests.support.instants import NOON
 from tests.support.tables import toy_game
 from tests.support.tables.bidding import LOTS, TIMED, timed_bidding
 from tests.support.tables.directing import START
-from tests.support.tables.match_table import MatchTable, replayed, seated
+from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.ruling_tables import BY_EVE, BY_FINN, EVE, FINN, REASON, a_result, rule
 from tests.support.tables.toy_game import Bid
 
@@ -240,11 +240,6 @@ def test_rule_3_after_a_final_result_nothing_is_ruled(end: Ruling) -> None:
         table.conflicts(rule("s", ruling), "result_final")
     table.conflicts(rule("s", Note("sealed", "late", "uphold")), "result_final")
     table.conflicts(SecondRuling("open", FINN), "not_pending")
-
-
-def test_rule_3_a_ruled_match_folds_from_its_record() -> None:
-    table = paused().when(rule("r", Extend(seconds=30))).when(rule("s", ReplaceSeat(0, "Zoe")))
-    assert replayed(toy_game.GAME, table.records) == table.match
 
 
 def test_rule_3_an_open_case_and_a_rule_are_named() -> None:

@@ -6,18 +6,11 @@ from domain.tournament.decide import Command, NewTournament, decide
 from domain.tournament.events import PlayerRegistered, PlayerWaits
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
 from domain.tournament.stage_commands import Withdraw
-from domain.tournament.state import NOTHING_YET, Tournament, fold
-from tests.support.tables.correction_tables import refusal
+from tests.support.tables.correction_tables import after, refusal
 
+CUP = NewTournament("Cup", ("Ann", "Ben"))
 TOKEN, CY, DI = b"t" * 32, b"cy", b"di"
 OPEN = OpenRegistration(TOKEN, 3, closes=100, waiting_list=True, at=0)
-
-
-def after(*commands: Command) -> Tournament:
-    state = fold(NOTHING_YET, decide(NOTHING_YET, NewTournament("Cup", ("Ann", "Ben"))))
-    for command in commands:
-        state = fold(state, decide(state, command))
-    return state
 
 
 def entry(name: str, request: bytes, at: int = 1, token: bytes = TOKEN) -> Register:
@@ -25,7 +18,7 @@ def entry(name: str, request: bytes, at: int = 1, token: bytes = TOKEN) -> Regis
 
 
 def test_a_name_is_entered_once_by_the_one_who_sent_it() -> None:
-    state = after(OPEN, entry("Cy", CY))
+    state = after(CUP, OPEN, entry("Cy", CY))
     assert (state.players, state.waiting) == (("Ann", "Ben", "Cy"), {})
     assert decide(state, entry("Cy", CY)) == []
     for name, request in (("Cy", DI), ("CY", DI), ("Ann", DI)):
@@ -33,20 +26,20 @@ def test_a_name_is_entered_once_by_the_one_who_sent_it() -> None:
 
 
 def test_who_finds_it_full_waits_and_moves_up_in_order() -> None:
-    state = after(OPEN, entry("Cy", CY))
+    state = after(CUP, OPEN, entry("Cy", CY))
     assert decide(state, entry("Di", DI)) == [PlayerWaits("Di", DI)]
-    state = after(OPEN, entry("Cy", CY), entry("Di", DI), entry("Ed", b"ed"))
+    state = after(CUP, OPEN, entry("Cy", CY), entry("Di", DI), entry("Ed", b"ed"))
     assert tuple(state.waiting.values()) == ("Di", "Ed") and decide(state, entry("Di", DI)) == []
-    state = fold(state, decide(state, Withdraw(0, "ill")))
+    state = after(Withdraw(0, "ill"), before=state)
     assert decide(state, entry("Ed", b"ed")) == []
     assert decide(state, entry("Di", DI))[0] == PlayerRegistered(DI)
-    state = fold(state, decide(state, entry("Di", DI)))
+    state = after(entry("Di", DI), before=state)
     assert (state.players[-1], state.waiting) == ("Di", {b"ed": "Ed"})
 
 
 def test_a_place_that_is_free_is_for_those_who_wait() -> None:
-    state = after(OPEN, entry("Cy", CY), entry("Di", DI))
-    state = fold(state, decide(state, Withdraw(0, "ill")))
+    state = after(CUP, OPEN, entry("Cy", CY), entry("Di", DI))
+    state = after(Withdraw(0, "ill"), before=state)
     assert decide(state, entry("Ed", b"ed")) == [PlayerWaits("Ed", b"ed")]
 
 
@@ -63,4 +56,4 @@ def test_a_place_that_is_free_is_for_those_who_wait() -> None:
     ],
 )
 def test_what_is_refused(before: tuple[Command, ...], command: Command, code: str) -> None:
-    assert refusal(after(*before), command) == code
+    assert refusal(after(CUP, *before), command) == code

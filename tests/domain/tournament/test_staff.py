@@ -1,7 +1,7 @@
 """Organisers and moderators of a tournament: appointed, removed (/docs/tournaments#staff)."""
 
 from domain.people import Actor
-from domain.tournament.decide import AddMatch, Command, NewTournament, decide
+from domain.tournament.decide import AddMatch, NewTournament, decide
 from domain.tournament.events import (
     MatchTaken,
     ModeratorRemoved,
@@ -16,30 +16,25 @@ from domain.tournament.staff import (
     RemoveOrganiser,
     TakeMatch,
 )
-from domain.tournament.state import NOTHING_YET, Tournament, fold, moderates
-from tests.support.tables.correction_tables import refusal
+from domain.tournament.state import NOTHING_YET, fold, moderates
+from tests.support.tables.correction_tables import after, refusal
 
 OLGA = Actor("Olga", "k1")
 
 
-def after(*commands: Command, before: Tournament | None = None) -> Tournament:
-    state = before or fold(
-        NOTHING_YET, decide(NOTHING_YET, NewTournament("Cup", ("Ann", "Ben"), ("Mo",)), by=OLGA)
-    )
-    for command in commands:
-        state = fold(state, decide(state, command))
-    return state
+CUP = NewTournament("Cup", ("Ann", "Ben"), ("Mo",))
+PAIRED = AddMatch("one", "twelve-chips", ("Ann", "Ben"))
 
 
 def test_the_first_request_is_the_makers() -> None:
     zoe = Actor("Zoe", "k2")
-    made = after()
+    made = fold(NOTHING_YET, decide(NOTHING_YET, CUP, by=OLGA))
     assert made.maker == OLGA
     assert fold(made, decide(made, NewModerator("Mia"), by=zoe)).maker == OLGA
 
 
 def test_an_organiser_is_appointed_and_removed_under_a_number_of_their_own() -> None:
-    state = after()
+    state = after(CUP)
     assert decide(state, NewOrganiser("Zoe")) == [OrganiserAppointed(0, "Zoe")]
     state = after(NewOrganiser("Zoe"), before=state)
     assert refusal(state, NewOrganiser("ZOE")) == "name_taken"
@@ -51,7 +46,7 @@ def test_an_organiser_is_appointed_and_removed_under_a_number_of_their_own() -> 
 
 
 def test_a_moderator_who_is_removed_moderates_nothing_and_gets_nothing() -> None:
-    given = after(AddMatch("one", "twelve-chips", ("Ann", "Ben")), GiveMatch("one", 0))
+    given = after(CUP, PAIRED, GiveMatch("one", 0))
     assert decide(given, RemoveModerator(0)) == [MatchTaken("one", 0), ModeratorRemoved(0)]
     state = after(RemoveModerator(0), before=given)
     assert not moderates(state, 0, "one") and state.in_office == []
@@ -62,7 +57,7 @@ def test_a_moderator_who_is_removed_moderates_nothing_and_gets_nothing() -> None
 
 
 def test_a_match_is_taken_from_a_moderator_once() -> None:
-    given = after(AddMatch("one", "twelve-chips", ("Ann", "Ben")), GiveMatch("one", 0))
+    given = after(CUP, PAIRED, GiveMatch("one", 0))
     assert decide(given, TakeMatch("one", 0)) == [MatchTaken("one", 0)]
     state = after(TakeMatch("one", 0), before=given)
     assert (decide(state, TakeMatch("one", 0)), state.in_office) == ([], [0])

@@ -67,14 +67,6 @@ def test_returned_states_never_change(events: list[Event], data: st.DataObject) 
     assert handed[-1] == fold(NOTHING_YET, events)
 
 
-@given(histories())
-def test_a_fold_is_the_events_one_by_one(events: list[Event]) -> None:
-    state = NOTHING_YET
-    for event in events:
-        state = fold(state, [event])
-    assert fold(NOTHING_YET, events) == state
-
-
 MANY: dict[str, Callable[[int], Event]] = {
     "matches": lambda n: MatchAdded(f"m{n}", "a-game", (0,)),
     "requests": lambda n: RequestReceived("0f", None, f"key {n}", b"1"),

@@ -119,12 +119,9 @@ def test_option_turn_seconds_names_one_deadline_a_turn() -> None:
     assert table.awaits.deadline == Deadline("round1/trick2/play/seat1", After(30))
 
 
-def test_option_turn_seconds_none_names_no_deadline() -> None:
-    assert dealt((1, 2, 4, 5), (3, 6, 7, 10)).awaits.deadline is None
-
-
-def test_option_turn_seconds_gives_the_deal_no_deadline() -> None:
+def test_option_turn_seconds_names_no_deadline_for_the_deal_and_none_by_default() -> None:
     assert new(2, turn_seconds=30).awaits.deadline is None
+    assert dealt((1, 2, 4, 5), (3, 6, 7, 10)).awaits.deadline is None
 
 
 def test_option_turn_seconds_an_idle_seat_plays_its_lowest_chip() -> None:
@@ -167,7 +164,4 @@ def test_option_hand_colours_public_shows_all_the_sorted_colours_of_each_hand() 
     table = dealt((12, 4, 3, 5), (9, 8, 7, 6), hand_colours_public=True)
     backs = DealCompleted((("blue", "blue", "red", "red"), ("red", "red", "red", "red")))
     assert backs in table.events
-
-
-def test_option_hand_colours_public_off_shows_nothing() -> None:
     assert DealCompleted(None) in dealt((12, 4, 3, 5), (9, 8, 7, 6)).events

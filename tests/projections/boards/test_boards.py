@@ -120,8 +120,6 @@ def test_a_state_is_its_own_view_unless_it_says_how_it_is_shown() -> None:
 
 # Together We Survive, field by field, as each audience sees it.
 
-# A match, step by step.
-
 
 def test_the_end_shows_tokens_of_group_b_winners_and_losers() -> None:
     table = closed(started("AABBB"), ((0, a(1)), (1, b(2, 2, 3))))

@@ -23,7 +23,7 @@ from tests.support.tables.forged_records import without as taken_out
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.rewind_positions import last, resume, rewind, rolled
 from tests.support.tables.ruling_tables import rule
-from tests.support.web.two_verdicts import Given, by_first, on_evidence
+from tests.support.web.two_verdicts import Given, agreed
 
 NAMES = ("dollar-prize.protested", "liars-dice.protested")
 """Confirmed by a ruling after the result had been replaced, and by the clock."""
@@ -52,8 +52,7 @@ def claimed(name: str, whole: Records, audience: Viewer) -> tuple[dict[str, str]
     """What is said of each claim, and which one fails; on the evidence by both verifiers. All is
     signed by the service."""
     given = Given(name, bundled(log_of(whole, outcome(name).match), audience))
-    on_evidence(given)
-    first = by_first(given)
+    first = agreed(given)
     return dict(first["claims"]), first["finding"]
 
 
@@ -88,9 +87,8 @@ def ended_anew(table: MatchTable) -> MatchTable:
 
 def on(table: MatchTable, audience: Viewer) -> dict[str, str]:
     """What is said of each claim; on the evidence by both verifiers."""
-    given = Given("ended twice", bundled(log_of(table.records, table.match.id), audience))
-    on_evidence(given)
-    return dict(by_first(given)["claims"])
+    bundle = bundled(log_of(table.records, table.match.id), audience)
+    return dict(agreed(Given("ended twice", bundle))["claims"])
 
 
 @AUDIENCE

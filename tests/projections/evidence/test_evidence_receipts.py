@@ -45,7 +45,7 @@ from tests.support.tables.forged_records import edited, index_of, instead, witho
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MATCH, MatchTable
 from tests.support.tables.ruling_tables import EVE, FINN, a_result, rule
-from tests.support.web.two_verdicts import Given, agrees, by_first, by_second
+from tests.support.web.two_verdicts import Given, agreed
 from tests.support.web.verifier_script import Json
 
 Records = Sequence[Record[Event]]
@@ -126,10 +126,7 @@ def log(rewinds: int, end: str = "result", record: str = "opened_at_end") -> Mat
 
 
 def verdict_on(bundle: bytes, receipts: Sequence[str] = ()) -> Json:
-    """The verdict of the verifier; on the evidence the page has the same."""
-    given = Given("receipts", bundle, receipts=receipts)
-    assert agrees(given, *by_second([given]))
-    return by_first(given)
+    return agreed(Given("receipts", bundle, receipts=receipts))
 
 
 # Honest ones.

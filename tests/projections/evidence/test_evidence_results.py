@@ -14,7 +14,7 @@ from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from tests.support.evidence.forged_bundles import rewritten, short_log
 from tests.support.evidence.signed_bundles import bundled
 from tests.support.tables.forged_records import with_consequences
-from tests.support.web.two_verdicts import Given, agrees, by_first, by_second
+from tests.support.web.two_verdicts import Given, agreed
 
 MORE = 500
 LUCK = 5
@@ -27,9 +27,7 @@ OPEN = [name for name, game in GAMES.items() if game.public_result]
 
 def claimed(bundle: bytes) -> tuple[str, object]:
     """What is said of the result, and which claim fails. The page judges no result."""
-    given = Given("result", bundle)
-    first = by_first(given)
-    assert agrees(given, *by_second([given]))
+    first = agreed(Given("result", bundle))
     return dict(first["claims"]).get("result", "not judged"), first["finding"]
 
 

@@ -43,7 +43,7 @@ from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, seated
 from tests.support.tables.rewound_matches import REWOUND
 from tests.support.tables.ruling_tables import ANN, EVE, FINN, rule, ruled_walk
-from tests.support.web.two_verdicts import Given, agrees, by_first, by_second
+from tests.support.web.two_verdicts import Given, agreed
 from tests.support.web.verifier_script import Json
 
 LUCK = range(6)
@@ -60,12 +60,6 @@ def walked(game: str, luck: int) -> Records:
     """A match with rulings, to its end."""
     *_, table = ruled_walk(game, GAMES[game].seats[0], luck)
     return table.records
-
-
-@EVERY_GAME
-def test_matches_with_rulings_are_judged_to_their_end(game: str) -> None:
-    found = [judged(MATCH, walked(game, luck)) for luck in LUCK]
-    assert {one.status for one in found} <= {"ended", "void"}
 
 
 def differing(records: Records) -> int | None:
@@ -101,11 +95,9 @@ def test_a_ruling_that_is_dropped_is_detected(game: str) -> None:
     assert undetected <= {"dropped match.ruling-consented.1", "dropped match.confirmed.1"}
 
 
-def verdict_on(records: Records, audience: Viewer) -> Json:
-    """The verdict on a bundle; on its evidence the page has the same."""
-    given = Given("rulings", bundled(log_of(records, MATCH), audience))
-    assert agrees(given, *by_second([given]))
-    return by_first(given)
+def verdict_on(records: Records, audience: Viewer, match: str = MATCH) -> Json:
+    """The verdict on a bundle that is signed anew."""
+    return agreed(Given("rulings", bundled(log_of(records, match), audience)))
 
 
 @pytest.mark.parametrize("audience", [MODERATOR, PUBLIC_VIEWER, 0])
@@ -216,20 +208,12 @@ NAMES = [f"{game}.{kind}" for kind, (game, _) in REWOUND.items()]
 """The recorded matches that are rewound."""
 
 
-def verdict_of(name: str, records: Records, audience: Viewer = MODERATOR) -> Json:
-    """The verdict on a bundle of these records of a recorded match, signed again; on its evidence
-    the page has the same."""
-    given = Given(name, bundled(log_of(records, files.outcome(name).match), audience))
-    assert agrees(given, *by_second([given]))
-    return by_first(given)
-
-
 @pytest.mark.parametrize("audience", [MODERATOR, PUBLIC_VIEWER, 0])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_bundle_with_several_rewinds_verifies(name: str, audience: Viewer) -> None:
     records = files.records(name)
     assert sum(isinstance(record.event, MatchRewound) for record in records) >= 2
-    one = verdict_of(name, records, audience)
+    one = verdict_on(records, audience, files.outcome(name).match)
     assert one["finding"] is None
     assert dict(one["claims"])["result"] == "PASS"
     assert audience != MODERATOR or one["verdict"] == "PASS"
@@ -244,7 +228,10 @@ def test_what_is_not_opened_hides_no_rewind_that_cannot_be(name: str) -> None:
         else one
         for one in files.records(name)
     ]
-    assert verdict_of(name, records, PUBLIC_VIEWER)["finding"] in ("chance", "rules")
+    assert verdict_on(records, PUBLIC_VIEWER, files.outcome(name).match)["finding"] in (
+        "chance",
+        "rules",
+    )
 
 
 def test_a_ruling_behind_a_consent_begins_a_batch_of_its_own() -> None:

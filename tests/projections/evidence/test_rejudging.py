@@ -212,13 +212,6 @@ def test_a_record_truncated_among_consequences_is_none(game: str) -> None:
     assert breaks(short_log(game)) == set()
 
 
-@pytest.mark.parametrize("game", DRAWING)
-def test_nor_may_a_draw_be_missing_that_is_settled_with_its_cause(game: str) -> None:
-    if not is_drawn(short_log(game)):
-        pytest.skip("nothing was drawn in its short match")
-    assert not breaks(short_log(game)) & set(DRAWN)
-
-
 # When something may come.
 
 
