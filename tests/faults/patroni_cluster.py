@@ -1,6 +1,7 @@
-"""Three nodes of PostgreSQL under Patroni and an etcd, on ports of this machine.
+"""Three nodes of PostgreSQL under Patroni and an etcd, on ports of this machine, and perhaps an
+haproxy that leads to the primary.
 
-etcd is Debian's `etcd-server`; `make .venv/patroni.ready` installs Patroni.
+etcd is Debian's `etcd-server`, haproxy its `haproxy`; `make .venv/patroni.ready` installs Patroni.
 """
 
 import os
@@ -35,6 +36,7 @@ from tests.support.waiting import wait_until
 
 PATRONI = ROOT / ".venv" / "patroni" / "bin" / "patroni"
 ETCD = shutil.which("etcd")
+HAPROXY = shutil.which("haproxy")
 
 NODES = 3
 LOCALHOST = "127.0.0.1"
@@ -106,10 +108,10 @@ class Daemon:
 
 class Cluster:
     """The nodes by number, from 0. Unless it is `strict`, the primary goes on alone when no standby
-    is there."""
+    is there. The service is given the hosts of all nodes, or the address of an `haproxy`."""
 
-    def __init__(self, folder: Path, strict: bool) -> None:
-        *ports, dcs, peers = free_ports(2 * NODES + 2)
+    def __init__(self, folder: Path, strict: bool, haproxy: bool) -> None:
+        *ports, dcs, peers, self._proxied = free_ports(2 * NODES + 3)
         self._apis, self._ports = ports[:NODES], ports[NODES:]
         client, peer = f"http://{LOCALHOST}:{dcs}", f"http://{LOCALHOST}:{peers}"
         self.etcd = Daemon(folder / "etcd", [
@@ -119,13 +121,14 @@ class Cluster:
             "--initial-cluster", f"default={peer}",
         ])  # fmt: skip
         self.nodes = [self._node(folder / f"node{n}", n, dcs, strict) for n in range(NODES)]
+        self.proxies = [self._proxy(folder / "haproxy")] if haproxy else []
         self.commits: list[float] = []
         """When a plain commit succeeded, in monotonic seconds."""
         self._ended = Event()
 
     def start(self) -> None:
         """Returns when all nodes are there."""
-        for daemon in (self.etcd, *self.nodes):
+        for daemon in (self.etcd, *self.nodes, *self.proxies):
             daemon.start()
         wait_until(self.whole, PATIENCE, self._logs)
         for node in range(NODES):
@@ -133,7 +136,7 @@ class Cluster:
 
     def kill(self) -> None:
         self._ended.set()
-        for daemon in (*self.nodes, self.etcd):
+        for daemon in (*self.proxies, *self.nodes, self.etcd):
             daemon.kill()
 
     def primary(self) -> int:
@@ -162,8 +165,10 @@ class Cluster:
         httpx.post(url, json=body, timeout=PATIENCE).raise_for_status()
 
     def environment(self, *nodes: int) -> dict[str, str]:
-        """The settings of the service with these hosts, by default all."""
+        """The settings of the service with these hosts, by default all, or what leads to one."""
         ports = [str(self._ports[node]) for node in nodes or range(NODES)]
+        if self.proxies and not nodes:
+            ports = [str(self._proxied)]
         return {
             "PERSISTENCE_MODULE": MODULE,
             "POSTGRES_DBNAME": SUPERUSER,
@@ -204,6 +209,18 @@ class Cluster:
         file.write_text(yaml.safe_dump(config))
         return made
 
+    def _proxy(self, folder: Path) -> Daemon:
+        file = folder / "haproxy.cfg"
+        made = Daemon(folder, [HAPROXY or "haproxy", "-db", "-f", file])
+        config = (DEPLOY / "patroni" / "haproxy.cfg").read_text()
+        config = config.replace(f"bind {LOCALHOST}:5432", f"bind {LOCALHOST}:{self._proxied}")
+        for number, (api, port) in enumerate(zip(self._apis, self._ports, strict=True), 1):
+            config = config.replace(
+                f"10.0.0.{number}:5432 check port 8008", f"{LOCALHOST}:{port} check port {api}"
+            )
+        file.write_text(config)
+        return made
+
     def _role(self, role: str) -> int | None:
         """The node that runs in this role."""
         for one in self._members():
@@ -225,13 +242,13 @@ class Cluster:
 
 
 @contextmanager
-def cluster(strict: bool) -> Iterator[Cluster]:
+def cluster(strict: bool, haproxy: bool = False) -> Iterator[Cluster]:
     """A cluster that is whole; it is gone when the context exits."""
     with ExitStack() as held:
         folder = Path(tempfile.mkdtemp(prefix="patroni-"))
         held.callback(shutil.rmtree, folder)
         folder.chmod(0o755)
-        made = Cluster(folder, strict)
+        made = Cluster(folder, strict, haproxy)
         held.callback(made.kill)
         made.start()
         yield made

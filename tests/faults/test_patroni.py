@@ -16,7 +16,7 @@ import pytest
 from tests.faults.continuous_matches import writing
 from tests.faults.durability_checks import check_disk, check_repeats
 from tests.faults.http_writers import Ledger, Service
-from tests.faults.patroni_cluster import ETCD, PATIENCE, PATRONI, Cluster, cluster
+from tests.faults.patroni_cluster import ETCD, HAPROXY, PATIENCE, PATRONI, Cluster, cluster
 from tests.faults.worker_fleet import Fleet, recorded
 from tests.support.deploy.child_process import free_ports
 from tests.support.effort import new_chance
@@ -31,6 +31,8 @@ pytestmark = [
         reason="needs Debian's etcd-server, and Patroni: make .venv/patroni.ready",
     ),
 ]
+
+NEEDS_HAPROXY = pytest.mark.skipif(HAPROXY is None, reason="needs Debian's haproxy")
 
 LEADER_SECONDS = 25.0
 """Seconds after which someone leads again where a primary may be replaced at once and goes on
@@ -139,7 +141,7 @@ class Watched(Service):
         self.fleet = fleet
         self.answers: list[Answer] = []
         self.looks: list[Look] = []
-        self._metrics = f"http://127.0.0.1:{metrics}/metrics"
+        self.metrics = f"http://127.0.0.1:{metrics}/metrics"
 
     async def once(self, method: str, path: str, key: str, **more: Any) -> httpx.Response:
         began = time.monotonic()
@@ -154,7 +156,7 @@ class Watched(Service):
     async def watch(self) -> None:
         while True:
             began = time.monotonic()
-            metrics = await asyncio.to_thread(local_http.get, self._metrics)
+            metrics = await asyncio.to_thread(local_http.get, self.metrics)
             ready = await asyncio.to_thread(local_http.get, f"{self.fleet.url}/readyz")
             leads = "\narbiter_leader 1.0" in metrics.text
             self.looks.append(Look(began, ready.status_code == 200, leads))
@@ -228,10 +230,17 @@ async def check_fault(
     assert unled < LEADER_SECONDS or strict or fault.fails is etcd_away
 
 
-@pytest.mark.parametrize("strict", [False, True], ids=["soft", "strict"])
-async def test_machines_that_fail(tmp_path: Path, strict: bool) -> None:
+@pytest.mark.parametrize(
+    ("strict", "haproxy"),
+    [
+        pytest.param(False, False, id="soft"),
+        pytest.param(True, False, id="strict"),
+        pytest.param(False, True, id="haproxy", marks=NEEDS_HAPROXY),
+    ],
+)
+async def test_machines_that_fail(tmp_path: Path, strict: bool, haproxy: bool) -> None:
     ledger, chance = Ledger(), new_chance()
-    with cluster(strict) as nodes, instances(tmp_path, nodes) as services:
+    with cluster(strict, haproxy) as nodes, instances(tmp_path, nodes) as services:
         watching = [asyncio.create_task(service.watch()) for service in services]
         first, second = services
         for service in services:
