@@ -1,5 +1,6 @@
 """What people do around matches in a simulation: rulings, cases, keys, invitations, webhooks."""
 
+import asyncio
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -35,10 +36,12 @@ class PeopleStep(Client):
     """One step of someone who directs a match, judges it, or has its keys."""
 
     async def people(self) -> None:
-        """Does the step, with one of the latest matches."""
+        """Does the step, with one of the latest matches; then the latest keys to it are used."""
         match = self.any_match()
         if match is not None:
             await PEOPLE_STEPS[self.step.kind](self, match)
+            for key in self.world.known("shown", match.id)[-2:]:
+                await self.once(partial(self._used, match, key))
 
     # Rulings.
 
@@ -181,24 +184,31 @@ class PeopleStep(Client):
         if what != "use":
             self.world.add(Done(self.world.now, step, "", "ending", match.id, key))
 
-        async def used(process: SimulatedProcess) -> None:
+        async def changed(process: SimulatedProcess) -> None:
             keyring, keys = process.instance.keyring, process.instance.match_keys
             if what == "renew":
                 new = await keys.renew(key, f"renew {step}")
-                if new is not None:
-                    self.done(process, "ended", match.id, key)
-                    self.done(process, "shown", match.id, new, "renewed")
-            elif what == "end":
+                if new is None:
+                    return
+                self.done(process, "shown", match.id, new, "renewed")
+            else:
                 issued = await in_store_thread(keyring.issued, match.id)
                 (name,) = (each.id for each in issued if each.hash == hashed(key))
                 await keys.end(match.id, name, actor)
-                self.done(process, "ended", match.id, key)
-            else:
-                begun = self.world.now
-                if await known_grant(keyring, key) is not None:
-                    self.done(process, "used", match.id, key, str(begun))
+            self.done(process, "ended", match.id, key)
+            await asyncio.sleep(0.001)
+            await self._used(match, key, process)
 
-        await self.copies(partial(self.again, used))
+        if what == "use":
+            await self.once(partial(self._used, match, key))
+        else:
+            await self.copies(partial(self.again, changed))
+
+    async def _used(self, match: KnownMatch, key: str, process: SimulatedProcess) -> None:
+        """Uses a key, which an instance keeps in memory from then on."""
+        begun = self.world.now
+        if await known_grant(process.instance.keyring, key) is not None:
+            self.done(process, "used", match.id, key, str(begun))
 
     async def invite(self, match: KnownMatch) -> None:
         """Makes an invitation, takes one back, or accepts one, as two people do at once."""
