@@ -21,7 +21,7 @@ from service.checking.findings import Judged
 from service.checking.rows import Stopped
 from service.checking.streams import judge_stream
 from service.clock import Clock
-from service.event_store.integrity.closed_records import ClosedRecords
+from service.event_store.integrity.checked_records import ClosedRecords
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.properties import Properties
 from service.event_store.reading import DAMAGED, FIRST, UNANSWERED, StoreReader, reading

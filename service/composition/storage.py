@@ -15,7 +15,7 @@ from service.auth.keys import Keyring
 from service.clock import Clock, SteadyClock, SystemClock
 from service.cluster.clock_agreement import clocks_agree, database_ahead, without_jump
 from service.event_store.database import POSTGRES
-from service.event_store.integrity.closed_records import ClosedRecords
+from service.event_store.integrity.checked_records import ClosedRecords
 from service.event_store.integrity.store_health import EmbeddedFile, StoreHealth, StoreProbe
 from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads

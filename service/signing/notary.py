@@ -28,8 +28,7 @@ from projections.evidence.bundle import Log, MatchLog, TournamentLog, bundle
 from projections.evidence.subject_records import settled_in
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownMatch
-from service.event_store.integrity.checked_records import decoded, read_checked
-from service.event_store.integrity.closed_records import ClosedRecords
+from service.event_store.integrity.checked_records import ClosedRecords, decoded, read_checked
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.recorder import Row
 from service.event_store.secret_store import SecretStore

@@ -15,8 +15,7 @@ from domain.proof.receipts import text
 from domain.proof.subjects import of_match
 from projections.audience.own_lines import OwnRows
 from projections.evidence.seen import Acknowledged, NotedInput
-from service.event_store.integrity.checked_records import own_states
-from service.event_store.integrity.closed_records import ClosedRecords
+from service.event_store.integrity.checked_records import ClosedRecords, own_states
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_READ, RECEIPT_SIGNED, spend

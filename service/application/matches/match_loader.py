@@ -17,8 +17,7 @@ from service.application.matches.chance import check_seed
 from service.application.matches.loaded_match import LoadedMatch, chains_of, from_record
 from service.application.matches.match_session import MatchCache, MatchSession
 from service.event_store.errors import UnknownMatch
-from service.event_store.integrity.checked_records import own_states, read_checked
-from service.event_store.integrity.closed_records import ClosedRecords
+from service.event_store.integrity.checked_records import ClosedRecords, own_states, read_checked
 from service.event_store.integrity.digests import DOES_NOT_FOLLOW, RecordAltered
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store

@@ -24,9 +24,9 @@ from service.application.matches.match_loader import MatchLoader
 from service.application.matches.match_session import MatchCache, MatchSession
 from service.event_store.integrity.checked_records import (
     CheckedRecords,
+    ClosedRecords,
     read_checked,
 )
-from service.event_store.integrity.closed_records import ClosedRecords
 from service.event_store.integrity.digests import (
     DOES_NOT_FOLLOW,
     RecordAltered,

@@ -6,8 +6,7 @@ from uuid import UUID
 from domain.match.replay import replayed
 from domain.tournament.settling import settlement_of
 from service.application.tournaments.tournament_service import TournamentService
-from service.event_store.integrity.checked_records import read_checked
-from service.event_store.integrity.closed_records import ClosedRecords
+from service.event_store.integrity.checked_records import ClosedRecords, read_checked
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from service.checking.scrub import IDLE_SECONDS, NAME, SHARE, Scrub, ScrubRound, decoded
-from service.event_store.integrity.closed_records import ClosedRecords
+from service.event_store.integrity.checked_records import ClosedRecords
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.properties import Properties, open_properties
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead, reading

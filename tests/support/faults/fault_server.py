@@ -33,7 +33,7 @@ from service.app import create_app
 from service.application.matches import chance, decision
 from service.event_store import sqlite
 from service.event_store.database import EMBEDDED, POSTGRES
-from service.event_store.integrity import closed_records
+from service.event_store.integrity import checked_records
 from service.event_store.postgres import QuickPostgresRecorder
 from service.event_store.postgres import connections as postgres_connections
 from service.event_store.secret_store import SEED_BYTES, MatchSecrets
@@ -177,7 +177,7 @@ PLANTED: dict[str, Callable[..., None]] = {
     "dies": die,
     "lax": lambda: setattr(postgres_connections, "DURABLE_COMMITS", ("on", "off")),
     "early": answer_early,
-    "look-again": lambda seconds: setattr(closed_records, "LOOK_AGAIN_SECONDS", float(seconds)),
+    "look-again": lambda seconds: setattr(checked_records, "LOOK_AGAIN_SECONDS", float(seconds)),
     "retry-after": lambda seconds: setattr(sender, "PAUSES", (int(seconds),) * 100),
 }
 

@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 
 from domain.match.commands import PassDeadline
 from projections.audience.disclosure import PUBLIC_VIEWER
-from service.event_store.integrity import closed_records
-from service.event_store.integrity.checked_records import read_checked
-from service.event_store.integrity.closed_records import LOOK_AGAIN_SECONDS, ClosedRecords
+from service.event_store.integrity import checked_records
+from service.event_store.integrity.checked_records import (
+    LOOK_AGAIN_SECONDS,
+    ClosedRecords,
+    read_checked,
+)
 from service.event_store.integrity.digests import (
     DIFFERS,
     MISSING,
@@ -203,5 +206,5 @@ def test_a_record_that_is_still_damaged_is_not_reported_again(logged: StringIO) 
         closed.close(RecordAltered(match, DIFFERS, 3))
         with pytest.raises(RecordAltered):
             closed.check(match)
-        now += closed_records.LOOK_AGAIN_SECONDS
+        now += checked_records.LOOK_AGAIN_SECONDS
     assert told == [match] and logged.getvalue().count("record_altered") == 1
