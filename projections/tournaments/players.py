@@ -40,8 +40,8 @@ def show_player(state: Tournament, number: int) -> ShownPlayer:
         facts.status,
         facts.rating,
         facts.seed,
-        facts.team,
-        facts.because,
+        team=facts.team,
+        because=facts.because,
     )
 
 
