@@ -212,9 +212,8 @@ async def test_a_match_of_any_rules_is_made_and_its_sheets_invite(opened: Tab, l
 async def test_sheets_stay_until_they_are_put_away_and_alone_are_printed(
     opened: Tab, live: Live
 ) -> None:
-    made = cup(live)
+    made, page = cup(live), opened.page
     made.match()
-    page = opened.page
     await page.goto(f"{live.url}/t/{made.id}")
     await give_key(page, ORGANISER_KEY)
     entering = task(page, "Enter a player")
@@ -260,8 +259,7 @@ async def test_a_forgotten_key_is_not_kept_for_a_match_either(opened: Tab, live:
 async def test_the_page_says_when_the_service_is_away_and_catches_up(
     opened: Tab, live: Live
 ) -> None:
-    made = cup(live)
-    page = opened.page
+    made, page = cup(live), opened.page
     await page.clock.install()
     await page.goto(f"{live.url}/t/{made.id}")
     await expect(page.get_by_label("Key of the tournament")).to_be_visible()
@@ -276,8 +274,7 @@ async def test_the_page_says_when_the_service_is_away_and_catches_up(
 
 
 async def test_a_wrong_key_is_refused_and_not_kept(opened: Tab, live: Live) -> None:
-    made = cup(live)
-    page = opened.page
+    made, page = cup(live), opened.page
     await page.goto(f"{live.url}/t/{made.id}")
     await page.get_by_label("Key of the tournament").fill("arb_org_" + "0" * 64)
     await page.get_by_role("button", name="Use the key").click()

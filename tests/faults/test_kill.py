@@ -278,7 +278,7 @@ three, and then the log is polled."""
 
 
 @pytest.mark.slow(
-    because="test_redis_notifications and test_stream_tickets_redis meet each of these faults alone"
+    because="test_redis_notifications and test_stream_tickets meet each of these faults alone"
 )
 async def test_redis(tmp_path: Path) -> None:
     """No request waits for it or fails, and every stream, at either of two workers, has every line

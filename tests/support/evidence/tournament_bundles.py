@@ -293,39 +293,13 @@ class ForfeitTooEarly(ProvenOwnForfeit):
     after = HOUR - 1
 
 
-@cache
-def proven_cup() -> ProvenCup:
-    return ProvenCup()
-
-
-@cache
-def proven_show() -> ProvenCup:
-    return ProvenShow()
-
-
-@cache
-def proven_ruled_show() -> ProvenCup:
-    return ProvenRuledShow()
-
-
-@cache
-def proven_absences() -> ProvenCup:
-    return ProvenAbsences()
-
-
-@cache
-def proven_own_forfeit() -> ProvenCup:
-    return ProvenOwnForfeit()
-
-
-@cache
-def forfeit_without_setting() -> ProvenCup:
-    return ForfeitWithoutSetting()
-
-
-@cache
-def forfeit_too_early() -> ProvenCup:
-    return ForfeitTooEarly()
+proven_cup = cache(ProvenCup)
+proven_show = cache(ProvenShow)
+proven_ruled_show = cache(ProvenRuledShow)
+proven_absences = cache(ProvenAbsences)
+proven_own_forfeit = cache(ProvenOwnForfeit)
+forfeit_without_setting = cache(ForfeitWithoutSetting)
+forfeit_too_early = cache(ForfeitTooEarly)
 
 
 @cache
