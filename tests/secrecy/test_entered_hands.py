@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.secrecy.test_two_worlds_http import ROUND, act
+from tests.secrecy.worlds_hidden_http import ROUND, act
 from tests.support.instance.work_counter import WorkCounter
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Live, LiveMatch

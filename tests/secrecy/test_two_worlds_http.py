@@ -12,8 +12,10 @@ from tests.secrecy.worlds_hidden_http import (
     CASES,
     KEYS,
     REFUSALS,
+    ROUND,
     RULINGS,
     Hidden,
+    act,
     confirmations,
     keys_of_others,
     more_keys,
@@ -60,21 +62,7 @@ REDS, BLUES = [9, 5, 7, 4, 6, 8], [12, 11, 10, 3, 1, 2]
 OTHER_REDS, OTHER_BLUES = [9, 5, 8, 4, 7, 6], [12, 11, 10, 3, 2, 1]
 """Seat 1 holds an 8 for a 7, and other chips lie aside; the chips it will play are the same."""
 
-ROUND: list[tuple[int, str, int]] = [
-    (0, "play", 12), (1, "play", 4), (0, "take", 4), (1, "take", 12),
-    (0, "play", 11), (1, "play", 3), (0, "take", 11), (1, "take", 3),
-    (0, "play", 9), (1, "play", 3), (0, "take", 9), (1, "take", 3),
-    (0, "play", 5), (1, "play", 3), (0, "take", 5),
-]  # fmt: skip
-"""A round up to the action that ends it and lays all hands open."""
-
 Meanwhile = Callable[[LiveMatch, int], object]
-
-
-def act(world: World, seat: int, kind: str, chip: int) -> Answer:
-    answer = world.match.seats[seat].act({"type": kind, "chip": chip})
-    assert answer.status_code == 201, answer.text
-    return answer
 
 
 def nothing(match: LiveMatch, turn: int) -> None:

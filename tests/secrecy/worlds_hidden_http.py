@@ -10,7 +10,8 @@ from tests.support.http.match_keys import end, issued, renew
 from tests.support.http.rewind_client import numbers
 from tests.support.http.ruling_client import previewed, rule, ruled, second, withdraw
 from tests.support.http.successors import ZOE
-from tests.support.servers.live_server import Json, LiveMatch
+from tests.support.servers.live_server import Answer, Json, LiveMatch
+from tests.support.worlds_http import World
 
 Hidden = Callable[[LiveMatch], object]
 
@@ -179,3 +180,20 @@ def confirmations(match: LiveMatch) -> None:
     for player in (match.moderator, match.seats[1]):
         assert rule(player, "confirm").status_code == 403
     previewed(match.organiser, "confirm")
+
+
+# 12 Chips.
+
+ROUND: list[tuple[int, str, int]] = [
+    (0, "play", 12), (1, "play", 4), (0, "take", 4), (1, "take", 12),
+    (0, "play", 11), (1, "play", 3), (0, "take", 11), (1, "take", 3),
+    (0, "play", 9), (1, "play", 3), (0, "take", 9), (1, "take", 3),
+    (0, "play", 5), (1, "play", 3), (0, "take", 5),
+]  # fmt: skip
+"""A round up to the action that ends it and lays all hands open."""
+
+
+def act(world: World, seat: int, kind: str, chip: int) -> Answer:
+    answer = world.match.seats[seat].act({"type": kind, "chip": chip})
+    assert answer.status_code == 201, answer.text
+    return answer
