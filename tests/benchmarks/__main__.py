@@ -22,6 +22,7 @@ from tests.benchmarks import (
     idle,
     latency,
     many_streams,
+    more_machines,
     opening,
     pages,
     read_models,
@@ -53,8 +54,8 @@ PARTS: dict[str, Callable[[Path], list[Row]]] = {
     "tournaments": tournaments.measure,
 }
 
-ONLY_BY_NAME = {"many-streams": many_streams.measure}
-"""Parts that need more of the machine than others would leave."""
+ONLY_BY_NAME = {"many-streams": many_streams.measure, "more-machines": more_machines.measure}
+"""Parts that need more of the machine than others would leave, or programs that it may lack."""
 
 
 def main(names: list[str]) -> int:

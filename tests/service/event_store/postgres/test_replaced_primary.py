@@ -16,10 +16,10 @@ from service.application.migration import migrate
 from service.cluster.log_poller import LogWatch
 from service.event_store.integrity.incarnation import history
 from service.event_store.postgres import QuickPostgresRecorder
-from service.event_store.postgres.connections import SteadyPool
+from service.event_store.postgres.connections import SteadyPool, Timelines
 from service.event_store.properties import open_properties
 from service.event_store.store import Store, rows
-from tests.support.servers.postgres_server import PostgresServer, system_user
+from tests.support.servers.postgres_server import PostgresServer, fresh_database, system_user
 
 LIMITS = {"POSTGRES_CONNECT_TIMEOUT": "3", "POSTGRES_POOL_SIZE": "2", "POSTGRES_MAX_OVERFLOW": "6"}
 
@@ -87,3 +87,12 @@ def test_without_its_successor_nothing_is_read() -> None:
         second.stop()
         with pytest.raises(PoolTimeout, match="timeline 00000001, and 00000002 was seen"):
             pool.getconn()
+
+
+def test_an_engine_that_does_not_say_its_timeline_is_not_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Timelines, "_FOUND", b"SELECT unknown_here()")
+    with fresh_database() as env, closing(Store(env)) as store:
+        store.append(rows(uuid4(), 0, [Record(0, 0, MatchPaused())]))
+        assert store.end() == 1
