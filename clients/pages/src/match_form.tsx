@@ -45,7 +45,7 @@ export function MatchForm({ arbiter, tournament, made }: MatchFormProps): VNode 
     checkJudges(judgesIn(fields), asked.seats as string[]);
     const match = await arbiter.createMatch(asked as Schemas["NewMatch"]);
     const said = await made(match, rules!.title);
-    if (written(fields, "keys") !== OWN) await handOutKeys(arbiter, match, rules!.title, judgesIn(fields));
+    if (written(fields, "keys") !== OWN) await handOutKeys(arbiter, match, written(fields, "title") || rules!.title, judgesIn(fields));
     const moderator = written(fields, "moderator");
     if (tournament !== undefined && moderator !== "") {
       const path = `/tournaments/${tournament.id}/matches/${match.id}/moderators`;

@@ -48,6 +48,8 @@ async function read(id: string): Promise<void> {
     const line = subjectOf(found);
     const known = line === undefined ? [] : await waysToKnow(line.seq);
     if (chosen.value === id) report.value = { found, line, known };
+    // It is drawn first.
+    if (location.hash === `#case-${id}`) setTimeout(() => document.getElementById("report")?.scrollIntoView());
     trouble.value = null;
   } catch (error) {
     trouble.value = reason(error);

@@ -5,11 +5,13 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Attached, attached, mayAttach } from "../attachment.js";
 import { inOrder } from "../cases.js";
-import { Field, Form, written } from "../form.js";
+import { happened } from "../events.js";
+import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
-import type { Numbered } from "../numbers.js";
 import { Moment } from "../parts.js";
 import { regularly } from "../regularly.js";
+import { isHousekeeping } from "../table/lines.js";
+import type { Course } from "./doings.js";
 import type { Look, Seated } from "./seated.js";
 
 type Case = Schemas["CaseShown"];
@@ -56,7 +58,7 @@ function useCourt({ arbiter, info }: Seated): Court {
 export function Protest({ seated, look }: { seated: Seated; look: Look }): VNode {
   const court = useCourt(seated);
   async function protest(fields: FormData): Promise<string> {
-    await court.post("", { says: written(fields, "says"), about: fields.has("now") ? look.view.seq : null });
+    await court.post("", { says: written(fields, "says"), about: Number(written(fields, "about")) || null });
     return say("play.protest.sent");
   }
   return (
@@ -74,20 +76,22 @@ export function Protest({ seated, look }: { seated: Seated; look: Look }): VNode
         <p class="hint">{say("play.protest.about")}</p>
         <Form label={say("play.protest.send")} send={protest}>
           <Says label={say("play.protest.says")} />
-          <label class="tick">
-            <input type="checkbox" name="now" />
-            {now(look.view, seated.course.value.lines)}
-          </label>
+          <Field label={say("play.protest.which")}>
+            <Choice name="about" of={[["", say("play.protest.none")], ...latest(seated.course.value, look.view)]} />
+          </Field>
         </Form>
       </details>
     </>
   );
 }
 
-/** What is seen now, by the number of the event that led to it. */
-function now({ seq }: View, lines: readonly Numbered[]): string {
-  const named = lines.find((line) => line.seq === seq)?.public_seq ?? null;
-  return named === null ? say("play.protest.now", { number: seq }) : say("play.protest.now.public", { public: `p${named}`, number: seq });
+/** The events that a protest can be about at once. */
+const MOST = 15;
+
+/** What everybody has seen last, and still counts, the newest first. */
+function latest({ lines, undone }: Course, { seats }: View): [string, string][] {
+  const known = lines.filter((line) => line.public_seq !== null && !undone.has(line.seq) && !isHousekeeping(line));
+  return known.slice(-MOST).reverse().map((line) => [String(line.seq), `p${line.public_seq} · ${happened(line, seats)}`]);
 }
 
 /** The event that a case is about: by the public's number first. */

@@ -4,9 +4,11 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Choice, Field, Form, written } from "../form.js";
+import { Happened } from "../events.js";
 import { isSaid, say } from "../given.js";
 import { Moment, outcome, words } from "../parts.js";
 import type { Asked, Course, Noted } from "./doings.js";
+import { isHousekeeping } from "../table/lines.js";
 import type { Look, Seated } from "./seated.js";
 
 /** Before the start, and before the match goes on after a rewind, every seat may add to its chance. */
@@ -110,8 +112,25 @@ function consequence({ result, before, replaces, name }: Asked, seats: readonly 
   return say("play.consent.replaces", { seat: seats[replaces] ?? "", name: name ?? "" });
 }
 
+/** What this seat has seen since the point to which the match would go back. */
+function WouldUndo({ before, course: { lines, undone }, seats }: { before: number; course: Course; seats: readonly string[] }): VNode {
+  const behind = lines.filter((line) => line.seq >= before && !undone.has(line.seq) && !isHousekeeping(line));
+  return (
+    <details>
+      <summary>{say("play.consent.undone", { count: behind.length })}</summary>
+      <ol class="rows">
+        {behind.map((line) => (
+          <li key={line.seq}>
+            <Happened line={line} seats={seats} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
 function Consent({ seated, look, asked }: { seated: Seated; look: Look; asked: Asked }): VNode {
-  const { id, kind, reason, rule, asker } = asked;
+  const { id, kind, reason, rule, asker, before } = asked;
   const { seats } = look.view;
   const done = consequence(asked, seats);
   const what = { kind: ruling(`play.ruling.${kind}`, kind) };
@@ -129,6 +148,7 @@ function Consent({ seated, look, asked }: { seated: Seated; look: Look; asked: A
         <b>{asker === undefined ? say("play.consent.asked", what) : say("play.consent.asked.by", { name: seats[asker] ?? "", ...what })}</b>
       </p>
       {done !== null && <p><bdi>{done}</bdi></p>}
+      {before !== undefined && <WouldUndo before={before} course={seated.course.value} seats={seats} />}
       <p>
         <bdi>{rule === undefined ? reason : `${reason} (${rule})`}</bdi>
       </p>
@@ -137,7 +157,10 @@ function Consent({ seated, look, asked }: { seated: Seated; look: Look; asked: A
           {say("play.consent.given")}
         </p>
       ) : (
-        <Form label={say("play.consent.give")} send={consent} />
+        <>
+          <Form label={say("play.consent.give")} send={consent} />
+          <p class="hint">{say(asker === undefined ? "play.consent.not" : "play.consent.not.asked")}</p>
+        </>
       )}
     </section>
   );

@@ -8,8 +8,9 @@ import { say } from "../given.js";
 import { Seat } from "../parts.js";
 import { AskBack, Problem, useDoing } from "./doing.js";
 import { begin, correctionOf } from "./draft.js";
+import { isNameless, Missing } from "./judges.js";
 import { audienceName } from "./seats.js";
-import { about, ask, cases, desk, live, lines, peeked, readCases, seen, send } from "./state.js";
+import { about, ask, cases, desk, live, lines, ownName, peeked, readCases, seen, send } from "./state.js";
 import { Instant, nameOf, numbersOf, summary, Told } from "./words.js";
 import { below } from "../root.js";
 
@@ -154,10 +155,22 @@ function CaseActions({ of: one }: { of: Case }): VNode {
     void does("close", { note: note.value });
   }
   const corrected = one.about === null ? {} : correctionOf(one.about);
-  const rule = () => (desk.value?.role === "moderator" ? begin("rewind", { ...corrected, case: one.case }) : begin("note", { case: one.case }));
+  const rule = () => begin(corrected.changes === undefined || desk.value?.role !== "moderator" ? null : "rewind", { ...corrected, case: one.case });
+  const asked = useSignal<number | null>(null);
+  async function hear(): Promise<void> {
+    if (await does("parties", { seat: asked.value })) asked.value = null;
+  }
+  // Nobody decides an appeal against what they decided, and a key without a name decides none.
+  const decides = !one.appealed || !(isNameless() || one.closings.some(({ person }) => person != null && person === ownName.value));
   return (
     <>
-      {one.status === "open" && (
+      {one.appealed && one.status === "open" && !decides && (
+        <>
+          <p>{say("table.case.appeal.own")}</p>
+          <Missing />
+        </>
+      )}
+      {one.status === "open" && decides && (
         <details>
           <summary>{say("table.case.close")}</summary>
           <form onSubmit={close}>
@@ -173,14 +186,14 @@ function CaseActions({ of: one }: { of: Case }): VNode {
       )}
       <Problem of={doing} />
       <p class="row">
-        {one.status === "open" && (
+        {one.status === "open" && decides && (
           <button type="button" onClick={rule}>
             {say("table.case.rule")}
           </button>
         )}
         {one.status === "open" &&
           others.map((seat) => (
-            <button key={seat} type="button" class="plain" aria-disabled={doing.busy} onClick={() => does("parties", { seat })}>
+            <button key={seat} type="button" class="plain" aria-disabled={doing.busy} onClick={() => (asked.value = seat)}>
               {say("table.case.party", { name: nameOf(seat) })}
             </button>
           ))}
@@ -191,6 +204,11 @@ function CaseActions({ of: one }: { of: Case }): VNode {
         )}
         <a href={below(`/m/${about.match}/audit#case-${one.case}`)}>{say("table.case.report")}</a>
       </p>
+      {asked.value !== null && (
+        <AskBack title={say("table.case.party.ask", { name: nameOf(asked.value) })} action={say("table.case.party", { name: nameOf(asked.value) })} doing={doing} onYes={() => void hear()} onNo={() => (asked.value = null)}>
+          <p>{say("table.case.party.what", { name: nameOf(asked.value) })}</p>
+        </AskBack>
+      )}
     </>
   );
 }

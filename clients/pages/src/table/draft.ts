@@ -4,7 +4,7 @@ import type { Schemas, View } from "@arbiter/client";
 import { noteProposed } from "../proposed.js";
 import { inputOf, publicOfBatch, type AnyLine } from "./lines.js";
 import { hold } from "./new_keys.js";
-import { ask, desk, entered, isPublic, live, readCases, readRulings, readView, rulings, seen, send } from "./state.js";
+import { ask, cases, desk, entered, isPublic, live, readCases, readRulings, readView, rulings, seen, send } from "./state.js";
 
 export type Kind = Schemas["RulingShown"]["kind"];
 export type Fields = Readonly<Record<string, unknown>>;
@@ -30,11 +30,17 @@ effect(() => {
 });
 
 /** Begins a ruling, and shows its form. */
-export function begin(kind: Kind, fields: Fields): void {
-  [draft.value, answered.value] = [{ kind, fields }, null];
+export function begin(kind: Kind | null, fields: Fields): void {
+  [draft.value, answered.value] = [{ kind, fields: { ...theOpenCase(), ...fields } }, null];
   const form = document.getElementById("ruling");
   form?.scrollIntoView();
   form?.focus();
+}
+
+/** The case that is open, where it is the only one: what is ruled is most likely about it. */
+function theOpenCase(): Fields {
+  const open = cases.value.filter(({ status }) => status === "open");
+  return open.length === 1 ? { case: open[0]?.case } : {};
 }
 
 /** A rewind to before what led to an event: a draw that was entered by hand is entered again. */

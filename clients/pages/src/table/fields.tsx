@@ -118,7 +118,8 @@ type Result = Schemas["RuledResult"];
 /** Who wins, and with how much each. */
 function ResultField({ field, value, onValue }: Entry<Result>): VNode {
   const names = seen.value?.view.seats ?? [];
-  const given: Result = value ?? { winners: [], losers: names.map((_, seat) => seat), shared: false, scores: names.map(() => 0) };
+  const known = seen.value?.view.result?.scores;
+  const given: Result = value ?? { winners: [], losers: names.map((_, seat) => seat), shared: false, scores: names.map((_, seat) => known?.[seat] ?? 0) };
   const { winners, scores, shared } = given;
   useEffect(() => onValue(given), []);
   // Of two one wins, unless they share it.
@@ -139,7 +140,7 @@ function ResultField({ field, value, onValue }: Entry<Result>): VNode {
       {names.map((name, seat) => (
         <div class="row result" key={seat}>
           <label class="tick">
-            <input type="checkbox" checked={winners.includes(seat)} onChange={({ currentTarget }) => won(seat, currentTarget.checked)} />{" "}
+            <input type={excludes ? "radio" : "checkbox"} name={excludes ? "winner" : undefined} checked={winners.includes(seat)} onChange={({ currentTarget }) => won(seat, currentTarget.checked)} />{" "}
             <span>{say("table.result.wins", { name })}</span>
           </label>
           <label class="score">

@@ -1,15 +1,18 @@
 /** What the match waits for now, until when, and what a moderator does about it. */
 import { useSignal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { Away } from "../away.js";
 import { Countdown, duration } from "../clock.js";
 import { say } from "../given.js";
+import { micros } from "../instants.js";
 import { joined, waitsFor } from "../parts.js";
 import { AskBack, useDoing } from "./doing.js";
 import { Draw } from "./draw.js";
 import { openPhase, sentBy } from "./lines.js";
-import { ask, desk, info, live, old, readRulings, readView, seen, send } from "./state.js";
-import { nameOf } from "./words.js";
+import { audienceName } from "./seats.js";
+import { ask, cases, desk, info, live, old, readRulings, readView, rulings, seen, send } from "./state.js";
+import { Instant, nameOf } from "./words.js";
 
 /** Of a second. */
 const MICROSECONDS = 1_000_000;
@@ -31,9 +34,48 @@ export function Now(): VNode | null {
         </p>
       )}
       {status === "paused" && <StandingClock />}
+      <OpenCases />
+      <OpenRulings />
       <Controls />
       {entered && draw?.id != null && draw.parts != null && <Draw key={draw.id} id={draw.id} parts={draw.parts} />}
     </section>
+  );
+}
+
+const TITLE = document.title;
+
+/** Cases that are open, where their reader is led to them; the title counts what waits. */
+function OpenCases(): VNode | null {
+  const waiting = rulings.value.filter(({ status }) => status === "pending").length + cases.value.filter(({ status }) => status === "open").length;
+  useEffect(() => {
+    document.title = waiting === 0 ? TITLE : `(${waiting}) ${TITLE}`;
+  }, [waiting]);
+  const open = cases.value.filter(({ status }) => status === "open");
+  const latest = open.flatMap(({ statements }) => statements).sort((one, other) => micros(other.at) - micros(one.at))[0];
+  return (
+    <p role="status">
+      {open.length > 0 && (
+        <>
+          <a href="#cases">{say("table.now.cases", { count: open.length })}</a>
+          {latest !== undefined && (
+            <span class="quiet">
+              {" "}
+              {say("table.now.said", { name: latest.person ?? audienceName(latest.from) })} <Instant at={latest.at} />
+            </span>
+          )}
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Rulings that wait, where their reader is led to them. */
+function OpenRulings(): VNode | null {
+  const count = rulings.value.filter(({ status }) => status === "pending").length;
+  return count === 0 ? null : (
+    <p>
+      <a href="#rulings">{say("table.now.rulings", { count })}</a>
+    </p>
   );
 }
 
@@ -44,6 +86,8 @@ function awaited(): string {
   if (awaiting.draw !== null) return say(`table.now.draw.${info.value?.chance === "manual" ? "manual" : "server"}`);
   const names = missing(awaiting.seats).map(nameOf);
   if (awaiting.seats.length === 0) return say("table.now.nobody");
+  // What came last from a seat whose turn goes on was not all of it.
+  if (awaiting.seats.length === 1) return waitsFor(awaiting.seats.map(nameOf));
   if (names.length === 0) return say("table.now.all_sent");
   if (names.length === awaiting.seats.length) return waitsFor(names);
   return say("table.now.missing", { count: names.length, all: awaiting.seats.length, names: joined(names) });
@@ -106,7 +150,7 @@ function Asked({ step, onGone }: { step: Step; onGone(): void }): VNode {
     const done = await doing.run(async () => {
       if (step === "start") await ask("/start", { method: "POST" });
       else if (step === "close") await ask("/close-phase", { method: "POST", headers: { "If-Match": tag.value ?? "" } });
-      else if (step === "announce") await send("/rulings", { ...ANNOUNCEMENT, text: text.value, reason: reason.value });
+      else if (step === "announce") await send("/rulings", { ...ANNOUNCEMENT, text: text.value, reason: text.value });
       else await send("/rulings", { kind: step, reason: reason.value });
       await Promise.all([readView(), readRulings()]);
     });
@@ -119,7 +163,7 @@ function Asked({ step, onGone }: { step: Step; onGone(): void }): VNode {
       <Away />
       {step === "close" ? <Closing /> : <p>{say(`table.${step}.what`)}</p>}
       {step === "announce" && <Written label="table.field.text" value={text} />}
-      {step !== "start" && step !== "close" && <Written label="table.field.reason" value={reason} />}
+      {(step === "pause" || step === "resume") && <Written label="table.field.reason" value={reason} />}
     </AskBack>
   );
 }

@@ -152,13 +152,19 @@ function fieldOf(field: Field): VNode {
   return <FieldOf key={field.name} field={field} value={draft.value.fields[field.name]} onValue={given} />;
 }
 
+/** What is written of the case and the reason stays with another kind. */
+function choose(kind: Kind): void {
+  const { case: of, reason } = draft.value.fields;
+  draft.value = { kind, fields: Object.fromEntries(Object.entries({ case: of, reason }).filter(([, value]) => value !== undefined)) };
+}
+
 function KindChoice({ kinds }: { kinds: string[] }): VNode {
   return (
     <fieldset class="kinds">
       <legend>{say("table.kind")}</legend>
       {kinds.map((kind) => (
         <label key={kind}>
-          <input type="radio" name="kind" value={kind} checked={draft.value.kind === kind} onChange={() => (draft.value = { kind: kind as Kind, fields: {} })} />
+          <input type="radio" name="kind" value={kind} checked={draft.value.kind === kind} onChange={() => choose(kind as Kind)} />
           <span>{named(kind)}</span>
         </label>
       ))}

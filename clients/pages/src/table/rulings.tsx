@@ -7,7 +7,7 @@ import { say } from "../given.js";
 import { isProposedBy } from "../proposed.js";
 import { joined } from "../parts.js";
 import { caseName } from "./compared.js";
-import { Problem, useDoing } from "./doing.js";
+import { AskBack, Problem, useDoing } from "./doing.js";
 import { decide, preview, type Previewed } from "./draft.js";
 import { Decision, LookCounts } from "./ruling.js";
 import { audienceName } from "./seats.js";
@@ -37,6 +37,12 @@ export function Rulings({ Board }: { Board: ComponentType<Shown> }): VNode {
   );
 }
 
+/** What a note says. */
+function noteOf({ kind, effects }: Schemas["RulingShown"]): string | null {
+  const text = kind === "note" ? (effects[0]?.data as Record<string, unknown> | undefined)?.text : undefined;
+  return typeof text === "string" ? text : null;
+}
+
 /** Whether it waits for the seats' consent, or for a second person all the same. */
 function isAsked({ status, consents }: Schemas["RulingShown"]): boolean {
   return status === "pending" && consents !== undefined;
@@ -53,9 +59,16 @@ function Made({ ruling }: { ruling: Schemas["RulingShown"] }): VNode {
         </span>{" "}
         <Instant at={ruling.at} />
       </p>
-      <p>
-        <bdi>{ruling.reason}</bdi>
-      </p>
+      {noteOf(ruling) !== null && (
+        <p>
+          <bdi>{noteOf(ruling)}</bdi>
+        </p>
+      )}
+      {noteOf(ruling) !== ruling.reason && (
+        <p class={noteOf(ruling) === null ? "" : "quiet"}>
+          <bdi>{ruling.reason}</bdi>
+        </p>
+      )}
       <p class="quiet">
         {[
           audienceName(ruling.to),
@@ -82,10 +95,14 @@ function Waiting({ ruling, Board }: One): VNode {
     doing.run(async () => {
       previewed.value = await preview(`${rest}/second`, {});
     });
-  const withdraw = () => doing.run(async () => {
+  const asked = useSignal(false);
+  async function withdraw(): Promise<void> {
+    const done = await doing.run(async () => {
       await ask(rest, { method: "DELETE" });
       await readRulings();
     });
+    if (done) asked.value = false;
+  }
   async function second(): Promise<void> {
     const done = await doing.run(() => decide(`${rest}/second`, order, undefined, previewed.value?.tag ?? ""));
     if (!done) previewed.value = null;
@@ -108,11 +125,16 @@ function Waiting({ ruling, Board }: One): VNode {
             {say("table.second.look")}
           </button>
         )}
-        <button type="button" class="plain" aria-disabled={doing.busy} onClick={withdraw}>
+        <button type="button" class="plain" aria-disabled={doing.busy} onClick={() => (asked.value = true)}>
           {say("table.withdraw")}
         </button>
         {seconds && <LookCounts />}
       </p>
+      {asked.value && (
+        <AskBack title={say("table.withdraw.ask")} action={say("table.withdraw")} doing={doing} onYes={() => void withdraw()} onNo={() => (asked.value = false)}>
+          <p>{say("table.withdraw.what")}</p>
+        </AskBack>
+      )}
       {previewed.value !== null && (
         <Decision previewed={previewed.value} order={order} Board={Board} action={say("table.second")} doing={doing} onYes={second} />
       )}

@@ -6,6 +6,7 @@ import { Copied } from "../copied.js";
 import { say } from "../given.js";
 import { invite } from "../invite.js";
 import { Seat } from "../parts.js";
+import { below } from "../root.js";
 import { Problem, useDoing } from "./doing.js";
 import { openPhase, sentBy, type Sent } from "./lines.js";
 import { about, ask, desk, info, live, seen } from "./state.js";
@@ -93,7 +94,9 @@ export function Readers(): VNode {
           {say(reads.value === null ? "table.readers.show" : "table.again")}
         </button>
       </p>
-      <p class="quiet">{say("table.readers.look")}</p>
+      <p class="quiet">
+        {say("table.readers.look")} <a href={below(`/m/${about.match}/audit#reads`)}>{say("table.audit")}</a>
+      </p>
     </section>
   );
 }
@@ -104,7 +107,7 @@ function Reader({ read }: { read: Schemas["ShownRead"] }): VNode {
       <bdi>{read.person ?? say("table.readers.unnamed")}</bdi>{" "}
       <span class="quiet">
         {audienceName(read.as ?? read.role)}, {say("table.readers.last")} <Instant at={read.last} />
-      </span>
+      </span>{" "}
       {read.hidden === true && <span class="state" data-state="missing">{say("table.readers.hidden")}</span>}
     </li>
   );

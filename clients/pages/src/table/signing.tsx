@@ -5,7 +5,7 @@ import { ForgetKey, KeyForm } from "../key_form.js";
 import { Notice, Status } from "../parts.js";
 import { Problem, useDoing } from "./doing.js";
 import { putAway } from "./new_keys.js";
-import { about, desk, keyEnded, peek, peeked, seen, signIn, signOut } from "./state.js";
+import { about, desk, keyEnded, ownName, peek, peeked, seen, signIn, signOut } from "./state.js";
 import { below } from "../root.js";
 
 /** Says that the keys that the browser keeps could not be tried. */
@@ -31,7 +31,7 @@ export function SignedIn(): VNode | null {
   return (
     <p class="row signed">
       {seen.value !== null && <Status name={seen.value.view.status} />}
-      <span class="quiet">{say(`table.as.${desk.value.role}`)}</span>
+      <span class="quiet">{ownName.value == null ? say(`table.as.${desk.value.role}`) : say("table.as.named", { name: ownName.value })}</span>
       <a href={below(`/m/${about.match}`)}>{say("table.public")}</a>
       <a href={below(`/m/${about.match}/audit`)}>{say("table.audit")}</a>
       <ForgetKey forget={() => putAway() && signOut()} />

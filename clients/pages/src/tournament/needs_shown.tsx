@@ -1,6 +1,6 @@
 /** What needs those who run an event now, each with what settles it. */
 import { newKey, type Schemas } from "@arbiter/client";
-import { useSignal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Form, written } from "../form.js";
@@ -16,6 +16,7 @@ import type { Round, StageRead } from "./stage_read.js";
 
 export function Needs(props: DeskProps): VNode {
   const pending = props.cup.rulings.filter((one) => one.status === "pending" && one.ruling !== null);
+  const [open, waiting] = [useSignal(false), useSignal(false)];
   const isNamed = pending.some((one) => one.kind === "candidates");
   const needs = needsOf(props.cup, Date.now())
     .filter((one) => props.by.role === "organiser" || one.kind === "ended")
@@ -29,9 +30,9 @@ export function Needs(props: DeskProps): VNode {
         </article>
       ))}
       {pending.length > 0 && <p class="need">{say("desk.pending", { count: pending.length })}</p>}
-      <OpenCases {...props} />
-      <WaitingInMatches {...props} />
-      {needs.length === 0 && pending.length === 0 && <p class="quiet">{say("desk.nothing")}</p>}
+      <OpenCases {...props} some={open} />
+      <WaitingInMatches {...props} some={waiting} />
+      {needs.length === 0 && pending.length === 0 && !open.value && !waiting.value && <p class="quiet">{say("desk.nothing")}</p>}
     </section>
   );
 }
@@ -162,13 +163,17 @@ function Close({ cup, by, changed }: DeskProps): VNode {
   );
 }
 
+/** Notes whether there are some. */
+type Found = DeskProps & { some: Signal<boolean> };
+
 /** Cases about the event and its matches that are open. */
-function OpenCases({ cup, by, changed }: DeskProps): VNode | null {
+function OpenCases({ cup, by, changed, some }: Found): VNode | null {
   const open = useSignal<Schemas["CaseAcross"][]>([]);
   async function read(): Promise<void> {
     const found: Schemas["CaseAcross"][] = [];
     for await (const one of by.arbiter.tournament(cup.shown.id).cases()) if (one.status === "open") found.push(one);
     open.value = found;
+    some.value = found.length > 0;
   }
   useEffect(() => void read().catch(reportError), [cup]);
   async function done(): Promise<void> {
@@ -189,12 +194,13 @@ function OpenCases({ cup, by, changed }: DeskProps): VNode | null {
 }
 
 /** Rulings of matches that wait for a second person. Organisers choose to see them: it is a look. */
-function WaitingInMatches({ cup, by }: DeskProps): VNode | null {
+function WaitingInMatches({ cup, by, some }: Found): VNode | null {
   const found = useSignal<Schemas["TournamentRulingShown"][] | null>(null);
   const looks = by.role === "organiser";
   async function read(): Promise<void> {
     const pages = await by.arbiter.pages<Schemas["TournamentRulingList"]>(`/tournaments/${cup.shown.id}/rulings`);
     found.value = pages.flatMap((page) => page.rulings).filter((one) => one.match !== null && one.status === "pending");
+    some.value = found.value.length > 0;
   }
   useEffect(() => {
     if (!looks) void read().catch(reportError);

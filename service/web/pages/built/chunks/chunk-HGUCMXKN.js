@@ -1,0 +1,1 @@
+function u({seq:r,public_seq:n},e){return e||n===null?String(r):`p${n}`}function t({seq:r,public_seq:n},e){return e||n===null?String(r):`p${n} (${r})`}function l(r){let n=/^p?([1-9]\d{0,8})$/.exec(r.trim());return n===null?null:Number(n[1])}export{u as a,t as b,l as c};
