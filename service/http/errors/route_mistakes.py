@@ -85,9 +85,10 @@ def position_mistakes(
 ) -> tuple[Mistake, ...]:
     """Where a request names an event that its audience does not have yet: at the `pointer` in its
     body, or in its query."""
-    detail = "The audience has fewer events: leave it out for the last one."
     if pointer is not None:
+        detail = "The audience has fewer events."
         return (Mistake("body", "beyond_end", detail, pointer=pointer),)
+    detail = "The audience has fewer: leave it out for the last ones."
     named = [name for name in ("at", "after") if name in request.query_params]
     return tuple(in_query(name, "beyond_end", detail) for name in named[:1])
 
