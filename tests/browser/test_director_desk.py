@@ -55,12 +55,15 @@ async def test_an_event_is_run_from_its_first_round_to_its_champion(
         await needs.get_by_role("button", name="Start").click()
         await expect(needs.get_by_role("button", name="Start")).to_have_count(0)
         await first_seats_win(made, 1, number)
+    await expect(page.locator(".champions")).to_contain_text("has won the final.")
     await needs.get_by_role("button", name="Close the stage").click()
     await needs.get_by_role("button", name="Close the tournament").click()
-    await expect(page.locator(".champions")).to_be_visible()
+    await expect(page.locator(".champions")).to_contain_text("has won the tournament.")
     [champion] = made.shown()["champions"]
     name = made.shown()["players"][champion]["name"]
     await expect(page.locator(".champions")).to_have_text(f"{name} has won the tournament.")
+    await page.get_by_role("button", name="Check it now").click()
+    await expect(page.locator(".proof-verdict")).to_contain_text("The record holds")
     assert await opened.barriers() == []
     assert opened.problems == []
 
@@ -138,13 +141,15 @@ async def test_people_are_looked_after_and_ruled_on(opened: Tab, live: Live) -> 
     page = await at_desk(opened, made)
     people = await unfolded(page, "Players")
     await people.locator("summary", has_text="Ann").click()
+    await people.locator("summary", has_text="Leaves the tournament").first.click()
     await people.get_by_label("Reason").first.fill("Ann is ill.")
     await people.get_by_role("button", name="Withdraw").first.click()
+    await expect(page.locator("#shown")).to_contain_text("Ann is ill.")
     await expect(people.locator("summary", has_text="Ann")).to_contain_text("withdrawn")
     await people.get_by_role("button", name="Is back").click()
     await expect(people.locator("summary", has_text="Ann")).to_contain_text("entered")
     await people.locator("summary", has_text="Ben").click()
-    await people.get_by_role("button", name="A link for this player").last.click()
+    await people.get_by_role("button", name="Send a new link").last.click()
     await expect(page.locator(".sheet .qr svg")).to_have_count(1)
 
     doors = await unfolded(page, "Registration and check-in")
@@ -163,4 +168,25 @@ async def test_people_are_looked_after_and_ruled_on(opened: Tab, live: Live) -> 
     await expect(ruling.get_by_text("It is done.")).to_be_visible()
     await expect(page.locator(".stage-standings", has_text="Ben")).to_contain_text("1 taken")
     await fits_every_width(page)
+    assert opened.problems == []
+
+
+async def test_a_result_of_a_real_board_is_entered_in_one_form(opened: Tab, live: Live) -> None:
+    made = cup(live, players=["Ann", "Ben"], moderators=[])
+    number = staged(made, published=False, seeding="entry", match=ALONE)
+    await asyncio.to_thread(publish, made, number)
+    page = await at_desk(opened, made)
+    await page.locator(".needs summary", has_text="1 match is not over").click()
+    form = page.locator(".needs li").first
+    await form.get_by_text("Enter the result", exact=True).click()
+    await form.get_by_label("Who has won").select_option("Ben")
+    for name, score in (("Ann", "71"), ("Ben", "80")):
+        await form.get_by_label(f"Score of {name}").fill(score)
+    await form.get_by_role("button", name="Start the match, and preview").click()
+    await expect(form.get_by_text("As it would be")).to_be_visible()
+    assert await opened.barriers() == []
+    await form.get_by_role("button", name="Enter this result").click()
+    await expect(page.locator(".needs li")).to_have_count(0)
+    [pairing] = (await asyncio.to_thread(shown_round, made, number))["pairings"]
+    assert pairing["result"]["scores"] in ([71, 80], [80, 71])
     assert opened.problems == []

@@ -1,15 +1,12 @@
 /** A text to pass on or to write down, with a button that copies it where the browser can. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
 import { say } from "./given.js";
-
-/** How many there are: `useId` begins anew in every part of a page that is mounted by itself. */
-let count = 0;
+import { useOwnId } from "./own_id.js";
 
 export function Copied({ label, text }: { label: string; text: string }): VNode {
   const copied = useSignal(false);
-  const id = useMemo(() => `copied-${(count += 1)}`, []);
+  const id = useOwnId();
   return (
     <div class="copied">
       <label class="labelled">

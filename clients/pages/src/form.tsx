@@ -1,7 +1,7 @@
 /** Forms that send something to the service, and say what has become of it. */
 import { useSignal } from "@preact/signals";
 import { cloneElement, type ComponentChildren, type SelectHTMLAttributes, type VNode } from "preact";
-import { useId } from "preact/hooks";
+import { useOwnId } from "./own_id.js";
 import { Notice } from "./parts.js";
 import { reason } from "./trouble.js";
 
@@ -91,7 +91,7 @@ interface FieldProps {
 
 /** Something to fill in, with its name above and what to know about it below. */
 export function Field({ label, hint, hintIn, children }: FieldProps): VNode {
-  const id = useId();
+  const id = useOwnId();
   const told = hint === undefined ? {} : { "aria-describedby": `${id}-hint` };
   return (
     <div class="field">

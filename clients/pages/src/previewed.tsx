@@ -17,6 +17,10 @@ interface PreviewedProps {
   path: string;
   /** What the button says that carries it out. */
   label: string;
+  /** What the button says that shows what it would change, if not as usual. */
+  look?: string;
+  /** What has to be done before it can be previewed. */
+  first?(): Promise<void>;
   /** The names of the seats of the match that it is about. */
   seats: readonly string[];
   body(fields: FormData): Record<string, unknown>;
@@ -30,13 +34,14 @@ interface Seen {
   tag: string;
 }
 
-export function Previewed({ by: { arbiter, purpose }, path, label, seats, body, done, children }: PreviewedProps): VNode {
+export function Previewed({ by: { arbiter, purpose }, path, label, look: lookLabel = say("tournament.ruling.preview"), first, seats, body, done, children }: PreviewedProps): VNode {
   const seen = useSignal<Seen | null>(null);
   const told = useSignal("");
   const changes = useRef(0);
   async function look(fields: FormData): Promise<void> {
     const asked = body(fields);
     const before = changes.current;
+    await first?.();
     const sent = { method: "POST" as const, body: { ...asked, preview: true } };
     const { data, headers } = await arbiter.request<Schemas["Preview"]>(path, sent);
     if (changes.current !== before) return;
@@ -59,7 +64,7 @@ export function Previewed({ by: { arbiter, purpose }, path, label, seats, body, 
   }
   return (
     <>
-      <Form label={say("tournament.ruling.preview")} send={look} kept changed={changed}>
+      <Form label={lookLabel} send={look} kept changed={changed}>
         {children}
       </Form>
       <div aria-live="polite">
@@ -114,10 +119,10 @@ function StagePlaces({ rows }: { rows: Schemas["StageStandings"]["rows"] }): VNo
 }
 
 /** Why a ruling is made: everybody can read it. */
-export function Reason(): VNode {
+export function Reason({ text = "" }: { text?: string }): VNode {
   return (
     <Field label={say("tournament.reason")} hint={say("tournament.reason.hint")}>
-      <textarea name="reason" required maxLength={2000} rows={2} />
+      <textarea name="reason" required maxLength={2000} rows={2} defaultValue={text} />
     </Field>
   );
 }

@@ -1,5 +1,5 @@
 /** Sheets to print and hand out: each with a key or a link that is shown this once. */
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import type { Arbiter } from "@arbiter/client";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -106,6 +106,11 @@ function OneSheet({ name, role, of, link, qr, secret, until, hint, lost }: Sheet
           <div>
             <dt>{say("organise.sheet.link")}</dt>
             <dd class="code">{link}</dd>
+            {navigator.clipboard !== undefined && (
+              <dd>
+                <Copy text={link} name={name} />
+              </dd>
+            )}
           </div>
           {secret && (
             <div>
@@ -127,6 +132,20 @@ function OneSheet({ name, role, of, link, qr, secret, until, hint, lost }: Sheet
       </div>
       {qr && <QrPicture svg={qr} name={say("organise.sheet.qr", { name })} />}
     </article>
+  );
+}
+
+function Copy({ text, name }: { text: string; name: string }): VNode {
+  const copied = useSignal(false);
+  return (
+    <button
+      type="button"
+      class="plain"
+      aria-label={`${say("copy")}: ${name}`}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => (copied.value = true))}
+    >
+      {say(copied.value ? "copied" : "copy")}
+    </button>
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { groupsOf, isTable, namesIn, roundsOfTemplate, stagesOf, twice, type Plan } from "../src/tournament/templates.js";
 
-const PLAN: Plan = { template: "knockout", game: "twelve-chips", players: 8, seeding: "lots", start: "ready", rulings: "two", ends: null };
+const PLAN: Plan = { template: "knockout", game: "twelve-chips", players: 8, seeding: "lots", start: "ready", rulings: "two", ends: null, isModerated: false };
 
 test("a list is read as it is pasted, with numbers or dots and empty lines", () => {
   expect(namesIn("1. Ann\n2) Ben \n\n- Cy\n•  Dee\n3 Musketeers\n")).toEqual(["Ann", "Ben", "Cy", "Dee", "3 Musketeers"]);
@@ -54,4 +54,9 @@ test("a show ends where its final begins", () => {
 
 test("there is a third place to play for only where two lose before the final", () => {
   expect([3, 4].map((players) => stagesOf({ ...PLAN, players }, (name) => name)[0]?.third_place)).toEqual([false, true]);
+});
+
+test("moderators who are named moderate every match", () => {
+  const stages = stagesOf({ ...PLAN, template: "groups", isModerated: true }, (name) => name);
+  expect(stages.map((one) => one.moderators)).toEqual(["all", "all"]);
 });

@@ -14,6 +14,7 @@ import { AskForKey } from "../tournament/ask_key.js";
 import { Results } from "../tournament/card.js";
 import { invitation } from "../tournament/invitation.js";
 import { live } from "../tournament/live.js";
+import { openMatch } from "../tournament/open_match.js";
 import { OwnCases, OwnSeed } from "../tournament/own_cases.js";
 import { Absence, CheckIn, Now, type OwnProps } from "../tournament/own_rounds.js";
 import { stageName } from "../tournament/stage_names.js";
@@ -75,7 +76,7 @@ function Me(): VNode | null {
       <Away />
       <CheckIn {...props} closes={closes.value} />
       <Now {...props} />
-      <Played card={card} names={names} stages={stages} />
+      <Played by={by} card={card} names={names} stages={stages} />
       <Absence {...props} />
       <OwnCases {...props} />
       {shown.status === "open" && <OwnSeed {...props} />}
@@ -89,7 +90,7 @@ function Me(): VNode | null {
   );
 }
 
-function Played({ card, names, stages }: { card: Schemas["PlayerCard"]; names: string[]; stages: StageRead[] }): VNode {
+function Played({ by, card, names, stages }: { by: Bearer; card: Schemas["PlayerCard"]; names: string[]; stages: StageRead[] }): VNode {
   const known = new Map(stages.map((read) => [read.stage.stage, read]));
   const parts = card.stages.map(({ stage }) => {
     const read = known.get(stage);
@@ -101,7 +102,7 @@ function Played({ card, names, stages }: { card: Schemas["PlayerCard"]; names: s
       {parts.map(({ stage, name, isKnockout, standing }) => (
         <Part key={stage} id={`played-${stage}`} title={name}>
           {standing !== undefined && <p>{placeText(standing, isKnockout)}</p>}
-          <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} isKnockout={isKnockout} />
+          <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} isKnockout={isKnockout} open={(match) => openMatch(by, match)} />
         </Part>
       ))}
     </>

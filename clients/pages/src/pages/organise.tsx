@@ -5,7 +5,7 @@ import type { VNode } from "preact";
 import { Form } from "../form.js";
 import { say } from "../given.js";
 import { KeyForm, KeyInUse } from "../key_form.js";
-import { forget, keep, keyFor } from "../keys.js";
+import { forget, keep, keyFor, placeOf } from "../keys.js";
 import { MatchForm } from "../match_form.js";
 import { mount } from "../mount.js";
 import { service } from "../service.js";
@@ -26,7 +26,17 @@ interface Made {
 }
 
 const key = signal(keyFor("organiser"));
-const made = signal<Made[]>([]);
+
+/** Beside the key: with it the list is forgotten. */
+const KEPT = "arbiter events: organiser";
+
+const made = signal<Made[]>(before());
+
+/** The tournaments that were made here with this key. */
+function before(): Made[] {
+  const known = JSON.parse(placeOf("organiser").get(KEPT) ?? "[]") as [title: string, link: string][];
+  return known.map(([title, link]) => ({ title, link, match: null, started: false }));
+}
 
 function Organise(): VNode {
   if (key.value === undefined) {
@@ -55,7 +65,12 @@ function Organise(): VNode {
 
 function note(one: Made): void {
   made.value = [one, ...made.value];
+  const events = made.value.filter(({ match }) => match === null).map(({ title, link }) => [title, link]);
+  placeOf("organiser").set(KEPT, JSON.stringify(events.slice(0, MOST)));
 }
+
+/** How many tournaments are listed. */
+const MOST = 30;
 
 async function noteMatch({ id, seats }: Schemas["CreatedMatch"], game: string): Promise<void> {
   const title = `${game}: ${seats.map((seat) => seat.name).join(" – ")}`;
@@ -97,6 +112,7 @@ async function use(found: string, onDevice: boolean): Promise<void> {
 function forgetKey(): void {
   if (!putAway()) return;
   forget("organiser");
+  made.value = [];
   key.value = undefined;
 }
 

@@ -101,9 +101,11 @@ interface ResultsProps {
   names: Props["names"];
   /** Whether points say nothing, and rounds without a match are those behind the last one. */
   isKnockout: boolean;
+  /** Opens a match at the player's own table, where their protests are answered; others look at it. */
+  open?(match: string): void;
 }
 
-export function Results({ rounds, names, isKnockout }: ResultsProps): VNode {
+export function Results({ rounds, names, isKnockout, open }: ResultsProps): VNode {
   const heads = ["stage.card.round", "stage.card.opponents", "tournament.result", ...(isKnockout ? [] : ["stage.points", "stage.card.total"])];
   return (
     <table class="figures results">
@@ -125,7 +127,7 @@ export function Results({ rounds, names, isKnockout }: ResultsProps): VNode {
             <td>
               <bdi>{one.opponents.map((other) => names[other]).join(", ")}</bdi>
             </td>
-            <td>{<ResultOf round={one} />}</td>
+            <td>{<ResultOf round={one} open={open} />}</td>
             {!isKnockout && <td>{fraction(one.points)}</td>}
             {!isKnockout && <td>{fraction(one.total)}</td>}
           </tr>
@@ -135,11 +137,18 @@ export function Results({ rounds, names, isKnockout }: ResultsProps): VNode {
   );
 }
 
-function ResultOf({ round: { kind, result, score, matches } }: { round: Schemas["CardRound"] }): VNode {
+function ResultOf({ round: { kind, result, score, matches }, open }: { round: Schemas["CardRound"]; open: ResultsProps["open"] }): VNode {
   const isAnnulled = kind === "void" && result !== null;
   const shown = kind === "played" && result !== null ? say(`stage.card.${result}`) : say(isAnnulled ? "stage.card.annulled" : `stage.card.${kind}`);
   const text = score === null || isAnnulled ? shown : `${shown} (${score})`;
   const match = matches.at(-1);
+  if (match !== undefined && open !== undefined) {
+    return (
+      <button type="button" class="as-link" onClick={() => open(match)}>
+        {text}
+      </button>
+    );
+  }
   return match === undefined ? <>{text}</> : <a href={below(`/m/${match}`)}>{text}</a>;
 }
 

@@ -75,21 +75,29 @@ function Tasks(props: DeskProps): VNode {
   );
 }
 
+/** In the order in which they are needed; what only an open tournament has is gone with its end. */
 function OrganisersTasks(props: DeskProps): VNode {
+  const isOpen = props.cup.shown.status === "open";
+  const hasPending = props.cup.rulings.some((one) => one.status === "pending");
   return (
     <div class="tasks">
+      {hasPending && <PendingCorrections {...props} />}
       <RunMatches {...props} />
-      <StageTasks {...props} />
-      <NewMatchIn {...props} />
       <Roster {...props} />
-      <Enter {...props} what="players" />
-      <Doors {...props} />
-      <Enter {...props} what="moderators" />
-      <Organisers {...props} />
-      <LedgerShown {...props} />
-      <PendingCorrections {...props} />
+      <StageTasks {...props} />
+      {isOpen && (
+        <>
+          <Enter {...props} what="players" />
+          <Doors {...props} />
+          <NewMatchIn {...props} />
+          <Enter {...props} what="moderators" />
+          <Organisers {...props} />
+          <RuleOnEvent {...props} />
+        </>
+      )}
       <Correct {...props} />
-      <RuleOnEvent {...props} />
+      {!hasPending && <PendingCorrections {...props} />}
+      <LedgerShown {...props} />
       <Announcements {...props} />
       <Calendars {...props} />
     </div>

@@ -9,6 +9,7 @@ import { handOut, invitation, type Sheet } from "../sheets.js";
 import type { Bearer } from "./bearer.js";
 import type { Cup, Pairing } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
+import { EnterResult } from "./enter_result.js";
 import { openMatch } from "./open_match.js";
 import { Between } from "./shown.js";
 import { Task } from "./task.js";
@@ -82,6 +83,7 @@ function RunMatch(props: MatchProps): VNode {
       {status === "created" && <Form label={say("tournament.start")} send={start} />}
       <details>
         <summary>{say("organise.more")}</summary>
+        {!over && <EnterResult {...props} />}
         <Moderate {...props} />
         {!over && <Invite {...props} />}
         {provisional && <Confirm {...props} />}

@@ -5,14 +5,16 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Form, written } from "../form.js";
 import { say } from "../given.js";
+import { Status } from "../parts.js";
 import { Previewed, Reason } from "../previewed.js";
 import { Ended } from "./absences.js";
 import type { DeskProps } from "./desk_props.js";
+import { EnterResult } from "./enter_result.js";
 import { NextRound } from "./next_round.js";
 import { choosable } from "./mine.js";
 import { needsOf, type Need } from "./needs.js";
 import { Between } from "./shown.js";
-import type { Round, StageRead } from "./stage_read.js";
+import { lastRound, type Round, type StageRead } from "./stage_read.js";
 
 export function Needs(props: DeskProps): VNode {
   const pending = props.cup.rulings.filter((one) => one.status === "pending" && one.ruling !== null);
@@ -29,6 +31,7 @@ export function Needs(props: DeskProps): VNode {
           <OneNeed {...props} need={need} />
         </article>
       ))}
+      {props.by.role === "organiser" && <Results {...props} />}
       {pending.length > 0 && <p class="need">{say("desk.pending", { count: pending.length })}</p>}
       <OpenCases {...props} some={open} />
       <WaitingInMatches {...props} some={waiting} />
@@ -57,6 +60,26 @@ function OneNeed(props: DeskProps & { need: Need }): VNode {
     case "close":
       return <Close {...props} />;
   }
+}
+
+/** The matches of rounds that are played, whose results are entered here where they are played at a table. */
+function Results(props: DeskProps): VNode | null {
+  const ids = new Set(props.cup.stages.flatMap((read) => (lastRound(read)?.status === "published" ? lastRound(read)!.pairings.flatMap((one) => one.matches) : [])));
+  const open = props.cup.pairings.filter((one) => ids.has(one.match) && !["ended", "void"].includes(one.status));
+  if (open.length === 0) return null;
+  return (
+    <details class="need">
+      <summary>{say("desk.results", { count: open.length })}</summary>
+      <ul class="rows">
+        {open.map((one) => (
+          <li key={one.match}>
+            <Between {...one} /> <Status name={one.status} />
+            <EnterResult {...props} pairing={one} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
 }
 
 function Start({ by, changed, need: { round, matches } }: Of<"start">): VNode {

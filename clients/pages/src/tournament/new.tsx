@@ -13,7 +13,7 @@ import { Launch } from "./launch.js";
 import { keySheet } from "./people.js";
 import { NOTHING_PLAYED } from "./seating.js";
 import { linkSheets } from "./slips.js";
-import { FEWEST, isTable, namesIn, namesOfTable, roundsOfTemplate, TEMPLATES, twice, type Plan, type Template } from "./templates.js";
+import { FEWEST, isTable, namesIn, namesOfTable, roundsBehindGroups, roundsOfTemplate, TEMPLATES, twice, type Plan, type Template } from "./templates.js";
 
 /** The template that is chosen unless another is. */
 const USUAL: Template = "swiss";
@@ -112,6 +112,7 @@ function Settings({ launch, made }: { launch: Launch; made: Props["made"] }): VN
       </Field>
       <Templates players={names.value.length} choose={(one) => (template.value = one)} />
       {template.value !== "by_hand" && <Game launch={launch} template={template.value} players={names.value.length} />}
+      {template.value !== "by_hand" && <Staff />}
       <More template={template.value} names={names.value} />
     </Form>
   );
@@ -137,7 +138,7 @@ function Templates({ players, choose }: TemplatesProps): VNode {
             <input type="radio" name="template" value={one} defaultChecked={one === USUAL} onChange={() => choose(one)} />
             <span>
               <b>{say(`organise.template.${one}`)}</b>{" "}
-              {rounds !== null && <span class="quiet">{say("stage.rounds", { count: rounds })}</span>}
+              {rounds !== null && <span class="quiet">{roundsText(one, rounds, players)}</span>}
               <br />
               <span class="quiet">{say(`organise.template.${one}.about`)}</span>
             </span>
@@ -146,6 +147,12 @@ function Templates({ players, choose }: TemplatesProps): VNode {
       })}
     </fieldset>
   );
+}
+
+function roundsText(template: Template, rounds: number, players: number): string {
+  if (template !== "groups") return say("stage.rounds", { count: rounds });
+  const knockout = roundsBehindGroups(players);
+  return say("organise.template.groups.rounds", { count: rounds + knockout, groups: rounds, knockout });
 }
 
 /** The games that the matches of a template can be of. */
@@ -176,9 +183,7 @@ function More({ template, names }: { template: Template; names: readonly string[
         <Field label={say("organise.access")} hint={say("organise.keys.hint")}>
           <Choice name="access" of={["invitations", "shown"].map((one) => [one, say(`organise.keys.${one}`)])} />
         </Field>
-        <Field label={say("tournament.moderators")} hint={say("organise.one_a_line")}>
-          <textarea name="moderators" rows={3} />
-        </Field>
+        {template === "by_hand" && <Moderators />}
       </div>
       {names.length > 0 && (
         <details>
@@ -196,12 +201,36 @@ function More({ template, names }: { template: Template; names: readonly string[
   );
 }
 
+function Moderators({ written }: { written?(text: string): void }): VNode {
+  return (
+    <Field label={say("tournament.moderators")} hint={say("organise.one_a_line")}>
+      <textarea name="moderators" rows={3} onInput={(event) => written?.(event.currentTarget.value)} />
+    </Field>
+  );
+}
+
+/** Who enters results and decides what is disputed: with two people there has to be a second one. */
+function Staff(): VNode {
+  const rulings = useSignal("two");
+  const moderators = useSignal("");
+  const isAlone = rulings.value === "two" && moderators.value.trim() === "";
+  return (
+    <fieldset>
+      <legend>{say("organise.staff")}</legend>
+      <div class="fields-of">
+        <Field label={say("organise.staff.rulings")} hint={say("organise.staff.hint")}>
+          <Choice name="rulings" onChange={(event) => (rulings.value = event.currentTarget.value)} of={["two", "single"].map((one) => [one, say(`organise.staff.${one}`)])} />
+        </Field>
+        <Moderators written={(text) => (moderators.value = text)} />
+      </div>
+      {isAlone && <p class="quiet">{say("organise.staff.alone")}</p>}
+    </fieldset>
+  );
+}
+
 function Rounds(): VNode {
   return (
     <>
-      <Field label={say("organise.rulings")} hint={say("organise.rulings.hint")}>
-        <Choice name="rulings" of={["two", "single"].map((one) => [one, say(`organise.rulings.${one}`)])} />
-      </Field>
       <Field label={say("organise.seeding")}>
         <Choice name="seeding" of={["lots", "entry"].map((one) => [one, say(`organise.seeding.${one}`)])} />
       </Field>
@@ -231,6 +260,7 @@ function planOf(fields: FormData, template: Template, names: readonly string[]):
     start: written(fields, "start") as Plan["start"],
     rulings: written(fields, "rulings") as Plan["rulings"],
     ends: ends === "" ? null : Number(ends),
+    isModerated: lines(fields, "moderators").length > 0,
   };
 }
 

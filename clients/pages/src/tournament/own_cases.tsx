@@ -6,18 +6,23 @@ import { useEffect } from "preact/hooks";
 import { inOrder } from "../cases.js";
 import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
+import { openMatch } from "./open_match.js";
 import type { OwnProps } from "./own_rounds.js";
 import { Task } from "./task.js";
 
 export function OwnCases({ id, by, names, stages }: OwnProps): VNode {
   const known = useSignal<Schemas["CaseShown"][]>([]);
+  const inMatches = useSignal<Schemas["CaseAcross"][]>([]);
   const path = `/tournaments/${id}/cases`;
   async function read(): Promise<void> {
     const found: Schemas["CaseShown"][] = [];
-    for await (const { case: one } of by.arbiter.tournament(id).cases({ matches: false })) {
-      found.push((await by.arbiter.request<Schemas["CaseShown"]>(`${path}/${one}`)).data);
+    const others: Schemas["CaseAcross"][] = [];
+    for await (const one of by.arbiter.tournament(id).cases()) {
+      if (one.match === null) found.push((await by.arbiter.request<Schemas["CaseShown"]>(`${path}/${one.case}`)).data);
+      else others.push(one);
     }
     known.value = found.reverse();
+    inMatches.value = others.reverse();
   }
   useEffect(() => void read().catch(reportError), [stages]);
   async function send(rest: string, body: unknown): Promise<void> {
@@ -26,7 +31,15 @@ export function OwnCases({ id, by, names, stages }: OwnProps): VNode {
   }
   const players = names.map((name, player): [string, string] => [String(player), name]);
   return (
-    <Task title={say("me.cases")} count={known.value.length} open={known.value.some((one) => one.status === "open")}>
+    <Task title={say("me.cases")} count={known.value.length + inMatches.value.length} open={[...known.value, ...inMatches.value].some((one) => one.status === "open")}>
+      {inMatches.value.map((one) => (
+        <p key={one.case}>
+          {say(`me.cases.match.${one.status}`)}{" "}
+          <button type="button" class="as-link" onClick={() => openMatch(by, one.match!)}>
+            {say("me.cases.match.open_it")}
+          </button>
+        </p>
+      ))}
       {known.value.map((one) => (
         <OneCase key={one.case} of={one} answer={(says) => send(`/${one.case}/statements`, { says })} />
       ))}

@@ -9,6 +9,7 @@ import { say } from "../given.js";
 import { joined, Moment } from "../parts.js";
 import { below } from "../root.js";
 import type { Bearer } from "./bearer.js";
+import { LeavingShown } from "./leaving_shown.js";
 import { mayAskBye, nextOf, type Next } from "./mine.js";
 import { isOut as hasLost } from "./bracket.js";
 import { isComplete } from "./needs.js";
@@ -223,6 +224,7 @@ export function Absence(props: OwnProps): VNode | null {
         <summary>{say("me.withdraw")}</summary>
         <div class="task-body">
           <p class="quiet">{say("me.withdraw.about")}</p>
+          <LeavingShown player={player.player} stages={stages} names={props.names} />
           <Form label={say("me.withdraw")} grave send={(fields) => send(props, "withdrawal", { reason: written(fields, "reason") })}>
             <Field label={say("tournament.reason")} hint={say("tournament.reason.hint")}>
               <input name="reason" required maxLength={200} />

@@ -6,6 +6,7 @@ import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { handOut } from "../sheets.js";
 import type { DeskProps } from "./desk_props.js";
+import { LeavingShown } from "./leaving_shown.js";
 import { linkSheets } from "./slips.js";
 import { Task } from "./task.js";
 
@@ -59,26 +60,28 @@ function Actions(props: DeskProps & { player: Player }): VNode {
       {player.status === "entered" && <Form label={say("desk.check_in")} send={() => send(props, `${path}/check-in`)} />}
       {player.status === "withdrawn" && <Form label={say("desk.return")} send={() => send(props, `${path}/withdrawal`, undefined, "DELETE")} />}
       {isIn && (
-        <Form label={say("tournament.withdraw")} grave send={(fields) => send(props, `${path}/withdrawal`, { reason: written(fields, "reason") })}>
-          <Field label={say("tournament.reason")} hint={say("tournament.reason.hint")}>
-            <input name="reason" required maxLength={200} autocomplete="off" />
-          </Field>
-        </Form>
+        <details>
+          <summary>{say("desk.leave")}</summary>
+          <LeavingShown player={player.player} stages={cup.stages} names={cup.shown.players.map((one) => one.name)} />
+          <Form label={say("tournament.withdraw")} grave send={(fields) => send(props, `${path}/withdrawal`, { reason: written(fields, "reason") })}>
+            <Field label={say("tournament.reason")} hint={say("tournament.reason.hint")}>
+              <input name="reason" required maxLength={200} autocomplete="off" />
+            </Field>
+          </Form>
+        </details>
       )}
+      {by.role === "organiser" && isIn && <TakenOver {...props} />}
       {by.role === "organiser" && (
-        <Form
-          label={say("desk.rename")}
-          send={(fields) => send(props, `${path}/name`, { name: written(fields, "name"), reason: written(fields, "why") })}
-        >
-          <div class="fields-of">
-            <Field label={say("organise.name")}>
-              <input name="name" required maxLength={64} autocomplete="off" />
-            </Field>
-            <Field label={say("desk.rename.why")}>
-              <input name="why" required maxLength={200} autocomplete="off" />
-            </Field>
-          </div>
-        </Form>
+        <details>
+          <summary>{say("desk.rename")}</summary>
+          <p class="quiet">{say("desk.rename.about")}</p>
+          <Form
+            label={say("desk.rename")}
+            send={(fields) => send(props, `${path}/name`, { name: written(fields, "name"), reason: written(fields, "why") })}
+          >
+            <NewName />
+          </Form>
+        </details>
       )}
       {by.role === "organiser" && (
         <details>
@@ -88,6 +91,75 @@ function Actions(props: DeskProps & { player: Player }): VNode {
         </details>
       )}
     </>
+  );
+}
+
+function NewName(): VNode {
+  return (
+    <div class="fields-of">
+      <Field label={say("organise.name")}>
+        <input name="name" required maxLength={64} autocomplete="off" />
+      </Field>
+      <Field label={say("desk.rename.why")}>
+        <input name="why" required maxLength={200} autocomplete="off" />
+      </Field>
+    </div>
+  );
+}
+
+/** The formats that pair who enters while they go on. */
+const LATE = ["swiss", "by_hand"];
+
+/**
+ * Somebody else goes on for a player: in the same place, with its results, or as a new player where the format
+ * pairs who enters late. Groups and brackets have no place for a new one.
+ */
+function TakenOver(props: DeskProps & { player: Player }): VNode {
+  const { cup, by, player } = props;
+  const path = `players/${player.player}`;
+  const open = cup.stages.filter(({ stage }) => stage.status === "open");
+  const isLate = open.every(({ stage }) => LATE.includes(stage.format) && stage.published > 0) && open.length > 0;
+  async function inPlace(fields: FormData): Promise<string> {
+    const name = written(fields, "name");
+    await send(props, `${path}/name`, { name, reason: written(fields, "why") });
+    handOut(...(await linkSheets(by.arbiter, cup.shown, [player.player], () => undefined)));
+    return say("desk.taken_over.done", { name });
+  }
+  async function anew(fields: FormData): Promise<string> {
+    const name = written(fields, "name");
+    const headers = { "Idempotency-Key": newKey() };
+    await send(props, `${path}/withdrawal`, { reason: written(fields, "why") });
+    const { data } = await by.arbiter.request<Schemas["PlayerKey"]>(`/tournaments/${cup.shown.id}/players`, { method: "POST", body: { name }, headers });
+    handOut(...(await linkSheets(by.arbiter, cup.shown, [data.player], () => undefined)));
+    await props.changed();
+    return say("desk.taken_over.done", { name });
+  }
+  return (
+    <details>
+      <summary>{say("desk.taken_over")}</summary>
+      <p>{say("desk.taken_over.place", { name: player.name })}</p>
+      <Form label={say("desk.taken_over.place.send")} grave send={inPlace}>
+        <NewName />
+      </Form>
+      {isLate ? (
+        <>
+          <p>{say("desk.taken_over.anew", { name: player.name })}</p>
+          <LeavingShown player={player.player} stages={cup.stages} names={cup.shown.players.map((one) => one.name)} />
+          <Form label={say("desk.taken_over.anew.send", { name: player.name })} grave send={anew}>
+            <div class="fields-of">
+              <Field label={say("organise.name")}>
+                <input name="name" required maxLength={64} autocomplete="off" />
+              </Field>
+              <Field label={say("tournament.reason")} hint={say("tournament.reason.hint")}>
+                <input name="why" required maxLength={200} autocomplete="off" />
+              </Field>
+            </div>
+          </Form>
+        </>
+      ) : (
+        <p class="quiet">{say("desk.taken_over.late")}</p>
+      )}
+    </details>
   );
 }
 

@@ -15,6 +15,8 @@ export interface Plan {
   rulings: NonNullable<Schemas["StageMatch"]["rulings"]>;
   /** Hours that a round lasts; null for no end. */
   ends: number | null;
+  /** Whether moderators are named: they moderate every match. */
+  isModerated: boolean;
 }
 
 /** The fewest players with whom a template makes an event. */
@@ -33,23 +35,24 @@ export function groupsOf(players: number): number {
 
 /** The stages, named by `name`. */
 export function stagesOf(plan: Plan, name: (stage: "main" | "groups" | "final") => string): Schemas["Stage"][] {
-  const { game, players, seeding, start, ends, rulings } = plan;
+  const { game, players, seeding, start, ends, rulings, isModerated } = plan;
   const round = { start, ends };
+  const staff = isModerated ? ({ moderators: "all" } as const) : {};
   const match = { game, rulings };
   switch (plan.template) {
     case "knockout":
-      return [{ name: name("main"), format: "elimination", match, seeding, round, third_place: players > 3 }];
+      return [{ name: name("main"), format: "elimination", match, seeding, round, third_place: players > 3, ...staff }];
     case "swiss":
-      return [{ name: name("main"), format: "swiss", match, seeding, round }];
+      return [{ name: name("main"), format: "swiss", match, seeding, round, ...staff }];
     case "groups": {
       const groups = groupsOf(players);
-      const first = { name: name("groups"), format: "round_robin", match, seeding, round, groups };
-      return [first, finalOf({ name: name("final"), match, round }, ADVANCE * groups)];
+      const first = { name: name("groups"), format: "round_robin", match, seeding, round, groups, ...staff };
+      return [first, finalOf({ name: name("final"), match, round, ...staff }, ADVANCE * groups)];
     }
     case "show": {
-      const first = { name: name("main"), format: "show", match: { rulings }, until: FINAL.players, round };
+      const first = { name: name("main"), format: "show", match: { rulings }, until: FINAL.players, round, ...staff };
       const { best_of } = FINAL;
-      return [first, finalOf({ name: name("final"), match: { game: FINAL.game, rulings }, round, best_of }, FINAL.players)];
+      return [first, finalOf({ name: name("final"), match: { game: FINAL.game, rulings }, round, best_of, ...staff }, FINAL.players)];
     }
     case "by_hand":
       return [];
@@ -57,8 +60,13 @@ export function stagesOf(plan: Plan, name: (stage: "main" | "groups" | "final") 
 }
 
 /** A knockout of the best of the first stage. */
-function finalOf(settings: Pick<Schemas["Stage"], "name" | "match" | "round" | "best_of">, places: number): Schemas["Stage"] {
+function finalOf(settings: Pick<Schemas["Stage"], "name" | "match" | "round" | "best_of" | "moderators">, places: number): Schemas["Stage"] {
   return { ...settings, format: "elimination", seeding: "entry", entrants: { stage: 1, places: [1, places] } };
+}
+
+/** How many rounds of a knockout follow the groups. */
+export function roundsBehindGroups(players: number): number {
+  return Math.ceil(Math.log2(ADVANCE * groupsOf(players)));
 }
 
 /** How many rounds the first stage has; null where it goes on until few enough are left. */
