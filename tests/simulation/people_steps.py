@@ -46,13 +46,14 @@ class PeopleStep(Client):
     # Rulings.
 
     async def rule(self, match: KnownMatch) -> None:
-        """Rules, or does something about a ruling that is known."""
+        """Rules, and does something about a ruling that is known."""
         chance = self.chance
-        known = self.world.known("ruled", match.id)
-        if not known or chance.random() < 0.35:
+        if chance.random() < 0.5 or not self.world.known("ruled", match.id):
             await self._rule_anew(match)
+        known = self.world.known("ruled", match.id)
+        if not known:
             return
-        ruling, actor = chance.choice(known[-3:]), chance.choice(PEOPLE)
+        ruling, actor = chance.choice(known[-2:]), chance.choice(PEOPLE)
         kinds: tuple[DoneKind, ...] = ("seconded", "consented", "withdrawn")
         kind = chance.choices(kinds, (6, 6, 1))[0]
         if kind == "seconded":
@@ -92,8 +93,8 @@ class PeopleStep(Client):
         every: Mapping[Ruling, int] = {
             Note(chance.choice(("public", "sealed", "seat:0")), "heed this", "warning"): 4,
             Extend(seconds=chance.randint(1, 9)): 3,
-            ReplaceSeat(chance.randrange(match.seats), f"Sub {step}"): 2,
-            Rewind(bisect_left(seen, chance.choice(public)) + 1): 5,
+            ReplaceSeat(chance.randrange(match.seats), f"Sub {step}"): 3,
+            Rewind(bisect_left(seen, chance.choice(public)) + 1): 9,
             RuleResult(Result((0,), tuple(range(1, match.seats)), False, scores), "adjudicated"): 1,
             VoidMatch(): 1,
         }
