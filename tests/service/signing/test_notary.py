@@ -3,7 +3,7 @@ other."""
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from uuid import UUID
 
@@ -13,20 +13,19 @@ from eventsourcing.persistence import OperationalError
 
 from domain.encoding import decode, encode
 from domain.events import Record
+from domain.match.events import MatchEnded
+from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.log_events import CheckpointSigned
+from domain.proof.merkle import Tree, grown, leaf_hash
+from domain.proof.notes import read
 from projections.audience.disclosure import MODERATOR
+from projections.evidence.bundle import MatchLog
 from service.application.scheduling import leader_tasks
 from service.event_store.store import paired_stream
 from service.instance import Instance
 from service.signing.notary import Notary, Signed
 from tests.support.evidence.store_edits import Stream, editing
-from tests.support.instance.log_signatures import (
-    NotifyingStore,
-    check_one_tree,
-    notifying,
-    recorded,
-    signed_at_end,
-    whole,
-)
+from tests.support.instance.log_signatures import NotifyingStore, notifying, recorded
 from tests.support.instance.service_instance import PATIENCE, settings, someone_acts, started
 from tests.support.instance.tournament_play import CUP, added, settled
 from tests.support.instants import SECOND
@@ -40,7 +39,7 @@ SHORT = {"tokens_to_win": 1}
 async def instance(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Instance]:
-    """A running instance; its store, and every later one, is a `TellingStore`."""
+    """A running instance; its store, and every later one, is a `NotifyingStore`."""
     monkeypatch.setattr("service.composition.storage.Store", NotifyingStore)
     running = Instance(settings(database), clock)
     async with running.running():
@@ -53,6 +52,36 @@ async def played(instance: Instance, game: str = "twelve-chips") -> UUID:
     while await someone_acts(instance, match):
         pass
     return match
+
+
+def log_of(instance: Instance, match: UUID) -> MatchLog:
+    states = instance.store.states(match)
+    return MatchLog(str(match), states, instance.secret_store.read(match).log_key)
+
+
+def whole(instance: Instance, match: UUID) -> CheckpointSigned:
+    """The signature that a match needs in its present state."""
+    log = log_of(instance, match)
+    checkpoint = log.checkpoint()
+    over = any(isinstance(record.event, MatchEnded) for record in log.records)
+    return CheckpointSigned(checkpoint.size, checkpoint.root, over)
+
+
+async def signed_at_end(instance: Instance, match: UUID) -> None:
+    await notifying(instance).until(lambda: any(one.over for one in recorded(instance, match)))
+
+
+def check_one_tree(instance: Instance, match: UUID, notes: Sequence[Signed]) -> None:
+    """All signatures are of one log that grew: one record a size, each larger than before."""
+    leaves = list(map(leaf_hash, log_of(instance, match).leaves()))
+    known = {one.size: one.root for one in recorded(instance, match)}
+    sizes = [one.size for one in recorded(instance, match)]
+    assert sizes == sorted(set(sizes))
+    for size, root in known.items():
+        assert grown(Tree(), leaves[:size]).root == root
+    for signed in notes:
+        assert parsed_checkpoint(read(signed.note).text) == signed.checkpoint
+        assert known[signed.checkpoint.size] == signed.checkpoint.root
 
 
 # At the end, without a request.

@@ -11,17 +11,11 @@ from uuid import UUID
 from eventsourcing.persistence import OperationalError
 
 from domain.events import stored_name
-from domain.match.events import MatchEnded
-from domain.proof.checkpoints import parsed as parsed_checkpoint
 from domain.proof.log_events import CheckpointSigned
-from domain.proof.merkle import Tree, grown, leaf_hash
-from domain.proof.notes import read
-from projections.evidence.bundle import MatchLog
 from service.event_store.integrity.digests import StoredRows
 from service.event_store.recorder import Length, Row
 from service.event_store.store import paired_stream
 from service.instance import Instance
-from service.signing.notary import Signed
 from tests.support.instance.service_instance import PATIENCE, WatchedStore, on_record
 
 T = TypeVar("T")
@@ -104,33 +98,3 @@ def recorded(instance: Instance, match: UUID) -> list[CheckpointSigned]:
     found = [record.event for record in on_record(instance, paired_stream(match))]
     assert all(isinstance(event, CheckpointSigned) for event in found)
     return [event for event in found if isinstance(event, CheckpointSigned)]
-
-
-def whole(instance: Instance, match: UUID) -> CheckpointSigned:
-    """The signature that a match needs in its present state."""
-    log = MatchLog(
-        str(match), instance.store.states(match), instance.secret_store.read(match).log_key
-    )
-    checkpoint = log.checkpoint()
-    over = any(isinstance(record.event, MatchEnded) for record in log.records)
-    return CheckpointSigned(checkpoint.size, checkpoint.root, over)
-
-
-async def signed_at_end(instance: Instance, match: UUID) -> None:
-    await notifying(instance).until(lambda: any(one.over for one in recorded(instance, match)))
-
-
-def check_one_tree(instance: Instance, match: UUID, notes: Sequence[Signed]) -> None:
-    """All signatures are of one log that grew: one record a size, each larger than before."""
-    log = MatchLog(
-        str(match), instance.store.states(match), instance.secret_store.read(match).log_key
-    )
-    leaves = list(map(leaf_hash, log.leaves()))
-    known = {one.size: one.root for one in recorded(instance, match)}
-    sizes = [one.size for one in recorded(instance, match)]
-    assert sizes == sorted(set(sizes))
-    for size, root in known.items():
-        assert grown(Tree(), leaves[:size]).root == root
-    for signed in notes:
-        assert parsed_checkpoint(read(signed.note).text) == signed.checkpoint
-        assert known[signed.checkpoint.size] == signed.checkpoint.root

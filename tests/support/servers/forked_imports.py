@@ -13,7 +13,6 @@ for module in (
     "service.instance",
     "service.server.health",
     "service.server.process",
-    "service.server.process",
 ):
     import_module(module)
 api_description()
