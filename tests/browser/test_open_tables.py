@@ -41,7 +41,7 @@ async def test_two_friends_play_without_an_organiser(
         await give(ben, "Your name", "Ben")
         await press(ben, "Take the seat")
         await press(ben, "I am ready")
-        await expect(ben.get_by_text("The match starts when all are.")).to_be_visible()
+        await expect(ben.get_by_text("The match starts when all are.")).to_be_focused()
         await expect(ann.locator("[data-ready=true]")).to_contain_text("Ben is ready")
         await ben.reload()
         await expect(ben.get_by_text("The match starts when all are.")).to_be_visible()
@@ -66,10 +66,12 @@ async def test_two_friends_play_without_an_organiser(
             await expect(ann.get_by_role("heading", name="Record")).to_be_visible()
             # Both agree that it ends, and the one who had the second seat opens the next table.
             await elsewhere.page.get_by_text("Ask the others", exact=True).click()
-            await elsewhere.page.get_by_label("For what?").select_option("draw")
+            await elsewhere.page.get_by_label("For what?").select_option("give_up")
             await give(elsewhere.page, "Why?", "It is late")
             await press(elsewhere.page, "Ask")
+            await expect(ben.get_by_text("Ben wins")).to_be_visible()
             await press(ben, "I consent")
+            await expect(ben.get_by_role("link", name="Check it")).to_be_visible()
             await expect(
                 elsewhere.page.get_by_role("button", name="Play again", exact=True)
             ).to_be_visible()

@@ -85,6 +85,7 @@ async def test_a_seat_adds_to_chance_protests_and_sees_the_time(opened: Tab, liv
     match = live.create("dollar-prize", options={"turn_seconds": 90_000}, clock="rules")
     page = opened.page
     await take_seat(opened, invited(match)["link"])
+    await page.get_by_text("Help to shuffle").click()
     await page.get_by_label("Any word").fill("dice at home")
     await page.get_by_role("button", name="Add it").click()
     await expect(page.get_by_text("part of the chance of this match")).to_be_visible()
@@ -169,7 +170,7 @@ async def test_a_seat_learns_that_the_match_went_back_and_why(opened: Tab, live:
     await expect(told_why).to_contain_text(f"The match went back: {WHY}")
     await sent.locator("summary").click()
     await expect(sent.get_by_role("listitem").first).to_contain_text("does not count any more")
-    await expect(page.get_by_label("Any word")).to_be_visible()
+    await expect(page.get_by_text("Help to shuffle")).to_be_visible()
     resumed(match)
     await expect(turn(opened)).to_have_text("It is your turn.")
     await act(opened)

@@ -54,3 +54,12 @@ export function PrivateLegend({ audience }: { audience: string }): VNode | null 
 export function Unseen({ children }: { children: ComponentChildren }): VNode {
   return <span class="unseen">{children}</span>;
 }
+
+/** What came of the round before, in one line above the board until the next has got going. A game brings its words. */
+export function RoundOver({ text, isNew }: { text: string; isNew: boolean }): VNode {
+  return (
+    <p class="round-over" role="status" data-changed={isNew}>
+      {text}
+    </p>
+  );
+}

@@ -26,10 +26,12 @@ interface KeyFormProps {
   use(key: string, onDevice: boolean): Promise<void>;
   /** Whether it is kept on the device unless its reader says otherwise. */
   stays?: boolean;
+  /** Whether it may be a code that was written down: it is seen while it is typed. */
+  typed?: boolean;
 }
 
 /** Asks for a key. One that was tried does not stay in the field. */
-export function KeyForm({ label = say("key"), hint = say("key.hint"), action = say("key.use"), use, stays = false }: KeyFormProps): VNode {
+export function KeyForm({ label = say("key"), hint = say("key.hint"), action = say("key.use"), use, stays = false, typed = false }: KeyFormProps): VNode {
   const input = useFocus<HTMLInputElement>();
   async function send(fields: FormData): Promise<void> {
     if (input.current !== null) input.current.value = "";
@@ -44,7 +46,11 @@ export function KeyForm({ label = say("key"), hint = say("key.hint"), action = s
   return (
     <Form label={action} send={send} kept>
       <Field label={label} hint={hint}>
-        <input ref={input} type="password" name="key" autocomplete="off" spellcheck={false} required />
+        {typed ? (
+          <input ref={input} type="text" name="key" autocomplete="off" autocapitalize="characters" spellcheck={false} required />
+        ) : (
+          <input ref={input} type="password" name="key" autocomplete="off" spellcheck={false} required />
+        )}
       </Field>
       <label class="tick">
         <input type="checkbox" name="on-device" defaultChecked={stays} /> {say("key.on_device")}

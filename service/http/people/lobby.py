@@ -150,7 +150,10 @@ async def _lists(request: AnyRequest) -> dict[str, Any]:
     on_now = await matches("running", ON_NOW) + await matches("paused", ON_NOW)
     return {
         "running": sorted(on_now, key=itemgetter("created"), reverse=True)[:ON_NOW],
-        "waiting": await matches("created", ABOUT_TO_BEGIN),
+        # Who waits for a friend at an open table has sent the link, and waits for nobody else.
+        "waiting": [
+            one for one in await matches("created", ABOUT_TO_BEGIN) if not one["open_table"]
+        ],
         "decided": await matches("ended", DECIDED),
         "tournaments": to_builtins(tournaments.tournaments),
     }
@@ -158,9 +161,11 @@ async def _lists(request: AnyRequest) -> dict[str, Any]:
 
 async def _alive(request: AnyRequest, lists: dict[str, Any]) -> dict[str, Any]:
     """The match with which the page opens, and the number of its last public event: the newest that
-    is running, else the last that was decided. It is taken out of its list."""
+    is running, else the last that was decided. It is taken out of its list. Who plays a friend
+    at an open table is not put there."""
     for found in (lists["running"], lists["decided"]):
-        match = next((one for one in found if one["status"] != "paused"), None)
+        shown = (one for one in found if one["status"] != "paused" and not one["open_table"])
+        match = next(shown, None)
         if match is not None:
             found.remove(match)
             sessions = context(request).instance.sessions

@@ -1,7 +1,7 @@
 /** Grouping Black & White: a row of tiles face down for each seat, and the chips between them. */
 import type { VNode } from "preact";
 import type { Course, Shown } from "../board.js";
-import { classes, ownSeat, Private, PrivateLegend, seatColour, whoActs } from "../drawing.js";
+import { classes, ownSeat, Private, PrivateLegend, RoundOver, seatColour, whoActs } from "../drawing.js";
 import { say } from "../given.js";
 import { Groups } from "../grouping-bw/groups.js";
 import { Rounds } from "../grouping-bw/rounds.js";
@@ -16,6 +16,7 @@ type Table = Shown<GroupingView>;
 export function Board(shown: Table): VNode {
   const near = ownSeat(shown.audience) ?? 1;
   const { view, seats, changed } = shown;
+  const last = view.history.at(-1);
   return (
     <div class="bw">
       <p class="bw-head">
@@ -24,6 +25,9 @@ export function Board(shown: Table): VNode {
           {say("board.grouping-bw.ante", { count: view.ante })}
         </span>
       </p>
+      {last !== undefined && (view.phase === "over" || !isOf(last, view)) && view.bets.every((bet) => bet === 0) && (
+        <RoundOver text={[ended(last, seats), won(view, seats)].filter((one) => one !== "").join(". ")} isNew={changed("history")} />
+      )}
       <PrivateLegend audience={shown.audience} />
       <div class="bw-table">
         <Side seat={1 - near} {...shown} />
@@ -158,6 +162,15 @@ function happening(shown: Table): string {
   if (last !== undefined && view.phase === "betting" && isOf(last, view)) return ended(last, seats);
   if (view.phase === "betting" && view.pot > 0) return say("board.grouping-bw.bets_closed");
   return say(`board.grouping-bw.phase.${view.phase}`);
+}
+
+/** Who has won the last round, and how much: by the chips behind before it and after it. */
+function won({ history }: GroupingView, seats: readonly string[]): string {
+  const [before, after] = [history.at(-2)?.stacks, history.at(-1)?.stacks];
+  if (before === undefined || after === undefined) return "";
+  const [winner = 0] = [0, 1].sort((one, other) => after[other]! - before[other]! - after[one]! + before[one]!);
+  const count = after[winner]! - before[winner]!;
+  return count > 0 ? say("board.grouping-bw.wins", { name: seats[winner] ?? "", count }) : "";
 }
 
 /** How a round ended, in words. */

@@ -3,7 +3,7 @@ import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import type { Course, Shown } from "../board.js";
 import { Die, HiddenDie } from "../dice.js";
-import { classes, ownSeat, Private, PrivateLegend, seatColour, whoActs } from "../drawing.js";
+import { classes, ownSeat, Private, PrivateLegend, RoundOver, seatColour, whoActs } from "../drawing.js";
 import { say } from "../given.js";
 import { Mark, Seat } from "../parts.js";
 import { live } from "../rewinds.js";
@@ -21,6 +21,9 @@ export function Board(shown: Table): VNode {
   return (
     <div class="liars">
       <p class={classes("liars-head", shown.changed("phase") && "changed")}>{headline(shown)}</p>
+      {view.last_round !== null && (open !== null || view.bids.length < 2) && (
+        <RoundOver text={outcomeOf(view.last_round, shown.seats)} isNew={shown.changed("last_round")} />
+      )}
       <PrivateLegend audience={shown.audience} />
       <div class="liars-table">
         <Middle {...shown} />
@@ -194,6 +197,15 @@ function OpenDice({ dice, call }: { dice: number[]; call: Call }): VNode | null 
 /** Whether ones counted with the face of the bid: more matched than showed it. */
 function areOnesWild({ dice, bid, matching }: Call): boolean {
   return matching > dice.flat().filter((face) => face === bid.face).length;
+}
+
+/** The same in one line. */
+function outcomeOf({ call, by, bid, matching, lost, gained }: Call, seats: readonly string[]): string {
+  const who = say(`board.liars-dice.${call}`, { by: seats[by] ?? "", of: seats[bid.seat] ?? "" });
+  const what = say("board.liars-dice.matching.of", { count: matching, bid: bid.count, face: bid.face });
+  const loses = lost === null ? "" : say("board.liars-dice.loses", { name: seats[lost] ?? "" });
+  const gains = gained === null ? "" : say("board.liars-dice.gains", { name: seats[gained] ?? "" });
+  return [who, what, loses, gains].filter((one) => one !== "").join(" ");
 }
 
 /** What was called, and what came of it. */

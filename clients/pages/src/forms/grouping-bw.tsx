@@ -1,6 +1,7 @@
 /** Grouping Black & White: tiles are exchanged between the groups, so that each keeps its size. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { only, type Filling } from "../game_form.js";
 import { say } from "../given.js";
 import { Field } from "../play/fields.js";
@@ -13,6 +14,8 @@ export const forms = { group: Group };
 
 function Group({ fields, values, set }: Filling): VNode {
   const lifted = useSignal<number | null>(null);
+  const moved = useSignal<number | null>(null);
+  const place = useRef<HTMLDivElement>(null);
   function press(tile: number): void {
     if (lifted.value === null || lifted.value === tile) {
       lifted.value = lifted.value === null ? tile : null;
@@ -20,10 +23,16 @@ function Group({ fields, values, set }: Filling): VNode {
     }
     set({ ...values, ...exchanged(values, lifted.value, tile) });
     lifted.value = null;
+    moved.value = tile;
   }
+  // In another group it is another button.
+  useEffect(() => {
+    if (moved.value !== null) place.current?.querySelector<HTMLButtonElement>(`[data-tile="${moved.value}"]`)?.focus();
+    moved.value = null;
+  }, [moved.value]);
   const others = Object.entries(fields).filter(([name, schema]) => !isGroup(name) && only(schema) === undefined);
   return (
-    <>
+    <div ref={place}>
       <p class="hint">{say("play.grouping-bw.group.how")}</p>
       {GROUPS.map((name) => (
         <fieldset key={name} class="field">
@@ -34,6 +43,7 @@ function Group({ fields, values, set }: Filling): VNode {
                 key={tile}
                 type="button"
                 class="picked-tile"
+                data-tile={tile}
                 data-colour={tile % 2 === 0 ? "black" : "white"}
                 aria-pressed={tile === lifted.value}
                 onClick={() => press(tile)}
@@ -55,7 +65,7 @@ function Group({ fields, values, set }: Filling): VNode {
           shown={(value) => (typeof value === "boolean" ? say(value ? "yes" : "no") : String(value))}
         />
       ))}
-    </>
+    </div>
   );
 }
 

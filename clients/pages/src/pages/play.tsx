@@ -84,7 +84,7 @@ async function sit(info: Schemas["ShownMatch"], entered = false): Promise<void> 
   if (style !== null) document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: style }));
   const [game, board, forms] = await Promise.all([service().game(info.game), boardFrom(script), formsFrom(form)]);
   const seated = new Seated(kept, info, game);
-  shown.value = <SeatPage {...{ seated, board, forms, entered }} />;
+  shown.value = <SeatPage {...{ seated, board, forms }} entered={entered || (info.open_table && info.status === "created")} />;
   try {
     await seated.follow();
   } catch (error) {

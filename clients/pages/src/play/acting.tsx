@@ -33,7 +33,7 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
   useEffect(() => {
     if (seated.kept.unanswered !== null) void go(seated.kept.unanswered);
   }, []);
-  const news = undone(told.value, seated.course.value);
+  const news = undone(told.value, seated.course.value, ["ended", "void"].includes(look.view.status));
   const unanswered = told.value?.kind === "unknown" ? seated.kept.unanswered : null;
   const { menu, view } = look;
   // A menu that says something else begins anew, with what it offers now.

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { ArbiterError, newKey, type Match, type Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { say } from "../given.js";
+import { ClockNote } from "./clock_note.js";
 import { HowToPlay } from "../how_to_play.js";
 import { KeyForm } from "../key_form.js";
 import { joined, Notice } from "../parts.js";
@@ -85,7 +86,9 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
           <OwnKey {...{ kept, info, enter }} />
         </>
       )}
-      <p class="hint">{say("play.invitation.lost")}</p>
+      <p class="hint">
+        {info.open_table && say("play.friend.public")} {say("play.invitation.lost")}
+      </p>
     </section>
   );
 }
@@ -115,7 +118,7 @@ function OwnKey({ kept, info, enter, ended = false }: DoorProps & { ended?: bool
     enter();
   }
   const label = say(info.open_table ? "play.key.or_code" : "play.key.yours");
-  return <KeyForm label={label} action={say("play.key.enter")} use={open} stays={ended || kept.key === undefined} />;
+  return <KeyForm label={label} typed={info.open_table} action={say("play.key.enter")} use={open} stays={ended || kept.key === undefined} />;
 }
 
 /** Asks whoever has no invitation for a key. */
@@ -148,6 +151,7 @@ function About({ info }: { info: Schemas["ShownMatch"] }): VNode {
         <b>{info.title}</b> <bdi>{joined(takenSeats(info))}</bdi>
       </p>
       <HowToPlay game={info.game} />
+      {info.clock === "rules" && <ClockNote game={info.game} options={info.options} />}
     </>
   );
 }

@@ -17,7 +17,10 @@ export function KeyPanel({ kept }: { kept: Kept }): VNode {
       <summary>{say("play.key")}</summary>
       <p class="hint">{say("play.key.about")}</p>
       {shown.value && (
-        <Copied label={say("play.key.yours")} text={key} />
+        <>
+          <Copied label={say("play.key.yours")} text={key} />
+          {kept.table !== null && <Copied label={say("play.gathering.recovery")} text={kept.table.recovery} />}
+        </>
       )}
       <p class="choices">
         <button type="button" class="plain" aria-expanded={shown.value} onClick={() => (shown.value = !shown.value)}>

@@ -2,11 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { newKey, type Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Copied } from "../copied.js";
 import { Choice, Field, Form, written } from "../form.js";
 import { numeral, say } from "../given.js";
 import { joined, Seat } from "../parts.js";
+import { ClockNote } from "./clock_note.js";
 import { HowToPlay } from "../how_to_play.js";
 import { regularly } from "../regularly.js";
 import { below } from "../root.js";
@@ -21,6 +22,7 @@ export function Opening(): VNode {
   const games = useSignal<Schemas["GameSummary"][]>([]);
   const chosen = useSignal(new URLSearchParams(location.search).get("game") ?? "");
   useEffect(() => {
+    document.title = say("play.friend");
     void service().games().then((found) => {
       games.value = found;
       if (!found.some(({ id }) => id === chosen.peek())) chosen.value = found[0]?.id ?? "";
@@ -46,6 +48,7 @@ export function Opening(): VNode {
           />
         </Field>
         {games.value.length > 0 && <HowToPlay key={chosen.value} game={chosen.value} />}
+        <ClockNote game={chosen.value} />
         <Field label={say("play.friend.seats")}>
           <Choice key={chosen.value} name="seats" of={sizes.map((size) => [String(size), numeral(size)])} />
         </Field>
@@ -53,7 +56,9 @@ export function Opening(): VNode {
           <input name="name" maxLength={64} autocomplete="nickname" defaultValue={ownName()} required />
         </Field>
       </Form>
-      <p class="hint">{say("play.invitation.lost")}</p>
+      <p class="hint">
+        {say("play.friend.public")} {say("play.invitation.lost")}
+      </p>
     </section>
   );
 }
@@ -124,12 +129,19 @@ export function Gathering({ seated, look: { view } }: { seated: Seated; look: Lo
   async function beReady(): Promise<void> {
     const path = `/matches/${seated.info.id}/ready`;
     await seated.arbiter.request(path, { method: "POST", headers: { "Idempotency-Key": newKey() } });
+    said.value = true;
   }
+  // The button that had the focus is gone.
+  const said = useSignal(false);
+  const waits = useRef<HTMLParagraphElement>(null);
+  const isReady = ready.has(Number(view.audience.replace("seat:", "")));
+  useEffect(() => {
+    if (said.value) waits.current?.focus();
+  }, [said.value, isReady]);
   return (
     <section class="gathering" aria-labelledby="gathering">
       <h2 id="gathering">{say("play.gathering")}</h2>
-      {table?.link !== undefined && <Copied label={say("play.gathering.link")} text={table.link} />}
-      {table !== null && <Copied label={say("play.gathering.recovery")} text={table.recovery} />}
+      {table?.link !== undefined && view.seats.some(isFree) && <Copied label={say("play.gathering.link")} text={table.link} />}
       <ul class="rows">
         {view.seats.map((name, seat) => (
           <li key={seat} data-ready={ready.has(seat)}>
@@ -145,11 +157,14 @@ export function Gathering({ seated, look: { view } }: { seated: Seated; look: Lo
           </li>
         ))}
       </ul>
-      {ready.has(Number(view.audience.replace("seat:", ""))) ? (
-        <p role="status">{say("play.gathering.waits")}</p>
+      {isReady ? (
+        <p role="status" tabIndex={-1} ref={waits}>
+          {say("play.gathering.waits")}
+        </p>
       ) : (
         <Form label={say("play.gathering.ready")} send={beReady} />
       )}
+      {table !== null && <Copied label={say("play.gathering.recovery")} text={table.recovery} />}
     </section>
   );
 }

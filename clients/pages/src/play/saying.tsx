@@ -28,7 +28,7 @@ export function Seed({ seated, look, course }: { seated: Seated; look: Look; cou
     }
   }
   return (
-    <details class="panel" open>
+    <details class="panel">
       <summary>{say("play.seed")}</summary>
       <p class="hint">{say("play.seed.about")}</p>
       <Form label={say("play.seed.give")} send={give}>
@@ -73,10 +73,14 @@ function OwnRequest({ seated, look, asked }: { seated: Seated; look: Look; asked
   );
 }
 
-/** What a seat may ask for, as it is sent. */
-function request(kind: string, reason: string, seats: number): Schemas["NewRuling"] {
+/** What a seat may ask for, as it is sent. Who gives up leaves the match to the others. */
+function request(kind: string, reason: string, seats: number, own: number): Schemas["NewRuling"] {
   if (kind === "pause" || kind === "resume" || kind === "void") return { kind, reason };
   const winners = Array.from({ length: seats }, (_, seat) => seat);
+  if (kind === "give_up") {
+    const others = winners.filter((seat) => seat !== own);
+    return { kind: "result", reason, because: "forfeit", result: { winners: others, losers: [own], shared: others.length > 1, scores: winners.map(() => 0) } };
+  }
   return { kind: "result", reason, because: "adjudicated", result: { winners, losers: [], shared: true, scores: winners.map(() => 0) } };
 }
 
@@ -84,9 +88,9 @@ function request(kind: string, reason: string, seats: number): Schemas["NewRulin
 export function Asking({ seated, look, course }: { seated: Seated; look: Look; course: Course }): VNode | null {
   const { status, seats } = look.view;
   if (!["running", "paused"].includes(status) || course.asked.some((one) => isOwn(one, look))) return null;
-  const kinds = [status === "paused" ? "resume" : "pause", "draw", "void"];
+  const kinds = [status === "paused" ? "resume" : "pause", "draw", "give_up", "void"];
   async function ask(fields: FormData): Promise<void> {
-    await seated.match.ask(request(written(fields, "kind"), written(fields, "reason"), seats.length));
+    await seated.match.ask(request(written(fields, "kind"), written(fields, "reason"), seats.length, Number(look.view.audience.replace("seat:", ""))));
   }
   return (
     <details class="panel">

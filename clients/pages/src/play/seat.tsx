@@ -11,6 +11,7 @@ import { HowToPlay } from "../how_to_play.js";
 import { notBegun, Notice, outcome, Seat, Status, waitsFor } from "../parts.js";
 import { Contradiction, Receipts } from "../receipts.js";
 import { Acting } from "./acting.js";
+import { AfterEnd } from "./after_end.js";
 import { CheckFirst } from "./check_first.js";
 import { ForgetButton, KeyPanel } from "./evidence.js";
 import { Again, Gathering } from "./open_table.js";
@@ -50,6 +51,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
       {look !== null && (
         <>
           {seated.info.open_table && look.view.status === "created" ? <Gathering seated={seated} look={look} /> : <Turn seated={seated} look={look} />}
+          {look.view.status === "ended" && <AfterEnd match={seated.info.id} />}
           {seated.info.open_table && look.view.status === "ended" && <Again seated={seated} look={look} />}
           <Consents seated={seated} look={look} asked={course.asked} />
           <div class="own-table">
@@ -197,7 +199,7 @@ function ended(result: NonNullable<Look["view"]["result"]>, seats: readonly stri
 
 /** Between two: whether this seat has won, with its own score first. */
 function ownOutcome({ winners, shared, scores }: NonNullable<Look["view"]["result"]>, own: number): string | null {
-  if (scores.length !== 2 || shared || winners.length !== 1) return null;
+  if (scores.length !== 2 || shared || winners.length !== 1 || scores[0] === scores[1]) return null;
   const values = { own: scores[own] ?? 0, other: scores[1 - own] ?? 0 };
   return say(winners.includes(own) ? "play.won" : "play.lost", values);
 }

@@ -55,8 +55,18 @@ function accepted({ receipt }: Taken, seated: Seated): Told {
   return { kind: "invalid", text: because("play.invalid", sentence(receipt.code ?? "", seated)), errors: {} };
 }
 
-/** What became of it by now: the moderators may have undone it since. */
-export function undone(told: Told | null, course: Course): Told | null {
+/** The event by which the rules acted because nobody else had in time. */
+const TIME_UP = "match.deadline-passed.1";
+
+/**
+ * What became of it by now: the moderators may have undone it since, or time is up, and the rules have acted. At the
+ * end of a match it is not said any more that something counted.
+ */
+export function undone(told: Told | null, course: Course, over: boolean): Told | null {
+  const late = course.lines.reduce((last, { seq, type }) => (type === TIME_UP ? seq : last), 0);
+  const own = Math.max(told?.seq ?? 0, course.done.at(-1)?.seq ?? 0);
+  if (late > own && told?.kind !== "refused") return { kind: "invalid", text: say("play.time_was_up"), errors: {} };
+  if (over && told?.kind === "counts") return null;
   if (told?.seq === undefined || !course.undone.has(told.seq)) return told;
   return { ...told, kind: "invalid", text: say("play.was_undone") };
 }

@@ -1,6 +1,7 @@
 /** How a round ended. */
 import type { VNode } from "preact";
 import type { Shown } from "../board.js";
+import { RoundOver } from "../drawing.js";
 import { joined, Seat } from "../parts.js";
 import { Chips, type View, words } from "./chips.js";
 
@@ -18,11 +19,8 @@ export function RoundEnded({ view, seats, changed }: Shown<View>): VNode | null 
   if (last === null || (view.trick > 1 && view.phase !== "over")) return null;
   const names = last.winners.map((seat) => seats[seat] ?? "");
   const sums = last.sums.map((sum, seat) => words(sum > MOST ? "ended.over" : "ended.sum", { name: seats[seat] ?? "", sum }));
-  return (
-    <p class="ended" role="status" data-changed={changed("last_round")}>
-      {words("ended", { count: names.length, names: joined(names), round: roundOf(view), sums: joined(sums) })}
-    </p>
-  );
+  const text = words("ended", { count: names.length, names: joined(names), round: roundOf(view), sums: joined(sums) });
+  return <RoundOver text={text} isNew={changed("last_round")} />;
 }
 
 /** How the last round that was counted ended. */
