@@ -8,7 +8,8 @@ import { Happened } from "../events.js";
 import { isSaid, say } from "../given.js";
 import { Moment, outcome, words } from "../parts.js";
 import type { Asked, Course, Noted } from "./doings.js";
-import { isHousekeeping } from "../table/lines.js";
+import { isOfNoBranch } from "../table/branches.js";
+import { isHousekeeping, SUBMITS } from "../table/lines.js";
 import type { Look, Seated } from "./seated.js";
 
 /** Before the start, and before the match goes on after a rewind, every seat may add to its chance. */
@@ -118,7 +119,7 @@ function consequence({ result, before, replaces, name }: Asked, seats: readonly 
 
 /** What this seat has seen since the point to which the match would go back. */
 function WouldUndo({ before, course: { lines, undone }, seats }: { before: number; course: Course; seats: readonly string[] }): VNode {
-  const behind = lines.filter((line) => line.seq >= before && !undone.has(line.seq) && !isHousekeeping(line));
+  const behind = lines.filter((line) => line.seq >= before && !undone.has(line.seq) && !isHousekeeping(line) && !isOfNoBranch(line) && !SUBMITS.has(line.type));
   return (
     <details>
       <summary>{say("play.consent.undone", { count: behind.length })}</summary>

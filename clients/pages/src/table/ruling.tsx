@@ -204,7 +204,7 @@ export function Decision({ previewed, order, Board, action, doing, onYes, childr
 /** What became of the last ruling. */
 function Answered(): VNode {
   const answer = answered.value;
-  return <div role="status">{answer !== null && !isOld(answer) && <p class="notice">{answerName(answer)}</p>}</div>;
+  return <div role="status">{answer !== null && !isOld(answer) && <p class="notice" data-good={answer.status === "carried_out"}>{answerName(answer)}</p>}</div>;
 }
 
 /** Whether it waits no more. Who may not look at those that wait sees it by the one that was carried out. */

@@ -93,7 +93,7 @@ function RunMatch(props: MatchProps): VNode {
   );
 }
 
-function Moderate({ cup, by, changed, pairing }: MatchProps): VNode | null {
+export function Moderate({ cup, by, changed, pairing }: MatchProps): VNode | null {
   const open = cup.shown.moderators.filter((one) => !pairing.moderators.includes(one.name));
   if (open.length === 0) return null;
   async function give(fields: FormData): Promise<void> {

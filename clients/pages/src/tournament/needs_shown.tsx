@@ -10,6 +10,7 @@ import { Previewed, Reason } from "../previewed.js";
 import { Ended } from "./absences.js";
 import type { DeskProps } from "./desk_props.js";
 import { EnterResult } from "./enter_result.js";
+import { Moderate } from "./matches.js";
 import { NextRound } from "./next_round.js";
 import { choosable } from "./mine.js";
 import { needsOf, type Need } from "./needs.js";
@@ -35,7 +36,7 @@ export function Needs(props: DeskProps): VNode {
       {pending.length > 0 && <p class="need">{say("desk.pending", { count: pending.length })}</p>}
       <OpenCases {...props} some={open} />
       <WaitingInMatches {...props} some={waiting} />
-      {needs.length === 0 && pending.length === 0 && !open.value && !waiting.value && <p class="quiet">{say("desk.nothing")}</p>}
+      {needs.length === 0 && pending.length === 0 && !open.value && !waiting.value && <p class="quiet">{say(props.by.role === "organiser" ? "desk.nothing" : "desk.nothing.moderator")}</p>}
     </section>
   );
 }
@@ -217,7 +218,8 @@ function OpenCases({ cup, by, changed, some }: Found): VNode | null {
 }
 
 /** Rulings of matches that wait for a second person. Organisers choose to see them: it is a look. */
-function WaitingInMatches({ cup, by, some }: Found): VNode | null {
+function WaitingInMatches(props: Found): VNode | null {
+  const { cup, by, some } = props;
   const found = useSignal<Schemas["TournamentRulingShown"][] | null>(null);
   const looks = by.role === "organiser";
   async function read(): Promise<void> {
@@ -235,6 +237,7 @@ function WaitingInMatches({ cup, by, some }: Found): VNode | null {
         <article key={one.ruling ?? index} class="need">
           <h3>{say("desk.waiting.second")}</h3>
           <MatchCase cup={cup} of={one} />
+          <NoSecond {...props} of={one} />
         </article>
       ))}
       {looks && (
@@ -245,6 +248,18 @@ function WaitingInMatches({ cup, by, some }: Found): VNode | null {
           {found.value?.length === 0 && <p role="status">{say("desk.waiting.none")}</p>}
         </details>
       )}
+    </>
+  );
+}
+
+/** Where nobody else moderates the match, somebody has to be added. */
+function NoSecond({ of, ...props }: DeskProps & { of: { match: string | null } }): VNode | null {
+  const pairing = props.cup.pairings.find((one) => one.match === of.match);
+  if (pairing === undefined || pairing.moderators.length > 1 || props.by.role !== "organiser") return null;
+  return (
+    <>
+      <p>{say("desk.waiting.no_second")}</p>
+      <Moderate {...props} pairing={pairing} />
     </>
   );
 }
