@@ -4,11 +4,12 @@ import { Away } from "../away.js";
 import { Cases } from "../event_audit/cases.js";
 import { Filters, Foot, Reader } from "../event_audit/head.js";
 import { Keys, Reads, Staff } from "../event_audit/people.js";
-import { cases, keys, readEvent, reads, rulings, shown, trouble, type Listed } from "../event_audit/reading.js";
+import { cases, id, keys, readEvent, reads, rulings, shown, trouble, type Listed } from "../event_audit/reading.js";
 import { Rulings } from "../event_audit/rulings.js";
 import { say } from "../given.js";
 import { mount } from "../mount.js";
 import { Notice } from "../parts.js";
+import { below } from "../root.js";
 
 const PARTS: [name: string, Shown: () => VNode, list: Listed<unknown> | null][] = [
   ["across.rulings", Rulings, rulings],
@@ -46,6 +47,14 @@ function Audit(): VNode {
               <Shown />
             </section>
           ))}
+          {shown.value.status === "closed" && (
+            <p>
+              <a href={below(`/t/${id}`)}>{say("tournament.proof")}</a>{" "}
+              <a href={below(`/v1/tournaments/${id}/bundle?as=public`)} download={`${id}.public.arb`}>
+                {say("tournament.proof.download")}
+              </a>
+            </p>
+          )}
           <Foot />
         </>
       )}

@@ -9,6 +9,7 @@ import { isProposedBy } from "../proposed.js";
 import { Previewed, Reason } from "../previewed.js";
 import type { Pairing } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
+import { roundOfMatch } from "./round_names.js";
 import { Ruled, seatsOf } from "./shown.js";
 import { Task } from "./task.js";
 
@@ -33,7 +34,7 @@ export function Correct({ cup, by, changed }: DeskProps): VNode {
         <select value={pairing.match} onChange={(event) => (chosen.value = event.currentTarget.value)}>
           {over.map((one) => (
             <option key={one.match} value={one.match}>
-              {one.seats.join(" – ")} ({say("tournament.round", { number: one.round })})
+              {one.seats.join(" – ")} ({roundOfMatch(cup, one)})
             </option>
           ))}
         </select>

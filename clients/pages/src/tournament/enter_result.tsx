@@ -47,7 +47,7 @@ export function EnterResult({ cup, by, changed, pairing }: Props): VNode {
           </Field>
         </div>
         <Reason text={say("desk.result.reason")} />
-        {!isAlone && <p class="quiet">{say("desk.result.second")} {secondsOf(cup, pairing)}</p>}
+        {!isAlone && <p class="quiet">{say("desk.result.second")} {by.role === "moderator" ? say("desk.result.seconds.staff") : secondsOf(cup, pairing)}</p>}
       </Previewed>
     </details>
   );

@@ -11,6 +11,7 @@ import type { Cup, Pairing } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
 import { EnterResult } from "./enter_result.js";
 import { openMatch } from "./open_match.js";
+import { roundOfMatch } from "./round_names.js";
 import { Between } from "./shown.js";
 import { Task } from "./task.js";
 import { below } from "../root.js";
@@ -67,7 +68,7 @@ function RunMatch(props: MatchProps): VNode {
           <Between {...pairing} />
         </b>{" "}
         <span class="quiet">
-          {cup.titles.get(pairing.game)}, {say("tournament.round", { number: pairing.round })}
+          {cup.titles.get(pairing.game)}, {roundOfMatch(cup, pairing)}
         </span>{" "}
         <Status name={status} />
       </div>
@@ -171,7 +172,8 @@ export function NewMatchIn({ cup, by, changed }: DeskProps): VNode {
 }
 
 /** The matches in which somebody plays or which they moderate, to be opened with the same key. */
-export function OwnMatches({ cup, by }: DeskProps): VNode {
+export function OwnMatches(props: DeskProps): VNode {
+  const { cup, by } = props;
   const moderates = by.role === "moderator";
   const roles = new Map(cup.shown.matches.map((one) => [one.match, one[moderates ? "moderators" : "players"]]));
   const own = cup.pairings.filter((one) => roles.get(one.match)?.includes(by.number ?? -1) || sits(cup, by, one));
@@ -189,6 +191,7 @@ export function OwnMatches({ cup, by }: DeskProps): VNode {
                 {say(moderates ? "tournament.table" : "tournament.play")}
               </button>
             )}
+            {moderates && !isOver(one) && <EnterResult {...props} pairing={one} />}
           </li>
         ))}
       </ul>

@@ -64,7 +64,7 @@ function Published({ arbiter, launch }: { arbiter: Arbiter; launch: Launch }): V
     <div class="launch">
       <h3>{say("stage.published", { number: 1 })}</h3>
       <p>{say("organise.launched")}</p>
-      <p>
+      <p class="doors">
         <a href={below(`/t/${id}`)}>{say("organise.to_cup")}</a>
       </p>
       {launch.startsByHand && <Form label={say("organise.start_round")} send={start} />}

@@ -7,6 +7,7 @@ import { Previewed, Reason } from "../previewed.js";
 import { Refusal } from "../trouble.js";
 import type { Cup } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
+import { roundOfMatch } from "./round_names.js";
 import { Task } from "./task.js";
 
 const KINDS = ["penalty", "disqualify", "reinstate", "replace", "seed"] as const;
@@ -43,7 +44,7 @@ function Facts({ kind, cup }: { kind: Kind; cup: Cup }): VNode {
     );
   }
   if (kind === "replace") {
-    const matches = cup.pairings.map((one): [string, string] => [one.match, `${one.seats.join(" – ")}, ${say("tournament.round", { number: one.round })}`]);
+    const matches = cup.pairings.map((one): [string, string] => [one.match, `${one.seats.join(" – ")}, ${roundOfMatch(cup, one)}`]);
     return (
       <>
         <Field label={say("tournament.match")}>
