@@ -228,9 +228,9 @@ function judgesIn(fields: FormData): string[] {
 /** Throws a Refusal for a name that a player or the other moderator has, however it is written. */
 function checkJudges(names: readonly string[], seats: readonly string[]): void {
   const taken = seats.map((name) => name.toLowerCase());
-  for (const name of names.map((one) => one.toLowerCase())) {
-    if (taken.includes(name)) throw new Refusal(say("organise.judge.taken", { name }));
-    taken.push(name);
+  for (const name of names) {
+    if (taken.includes(name.toLowerCase())) throw new Refusal(say("organise.judge.taken", { name }));
+    taken.push(name.toLowerCase());
   }
 }
 
