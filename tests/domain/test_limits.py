@@ -43,6 +43,25 @@ def said(seats: int = 4, **options: Any) -> str | None:
 
 
 @pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"dice": 1},
+        {"dice": 6},
+        {"firstPlayer": 3},
+        {"seconds": 5},
+        {"seconds": None},
+        {"numbers": [0, 9, 5]},
+        {"pair": [1, 3]},
+        {"point": {"x": -5}},
+        {"name": "", "flag": False},
+    ],
+)
+def test_values_within_the_limits_are_allowed(options: dict[str, Any]) -> None:
+    assert said(**options) is None
+
+
+@pytest.mark.parametrize(
     ("options", "text"),
     [
         ({"dice": 0}, "dice is 1 to 6"),
