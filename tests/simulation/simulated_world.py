@@ -19,7 +19,7 @@ from service.notices.posting import AttemptOutcome
 from service.notices.registrations import TABLES as WEBHOOK_TABLES
 from service.notices.registrations import Delivery, Webhook
 from service.notices.webhook_table import WebhookTable
-from service.setting_types import Memory
+from service.setting_types import Grace, Memory
 from service.settings import Limits, Settings, SigningSettings
 from tests.simulation.fault_kinds import AT_AN_INSTANT, ActiveFaults, Fault
 from tests.simulation.shared_memory_store import CONNECTION, MODULE, ConnectedDatabase, SharedStore
@@ -48,6 +48,9 @@ how long the lock of a dead process stays locked."""
 
 REFUSED_NOTICES = 0.2
 """How often a webhook does not take a notice, until all faults have ended."""
+
+GRACES = 1, 10
+"""The longest absence in seconds for which no deadline is moved: often there is a longer one."""
 
 WHILE_COMMITTING = 0.5
 """How often a fault that happens at an instant waits for the next transaction."""
@@ -86,6 +89,7 @@ class World:
         self.webhooks = SQLiteDatabase(MEMORY)
         self.context = contextvars.copy_context()
         self._keys = keys
+        self._grace = Grace(Random(f"{plan.seed}/grace").choice(GRACES))
         self._starts = 0
         self._ended = False
 
@@ -143,7 +147,7 @@ class World:
             store={"PERSISTENCE_MODULE": MODULE, CONNECTION: process.name},
             signing=SigningSettings(keys=self._keys),
             shared=shape.instances > 1,
-            limits=Limits(match_memory=Memory(shape.match_memory)),
+            limits=Limits(match_memory=Memory(shape.match_memory), grace=self._grace),
         )
         steady = functools.partial(SteadyClock, lambda: self.loop.micros * 1_000, lambda: 0)
         notified = shape.notified and shape.instances > 1
