@@ -116,6 +116,11 @@ function OneSheet({ name, role, of, link, qr, secret, until, hint, lost }: Sheet
             <div>
               <dt>{say("organise.sheet.key")}</dt>
               <dd class="code">{secret}</dd>
+              {navigator.clipboard !== undefined && (
+                <dd>
+                  <Copy text={secret} name={`${say("organise.sheet.key")}, ${name}`} />
+                </dd>
+              )}
             </div>
           )}
           {until !== undefined && (

@@ -10,6 +10,7 @@ import { say } from "../given.js";
 import { mount } from "../mount.js";
 import { Notice } from "../parts.js";
 import { below } from "../root.js";
+import { Left } from "../tournament/left.js";
 
 const PARTS: [name: string, Shown: () => VNode, list: Listed<unknown> | null][] = [
   ["across.rulings", Rulings, rulings],
@@ -47,6 +48,7 @@ function Audit(): VNode {
               <Shown />
             </section>
           ))}
+          <Left players={shown.value.players} />
           {shown.value.status === "closed" && (
             <p>
               <a href={below(`/t/${id}`)}>{say("tournament.proof")}</a>{" "}

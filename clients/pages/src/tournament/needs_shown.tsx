@@ -14,6 +14,7 @@ import { Moderate } from "./matches.js";
 import { NextRound } from "./next_round.js";
 import { choosable } from "./mine.js";
 import { needsOf, type Need } from "./needs.js";
+import { roundName } from "./round_names.js";
 import { Between } from "./shown.js";
 import { lastRound, type Round, type StageRead } from "./stage_read.js";
 
@@ -83,7 +84,7 @@ function Results(props: DeskProps): VNode | null {
   );
 }
 
-function Start({ by, changed, need: { round, matches } }: Of<"start">): VNode {
+function Start({ by, changed, need: { read, round, matches } }: Of<"start">): VNode {
   async function start(): Promise<void> {
     try {
       for (const match of matches) await by.arbiter.match(match).start();
@@ -93,7 +94,7 @@ function Start({ by, changed, need: { round, matches } }: Of<"start">): VNode {
   }
   return (
     <>
-      <h3>{say("desk.start", { number: round.round, count: matches.length })}</h3>
+      <h3>{say("desk.start", { round: roundName(round, read.slots), count: matches.length })}</h3>
       <Form label={say("tournament.start_all", { count: matches.length })} send={start} />
     </>
   );

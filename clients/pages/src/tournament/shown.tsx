@@ -7,6 +7,7 @@ import { joined, Mark, Moment, outcome, Status } from "../parts.js";
 import { Champions } from "./champions.js";
 import { besideStages, places, type Cup, type Pairing } from "./cup.js";
 import { below } from "../root.js";
+import { Left } from "./left.js";
 import { PassOn } from "./pass_on.js";
 import { Proof } from "./proof.js";
 import { Stages } from "./stages.js";
@@ -34,23 +35,6 @@ export function Shown({ cup, arbiter, verifier }: { cup: Cup; arbiter: Arbiter; 
         <People id="moderators" names={cup.shown.moderators.map((one) => one.name)} />
       </aside>
     </>
-  );
-}
-
-/** Who has left, and why: it is on the public record. */
-function Left({ players }: Pick<Cup["shown"], "players">): VNode | null {
-  const gone = players.filter((one) => one.status === "withdrawn" || one.status === "disqualified");
-  if (gone.length === 0) return null;
-  return (
-    <Part id="left" title={say("tournament.left")}>
-      <ul class="rows">
-        {gone.map((one) => (
-          <li key={one.player}>
-            <bdi>{one.name}</bdi> <span class="quiet">{say(`stage.player.${one.status}`)}</span> <bdi class="says">{one.because}</bdi>
-          </li>
-        ))}
-      </ul>
-    </Part>
   );
 }
 
