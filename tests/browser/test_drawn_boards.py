@@ -138,7 +138,7 @@ async def test_a_hand_is_shown_to_its_seat_as_its_own_alone(opened: Tab) -> None
 
 async def test_the_end_of_a_round_is_said_at_the_top_until_the_next_trick(opened: Tab) -> None:
     await open_board(opened.page, "twelve-chips")
-    said = opened.page.locator(".ended")
+    said = opened.page.locator(".round-over")
     for one in shown_to(PUBLIC_VIEWER, played("twelve-chips", 2, 3)):
         view = one["view"]
         if view["last_round"] is None or (view["trick"] > 1 and view["phase"] != "over"):
@@ -147,6 +147,22 @@ async def test_the_end_of_a_round_is_said_at_the_top_until_the_next_trick(opened
         number = view["round"] - (view["phase"] != "over")
         await expect(said).to_contain_text(f"round {number}: Ann {view['last_round']['sums'][0]}")
     await expect(opened.page.get_by_text("face down")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "said"),
+    [("liars-dice", 2, "did not believe"), ("grouping-bw", 2, " wins "), ("together", 6, "voted")],
+)
+async def test_what_came_of_a_round_is_said_in_one_line_above_the_board(
+    opened: Tab, game: str, seats: int, said: str
+) -> None:
+    await open_board(opened.page, game)
+    line, lines = opened.page.locator(".round-over"), set[str]()
+    for one in shown_to(PUBLIC_VIEWER, played(game, seats, 1)):
+        await opened.page.evaluate("shown => draw(shown)", one)
+        lines |= {*await line.all_inner_texts()}
+    assert [one for one in lines if said in one], lines
+    assert opened.problems == []
 
 
 # The course of a match.

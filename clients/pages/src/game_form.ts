@@ -1,6 +1,6 @@
 /** How a game brings forms of its own to act with; without them they are made from the menu alone. */
 import type { Entry, View } from "@arbiter/client";
-import type { ComponentType } from "preact";
+import type { ComponentType, VNode } from "preact";
 import { part } from "./part.js";
 import { plain, type Schema } from "./schema.js";
 import { below } from "./root.js";
@@ -24,6 +24,8 @@ export interface FormFile {
   forms?: Record<string, ComponentType<Filling>>;
   /** What an action is about, beside what it says itself: shown before it is sent. */
   about?: Record<string, ComponentType<{ view: View }>>;
+  /** Values as the game draws them, by their fields, as `<type>.<field>`. */
+  drawn?: Record<string, (value: number) => VNode>;
   /** The actions of which one form covers all entries. */
   whole?: readonly string[];
   /** The actions that one tap sends: what is cheap to see and hard to mistap, and neither sealed nor ends anything. */

@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import type { Course, Shown } from "../board.js";
 import { Difference } from "../difference.js";
 import { say } from "../given.js";
-import { whoActs } from "../drawing.js";
+import { RoundOver, whoActs } from "../drawing.js";
 import { joined, Seat } from "../parts.js";
 import { live } from "../rewinds.js";
 
@@ -26,6 +26,7 @@ export function Board(shown: Shown<View>): VNode {
         {shown.view.round > 0 && <b>{words("round", { round: shown.view.round })}</b>}{" "}
         <span>{situation(shown)}</span>
       </p>
+      <LastSteal {...shown} />
       <div class="across">
         <Side {...shown} seat={0} />
         <Prize {...shown} />
@@ -82,6 +83,18 @@ function situation(shown: Shown<View>): string {
     default:
       return acts(view.phase);
   }
+}
+
+/** Who got which coin by the last steal, until the turn after it is over. */
+function LastSteal({ view, seats, lines = [] }: Shown<View>): VNode | null {
+  const past = live(lines);
+  const at = past.map(({ type }) => type).lastIndexOf("dollar-prize.coin-stolen.1");
+  const stolen = past[at];
+  if (stolen?.type !== "dollar-prize.coin-stolen.1") return null;
+  const turns = past.slice(at).filter(({ type }) => type === "dollar-prize.turn-began.1").length;
+  if (turns > 1 && view.phase !== "over") return null;
+  const { giver, receiver, coin } = stolen.data;
+  return <RoundOver text={words("stolen", { receiver: seats[receiver] ?? "", giver: seats[giver] ?? "", coin: cents(COINS[coin]) })} isNew={turns === 0} />;
 }
 
 /** A seat's coins in their order, what they are worth, and how far that is from a dollar. */

@@ -10,6 +10,17 @@ export const oneTap = ["play", "take"];
 
 export const forms = { enter: Hand };
 
+export const drawn = { "play.chip": drawChip, "take.chip": drawChip };
+
+/** As on the board, whose colours it has. */
+function drawChip(chip: number): VNode {
+  return (
+    <span class="twelve-chips chip-choice">
+      <Chip chip={chip} />
+    </span>
+  );
+}
+
 function Hand({ fields, values, set }: Filling): VNode {
   // Not with the example: no one is to send a hand that is not theirs.
   useEffect(() => set({ ...values, chips: [] }), []);

@@ -42,6 +42,7 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
       key={`${index} ${[entry, ...others].map(saidOf).join(" ")}`}
       {...{ entry, others }}
       {...{ of, view }}
+      alone={menu.actions.length === 1}
       errors={told.value?.errors ?? {}}
       oneTap={!checkFirst.value && of.forms.oneTap?.includes(entry.type) === true}
       send={(action) => void go(confirmed(action, look.tag))}

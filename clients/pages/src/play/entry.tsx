@@ -18,6 +18,8 @@ export interface EntryProps {
   /** Those that its form covers besides. */
   others: readonly Entry[];
   view: View;
+  /** Whether the menu has nothing else. */
+  alone: boolean;
   /** What was wrong with the fields, by their names. */
   errors: Record<string, string>;
   /** Whether one tap sends it: not the second half of a double tap, which was meant for what stood there before. */
@@ -61,6 +63,7 @@ function Buttons({ fields, ...props }: EntryProps & { fields: [string, Schema][]
   const values = name === null ? [undefined] : (schema.enum ?? [schema.const]);
   return (
     <div class="choices">
+      {props.alone && values.length === 1 && <p class="only-move">{say("play.only_move")}</p>}
       {values.map((value) => (
         <button
           key={String(value)}

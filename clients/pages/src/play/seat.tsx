@@ -1,4 +1,5 @@
 /** The page of a seat. */
+import type { Line } from "@arbiter/client";
 import { useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
@@ -19,6 +20,7 @@ import { Protest } from "./protest.js";
 import { Push } from "./push.js";
 import { ring, Sound } from "./sound.js";
 import { Asking, Consents, Notes, Seed } from "./saying.js";
+import type { Course } from "./doings.js";
 import type { Look, Seated } from "./seated.js";
 import { isFree } from "./seats.js";
 import { Sent, Standing } from "./submissions.js";
@@ -57,7 +59,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
           <div class="own-table">
             <section class="board" aria-labelledby="board">
               <h2 id="board">{say("play.board")}</h2>
-              <Drawn look={look} board={board} />
+              <Drawn look={look} board={board} course={course} />
             </section>
             <section class="acting" aria-labelledby="acting" data-docked={isMine(look)} data-idle={!acts(look)}>
               <h2 id="acting">{say("play.acting")}</h2>
@@ -148,10 +150,10 @@ function seatOf(look: Look | null): number | null {
   return look === null ? null : Number(look.view.audience.replace("seat:", ""));
 }
 
-function Drawn({ look: { view, before }, board: { Board } }: { look: Look; board: BoardFile<unknown> }): VNode {
+function Drawn({ look: { view, before }, board: { Board }, course }: { look: Look; board: BoardFile<unknown>; course: Course }): VNode {
   if (view.view === null) return <p class="quiet">{say("match.not_begun")}</p>;
   return (
-    <Board view={view.view} seats={view.seats} audience={view.audience} result={view.result} changed={changes(before?.view, view.view)} />
+    <Board view={view.view} seats={view.seats} audience={view.audience} result={view.result} lines={course.lines as unknown as readonly Line[]} changed={changes(before?.view, view.view)} />
   );
 }
 

@@ -45,6 +45,8 @@ export function Chosen({ of, field, value }: { of: Speech; field: string; value:
   if (Array.isArray(value)) return <Several of={of} field={field} value={value} />;
   if (typeof value === "boolean") return <>{say(value ? "yes" : "no")}</>;
   if (typeof value === "number" && of.forms.seats?.includes(field)) return <Seat number={value} name={of.seats[value]} />;
+  const drawn = of.forms.drawn?.[field];
+  if (typeof value === "number" && drawn !== undefined) return drawn(value);
   const name = `play.${of.game}.value.${String(value)}`;
   return <bdi>{typeof value === "string" ? (isSaid(name) ? say(name) : words(value)) : String(value)}</bdi>;
 }
