@@ -58,6 +58,19 @@ def test_a_preview_shows_where_the_rewind_leaves_the_match(live: Live, reapply: 
     assert {**position, "seq": seen["seq"], "public_seq": seen["public_seq"]} == seen
 
 
+def test_a_preview_shows_no_hand_that_moderators_are_not_shown(live: Live) -> None:
+    match = live.started("twelve-chips", chance="manual", options={"hands": "entered"})
+    for player, hand in zip(match.seats, ([1, 2, 4, 5], [3, 7, 8, 10]), strict=True):
+        assert player.act({"type": "enter", "chips": hand}).status_code == 201
+    steps(match, 1)
+    played = numbers(match, "twelve-chips.chip-played.1")[-1]
+    answer = rule(match.moderator, "rewind", preview=True, before=played)
+    first, other = moderators(match, live)
+    assert seconded(other, ruled(first, "rewind", before=played)["ruling"]).status_code == 201
+    assert answer.json()["position"]["view"] == match.moderator.view().json()["view"]
+    assert match.seats[0].view().json()["view"] != match.moderator.view().json()["view"]
+
+
 def test_later_inputs_are_judged_again_up_to_the_misfit_that_the_preview_names(live: Live) -> None:
     """Must show 2."""
     match = live.started("dollar-prize", chance="manual")

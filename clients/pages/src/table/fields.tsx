@@ -2,7 +2,7 @@
 import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { language, say } from "../given.js";
+import { say } from "../given.js";
 import { Label, type Entry } from "./label.js";
 import { Changes, Point, TypedPoint } from "./rewinding.js";
 import { audienceName } from "./seats.js";
@@ -171,7 +171,7 @@ function audiences(): Choices {
   return ["public", ...seats().map(([seat]) => `seat:${seat}`), "sealed"].map((one) => [one, audienceName(one)]);
 }
 
-const near = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+const near = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 
 function openCases(): Choices {
   const open = cases.value.filter((one) => one.status === "open");
