@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from functools import partial
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.events import Event, Record
@@ -13,11 +15,12 @@ from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.games.dollar_prize.rules import CODES
 from domain.match.commands import REUSED_KEY, Act
 from domain.match.events import ActionRefused, DrawRefused, MatchCreated, SubmissionInvalid
-from projections.audience.disclosure import Viewer
+from projections.audience.disclosure import MODERATOR, Viewer
 from projections.audience.lines import in_own_numbers, own_number
 from projections.evidence.name_salts import own_records
 from projections.evidence.timeline import (
     TimelineEntry,
+    shown_to,
     shown_whole,
     timeline,
     timeline_for,
@@ -55,6 +58,30 @@ def test_everybody_knows_the_events_that_a_filter_lets_through(name: str) -> Non
     played = records(name)
     for viewer in audiences(played):
         assert shown(timeline_for(whole(name), viewer)) == filtered(viewer, played)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_moderator_knows_the_whole_time_line(name: str) -> None:
+    assert timeline_for(whole(name), MODERATOR) == whole(name)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_knowledge_at_an_event_is_the_filter_of_the_events_up_to_it(
+    data: st.DataObject,
+) -> None:
+    name = data.draw(st.sampled_from(NAMES))
+    played = records(name)
+    upto = data.draw(st.integers(1, len(played)))
+    viewer = data.draw(st.sampled_from(audiences(played)))
+    at_that_time = timeline_for(whole(name)[:upto], viewer)
+    assert shown(at_that_time) == filtered(viewer, played[:upto])
+    seen = [
+        (n, record) for n, record in enumerate(played[:upto], 1) if can_see(viewer, record.event)
+    ]
+    positions = [n for n, _ in seen]
+    own = shown_to(viewer, positions, [record for _, record in seen])
+    assert at_that_time == timeline(own)
 
 
 @pytest.mark.parametrize("name", NAMES)
