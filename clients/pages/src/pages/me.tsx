@@ -81,7 +81,7 @@ function Me(): VNode | null {
       <OwnCases {...props} />
       {shown.status === "open" && <OwnSeed {...props} />}
       <p class="doors">
-        <a href={below(`/t/${id}`)}>
+        <a class="door" href={below(`/t/${id}`)}>
           {say("me.all")}
         </a>
       </p>

@@ -65,7 +65,9 @@ function Published({ arbiter, launch }: { arbiter: Arbiter; launch: Launch }): V
       <h3>{say("stage.published", { number: 1 })}</h3>
       <p>{say("organise.launched")}</p>
       <p class="doors">
-        <a href={below(`/t/${id}`)}>{say("organise.to_cup")}</a>
+        <a class="door" href={below(`/t/${id}`)}>
+          {say("organise.to_cup")}
+        </a>
       </p>
       {launch.startsByHand && <Form label={say("organise.start_round")} send={start} />}
       <Form label={say("organise.links", { count: players.length })} send={links} />

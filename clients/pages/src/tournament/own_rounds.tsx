@@ -247,7 +247,7 @@ function Bye({ read, ...props }: OwnProps & { read: StageRead }): VNode {
     <details class="task">
       <summary>{say("me.bye", { number: round })}</summary>
       <div class="task-body">
-        <p class="quiet">{say("me.bye.about", { points: stage.points.bye_asked ?? 0 })}</p>
+        <p class="quiet">{say("me.bye.about", { count: Number(stage.points.bye_asked ?? 0), points: stage.points.bye_asked ?? 0 })}</p>
         <Form label={say("me.bye", { number: round })} send={ask} kept />
       </div>
     </details>

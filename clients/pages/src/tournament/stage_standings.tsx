@@ -50,7 +50,7 @@ export function StageTable({ standings, slots, open }: Props): VNode {
 
 /** Where somebody stands, in words. In a knockout points say nothing. */
 export function placeText({ row, place }: Placed, isKnockout: boolean): string {
-  const text = isKnockout ? say("stage.card.place_alone", { place }) : say("stage.card.place", { place, points: fraction(row.points) });
+  const text = isKnockout ? say("stage.card.place_alone", { place }) : say("stage.card.place", { count: row.points === "1" ? 1 : 0, place, points: fraction(row.points) });
   return row.group == null ? text : `${groupName(row.group)}, ${text}`;
 }
 
