@@ -2,9 +2,9 @@
 round."""
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from domain.game import Result
@@ -20,7 +20,7 @@ from projections.tournaments.stages import ExactNumber, StageStandings, with_rem
 
 class ShownPlayer(Struct, frozen=True):
     """A player of the roster: what they are in the tournament, and the rating, the seed and the
-    team that the organiser has given; `because` is the reason that was given for their status."""
+    team that the organiser has given."""
 
     player: Player
     name: str
@@ -28,7 +28,7 @@ class ShownPlayer(Struct, frozen=True):
     rating: int | None
     seed: int | None
     team: str | None
-    because: str | None
+    because: Annotated[str | None, Meta(description="The reason that was given for the status")]
 
 
 def show_player(state: Tournament, number: int) -> ShownPlayer:

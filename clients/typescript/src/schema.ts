@@ -6632,6 +6632,7 @@ export interface components {
             rating: number | null;
             seed: number | null;
             team: string | null;
+            /** @description The reason that was given for the status */
             because: string | null;
             stages: components["schemas"]["CardStage"][];
             rounds: components["schemas"]["CardRound"][];
@@ -7072,6 +7073,7 @@ export interface components {
             rating: number | null;
             seed: number | null;
             team: string | null;
+            /** @description The reason that was given for the status */
             because: string | null;
             external_id: string | null;
         };
@@ -7486,7 +7488,7 @@ export interface components {
         /**
          * ShownPlayer
          * @description A player of the roster: what they are in the tournament, and the rating, the seed and the
-         *     team that the organiser has given; `because` is the reason that was given for their status.
+         *     team that the organiser has given.
          */
         ShownPlayer: {
             /** @description The number of a player in the roster, from 0 */
@@ -7497,6 +7499,7 @@ export interface components {
             rating: number | null;
             seed: number | null;
             team: string | null;
+            /** @description The reason that was given for the status */
             because: string | null;
         };
         /**
