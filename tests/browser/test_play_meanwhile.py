@@ -93,7 +93,7 @@ async def test_a_seat_adds_to_chance_protests_and_sees_the_time(opened: Tab, liv
     await expect(page.get_by_role("timer")).to_contain_text("1 day 0:59:")
     await page.get_by_text("Protest", exact=True).click()
     await page.get_by_label("What went wrong?").fill("The <b>coin</b> left the table.")
-    await page.get_by_label("It is about what I see now").check()
+    await page.get_by_label("What is it about?").select_option(index=1)
     await page.get_by_role("button", name="Send the protest").click()
     await expect(page.get_by_text("The moderators have it.")).to_be_visible()
     (opened_case,) = match.moderator.client.get(f"{match.moderator.path}/cases").json()["cases"]
@@ -144,7 +144,7 @@ async def test_a_seat_asks_the_others_for_a_draw(opened: Tab, live: Live) -> Non
     )
     await fits_every_width(page)
     assert await opened.barriers() == []
-    await own.get_by_role("button", name="Give it up").click()
+    await own.get_by_role("button", name="Withdraw the request").click()
     await expect(own).to_be_hidden()
     asked = ruled(match.seats[0], "pause", ask_seats=True)["ruling"]
     request = page.get_by_role("region", name="Your consent is asked")

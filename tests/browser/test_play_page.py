@@ -38,7 +38,7 @@ SHORT = {
 }
 """Options with which a match is soon over."""
 
-DECIDED = re.compile("^You (won|lost) |wins?$|^Shared by ")
+DECIDED = re.compile("^You (won|lost)|wins?$|^Shared by ")
 OUTCOME = re.compile("wins?$|^Shared by ")
 
 STALE = "Something has happened since you looked. Look again, then send it again."

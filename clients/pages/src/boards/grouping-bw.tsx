@@ -156,7 +156,7 @@ function happening(shown: Table): string {
   }
   if (view.to_act !== null) {
     const owed = (view.bets[1 - view.to_act] ?? 0) - (view.bets[view.to_act] ?? 0);
-    return whoActs("board.grouping-bw.acts", view.to_act, shown, { count: owed });
+    return whoActs(owed === 0 ? "board.grouping-bw.bets" : "board.grouping-bw.acts", view.to_act, shown, { count: owed });
   }
   const last = view.history.at(-1);
   if (last !== undefined && view.phase === "betting" && isOf(last, view)) return ended(last, seats);

@@ -58,12 +58,12 @@ function isOwn({ asker }: Asked, { view }: Look): boolean {
 
 /** What this seat asks for; it can give it up. */
 function OwnRequest({ seated, look, asked }: { seated: Seated; look: Look; asked: Asked }): VNode {
-  const { id, kind, reason } = asked;
+  const { id, reason } = asked;
   const done = consequence(asked, look.view.seats);
   return (
     <section class="notice" aria-label={say("play.ask")}>
       <p>
-        <b>{say("play.ask.waits", { kind: ruling(`play.ruling.${kind}`, kind) })}</b>
+        <b>{say("play.ask.waits", { kind: named(asked) })}</b>
       </p>
       {done !== null && <p><bdi>{done}</bdi></p>}
       <p>
@@ -135,10 +135,10 @@ function WouldUndo({ before, course: { lines, undone }, seats }: { before: numbe
 }
 
 function Consent({ seated, look, asked }: { seated: Seated; look: Look; asked: Asked }): VNode {
-  const { id, kind, reason, rule, asker, before } = asked;
+  const { id, reason, rule, asker, before } = asked;
   const { seats } = look.view;
   const done = consequence(asked, seats);
-  const what = { kind: ruling(`play.ruling.${kind}`, kind) };
+  const what = { kind: named(asked) };
   const given = useSignal(false);
   const said = useRef<HTMLParagraphElement>(null);
   // The button that had the focus is gone.
@@ -171,17 +171,23 @@ function Consent({ seated, look, asked }: { seated: Seated; look: Look; asked: A
   );
 }
 
+/** What is asked for, in words: a result by which its asker alone loses is giving up. */
+function named({ kind, result, asker }: Asked): string {
+  const givesUp = asker !== undefined && result?.losers.length === 1 && result.losers[0] === asker;
+  return ruling(`play.ruling.${givesUp ? "give_up" : kind}`, kind);
+}
+
 /** A kind of ruling in words, by the text of this name. */
 function ruling(name: string, kind: string): string {
   return isSaid(name) ? say(name) : words(kind);
 }
 
 /** What the moderators have said to this seat or to everybody, and why they have ruled. */
-export function Notes({ noted }: { noted: readonly Noted[] }): VNode | null {
+export function Notes({ noted, table }: { noted: readonly Noted[]; table: boolean }): VNode | null {
   if (noted.length === 0) return null;
   return (
     <section aria-labelledby="noted" aria-live="polite">
-      <h2 id="noted">{say("play.notes")}</h2>
+      <h2 id="noted">{say(table ? "play.notes.table" : "play.notes")}</h2>
       <ul class="rows">
         {noted.map(({ seq, at, kind, text }) => (
           <li key={seq}>

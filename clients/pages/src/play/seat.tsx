@@ -70,7 +70,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
               <About seated={seated} look={look} forms={forms} />
               <Seed seated={seated} look={look} course={course} />
               <Sent seated={seated} course={course} of={of} />
-              <Notes noted={course.noted} />
+              <Notes noted={course.noted} table={seated.info.open_table} />
               <Receipts kept={seated.kept} unchecked={seated.unchecked.value} />
               <Asking seated={seated} look={look} course={course} />
               {!seated.info.open_table && <Protest seated={seated} look={look} />}
@@ -201,7 +201,9 @@ function ended(result: NonNullable<Look["view"]["result"]>, seats: readonly stri
 
 /** Between two: whether this seat has won, with its own score first. */
 function ownOutcome({ winners, shared, scores }: NonNullable<Look["view"]["result"]>, own: number): string | null {
-  if (scores.length !== 2 || shared || winners.length !== 1 || scores[0] === scores[1]) return null;
+  if (scores.length !== 2 || shared || winners.length !== 1) return null;
+  const said = winners.includes(own) ? "play.won" : "play.lost";
+  if (scores[0] === scores[1]) return say(`${said}.plain`);
   const values = { own: scores[own] ?? 0, other: scores[1 - own] ?? 0 };
-  return say(winners.includes(own) ? "play.won" : "play.lost", values);
+  return say(said, values);
 }
