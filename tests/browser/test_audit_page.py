@@ -12,6 +12,7 @@ from tests.browser.page_checks import WIDTHS, fits_every_width
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.http import case_client
 from tests.support.http.match_play import play_out, step
+from tests.support.http.ruling_client import rule
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Live, LiveMatch
 
@@ -50,6 +51,13 @@ def over(live: Live) -> LiveMatch:
     play_out(match)
     return match
 
+
+async def test_a_result_that_was_confirmed_opens_the_audit(opened: Tab, live: Live) -> None:
+    match = live.started("liars-dice", options={"dice": 1}, protest_hours=1)
+    play_out(match)
+    assert rule(match.organiser, "confirm").status_code == 201
+    page = await audit(opened, live, match)
+    await expect(page.get_by_text("✓ Evidence holds", exact=True)).to_be_visible()
 
 async def test_the_audit_of_an_open_record_begins_with_the_verdict(
     opened: Tab, live: Live, over: LiveMatch

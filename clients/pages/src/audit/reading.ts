@@ -156,8 +156,8 @@ async function read(fresh: boolean): Promise<() => void> {
     });
 }
 
-function courseOf({ status, protests_until, record, open_table, result }: Schemas["ShownMatch"]): Course {
-  const over = status === "void" || (status === "ended" && protests_until === null);
+function courseOf({ status, record, open_table, result }: Schemas["ShownMatch"]): Course {
+  const over = status === "void" || (status === "ended" && result?.final !== false);
   return { status, over, open: over && record === "opened_at_end", table: open_table, result };
 }
 
