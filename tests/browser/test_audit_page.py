@@ -59,6 +59,7 @@ async def test_a_result_that_was_confirmed_opens_the_audit(opened: Tab, live: Li
     page = await audit(opened, live, match)
     await expect(page.get_by_text("✓ Evidence holds", exact=True)).to_be_visible()
 
+
 async def test_the_audit_of_an_open_record_begins_with_the_verdict(
     opened: Tab, live: Live, over: LiveMatch
 ) -> None:
