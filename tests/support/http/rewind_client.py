@@ -16,9 +16,11 @@ def awaiting_draw(match: LiveMatch) -> Json:
 
 
 def steps(match: LiveMatch, count: int) -> LiveMatch:
-    """The match after some steps."""
+    """The match after some steps; at its end, where a short game has fewer."""
     for _ in range(count):
-        assert step(match) is not None
+        if step(match) is None:
+            assert match.moderator.view().json()["result"] is not None
+            break
     return match
 
 
