@@ -282,7 +282,7 @@ class OpenTables:
 
 
 def _again(match_id: UUID) -> KeyedRequest:
-    """The one request that opens the table after another, whoever sends it."""
+    """The request that opens the next table: the same for every seat, so it opens one alone."""
     scope = f"again\0{match_id}".encode()
     return KeyedRequest(sha256(scope).hexdigest(), sha256(b"table\0" + scope).digest())
 

@@ -162,7 +162,7 @@ class AgainController(Controller):
         opt=problems(content={JSON: NextTable}, conditional=True),
     )
     async def find_next_table(self, sent: Sent) -> ASGIResponse:
-        """Needs a seat's key. Who asks every few seconds once the match is over sends the `ETag`
+        """Needs a seat's key. A page that asks every few seconds after the end sends the `ETag`
         of the last answer."""
         found = await sent.instance.tables.next_of(sent.id)
         body = msgspec.json.encode(NextTable(None if found is None else str(found)))
