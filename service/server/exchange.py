@@ -3,16 +3,14 @@
 import asyncio
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
-from litestar.types import ASGIApp, Message, ReceiveMessage
+from litestar.types import ASGIApp, HTTPScope, Message, ReceiveMessage
 
 from service.http.errors.problems import Failed, problem
+from service.http.middleware.cors import RawHeaders
 from service.observability import logs
 from service.server.request_reader import HttpRequest, Refusal
-
-if TYPE_CHECKING:
-    from service.server.connections import Connection
 
 STATUS_LINES = {each: f"HTTP/1.1 {each:d} {each.phrase}\r\n".encode() for each in HTTPStatus}
 WITHOUT_BODY = (204, 304)
@@ -21,10 +19,29 @@ WITHOUT_BODY = (204, 304)
 FAILED: Final = Refusal("internal_error")
 
 
+class Client(Protocol):
+    """Who asks: what an exchange needs of its connection."""
+
+    transport: asyncio.Transport
+
+    @property
+    def takes_bytes(self) -> bool:
+        """Whether the client takes what is written."""
+
+    async def drained(self) -> None:
+        """Returns when the client takes what is written, or is gone."""
+
+    def headers(self, scope: HTTPScope) -> RawHeaders:
+        """The headers of every answer to a request."""
+
+    def answered(self, exchange: "Exchange") -> None:
+        """Goes on after an answer that is complete."""
+
+
 class Exchange:
     """One request and its answer; `over` says whether that is complete or the client gone."""
 
-    def __init__(self, client: "Connection", request: HttpRequest) -> None:
+    def __init__(self, client: Client, request: HttpRequest) -> None:
         self.scope = request.scope
         self.keep_alive = not request.is_last
         self.over = False
