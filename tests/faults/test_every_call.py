@@ -3,9 +3,8 @@ everything, so that its answer is lost. Clients repeat what was not acknowledged
 state is the same."""
 
 import asyncio
-import random
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +17,7 @@ from msgspec.structs import replace
 from service.instance import Instance
 from service.settings import Settings
 from tests.faults.scenario_runner import Scenario, on_record
-from tests.support.effort import SEED, new_chance, times
+from tests.support.effort import new_chance, times
 from tests.support.instants import NOON
 from tests.support.servers.instance_settings import fresh_store
 from tests.support.servers.postgres_proxy import PostgresProxy
@@ -40,15 +39,16 @@ RECORDERS = (
 
 
 class Calls:
-    """Counts calls of the store; call number `fatal`, counted from 1, fails once, unless it is
-    `over` by then. `failed` describes that call once it has come."""
+    """Counts calls of the store, or those of one `name`; call number `fatal`, counted from 1, fails
+    once, unless it is `over` by then. `failed` describes that call once it has come."""
 
-    def __init__(self, fatal: int = 0, when: When = "before") -> None:
+    def __init__(self, fatal: int = 0, when: When = "before", name: str | None = None) -> None:
         self.count = 0
         self.failed: str | None = None
         self.over = False
         self._fatal = fatal
-        self._when = when
+        self.when = when
+        self._name = name
         self._lock = threading.Lock()
         self._within = threading.local()
 
@@ -90,11 +90,12 @@ class Calls:
             yield
             return
         with self._lock:
-            self.count += 1
-            fatal = self.count == self._fatal and not self.over
+            counts = self._name in (None, name)
+            self.count += counts
+            fatal = counts and self.count == self._fatal and not self.over
         if fatal:
             self.failed = name
-        if fatal and self._when == "before":
+        if fatal and self.when == "before":
             raise OperationalError("planted: not done")
         self._within.call = True
         try:
@@ -107,8 +108,8 @@ class Calls:
 
 EVERY = times("every call")
 SOME = {"sqlite": 3, "postgres": 1, "wire": 2}
-MOST_MORE = 8
-"""Number of further calls that may be tried if the first few show nothing."""
+WRITE = "recorder.insert_rows"
+"""The call of which the first is always a client's, who is answered 503 if it fails."""
 
 SOON = 0.02
 """Seconds after which background tasks are retried here."""
@@ -198,25 +199,10 @@ def chosen(kind: str, count: int) -> list[int]:
     return new_chance().sample(range(1, count + 1), SOME[kind])
 
 
-def in_turn(kind: str, count: int) -> list[int]:
-    """Those, followed by others, in case a run ends before its call or all are calls of background
-    tasks."""
-    some = chosen(kind, count)
-    others = [number for number in range(1, count + 1) if number not in some]
-    more = 0 if EVERY else min(len(others), MOST_MORE)
-    return [*some, *random.Random(f"more {SEED}").sample(others, more)]
-
-
 def within(fewest: int, number: int, count: int) -> int:
     """The call of a run, as far on in it as `number` is among `count`. How many calls a run takes
     depends on how busy the machine is: instances poll. Every run so far took `fewest` or more."""
     return number if EVERY else max(1, number * fewest // count)
-
-
-def telling(failed: Sequence[Run]) -> bool:
-    """Whether the store failed in most runs, and some client got a 503 because of it."""
-    reached = sum(run.failed is not None for run in failed)
-    return reached > len(failed) // 2 and any(run.turned_away for run in failed)
 
 
 ON_POSTGRES = pytest.mark.slow(
@@ -229,30 +215,30 @@ ON_POSTGRES = pytest.mark.slow(
 async def test_the_end_is_the_same_whichever_call_fails(kind: str, tmp_path: Path) -> None:
     with fresh_store(kind, tmp_path / "0") as settings:
         reference = await played(settings, Calls())
-    failed: list[Run] = []
-    some, fewest = len(chosen(kind, reference.count)), reference.count
-    for turn, chosen_number in enumerate(in_turn(kind, reference.count)):
-        if len(failed) >= some * len(WHEN) and telling(failed):
-            break
+    for when in WHEN:
+        run = await failing(kind, tmp_path / f"write-{when}", Calls(1, when, WRITE))
+        assert (run.record, run.failed) == (reference.record, WRITE)
+        assert run.turned_away > 0
+    runs: list[Run] = []
+    fewest = reference.count
+    for turn, chosen_number in enumerate(chosen(kind, reference.count)):
         number = within(fewest, chosen_number, reference.count)
         for when in WHEN:
-            run = await failing(kind, tmp_path / f"{turn}-{when}", number, when)
+            run = await failing(kind, tmp_path / f"{turn}-{when}", Calls(number, when))
             assert run.record == reference.record, (number, when, run.failed)
-            failed.append(run)
+            runs.append(run)
             fewest = min(fewest, run.count)
-    print(f"{len(failed)} runs, {reference.count} calls")  # noqa: T201  shown if it fails
-    assert sum(run.failed is not None for run in failed) > len(failed) // 2
-    assert sum(run.turned_away for run in failed) > 0
+    print(f"{len(runs)} runs, {reference.count} calls")  # noqa: T201  shown if it fails
+    assert sum(run.failed is not None for run in runs) > len(runs) // 2
 
 
-async def failing(kind: str, folder: Path, number: int, when: When) -> Run:
+async def failing(kind: str, folder: Path, calls: Calls) -> Run:
     """The scenario on a fresh store of which one call fails."""
     with fresh_store(kind, folder) as settings:
-        calls = Calls(number, when)
         try:
             return await played(settings, calls)
         except BaseException as error:
-            error.add_note(f"call {number} ({calls.failed}) failed {when} it was done")
+            error.add_note(f"call {calls.count} ({calls.failed}) failed {calls.when} it was done")
             raise
 
 
