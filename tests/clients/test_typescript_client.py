@@ -3,7 +3,6 @@
 import json
 import shutil
 import subprocess
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from tests.support.web.node_program import node
 from tests.support.web.npm_tools import installed, tool
 from tests.support.web.typescript_client import (
     CLIENT,
-    ROOT,
     SCHEMA,
     TOOLS,
     generate_schema,
@@ -126,12 +124,6 @@ def test_the_types_are_those_of_the_description(tmp_path: Path) -> None:
     made = tmp_path / "schema.ts"
     generate_schema(made)
     assert made.read_text() == SCHEMA.read_text(), "make client-types"
-
-
-def test_it_has_the_version_of_the_api() -> None:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    for name in ("package.json", "package-lock.json"):
-        assert json.loads((CLIENT / name).read_text())["version"] == version
 
 
 def test_it_depends_on_nothing_and_is_made_by_the_pinned_tools() -> None:

@@ -6,9 +6,6 @@ import sys
 import tomllib
 from pathlib import Path
 
-import arbiter_client
-from tests.support.servers.live_server import Live
-
 CLIENT = Path(__file__).parents[3] / "clients/python"
 
 
@@ -21,11 +18,6 @@ def declared() -> set[str]:
     project = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
     every = [*project["dependencies"], *project["optional-dependencies"]["signatures"]]
     return {named(one) for one in every}
-
-
-def test_its_version_is_that_of_the_api(live: Live) -> None:
-    described = live.anyone.get("/schema/openapi.json").json()
-    assert described["info"]["version"] == arbiter_client.__version__
 
 
 def test_it_needs_what_it_declares_and_nothing_of_the_service() -> None:
