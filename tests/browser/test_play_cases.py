@@ -20,7 +20,7 @@ PHOTOGRAPH: FilePayload = {
     "mimeType": "image/jpeg",
     "buffer": b"a lamp on a table",
 }
-LOOK = 20_000
+LOOK = 3_000
 """Milliseconds after which the page looks again at what has no stream."""
 
 

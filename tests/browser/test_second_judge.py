@@ -1,12 +1,15 @@
 """Two people moderate a match: named when it is made, or invited at its table."""
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.browser.desk_tab import organising
-from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.chromium import Tab, needs_chromium, tab
 from tests.support.browser.table_tab import open_table, press, table
-from tests.support.http.ruling_client import ruled, seconded
+from tests.support.http.case_client import appeal, close
+from tests.support.http.case_client import opened as case_opened
+from tests.support.http.rewind_client import moderators
+from tests.support.http.ruling_client import LOST, ruled, seconded
 from tests.support.servers.live_server import Live, Player
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
@@ -42,18 +45,74 @@ async def test_a_second_judge_is_invited_where_nobody_could_agree(
     judges = page.get_by_role("region", name="Moderators")
     await expect(judges).to_contain_text("Nobody else here can agree")
     async with table(browser, live, match.id, live.organiser.key or "") as theirs:
-        await theirs.page.get_by_text("Invite a judge").click()
-        await theirs.page.get_by_label("Name of the person").fill("Dora")
-        await press(theirs.page, "Make a key")
-        key = await theirs.page.get_by_label("The key of Dora").input_value()
+        link = await judge_invited(theirs.page, "Dora")
         assert await theirs.barriers() == []
     await expect(judges).to_contain_text("Dora")
     await expect(judges.get_by_text("Nobody else here can agree")).to_have_count(0)
     ruled(match.moderator, "void")
     await expect(page.get_by_text("Your key has no name")).to_be_visible()
     await expect(page.get_by_role("button", name="Look at it to second it")).to_have_count(0)
-    async with table(browser, live, match.id, key) as doras:
+    async with tab(browser) as doras:
+        await invitation_taken(doras, link, "Dora")
         await press(doras.page, "Look at it to second it")
         await press(doras.page, "Second it")
         await expect(doras.page.locator(".awaited")).to_have_text("The match is void")
     assert match.anyone.view().json()["status"] == "void"
+    async with tab(browser) as late:
+        await late.page.goto(link)
+        await expect(late.page.get_by_text("This link was used before")).to_be_visible()
+        assert await late.barriers() == []
+
+
+async def test_an_appeal_waits_for_a_judge_who_has_not_decided(
+    browser: Browser, opened: Tab, live: Live
+) -> None:
+    match, page = live.started("dollar-prize"), opened.page
+    jo, dora = moderators(match, live)
+    case = case_opened(match.seats[0])
+    assert seconded(
+        dora, ruled(jo, "result", result=LOST, because="adjudicated", case=case)["ruling"]
+    ).is_success
+    assert appeal(match.seats[0], case).is_success
+    await open_table(page, live, match.id, jo.client.key or "")
+    shown = page.get_by_role("article")
+    await expect(shown).to_contain_text("No moderator of this match can decide it")
+    await expect(shown).to_contain_text("Another judge is invited by Judge Judy, at this table")
+    await expect(page.get_by_role("button", name="Rule on it")).to_have_count(0)
+    async with table(browser, live, match.id, live.organiser.key or "") as theirs:
+        link = await judge_invited(theirs.page, "Eve")
+    await expect(shown).to_contain_text("Eve can.")
+    async with tab(browser) as eves:
+        await invitation_taken(eves, link, "Eve")
+        await press(eves.page, "Rule on it")
+        await eves.page.get_by_role("radio", name="Note", exact=True).check()
+        chosen = eves.page.get_by_label("In the case")
+        await expect(chosen).to_have_value(case)
+        assert close(Player(live.bearing(await key_of(eves, match.id)), match.id), case).is_success
+        await expect(chosen).to_have_value("")
+        await expect(eves.page.get_by_role("button", name="Rule on it")).to_have_count(0)
+        assert eves.problems == []
+
+
+async def judge_invited(page: Page, name: str) -> str:
+    """The link with which an organiser at the table invites one more judge."""
+    await page.get_by_text("Invite a judge").first.click()
+    await page.get_by_label("Name of the person").fill(name)
+    await press(page, "Make a link")
+    return await page.get_by_label(f"The link of {name}").input_value()
+
+
+async def invitation_taken(opened: Tab, link: str, name: str) -> None:
+    """Opens the link, and takes the key as one's own."""
+    await opened.page.goto(link)
+    await expect(opened.page.get_by_text(f"moderate this match as {name}")).to_be_visible()
+    await press(opened.page, "Take the key")
+    await expect(opened.page.get_by_text("Your key from now on")).to_be_visible()
+    await press(opened.page, "I have it: put it away")
+    assert "#" not in opened.page.url
+
+
+async def key_of(opened: Tab, match: str) -> str:
+    """The key that the browser keeps."""
+    kept: str = await opened.page.evaluate(f"localStorage['arbiter key: match {match}']")
+    return kept

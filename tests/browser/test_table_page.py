@@ -226,7 +226,7 @@ async def test_what_is_said_in_a_case_comes_to_the_table(browser: Browser, live:
         await open_table(mine.page, live, match.id, match.moderator_key)
         await expect(mine.page.get_by_text("The lamp fell on the table.")).to_be_visible()
         say(match.seats[0], case, "It was the left one.")
-        await mine.page.clock.fast_forward(15_000)
+        await mine.page.clock.fast_forward(3_000)
         await expect(mine.page.get_by_text("It was the left one.")).to_be_visible()
         assert mine.problems == []
 

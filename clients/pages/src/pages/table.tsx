@@ -4,13 +4,14 @@ import { boardFrom, type BoardFile } from "../board.js";
 import { mount } from "../mount.js";
 import { away } from "../service.js";
 import { Table } from "../table/desk.js";
+import { invited } from "../table/invited.js";
 import { about, signInWithKept, trying } from "../table/state.js";
 
 /** Takes the place of what the service has drawn, once there is something to take it. */
 function takeOver(place: HTMLElement, { Board }: BoardFile<unknown>): void {
   let taken = false;
   effect(() => {
-    if (taken || (trying.value === "first" && !away.value)) return;
+    if (taken || (invited.value === null && trying.value === "first" && !away.value)) return;
     taken = true;
     untracked(() => mount(place, <Table Board={Board} />));
   });
@@ -19,5 +20,5 @@ function takeOver(place: HTMLElement, { Board }: BoardFile<unknown>): void {
 const place = document.getElementById("table");
 if (place !== null) {
   takeOver(place, await boardFrom(about.board));
-  signInWithKept();
+  if (invited.value === null) signInWithKept();
 }

@@ -4,7 +4,7 @@ import { newKey, type Schemas, type View } from "@arbiter/client";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Attached, attached, mayAttach } from "../attachment.js";
-import { inOrder } from "../cases.js";
+import { inOrder, readCases, untilNextRead } from "../cases.js";
 import { happened } from "../events.js";
 import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
@@ -15,9 +15,6 @@ import type { Course } from "./doings.js";
 import type { Look, Seated } from "./seated.js";
 
 type Case = Schemas["CaseShown"];
-
-/** Milliseconds between two looks at the cases: of what is said in them no stream tells. */
-const PERIOD = 20_000;
 
 /** What can be done with the cases of the match. */
 interface Court {
@@ -33,9 +30,7 @@ function useCourt({ arbiter, info }: Seated): Court {
   const rulings = useSignal<Court["rulings"]>([]);
   const path = `/matches/${info.id}/cases`;
   async function read(): Promise<void> {
-    const listed = (await arbiter.pages<Schemas["CaseList"]>(path)).flatMap((page) => page.cases);
-    const all = listed.map(async (one) => (await arbiter.request<Case>(`${path}/${one.case}`)).data);
-    const found = (await Promise.all(all)).reverse();
+    const found = await readCases(arbiter, path, cases.value);
     if (found.some(({ closings }) => closings.some(({ n }) => n !== null))) {
       const pages = await arbiter.pages<Schemas["RulingList"]>(`/matches/${info.id}/rulings`);
       rulings.value = pages.flatMap((page) => page.rulings);
@@ -48,10 +43,10 @@ function useCourt({ arbiter, info }: Seated): Court {
   }
   useEffect(() => {
     const leaving = new AbortController();
-    void regularly(PERIOD, leaving.signal, read);
+    void regularly(() => untilNextRead(cases.value), leaving.signal, read);
     return () => leaving.abort();
   }, []);
-  return { cases: cases.value, rulings: rulings.value, post };
+  return { cases: [...cases.value].reverse(), rulings: rulings.value, post };
 }
 
 /** The cases in which this seat is heard, the latest first, and a form for a new one. */
@@ -127,6 +122,7 @@ function OneCase({ of: one, court, view: { audience, seats } }: CaseProps): VNod
           "says" in part ? <Said key={`said ${part.n}`} of={part} seats={seats} /> : <Decided key={part.at} of={part} court={court} />,
         )}
       </ol>
+      {one.status === "open" && one.appealed && <p>{say("play.case.appeal.waits")}</p>}
       {heard && one.status === "open" && (
         <Form label={say("play.case.send")} send={answer}>
           <Says label={say("play.case.answer")} />

@@ -6,11 +6,11 @@ import { Attached, attached, mayAttach } from "../attachment.js";
 import { inOrder } from "../cases.js";
 import { say } from "../given.js";
 import { Seat } from "../parts.js";
+import { Appeal } from "./appeal.js";
 import { AskBack, Problem, useDoing } from "./doing.js";
 import { begin, correctionOf } from "./draft.js";
-import { isNameless, Missing } from "./judges.js";
 import { audienceName } from "./seats.js";
-import { about, ask, cases, desk, live, lines, ownName, peeked, readCases, seen, send } from "./state.js";
+import { about, ask, cases, desk, live, lines, openCases, peeked, readCases, seen, send } from "./state.js";
 import { Instant, nameOf, numbersOf, summary, Told } from "./words.js";
 import { below } from "../root.js";
 
@@ -160,17 +160,11 @@ function CaseActions({ of: one }: { of: Case }): VNode {
   async function hear(): Promise<void> {
     if (await does("parties", { seat: asked.value })) asked.value = null;
   }
-  // Nobody decides an appeal against what they decided, and a key without a name decides none.
-  const decides = !one.appealed || !(isNameless() || one.closings.some(({ person }) => person != null && person === ownName.value));
+  const isTheirs = openCases.value.includes(one);
   return (
     <>
-      {one.appealed && one.status === "open" && !decides && (
-        <>
-          <p>{say("table.case.appeal.own")}</p>
-          <Missing />
-        </>
-      )}
-      {one.status === "open" && decides && (
+      {one.appealed && one.status === "open" && <Appeal of={one} />}
+      {isTheirs && (
         <details>
           <summary>{say("table.case.close")}</summary>
           <form onSubmit={close}>
@@ -186,7 +180,7 @@ function CaseActions({ of: one }: { of: Case }): VNode {
       )}
       <Problem of={doing} />
       <p class="row">
-        {one.status === "open" && decides && (
+        {isTheirs && (
           <button type="button" onClick={rule}>
             {say("table.case.rule")}
           </button>

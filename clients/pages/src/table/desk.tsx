@@ -6,6 +6,7 @@ import { say } from "../given.js";
 import { Contradiction, Receipts } from "../receipts.js";
 import { Cases } from "./cases.js";
 import { Problem, useDoing } from "./doing.js";
+import { Invited, invited } from "./invited.js";
 import { Judges } from "./judges.js";
 import { NewKeys } from "./new_keys.js";
 import { Now } from "./now.js";
@@ -30,6 +31,7 @@ export function Table({ Board }: Boards): VNode {
 }
 
 function Opened({ Board }: Boards): VNode {
+  if (invited.value !== null) return <Invited token={invited.value} />;
   if (trying.value !== null) return <Waiting />;
   if (!isOpen.value || desk.value === null) return <SignIn />;
   return (

@@ -4,7 +4,7 @@ import type { Schemas, View } from "@arbiter/client";
 import { noteProposed } from "../proposed.js";
 import { inputOf, publicOfBatch, type AnyLine } from "./lines.js";
 import { hold } from "./new_keys.js";
-import { ask, cases, desk, entered, isPublic, live, readCases, readRulings, readView, rulings, seen, send } from "./state.js";
+import { ask, desk, entered, isPublic, live, openCases, readCases, readRulings, readView, rulings, seen, send } from "./state.js";
 
 export type Kind = Schemas["RulingShown"]["kind"];
 export type Fields = Readonly<Record<string, unknown>>;
@@ -29,6 +29,12 @@ effect(() => {
   if (desk.value === null) [draft.value, answered.value] = [{ kind: null, fields: {} }, null];
 });
 
+// A case that is closed meanwhile, or is no longer theirs to decide, is not ruled on.
+effect(() => {
+  const { case: of, ...others } = draft.value.fields;
+  if (of !== undefined && !openCases.value.some((one) => one.case === of)) draft.value = { ...draft.value, fields: others };
+});
+
 /** Begins a ruling, and shows its form. */
 export function begin(kind: Kind | null, fields: Fields): void {
   [draft.value, answered.value] = [{ kind, fields: { ...theOpenCase(), ...fields } }, null];
@@ -39,8 +45,8 @@ export function begin(kind: Kind | null, fields: Fields): void {
 
 /** The case that is open, where it is the only one: what is ruled is most likely about it. */
 function theOpenCase(): Fields {
-  const open = cases.value.filter(({ status }) => status === "open");
-  return open.length === 1 ? { case: open[0]?.case } : {};
+  const [one, ...others] = openCases.value;
+  return one !== undefined && others.length === 0 ? { case: one.case } : {};
 }
 
 /** A rewind to before what led to an event: a draw that was entered by hand is entered again. */

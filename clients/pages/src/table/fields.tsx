@@ -6,7 +6,7 @@ import { say } from "../given.js";
 import { Label, type Entry } from "./label.js";
 import { Changes, Point, TypedPoint } from "./rewinding.js";
 import { audienceName } from "./seats.js";
-import { cases, desk, rulings, seen } from "./state.js";
+import { desk, openCases, rulings, seen } from "./state.js";
 import { named, valueName } from "./words.js";
 
 type Drawn = (entry: Entry<never>) => VNode;
@@ -19,7 +19,7 @@ const CHOSEN: Record<string, Drawn> = {
   result: ResultField as Drawn,
   seat: ((entry: Entry<number>) => <Choice {...entry} choices={seats()} />) as Drawn,
   to: ((entry: Entry<string>) => <Choice {...entry} choices={audiences()} />) as Drawn,
-  case: ((entry: Entry<string>) => <Choice {...entry} choices={openCases()} />) as Drawn,
+  case: ((entry: Entry<string>) => <Choice {...entry} choices={casesOpen()} />) as Drawn,
   appeals: ((entry: Entry<string>) => <Choice {...entry} choices={earlier()} />) as Drawn,
 };
 
@@ -173,9 +173,8 @@ function audiences(): Choices {
 
 const near = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 
-function openCases(): Choices {
-  const open = cases.value.filter((one) => one.status === "open");
-  return open.map((one) => [one.case, `${near.format(new Date(one.opened))} · ${shortened(one.statements[0]?.says ?? "")}`]);
+function casesOpen(): Choices {
+  return openCases.value.map((one) => [one.case, `${near.format(new Date(one.opened))} · ${shortened(one.statements[0]?.says ?? "")}`]);
 }
 
 function earlier(): Choices {

@@ -4,9 +4,10 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Copied } from "../copied.js";
 import { say } from "../given.js";
-import { below } from "../root.js";
+import { linkTo } from "../key_link.js";
+import { joined } from "../parts.js";
 import { Problem, useDoing } from "./doing.js";
-import { about, ask, desk, info, judges, others, ownName, readJudges, seconds } from "./state.js";
+import { about, ask, desk, info, issuers, judges, others, ownName, readJudges, seconds } from "./state.js";
 
 /** Who moderates; an organiser appoints one more. */
 export function Judges(): VNode | null {
@@ -25,9 +26,20 @@ export function Judges(): VNode | null {
         ))}
       </ul>
       <NoSecond />
-      {desk.value.role === "organiser" && info.value.status !== "void" && <Appoint />}
+      {info.value.status !== "void" && (desk.value.role === "organiser" ? <Appoint /> : <p class="quiet"><Ask /></p>)}
     </section>
   );
+}
+
+/** Organisers alone invite: whom a moderator asks, as far as the keys say it. */
+function Ask(): VNode {
+  const names = issuers.value;
+  return <>{names.length === 0 ? say("table.judges.ask") : say("table.judges.ask.named", { names: joined(names) })}</>;
+}
+
+/** The way to one more judge, where one is missing. */
+export function InviteHere(): VNode {
+  return desk.value?.role === "organiser" ? <a href="#judges">{say("table.judges.invite")}</a> : <Ask />;
 }
 
 /** Says that nobody can second what is ruled here, and what to do about it. */
@@ -104,22 +116,17 @@ function Add(): VNode {
   );
 }
 
-interface Invited {
-  name: string;
-  key: string | null;
-}
-
-/** A key for somebody, shown this once. */
+/** A link for somebody, shown this once: who opens it takes the key in it as their own. */
 function Invite(): VNode {
   const doing = useDoing();
   const name = useSignal("");
-  const invited = useSignal<Invited | null>(null);
+  const invited = useSignal<{ name: string; key: string } | null>(null);
   async function invite(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     await doing.run(async () => {
       const sent = { method: "POST", body: { role: "moderator", name: name.value }, headers: { "Idempotency-Key": newKey() } } as const;
-      const { data } = await ask<Schemas["IssuedMatchKey"]>("/keys", sent);
-      invited.value = { name: name.value, key: data.key };
+      const { key } = (await ask<Schemas["IssuedMatchKey"]>("/keys", sent)).data;
+      if (key !== null) invited.value = { name: name.value, key };
       name.value = "";
       await readJudges();
     });
@@ -139,8 +146,7 @@ function Invite(): VNode {
       {invited.value !== null && (
         <div role="status">
           <p>{say("table.judges.pass_on", { name: invited.value.name })}</p>
-          <Copied label={say("table.judges.address")} text={`${location.origin}${below(`/table/${about.match}`)}`} />
-          {invited.value.key !== null && <Copied label={say("table.judges.key", { name: invited.value.name })} text={invited.value.key} />}
+          <Copied label={say("table.link", { name: invited.value.name })} text={linkTo(`/table/${about.match}`, invited.value.key)} />
         </div>
       )}
     </form>

@@ -11,6 +11,7 @@ import {
   type Sent,
   type View,
 } from "@arbiter/client";
+import { mayDecide, readCases as readCasesAt, untilNextRead } from "../cases.js";
 import { noteClock } from "../clock.js";
 import { given, say } from "../given.js";
 import { KeptReceipts } from "../kept_receipts.js";
@@ -69,8 +70,14 @@ export const ownName = signal<string | null | undefined>(undefined);
 /** The moderators of the tournament who are not yet of this match. */
 export const others = signal<readonly Schemas["Moderator"][]>([]);
 
+/** Who has issued the moderators' keys, as far as they have names: organisers, who can issue more. */
+export const issuers = signal<readonly string[]>([]);
+
 /** Those besides whoever sits here who can second a ruling: by keys with a name. */
 export const seconds = computed(() => judges.value.filter((name) => name !== null && name !== ownName.value));
+
+/** The open cases that whoever sits here may decide. */
+export const openCases = computed(() => cases.value.filter((one) => one.status === "open" && mayDecide(one, rulings.value, ownName.value)));
 
 type Read = () => Promise<void>;
 
@@ -166,15 +173,14 @@ function leave(): void {
   [desk.value, info.value, seen.value] = [null, null, null];
   [lines.value, rulings.value, cases.value] = [[], [], []];
   [mine.value, madeMine.value] = [true, null];
-  [judges.value, others.value, ownName.value] = [[], [], undefined];
+  [judges.value, others.value, issuers.value, ownName.value] = [[], [], [], undefined];
   [peeked.value, unread.value, ended.value] = [false, new Set(), null];
 }
 
-/** Milliseconds between two looks at the cases: of what is said in them no stream tells. */
-const CASES = 15_000;
-
+/** What no stream tells: cases, and while an appeal waits who can decide it, since it may come when the match is over. */
 async function readAgain(signal: AbortSignal): Promise<void> {
-  await Promise.all([...new Set([readCases, ...unread.value])].map((read) => again(read, signal)));
+  const waits = cases.value.some(({ appealed, status }) => appealed && status === "open");
+  await Promise.all([...new Set([readCases, ...(waits ? [readJudges] : []), ...unread.value])].map((read) => again(read, signal)));
 }
 
 let leaving = new AbortController();
@@ -194,7 +200,7 @@ async function opened(key: string, role: Desk["role"], purpose: Purpose): Promis
   }
   keyEnded.value = false;
   isOpen.value = true;
-  void regularly(CASES, signal, () => readAgain(signal));
+  void regularly(() => untilNextRead(cases.value), signal, () => readAgain(signal));
   void follow(arbiter, signal);
 }
 
@@ -319,6 +325,7 @@ export const readJudges = coalesced(async () => {
   const keys = (await arbiter.pages<Schemas["MatchKeyList"]>(path("/keys"), gone())).flatMap((page) => page.keys);
   const own = keys.filter(({ role }) => role === "moderator");
   ownName.value = keys.find((key) => key.own)?.name;
+  issuers.value = [...new Set(own.flatMap(({ issued_by: by }) => by ?? []))];
   if (about.tournament === null) {
     judges.value = own.map(({ name }) => name);
     return;
@@ -332,10 +339,7 @@ export const readJudges = coalesced(async () => {
 });
 
 export const readCases = coalesced(async () => {
-  const arbiter = asMuch();
-  const found = (await arbiter.pages<Schemas["CaseList"]>(path("/cases"), gone())).flatMap((page) => page.cases);
-  const each = found.map((one) => arbiter.request<Schemas["CaseShown"]>(path(`/cases/${one.case}`), gone()));
-  cases.value = (await Promise.all(each)).map((answer) => answer.data);
+  cases.value = await readCasesAt(asMuch(), path("/cases"), cases.value, gone());
 });
 
 /** Looks at cases, and at rulings that wait. */
@@ -393,7 +397,7 @@ async function follow(arbiter: Arbiter, signal: AbortSignal): Promise<void> {
       if (!known.has(line.type)) await again(learn, signal);
       known.add(line.type);
       void again(readView, signal);
-      if (/^match\.(\w*-?ruled|ruling|consent|voided|confirmed)/.test(line.type)) void again(readRulings, signal);
+      if (/^match\.(\w*-?ruled|ruling|consent|voided|confirmed)/.test(line.type)) for (const read of [readRulings, readCases]) void again(read, signal);
       if (line.type.startsWith("match.case-")) void again(readCases, signal);
       if (line.type.startsWith("match.moderator-key-")) void again(readJudges, signal);
     }

@@ -1,1 +1,0 @@
-import{b as e}from"./chunk-CGY46QVY.js";async function m(o,i,a){for(let t=!0;!i.aborted;t=!1){try{(t||document.visibilityState==="visible")&&await a()}catch(r){!i.aborted&&!e(r)&&reportError(r)}await new Promise(r=>setTimeout(r,o))}}export{m as a};
