@@ -38,16 +38,16 @@ def decode(state: bytes, upcasters: Mapping[str, Upcaster] = UPCASTERS) -> Recor
         if fields.get("type") not in upcasters:
             raise
         while (name := fields["type"]) in upcasters:
-            renamed, fields = upcasters[name](fields)
-            fields["type"] = renamed
+            new_name, fields = upcasters[name](fields)
+            fields["type"] = new_name
         return _decoder.decode(_encoder.encode((at, back, fields)))
 
 
 def decode_all(states: Sequence[bytes]) -> list[Record[Event]]:
     """The records in `states`, in order. Decodes them as one MessagePack list, which is faster than
     one by one, unless one has an old shape."""
-    joined = ARRAY_32 + len(states).to_bytes(4, "big") + b"".join(states)
+    packed_list = ARRAY_32 + len(states).to_bytes(4, "big") + b"".join(states)
     try:
-        return _list_decoder.decode(joined)
+        return _list_decoder.decode(packed_list)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return [decode(state) for state in states]

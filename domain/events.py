@@ -162,14 +162,14 @@ def batch_starts(records: Iterable[Record[Event]]) -> Iterator[int]:
 
 def batches(records: Iterable[Record[Event]]) -> Iterator[list[Record[Event]]]:
     """The records by their batches, in order."""
-    found: list[Record[Event]] = []
+    batch: list[Record[Event]] = []
     for record in records:
-        if record.back == 0 and found:
-            yield found
-            found = []
-        found.append(record)
-    if found:
-        yield found
+        if record.back == 0 and batch:
+            yield batch
+            batch = []
+        batch.append(record)
+    if batch:
+        yield batch
 
 
 def numbered(records: Sequence[Record[Event]]) -> list[Numbered]:

@@ -49,24 +49,24 @@ def within_limits(options: Any, seats: int) -> None:
     """The default `check` of a game: raises Refused for the first option that is outside its limits
     in a match with `seats` seats."""
     kind: type[Struct] = type(options)
-    described = _described(kind, seats)
+    schemas = _option_schemas(kind, seats)
     fields = msgspec.to_builtins(options)
-    found = (_exceeded(name, described[name], fields[name]) for name in described if name in fields)
-    said = next(chain.from_iterable(found), None)
-    if said is not None:
-        raise not_allowed(said)
+    excesses = (_exceeded(name, schemas[name], fields[name]) for name in schemas if name in fields)
+    excess = next(chain.from_iterable(excesses), None)
+    if excess is not None:
+        raise not_allowed(excess)
 
 
 def unlimited(kind: type[Struct]) -> list[str]:
     """The options without limits, by name."""
-    return [name for name, schema in _described(kind, 1).items() if not _limited(schema)]
+    return [name for name, schema in _option_schemas(kind, 1).items() if not _limited(schema)]
 
 
 @cache
-def _described(kind: type[Struct], seats: int) -> dict[str, Schema]:
+def _option_schemas(kind: type[Struct], seats: int) -> dict[str, Schema]:
     """The schema of each option in a match with `seats` seats, with all references resolved."""
     document = msgspec.json.schema(kind)
-    whole: Schema = _resolved(document, document["$defs"])
+    whole: Schema = _resolve(document, document["$defs"])
     properties: dict[str, Schema] = whole["properties"]
     info = type_info(kind)
     assert isinstance(info, StructType)
@@ -76,21 +76,21 @@ def _described(kind: type[Struct], seats: int) -> dict[str, Schema]:
     return properties
 
 
-def _resolved(schema: Any, parts: dict[str, Schema]) -> Any:
+def _resolve(schema: Any, parts: dict[str, Schema]) -> Any:
     match schema:
         case {"$ref": str(name), **beside}:
-            return {**beside, **_resolved(parts[name.rsplit("/", 1)[1]], parts)}
+            return {**beside, **_resolve(parts[name.rsplit("/", 1)[1]], parts)}
         case dict():
-            return {name: _resolved(one, parts) for name, one in schema.items() if name != "$defs"}
+            return {name: _resolve(part, parts) for name, part in schema.items() if name != "$defs"}
         case list():
-            return [_resolved(one, parts) for one in schema]
+            return [_resolve(part, parts) for part in schema]
     return schema
 
 
 def _ways(schema: Schema) -> Iterator[Schema]:
     """The schema, or each of the alternatives in it."""
-    beside = {name: said for name, said in schema.items() if name != "anyOf"}
-    return ({**beside, **one} for one in schema.get("anyOf", ({},)))
+    beside = {name: value for name, value in schema.items() if name != "anyOf"}
+    return ({**beside, **alternative} for alternative in schema.get("anyOf", ({},)))
 
 
 def _limited(schema: Schema) -> bool:
@@ -127,8 +127,8 @@ def _exceeded(name: str, schema: Schema, value: Any) -> Iterator[str]:
                     yield f"{name} is {optional}{low} to {high}"
             case list() | tuple() if way.get("type") == "array":
                 items = way.get("prefixItems") or repeat(way.get("items", {}))
-                for item, one in zip(items, value, strict=False):
-                    yield from _exceeded(f"each of {name}", item, one)
+                for item, part in zip(items, value, strict=False):
+                    yield from _exceeded(f"each of {name}", item, part)
             case dict() if "properties" in way:
-                for inner, one in value.items():
-                    yield from _exceeded(f"{name}.{inner}", way["properties"][inner], one)
+                for inner, part in value.items():
+                    yield from _exceeded(f"{name}.{inner}", way["properties"][inner], part)

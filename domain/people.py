@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from domain.events import Instant
 from domain.match.events import Directed
-from domain.names import is_of, spoken
+from domain.names import is_of, person_of
 
 
 class KeyOrigin(Struct, frozen=True):
@@ -45,14 +45,14 @@ class Actor(Struct, frozen=True):
         by, since = directed.issued_by or None, directed.theirs_since or None
         return replace(who, origin=KeyOrigin(by, directed.issuer, since))
 
-    def said(self, *, judges: bool) -> dict[str, Any]:
+    def record_fields(self, *, judges: bool) -> dict[str, Any]:
         """What the record says of them; of one who `judges` what someone did, also whose the key
         is."""
-        said = {"by": self.by, "key_id": self.key_id, "giver": self.seat}
+        fields = {"by": self.by, "key_id": self.key_id, "giver": self.seat}
         if not judges or isinstance(self.origin, UnsetType):
-            return said
-        issued = {"issued_by": self.origin.by, "issuer": self.origin.key_id}
-        return said | issued | {"theirs_since": self.origin.since}
+            return fields
+        issuer = {"issued_by": self.origin.by, "issuer": self.origin.key_id}
+        return fields | issuer | {"theirs_since": self.origin.since}
 
     @property
     def person(self) -> str:
@@ -75,8 +75,8 @@ class Actor(Struct, frozen=True):
             return None
         if self.by is None or self.person in people:
             return same
-        issued = self.origin or None
-        if issued is not None and issued.since is None and issued.person in people:
+        origin = self.origin or None
+        if origin is not None and origin.since is None and origin.person in people:
             return "key_not_renewed"
         return None
 
@@ -91,4 +91,4 @@ def _person(by: str | None, key_id: str) -> str:
 
 def named_person(name: str) -> str:
     """What is equal for all spellings of a person's name."""
-    return f"name {spoken(name)}"
+    return f"name {person_of(name)}"

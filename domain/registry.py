@@ -19,18 +19,20 @@ def modules(package: str, paths: Iterable[str]) -> dict[str, ModuleType]:
     return {game_of(name): import_module(f"{package}.{name}") for name in names}
 
 
-def offered(package: str, paths: Iterable[str], name: str, games: Container[str]) -> dict[str, Any]:
+def module_values(
+    package: str, paths: Iterable[str], name: str, games: Container[str]
+) -> dict[str, Any]:
     """The value of a name in each module of a package, by the id of its game. Raises ImportError if
     a module does not define it, or belongs to none of `games`."""
-    found = {}
+    values = {}
     for game, module in modules(package, paths).items():
         if game not in games:
             where = f"domain/games/{file_of(game)}"
             raise ImportError(f"{module.__name__} is for the game {game}: there is no {where}")
         if not hasattr(module, name):
             raise ImportError(f"{module.__name__} offers no {name}")
-        found[game] = getattr(module, name)
-    return found
+        values[game] = getattr(module, name)
+    return values
 
 
 def game_of(module: str) -> str:

@@ -32,8 +32,8 @@ def check(game: Any) -> None:
     """Raises TypeError with everything that a game lacks. (`Game` calls it, so its type is not
     known here.)"""
     check_stored_names(kinds(game.Event), game.id)
-    found = (_name, _text, _seats, _codes, _options, _actions, _events, _types, _state, _variants)
-    flaws = list(chain.from_iterable(flaw(game) for flaw in found))
+    checks = (_name, _text, _seats, _codes, _options, _actions, _events, _types, _state, _variants)
+    flaws = list(chain.from_iterable(flaw(game) for flaw in checks))
     if flaws:
         raise TypeError(f"{game.id}: {'; '.join(flaws)}")
 
@@ -134,23 +134,23 @@ def _variants(game: Any) -> Iterator[str]:
 
 def structs(*shapes: Any) -> list[type[Struct]]:
     """All Structs in types, at any depth; of a generic one the class."""
-    found: dict[Any, type[Struct]] = {}
+    classes: dict[Any, type[Struct]] = {}
 
     def visit(part: Any) -> None:
         if isinstance(part, tuple):
-            for one in part:
-                visit(one)
-        elif isinstance(part, Type | Field) and getattr(part, "cls", None) not in found:
+            for inner in part:
+                visit(inner)
+        elif isinstance(part, Type | Field) and getattr(part, "cls", None) not in classes:
             if isinstance(part, StructType):
-                found[part.cls] = get_origin(part.cls) or part.cls
+                classes[part.cls] = get_origin(part.cls) or part.cls
             visit(astuple(part))
 
     visit(multi_type_info(shapes))
-    return list(dict.fromkeys(found.values()))
+    return list(dict.fromkeys(classes.values()))
 
 
 def same_names(*shapes: Any) -> list[str]:
     """Names that several Structs in types share: a JSON Schema of these types would distinguish
     them by their Python modules."""
-    counted = Counter(kind.__name__ for kind in structs(*shapes))
-    return [name for name, times in counted.items() if times > 1]
+    counts = Counter(kind.__name__ for kind in structs(*shapes))
+    return [name for name, times in counts.items() if times > 1]

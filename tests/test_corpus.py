@@ -19,7 +19,7 @@ from domain.match.state import AnyGame
 from domain.proof import creation_notes
 from domain.proof.log_events import LogEvent
 from domain.proof.notes import read
-from domain.proof.receipts import parsed
+from domain.proof.receipts import parse
 from domain.tournament.events import TournamentEvent
 from projections.evidence.case import VerifierInputs, opened
 from projections.evidence.log import openings
@@ -74,10 +74,10 @@ def test_there_is_one_for_the_public_and_one_for_a_seat_of_each() -> None:
 
 def test_receipts_and_creation_notes_with_and_without_a_seed_occur() -> None:
     cases = [opened(path.read_bytes(), trusted()) for path in recorded()]
-    given = [parsed(note.text) for case in cases for note in case.receipts]
+    given = [parse(note.text) for case in cases for note in case.receipts]
     receipts = {receipt.binding.seed_committed is None for receipt in given}
     notes = [read(note) for path in recorded() for note in saved_beside(path)]
-    seeds = {creation_notes.parsed(note.text).beginning.seed_committed is None for note in notes}
+    seeds = {creation_notes.parse(note.text).beginning.seed_committed is None for note in notes}
     assert (receipts, seeds) == ({False, True}, {False, True})
 
 

@@ -57,12 +57,12 @@ RecordedCases = tuple[RecordedCase, ...]
 
 def case_of(cases: RecordedCases, case: str) -> RecordedCase | None:
     """The case with this id."""
-    return next((one for one in cases if one.id == case), None)
+    return next((recorded for recorded in cases if recorded.id == case), None)
 
 
 def any_open(cases: RecordedCases) -> bool:
     """Whether a case waits to be closed: until then the protest window does not end."""
-    return any(one.open for one in cases)
+    return any(case.open for case in cases)
 
 
 def after_case_event(
@@ -73,20 +73,20 @@ def after_case_event(
     if isinstance(event, MatchCaseOpened):
         if before is None:
             return (*cases, RecordedCase(event.case))
-        changed = replace(before, open=True, appealed=True)
+        after = replace(before, open=True, appealed=True)
     elif before is None:
         return cases
     else:
         closers: tuple[str | None, ...] = (None,) if event.ruling is None else people
-        changed = replace(before, open=False, people=(*before.people, *closers))
-    return tuple(changed if one.id == changed.id else one for one in cases)
+        after = replace(before, open=False, people=(*before.people, *closers))
+    return tuple(after if recorded.id == after.id else recorded for recorded in cases)
 
 
 def after_directed(cases: RecordedCases, person: str) -> RecordedCases:
     """The cases after `match.directed.1`: of a case just closed by a note it says who closed it."""
-    if not any(None in one.people for one in cases):
+    if not any(None in case.people for case in cases):
         return cases
     return tuple(
-        replace(one, people=tuple(person if each is None else each for each in one.people))
-        for one in cases
+        replace(case, people=tuple(person if closer is None else closer for closer in case.people))
+        for case in cases
     )

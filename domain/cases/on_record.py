@@ -36,10 +36,10 @@ def decide(game: AnyGame, match: Match, command: CaseCommand, at: int) -> list[E
     that the case concerns only its own stream from now on."""
     if match.over:
         raise Conflict("match_over")
-    return [decided(OF_MATCH, match.cases, names_had(match), command)]
+    return [decide_case_command(OF_MATCH, match.cases, names_had(match), command)]
 
 
-def decided(
+def decide_case_command(
     kinds: Kinds, cases: RecordedCases, players: Iterable[str], command: CaseCommand
 ) -> Event:
     """The event that a command about a case gives on a record with these cases, of those who play.
@@ -65,14 +65,14 @@ def closed_by(kinds: Kinds, cases: RecordedCases, ruling: PendingRuling) -> list
     return [kinds.closed(ruling.case, ruling.id)]
 
 
-def _closable(found: RecordedCase | None) -> None:
-    if found is None:
+def _closable(case: RecordedCase | None) -> None:
+    if case is None:
         raise Conflict("no_such_case")
-    if not found.open:
+    if not case.open:
         raise Conflict("case_closed")
 
 
 def closers(cases: RecordedCases, case: str | None) -> Collection[str | None]:
     """Those who have closed the open case before it was appealed."""
-    found = None if case is None else case_of(cases, case)
-    return found.people if found is not None and found.open else ()
+    recorded = None if case is None else case_of(cases, case)
+    return recorded.people if recorded is not None and recorded.open else ()

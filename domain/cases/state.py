@@ -153,18 +153,18 @@ def size_of(event: CaseOpened | CaseStated | CaseAppealed) -> int:
     return len(msgspec.msgpack.encode(event))
 
 
-def opened(event: CaseOpened) -> Case:
+def open_case(event: CaseOpened) -> Case:
     """A case that has just been opened."""
     party = event.speaker.party
     case = Case(event.about, () if party is None else (party,))
-    return _spoken(case, event)
+    return _add_statement(case, event)
 
 
 def evolve(case: Case, event: Event, at: int) -> Case:
     """The case after an event that is not its first, recorded at `at`; never refuses."""
     match event:
         case CaseStated():
-            return _spoken(case, event)
+            return _add_statement(case, event)
         case PartyAdded(party):
             return replace(case, parties=(*case.parties, party))
         case CasePublished():
@@ -172,21 +172,21 @@ def evolve(case: Case, event: Event, at: int) -> Case:
         case CaseClosed(people=people):
             return replace(case, closed_at=at, people=(*case.people, *people))
         case CaseAppealed():
-            return replace(_spoken(case, event), closed_at=None, appealed=True)
+            return replace(_add_statement(case, event), closed_at=None, appealed=True)
     return case
 
 
-def folded(records: Sequence[Record[Event]]) -> Case:
+def fold_case(records: Sequence[Record[Event]]) -> Case:
     """A case from its whole record, which begins with its opening."""
     first, *rest = records
     assert isinstance(first.event, CaseOpened), "a case is opened by its first event"
-    case = opened(first.event)
+    case = open_case(first.event)
     for record in rest:
         case = evolve(case, record.event, record.at)
     return case
 
 
-def _spoken(case: Case, event: CaseOpened | CaseStated | CaseAppealed) -> Case:
+def _add_statement(case: Case, event: CaseOpened | CaseStated | CaseAppealed) -> Case:
     party = event.speaker.party
     return case if party is None else replace(case, said=(*case.said, (party, size_of(event))))
 

@@ -20,11 +20,11 @@ T = TypeVar("T")
 
 def lp(*parts: bytes | str) -> bytes:
     """Each part as its length (u32, big-endian) and its bytes; strings are UTF-8."""
-    joined = []
+    pieces = []
     for part in parts:
         raw = part.encode() if isinstance(part, str) else part
-        joined += [len(raw).to_bytes(4, "big"), raw]
-    return b"".join(joined)
+        pieces += [len(raw).to_bytes(4, "big"), raw]
+    return b"".join(pieces)
 
 
 def digest(*parts: bytes | str) -> bytes:
@@ -119,7 +119,7 @@ def outcome(draw: Draw, key: bytes) -> Outcome:
         elif isinstance(part, Roll):
             answers.append(1 + _below(part.sides, words))
         else:
-            answers.append(_shuffled(part.items, words))
+            answers.append(_shuffle(part.items, words))
     return tuple(answers)
 
 
@@ -139,7 +139,7 @@ def _below(n: int, words: Iterator[int]) -> int:
     return next(word for word in words if word < limit) % n
 
 
-def _shuffled(items: Sequence[T], words: Iterator[int]) -> tuple[T, ...]:
+def _shuffle(items: Sequence[T], words: Iterator[int]) -> tuple[T, ...]:
     """Fisher-Yates shuffle, from the last position down."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):

@@ -15,7 +15,7 @@ LONGEST_SEED = 64
 """Maximum bytes of UTF-8 that a seat may add."""
 
 
-def committed(
+def commit_seed(
     match_id: str,
     epoch: int,
     created: MatchCreated,
@@ -26,14 +26,14 @@ def committed(
     """The commitment to a seed of 32 bytes, and to all that is fixed with it. `salts` are 16 bytes
     a seat, for the hash of its name in the roster; `names` are those for whom the match was
     created."""
-    named = list(zip(salts, names, strict=True))
+    salted_names = list(zip(salts, names, strict=True))
     return SeedCommitted(
         epoch,
         generator.SCHEME,
         generator.commit(match_id, epoch, seed),
         match_rules_hash(created),
-        generator.roster_hash(named),
-        tuple(generator.digest(salt, name) for salt, name in named),
+        generator.roster_hash(salted_names),
+        tuple(generator.digest(salt, name) for salt, name in salted_names),
     )
 
 
@@ -47,16 +47,16 @@ def compact(options: Mapping[str, Any]) -> str:
     return msgspec.json.encode(options, order="sorted").decode()
 
 
-def sealed(match_id: str, epoch: Epoch) -> SeedSealed:
+def seal_seed(match_id: str, epoch: Epoch) -> SeedSealed:
     """The transcript, when the seats can add nothing more."""
-    given = {seat: seed.encode() for seat, seed in enumerate(epoch.seeds) if seed is not None}
-    return sealing(match_id, epoch.committed, given)
+    seeds = {seat: seed.encode() for seat, seed in enumerate(epoch.seeds) if seed is not None}
+    return sealing(match_id, epoch.committed, seeds)
 
 
-def sealing(match_id: str, committed: SeedCommitted, given: Mapping[int, bytes]) -> SeedSealed:
-    """The sealing of a seed to which the seats have added what is `given`: with it all is fixed
+def sealing(match_id: str, committed: SeedCommitted, seeds: Mapping[int, bytes]) -> SeedSealed:
+    """The sealing of a seed to which the seats have added these: with it all is fixed
     from which the draws of the epoch follow."""
-    clients = generator.clients(given)
+    clients = generator.clients(seeds)
     transcript = generator.transcript(
         match_id,
         committed.epoch,
@@ -68,7 +68,7 @@ def sealing(match_id: str, committed: SeedCommitted, given: Mapping[int, bytes])
     return SeedSealed(committed.epoch, clients, transcript)
 
 
-def answered(seed: bytes, transcript: bytes, epoch: int, draw: Draw) -> tuple[Outcome, bytes]:
+def answer_draw(seed: bytes, transcript: bytes, epoch: int, draw: Draw) -> tuple[Outcome, bytes]:
     """The outcome of a draw and the commitment to its key: the same whenever it is computed."""
     name = generator.draw_name(epoch, draw.id)
     key = generator.draw_key(generator.master(seed, transcript), name)

@@ -19,8 +19,8 @@ from domain.tournament.events import TournamentEvent
 def warm_up(types: Iterable[Any]) -> None:
     """Makes msgspec inspect these types now. By default it does so at their first use; if a second
     thread uses one meanwhile, it finds it half inspected and the process crashes (msgspec 0.22)."""
-    for one in types:
-        msgspec.msgpack.Decoder(one)
+    for kind in types:
+        msgspec.msgpack.Decoder(kind)
 
 
 OlderRules = dict[tuple[str, int], AnyGame]

@@ -178,7 +178,7 @@ def awaits(state: State) -> Awaits:
 
 def _to_roll(state: State) -> list[int]:
     """The seats that have dice and have not rolled them yet."""
-    return [seat for seat, left in enumerate(state.dice_left) if left and not state.hands[seat]]
+    return [seat for seat, dice in enumerate(state.dice_left) if dice and not state.hands[seat]]
 
 
 def _last(state: State) -> tuple[int, int]:
@@ -196,14 +196,14 @@ def legal(state: State, seat: int) -> Menu:
     """More dice of any face, as many of a higher one, or a call of the last bid."""
     if seat not in awaits(state).seats:
         return NOTHING
-    (count, face), most, called = _last(state), sum(state.dice_left), bool(state.bids)
+    (count, face), most, has_bid = _last(state), sum(state.dice_left), bool(state.bids)
     offers = (
         (count < most, Offer("bid", {"count": Between(count + 1, most), "face": Between(1, 6)})),
         (face < 6, Offer("bid", {"count": OneOf((count,)), "face": Between(face + 1, 6)})),
-        (called, Offer("challenge")),
-        (called and state.options.exact_call, Offer("exact")),
+        (has_bid, Offer("challenge")),
+        (has_bid and state.options.exact_call, Offer("exact")),
     )
-    return tuple(offer for offered, offer in offers if offered)
+    return tuple(offer for is_legal, offer in offers if is_legal)
 
 
 CODES = USUAL_CODES | {
@@ -232,25 +232,25 @@ def decide(state: State, seat: int, action: Action) -> Sequence[Event]:
             raise Refused("exact_not_allowed")
         case _ if not state.bids:
             raise Refused("no_bid_yet")
-    return (_ended(state, seat, "exact" if isinstance(action, Exact) else "challenge"),)
+    return (_end_round(state, seat, "exact" if isinstance(action, Exact) else "challenge"),)
 
 
-def _ended(state: State, by: int, call: Call) -> RoundEnded:
+def _end_round(state: State, by: int, call: Call) -> RoundEnded:
     """Rules 4 to 6, and rule 2: the next starter is the loser, or the seat that called exactly
     right."""
-    bid, options, left = state.bids[-1], state.options, state.dice_left
+    bid, options, dice = state.bids[-1], state.options, state.dice_left
     matches = {bid.face, 1} if options.wild_ones else {bid.face}
     matching = sum(die in matches for hand in state.hands for die in hand)
-    lost: int | None = bid.seat if call == "challenge" and matching < bid.count else by
-    gained: int | None = None
+    loser: int | None = bid.seat if call == "challenge" and matching < bid.count else by
+    gainer: int | None = None
     if call == "exact" and matching == bid.count:
-        lost, gained = None, (by if left[by] < options.dice else None)
-    left = tuple(had + (seat == gained) - (seat == lost) for seat, had in enumerate(left))
-    starter = _with_dice(left, by if lost is None else lost)
-    shown = Shown(
-        dice=state.hands, bid=bid, call=call, by=by, matching=matching, lost=lost, gained=gained
+        loser, gainer = None, (by if dice[by] < options.dice else None)
+    dice = tuple(had + (seat == gainer) - (seat == loser) for seat, had in enumerate(dice))
+    starter = _with_dice(dice, by if loser is None else loser)
+    showdown = Shown(
+        dice=state.hands, bid=bid, call=call, by=by, matching=matching, lost=loser, gained=gainer
     )
-    return RoundEnded(shown, left, starter if sum(map(bool, left)) > 1 else None)
+    return RoundEnded(showdown, dice, starter if sum(map(bool, dice)) > 1 else None)
 
 
 def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
@@ -262,8 +262,8 @@ def expire(state: State, deadline: Deadline) -> Sequence[Event]:
     (seat,) = awaits(state).seats
     count, face = _last(state)
     lowest = Bid(count, cast(Face, face + 1)) if face < 6 else Bid(count + 1, 1)
-    forced = lowest if lowest.count <= sum(state.dice_left) else Challenge()
-    return decide(state, seat, forced)
+    action = lowest if lowest.count <= sum(state.dice_left) else Challenge()
+    return decide(state, seat, action)
 
 
 def evolve(state: State, event: Event) -> State:
@@ -273,8 +273,8 @@ def evolve(state: State, event: Event) -> State:
         case BidPlaced(bid):
             next_seat = _with_dice(state.dice_left, bid.seat + 1)
             return replace(state, bids=(*state.bids, bid), to_act=next_seat)
-        case RoundEnded(_, left, starter):
-            return State(state.options, left, ((),) * len(left), starter, state.round + 1)
+        case RoundEnded(_, dice_left, starter):
+            return State(state.options, dice_left, ((),) * len(dice_left), starter, state.round + 1)
 
 
 def result(state: State) -> Result | None:

@@ -93,7 +93,7 @@ class Act(Struct, frozen=True):
 
     seat: int
     action: Any
-    sent: dict[str, Any]
+    sent_fields: dict[str, Any]
     key: str | None = None
     fingerprint: bytes | None = None
     refuse: str | None = None

@@ -64,10 +64,10 @@ from domain.match.key_events import (
 from domain.match.play import (
     check_running,
     draw_settled,
-    expired,
+    expire_phase,
     follow,
     sealing,
-    settled,
+    settle_draw,
     window_end,
 )
 from domain.match.replay import after_command
@@ -92,7 +92,7 @@ def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event
     events = _DECIDERS[type(command)](game, match, command, at)
     if isinstance(command, Directable) and command.actor is not None:
         assert command.actor.seat is UNSET or isinstance(command, Rule | WithdrawRuling)
-        directed = Directed(**command.actor.said(judges=judges(command)))
+        directed = Directed(**command.actor.record_fields(judges=judges(command)))
         events = [events[0], directed, *events[1:]]
     if not match.rulings.pending:
         return events
@@ -144,8 +144,8 @@ def _give_client_seed(game: AnyGame, match: Match, command: GiveClientSeed, at: 
 
 def _reveal_seed(game: AnyGame, match: Match, command: RevealSeed, at: int) -> list[Event]:
     assert match.over
-    hidden = match.created.record == "closed" and game.hides_draws
-    return [(SealedSeedRevealed if hidden else SeedRevealed)(command.epoch, command.seed)]
+    is_hidden = match.created.record == "closed" and game.hides_draws
+    return [(SealedSeedRevealed if is_hidden else SeedRevealed)(command.epoch, command.seed)]
 
 
 def _be_ready(game: AnyGame, match: Match, command: BeReady, at: int) -> list[Event]:
@@ -170,9 +170,9 @@ def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
 def _started(game: AnyGame, match: Match, at: int) -> list[Event]:
     """A match that starts now."""
     count = match.created.seats
-    begun = replace(match, game=game.initial(match.options, count))
-    decided = game.open(match.options, count)
-    started, *rest = follow(game, begun, [MatchStarted()], decided, at)
+    before = replace(match, game=game.initial(match.options, count))
+    own_events = game.open(match.options, count)
+    started, *rest = follow(game, before, [MatchStarted()], own_events, at)
     return [started, *sealing(match), *rest]
 
 
@@ -180,27 +180,27 @@ def _act(game: AnyGame, match: Match, command: Act, at: int) -> list[Event]:
     _check_holder(match, command.seat, command.tenure)
     check_running(match)
     seat = command.seat
-    recorded = UNSET if command.recorded is None else command.recorded
+    recorded_at = UNSET if command.recorded is None else command.recorded
     key_id = UNSET if command.key_id is None else command.key_id
     received = ActionReceived(
-        seat, command.sent, command.key, command.fingerprint, recorded, key_id
+        seat, command.sent_fields, command.key, command.fingerprint, recorded_at, key_id
     )
     if command.refuse is not None:
         return [received, ActionRefused(seat, command.refuse)]
     try:
-        decided = game.decide(match.game, seat, command.action)
+        own_events = game.decide(match.game, seat, command.action)
     except Invalid as invalid:
         return [received, SubmissionInvalid(seat, invalid.code)]
     except Refused as refused:
         return [received, ActionRefused(seat, refused.code)]
-    return follow(game, match, [received], decided, at)
+    return follow(game, match, [received], own_events, at)
 
 
 def _settle_draw(game: AnyGame, match: Match, command: SettleDraw, at: int) -> list[Event]:
     draw = awaited_draw(game, match)
     assert draw is not None and fits(draw, command.outcome)
     cause = draw_settled(draw, command.outcome, match.created.chance, command.key_commit)
-    return settled(game, match, [cause], command.outcome, at)
+    return settle_draw(game, match, [cause], command.outcome, at)
 
 
 def _enter_draw(game: AnyGame, match: Match, command: EnterDraw, at: int) -> list[Event]:
@@ -213,7 +213,7 @@ def _enter_draw(game: AnyGame, match: Match, command: EnterDraw, at: int) -> lis
     if not fits(draw, command.outcome):
         return [DrawRefused(command.id, command.outcome, "outcome_does_not_fit")]
     cause = draw_settled(draw, command.outcome, match.created.chance)
-    return settled(game, match, [cause], command.outcome, at)
+    return settle_draw(game, match, [cause], command.outcome, at)
 
 
 def _pass_deadline(game: AnyGame, match: Match, command: PassDeadline, at: int) -> list[Event]:
@@ -221,16 +221,16 @@ def _pass_deadline(game: AnyGame, match: Match, command: PassDeadline, at: int) 
         raise Conflict("nothing_to_close")
     phase = match.awaiting.phase
     assert phase is not None, "a deadline is that of a phase"
-    return expired(game, match, DeadlinePassed(phase), at)
+    return expire_phase(game, match, DeadlinePassed(phase), at)
 
 
 def _move_deadline(game: AnyGame, match: Match, command: MoveDeadline, at: int) -> list[Event]:
     due, phase = match.awaiting.deadline, match.awaiting.phase
     begun, ended = command.absence.begun, command.absence.ended
     assert due is not None and phase is not None and begun < min(due, ended) and ended == at
-    moved = later(due, ended - begun)
-    announced = replace(match.awaiting, deadline=moved)
-    return [DeadlineSet(phase, moved, "absence", begun, ended), announced]
+    due_then = later(due, ended - begun)
+    announced = replace(match.awaiting, deadline=due_then)
+    return [DeadlineSet(phase, due_then, "absence", begun, ended), announced]
 
 
 def _end_protests(game: AnyGame, match: Match, command: EndProtests, at: int) -> list[Event]:
@@ -244,7 +244,7 @@ def _close_phase(game: AnyGame, match: Match, command: ClosePhase, at: int) -> l
     phase = match.awaiting.phase
     if phase is None or command.phase not in (None, phase):
         raise Conflict("nothing_to_close")
-    return expired(game, match, PhaseClosed(phase), at)
+    return expire_phase(game, match, PhaseClosed(phase), at)
 
 
 def _issue_key(game: AnyGame, match: Match, command: IssueKey, at: int) -> list[Event]:
@@ -260,7 +260,7 @@ def _issue_key(game: AnyGame, match: Match, command: IssueKey, at: int) -> list[
 def _moderator(match: Match, command: IssueKey) -> Event:
     """Raises Conflict for the name of someone who plays, or who is to take over a seat."""
     names = names_had(match)
-    pending = (one.ruling for one in match.rulings.pending)
+    pending = (waiting.ruling for waiting in match.rulings.pending)
     names += [ruling.name for ruling in pending if isinstance(ruling, ReplaceSeat)]
     if command.name is not None and is_of(command.name, names):
         raise Conflict("moderator_plays")
@@ -298,9 +298,9 @@ _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]
 }
 
 
-def _check_holder(match: Match, seat: int, held: int | None) -> None:
+def _check_holder(match: Match, seat: int, holder: int | None) -> None:
     """Raises Conflict if the seat has another holder by now than the one with this number."""
-    if held not in (None, tenure(match, seat)):
+    if holder not in (None, tenure(match, seat)):
         raise Conflict("seat_replaced")
 
 

@@ -55,7 +55,7 @@ from domain.match.key_events import (
     SeatKeyEnded,
     SeatKeyIssued,
 )
-from domain.match.state import AnyGame, Match, understood
+from domain.match.state import AnyGame, Match, convert_action
 from domain.people import Actor
 from domain.rulings.commands import (
     ConsentToRuling,
@@ -95,7 +95,7 @@ class NotGiven(Exception):
 
 
 class Given(Struct, frozen=True):
-    """Where an input was given: in a match before it, by an `actor`, after these keys. `ordered` is
+    """Where an input was given: in a match before it, by an `actor`, after these keys. `order` is
     the ruling that it carries out, `salts` are those of the seats' names; `look_back` gives what a
     rewind looks back on."""
 
@@ -103,7 +103,7 @@ class Given(Struct, frozen=True):
     match: Match
     keys: Keys
     actor: Actor | None
-    ordered: RulingOrdered | None
+    order: RulingOrdered | None
     salts: tuple[bytes, ...]
     look_back: LookBack
 
@@ -113,124 +113,124 @@ def given_in(
 ) -> Given:
     """Where the input of a batch was given."""
     events = [record.event for record in batch]
-    directed = next((event for event in events if isinstance(event, Directed)), None)
-    ordered = next((event for event in events if isinstance(event, RulingOrdered)), None)
-    actor = None if directed is None else Actor.of(directed)
+    direction = next((event for event in events if isinstance(event, Directed)), None)
+    order = next((event for event in events if isinstance(event, RulingOrdered)), None)
+    actor = None if direction is None else Actor.of(direction)
     salts = tuple(event.salt for event in events if isinstance(event, NameSalted))
-    return Given(game, match, keys, actor, ordered, salts=salts, look_back=look_back)
+    return Given(game, match, keys, actor, order, salts=salts, look_back=look_back)
 
 
-def command_of(event: Event, given: Given) -> Command:
+def command_of(event: Event, context: Given) -> Command:
     """The command of which this is the first event. Raises NotGiven if it is of none."""
     command = _COMMANDS.get(type(event))
     if command is not None:
-        return command(event, given)
+        return command(event, context)
     raise NotGiven(ORPHAN)
 
 
-def _action(event: ActionReceived, given: Given) -> Act:
+def _action(event: ActionReceived, context: Given) -> Act:
     """The action; under an idempotency key only the first counts."""
     refuse = None
     if event.key is not None:
-        used = event.seat, event.key
-        refuse = REUSED_KEY if used in given.keys else None
-        given.keys.add(used)
-    action = understood(given.game, event.action)
-    recorded = event.recorded if isinstance(event.recorded, int) else None
+        used_key = event.seat, event.key
+        refuse = REUSED_KEY if used_key in context.keys else None
+        context.keys.add(used_key)
+    action = convert_action(context.game, event.action)
+    recorded_at = event.recorded if isinstance(event.recorded, int) else None
     key_id = event.key_id if isinstance(event.key_id, str) else None
     return Act(
         seat=event.seat,
         action=action,
-        sent=event.action,
+        sent_fields=event.action,
         key=event.key,
         fingerprint=event.fingerprint,
         refuse=refuse,
-        recorded=recorded,
+        recorded=recorded_at,
         key_id=key_id,
     )
 
 
-def _settled(event: DrawSettled | SealedDrawSettled, given: Given) -> Command:
+def _settled(event: DrawSettled | SealedDrawSettled, context: Given) -> Command:
     if event.by == "manual":
-        return _entered(event, given)
-    assert event.key_commit is not None and given.match.created.chance == "server"
+        return _entered(event, context)
+    assert event.key_commit is not None and context.match.created.chance == "server"
     return SettleDraw(event.outcome, event.key_commit)
 
 
-def _entered(event: DrawSettled | SealedDrawSettled | DrawRefused, given: Given) -> Command:
+def _entered(event: DrawSettled | SealedDrawSettled | DrawRefused, context: Given) -> Command:
     """An outcome as it was sent: a refused one is recorded with orders as lists."""
-    sent = tuple(tuple(part) if isinstance(part, list) else part for part in event.outcome)
-    return EnterDraw(event.id, sent, _by(given))
+    outcome = tuple(tuple(part) if isinstance(part, list) else part for part in event.outcome)
+    return EnterDraw(event.id, outcome, _by(context))
 
 
-def _by(given: Given) -> Actor:
+def _by(context: Given) -> Actor:
     """Who gave an order: its record names them (/docs/api#people-and-keys)."""
-    if given.actor is None:
+    if context.actor is None:
         raise NotGiven(UNDIRECTED)
-    return given.actor
+    return context.actor
 
 
 def _issued(
-    event: SeatKeyIssued | ModeratorKeyIssued, seat: int | None, name: str | None, given: Given
+    event: SeatKeyIssued | ModeratorKeyIssued, seat: int | None, name: str | None, context: Given
 ) -> IssueKey:
-    return IssueKey(event.key_id, seat, name, _by(given), renews=event.renews)
+    return IssueKey(event.key_id, seat, name, _by(context), renews=event.renews)
 
 
-def _case_opened(event: MatchCaseOpened, given: Given) -> Command:
+def _case_opened(event: MatchCaseOpened, context: Given) -> Command:
     """A case opened by a seat, or by one who is named."""
-    return OpenCase(event.case, None if event.by_seat else _by(given))
+    return OpenCase(event.case, None if event.by_seat else _by(context))
 
 
-def _case_closed(event: MatchCaseClosed, given: Given) -> Command:
+def _case_closed(event: MatchCaseClosed, context: Given) -> Command:
     """A case closed by a ruling is no input."""
     if event.ruling is not None:
         raise NotGiven(ORPHAN)
-    return CloseCase(event.case, _by(given))
+    return CloseCase(event.case, _by(context))
 
 
-def _ruled(event: Ruled, given: Given) -> Rule | SecondRuling:
+def _ruled(event: Ruled, context: Given) -> Rule | SecondRuling:
     """A ruling is an input together with what it orders: carried out at once, or pending before."""
-    by, ordered = _by(given), given.ordered
-    if ordered is None:
+    by, order = _by(context), context.order
+    if order is None:
         raise NotGiven(ORPHAN)
-    if given.match.rulings.waiting(ordered.id) is not None:
-        return SecondRuling(ordered.id, by, _past_of_pending(ordered.id, given))
-    return _rule(event, ordered, given)
+    if context.match.rulings.waiting(order.id) is not None:
+        return SecondRuling(order.id, by, _past_of_pending(order.id, context))
+    return _rule(event, order, context)
 
 
 def _rule(
-    event: Ruled | RulingProposed, ordered: RulingOrdered | RulingProposed, given: Given
+    event: Ruled | RulingProposed, order: RulingOrdered | RulingProposed, context: Given
 ) -> Rule:
     return Rule(
-        id=ordered.id,
-        ruling=ordered.ruling,
+        id=order.id,
+        ruling=order.ruling,
         reason=event.reason,
-        actor=_by(given),
+        actor=_by(context),
         rule=event.rule,
         appeals=event.appeals,
-        case=ordered.case,
-        ask_seats=isinstance(ordered, RulingProposed) and ordered.ask_seats,
-        past=_past_of(ordered.ruling, given),
+        case=order.case,
+        ask_seats=isinstance(order, RulingProposed) and order.ask_seats,
+        past=_past_of(order.ruling, context),
     )
 
 
-def _consented(event: RulingConsented, given: Given) -> ConsentToRuling:
-    return ConsentToRuling(event.id, event.giver, _past_of_pending(event.id, given))
+def _consented(event: RulingConsented, context: Given) -> ConsentToRuling:
+    return ConsentToRuling(event.id, event.giver, _past_of_pending(event.id, context))
 
 
-def _past_of(ruling: AnyRuling, given: Given) -> Past | None:
+def _past_of(ruling: AnyRuling, context: Given) -> Past | None:
     """What a ruling looks back on; None for those that do not."""
-    return given.look_back(ruling) if isinstance(ruling, Rewind) else None
+    return context.look_back(ruling) if isinstance(ruling, Rewind) else None
 
 
-def _past_of_pending(ruling: str, given: Given) -> Past | None:
-    waiting = given.match.rulings.waiting(ruling)
-    return None if waiting is None else _past_of(waiting.ruling, given)
+def _past_of_pending(ruling: str, context: Given) -> Past | None:
+    waiting = context.match.rulings.waiting(ruling)
+    return None if waiting is None else _past_of(waiting.ruling, context)
 
 
-def _named(event: SeatNamed, given: Given) -> NameSeat | RenameSeat:
+def _named(event: SeatNamed, context: Given) -> NameSeat | RenameSeat:
     """The name of a seat that has none yet, or another one."""
-    command = NameSeat if given.match.unnamed else RenameSeat
+    command = NameSeat if context.match.unnamed else RenameSeat
     return command(event.seat, event.name, event.blind)
 
 
@@ -242,7 +242,7 @@ def _moved(event: DeadlineSet, _given: Given) -> Command:
 
 
 _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command]] = {
-    SeedCommitted: lambda event, given: CommitSeed(event, given.salts),
+    SeedCommitted: lambda event, context: CommitSeed(event, context.salts),
     SeatNamed: _named,
     ClientSeedGiven: lambda event, _: GiveClientSeed(event.seat, event.seed),
     SeedRevealed: lambda event, _: RevealSeed(event.epoch, event.seed),
@@ -252,23 +252,23 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command]] = {
     MatchConfirmed: lambda _event, _given: EndProtests(),
     RulingLapsed: lambda event, _: LapseRuling(event.id),
     SeatReady: lambda event, _: BeReady(event.seat),
-    MatchStarted: lambda _, given: Start(_by(given)),
+    MatchStarted: lambda _, context: Start(_by(context)),
     ActionReceived: _action,
     DrawSettled: _settled,
     SealedDrawSettled: _settled,
     DrawRefused: _entered,
-    PhaseClosed: lambda event, given: ClosePhase(event.phase, _by(given)),
-    SeatKeyIssued: lambda event, given: _issued(event, event.seat, None, given),
-    SeatKeyEnded: lambda event, given: EndKey(event.key_id, event.seat, _by(given)),
-    ModeratorKeyIssued: lambda event, given: _issued(event, None, event.name, given),
-    ModeratorKeyEnded: lambda event, given: EndKey(event.key_id, None, _by(given)),
+    PhaseClosed: lambda event, context: ClosePhase(event.phase, _by(context)),
+    SeatKeyIssued: lambda event, context: _issued(event, event.seat, None, context),
+    SeatKeyEnded: lambda event, context: EndKey(event.key_id, event.seat, _by(context)),
+    ModeratorKeyIssued: lambda event, context: _issued(event, None, event.name, context),
+    ModeratorKeyEnded: lambda event, context: EndKey(event.key_id, None, _by(context)),
     MatchCaseOpened: _case_opened,
     MatchCaseClosed: _case_closed,
     MatchRuled: _ruled,
     SeatRuled: _ruled,
     SealedRuled: _ruled,
-    RulingProposed: lambda event, given: _rule(event, event, given),
-    RulingWithdrawn: lambda event, given: WithdrawRuling(event.id, _by(given)),
+    RulingProposed: lambda event, context: _rule(event, event, context),
+    RulingWithdrawn: lambda event, context: WithdrawRuling(event.id, _by(context)),
     RulingConsented: _consented,
 }
 

@@ -56,6 +56,6 @@ class RecordedKeys(Struct, frozen=True, array_like=True):
         if isinstance(event, ENDED):
             return replace(self, ended=(*self.ended, event.key_id))
         name = event.name if isinstance(event, ModeratorKeyIssued) else None
-        named = self.moderators if name is None else (*self.moderators, name)
+        moderators = self.moderators if name is None else (*self.moderators, name)
         ended = self.ended if isinstance(event.renews, UnsetType) else (*self.ended, event.renews)
-        return RecordedKeys((*self.issued, event.key_id), ended, named)
+        return RecordedKeys((*self.issued, event.key_id), ended, moderators)

@@ -69,8 +69,8 @@ SUBMITS = (ActionReceived, SeatReapplied, ActionAdmitted)
 
 def live(numbered: Sequence[Numbered], sealed: SealedPhase) -> list[Event]:
     """The events that are not undone, in order."""
-    gone = undone(numbered, sealed)
-    return [one.event for one in numbered if one.number not in gone]
+    numbers = undone(numbered, sealed)
+    return [entry.event for entry in numbered if entry.number not in numbers]
 
 
 def undoes(events: Iterable[Event]) -> bool:
@@ -85,7 +85,7 @@ def undone(numbered: Sequence[Numbered], sealed: SealedPhase) -> dict[int, int]:
     What a seat submitted in the sealed phase that was open where the match goes on stands, unless
     it was struck.
     """
-    if not undoes([one.event for one in numbered]):
+    if not undoes([entry.event for entry in numbered]):
         return {}
     return _Branches(numbered, sealed).undone()
 
@@ -202,8 +202,8 @@ class _Branches:
             if isinstance(event, ActionStruck) and self._numbers[index] not in gone:
                 struck = self._index(event.of)
                 behind = struck + 1 < index and self._submission(struck + 1) == struck
-                for one in (struck, struck + 1) if behind else (struck,):
-                    gone.setdefault(self._numbers[one], self._numbers[index])
+                for undone_index in (struck, struck + 1) if behind else (struck,):
+                    gone.setdefault(self._numbers[undone_index], self._numbers[index])
 
     def _index(self, number: int) -> int:
         return bisect_left(self._numbers, number)

@@ -38,11 +38,11 @@ def draw_settled(
     draw: Draw, outcome: Outcome, by: DrawnBy, key_commit: bytes | None = None
 ) -> DrawSettled | SealedDrawSettled:
     """The event that answers a draw, for the draw's own audience."""
-    settled = DrawSettled if draw.audience == PUBLIC else SealedDrawSettled
-    return settled(draw.id, outcome, by, key_commit)
+    event_type = DrawSettled if draw.audience == PUBLIC else SealedDrawSettled
+    return event_type(draw.id, outcome, by, key_commit)
 
 
-def settled(
+def settle_draw(
     game: AnyGame, match: Match, causes: Sequence[Event], outcome: Outcome, at: int
 ) -> list[Event]:
     """What follows from the outcome of the draw that is awaited."""
@@ -51,14 +51,14 @@ def settled(
     return follow(game, match, causes, game.settle(match.game, draw, outcome), at)
 
 
-def expired(game: AnyGame, match: Match, cause: Event, at: int) -> list[Event]:
+def expire_phase(game: AnyGame, match: Match, cause: Event, at: int) -> list[Event]:
     """What follows from the end of the open phase, by its deadline or by hand."""
     deadline = game.awaits(match.game).deadline
     assert deadline is not None and deadline.id == match.awaiting.phase
     return follow(game, match, [cause], game.expire(match.game, deadline), at, spent=True)
 
 
-def paused(match: Match, at: int) -> list[Event]:
+def pause_match(match: Match, at: int) -> list[Event]:
     """What a pause at `at` gives. Raises Conflict if the match is not running."""
     if match.status != "running":
         raise Conflict("match_not_running", match.status)
@@ -68,28 +68,28 @@ def paused(match: Match, at: int) -> list[Event]:
     return [MatchPaused(max(0, due - at)), replace(match.awaiting, deadline=None)]
 
 
-def resumed(match: Match, at: int) -> list[Event]:
+def resume_match(match: Match, at: int) -> list[Event]:
     """What the end of a pause at `at` gives. Raises Conflict if the match is not paused."""
     if match.status != "paused":
         raise Conflict("not_paused")
     events = [MatchResumed(), *sealing(match)]
-    if match.left is None:
+    if match.time_left is None:
         return events
-    return [*events, replace(match.awaiting, deadline=later(at, match.left))]
+    return [*events, replace(match.awaiting, deadline=later(at, match.time_left))]
 
 
 def sealing(match: Match) -> list[Event]:
     """Seals the seed of an epoch that begins."""
     if match.epoch is None or match.epoch.transcript is not None:
         return []
-    return [seeds.sealed(match.id, match.epoch)]
+    return [seeds.seal_seed(match.id, match.epoch)]
 
 
 def follow(
     game: AnyGame,
     match: Match,
     causes: Sequence[Event],
-    decided: Sequence[Event],
+    own_events: Sequence[Event],
     at: int,
     *,
     spent: bool = False,
@@ -97,15 +97,15 @@ def follow(
     """The input, what the game decides on it, and then whom the match waits for. `spent`: the
     deadline in force is over, so a deadline with the same id is a new one."""
     state = match.game
-    for event in decided:
+    for event in own_events:
         state = game.evolve(state, event)
-    events = [*causes, *decided]
+    events = [*causes, *own_events]
     result = game.result(state)
     if result is not None:
-        return [*events, ended(match, result, at)]
+        return [*events, end_match(match, result, at)]
     phase = None if spent else match.awaiting.phase
     waits = awaits(game, match, state)
-    return [*events, *asked(match, waits, _counted_from(match, causes[0], at), at, phase)]
+    return [*events, *announce_wait(match, waits, _counted_from(match, causes[0], at), at, phase)]
 
 
 def _counted_from(match: Match, cause: Event, at: int) -> int:
@@ -119,7 +119,7 @@ def _counted_from(match: Match, cause: Event, at: int) -> int:
     return at if instant is None else instant
 
 
-def ended(match: Match, result: Result, at: Instant) -> MatchEnded:
+def end_match(match: Match, result: Result, at: Instant) -> MatchEnded:
     """The end of a match at `at`. A result that replaces a provisional one does not move the end of
     the window: it counts from when the match was played out."""
     hours, until = match.created.protest_hours, match.protests_until
@@ -135,14 +135,14 @@ def window_end(match: Match) -> Instant | None:
     return None if until is None or any_open(match.cases) else until
 
 
-def asked(
+def announce_wait(
     match: Match, waits: Awaits, counted_from: int, at: int, phase: str | None
 ) -> list[Event]:
     """What announces that the match `waits`: a sealed draw to its audience, and then whom or what
     it waits for, where that is new. `phase` is the one that goes on."""
     events: list[Event] = []
     draw = waits.draw
-    if draw is not None and draw.audience != PUBLIC and draw.id != match.asked:
+    if draw is not None and draw.audience != PUBLIC and draw.id != match.asked_draw:
         events.append(DrawAsked(draw.id, draw.parts))
     awaiting = _announced(match, waits, counted_from, at, phase)
     if awaiting != match.awaiting:
@@ -154,15 +154,15 @@ def _announced(
     match: Match, waits: Awaits, counted_from: int, at: int, phase: str | None
 ) -> AwaitingChanged:
     draw, deadline = waits.draw, waits.deadline
-    shown = None
+    draw_shown = None
     if draw is not None:
-        shown = DrawShown(draw.id, draw.parts) if draw.audience == PUBLIC else DrawShown()
+        draw_shown = DrawShown(draw.id, draw.parts) if draw.audience == PUBLIC else DrawShown()
     if deadline is None:
-        return AwaitingChanged(waits.seats, shown)
+        return AwaitingChanged(waits.seats, draw_shown)
     if deadline.id == phase:
-        return AwaitingChanged(waits.seats, shown, deadline.id, match.awaiting.deadline)
+        return AwaitingChanged(waits.seats, draw_shown, deadline.id, match.awaiting.deadline)
     due = None if match.status == "paused" else due_of(match, waits, counted_from, at)
-    return AwaitingChanged(waits.seats, shown, deadline.id, due)
+    return AwaitingChanged(waits.seats, draw_shown, deadline.id, due)
 
 
 def due_of(match: Match, waits: Awaits, counted_from: int, at: int) -> int | None:

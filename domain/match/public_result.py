@@ -27,7 +27,7 @@ def public_state(match_id: str, public: Sequence[Numbered]) -> tuple[AnyGame, Ma
     assert isinstance(created, MatchCreated), "a record begins with match.created.1"
     game = rules_of(created)
     match = created_match(game, match_id, created)
-    ends = [n for n, one in enumerate(public) if isinstance(one.event, MatchEnded)]
+    ends = [n for n, entry in enumerate(public) if isinstance(entry.event, MatchEnded)]
     _created, *events = live(public[: ends[-1] if ends else None], game.sealed_phase)
     for event in events:
         if isinstance(event, game.Event):

@@ -53,7 +53,7 @@ OF_SEAT = (ActionReceived, ClientSeedGiven)
 """The inputs of seats."""
 
 
-def counted(before: Recorded, records: Iterable[Record[Event]]) -> Recorded:
+def add_records(before: Recorded, records: Iterable[Record[Event]]) -> Recorded:
     """What is recorded after these records: the same object if nothing has changed.
 
     An action counts as a submission unless it is refused, which follows from it. A phase that has

@@ -11,7 +11,7 @@ from domain.games import rules_of
 from domain.match.commands import Command
 from domain.match.events import ActionReceived, MatchCreated
 from domain.match.live import undoes, undone
-from domain.match.recorded import counted
+from domain.match.recorded import add_records
 from domain.match.state import AnyGame, Match, create, fold
 from domain.rulings.commands import LooksBack
 from domain.rulings.events import (
@@ -30,7 +30,7 @@ def created_match(match_id: str, created: MatchCreated) -> tuple[AnyGame, Match]
     return game, create(game, match_id, created, msgspec.convert(created.options, game.Options))
 
 
-def replayed(match_id: str, records: Sequence[Record[Event]]) -> tuple[AnyGame, Match]:
+def replay(match_id: str, records: Sequence[Record[Event]]) -> tuple[AnyGame, Match]:
     """The rules and the state of a match after its whole record."""
     created = records[0].event
     assert isinstance(created, MatchCreated), "a record begins with match.created.1"
@@ -41,47 +41,49 @@ def replayed(match_id: str, records: Sequence[Record[Event]]) -> tuple[AnyGame, 
 def continued(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Match:
     """The match after its next records, none of which undoes an earlier one."""
     after = fold(game, match, [record.event for record in records])
-    return replace(after, recorded=counted(after.recorded, records))
+    return replace(after, recorded=add_records(after.recorded, records))
 
 
 def fold_live(
-    game: AnyGame, created: Match, records: Sequence[Record[Event]], gone: Mapping[int, int]
+    game: AnyGame, created: Match, records: Sequence[Record[Event]], undone_by: Mapping[int, int]
 ) -> Match:
-    """The match after its whole record without what is `gone` (`live.undone`)."""
-    left = [record for number, record in enumerate(records, 1) if number not in gone]
-    match = continued(game, created, left)
-    if not gone:
+    """The match after its whole record without what is undone (`live.undone`)."""
+    live_records = [record for number, record in enumerate(records, 1) if number not in undone_by]
+    match = continued(game, created, live_records)
+    if not undone_by:
         return match
     # What a seat has put on the record stays there.
-    whole = counted(created.recorded, records)
-    recorded = replace(match.recorded, sizes=whole.sizes, cause=whole.cause)
-    actions = tuple(_undone_actions(numbered(records), gone))
-    return replace(match, recorded=recorded, undone=actions)
+    whole = add_records(created.recorded, records)
+    on_record = replace(match.recorded, sizes=whole.sizes, cause=whole.cause)
+    actions = tuple(_undone_actions(numbered(records), undone_by))
+    return replace(match, recorded=on_record, undone=actions)
 
 
 def _undone_actions(
-    numbered: Sequence[Numbered], gone: Mapping[int, int]
+    numbered: Sequence[Numbered], undone_by: Mapping[int, int]
 ) -> Iterator[tuple[int, str]]:
     """The undone actions with a key that were not judged again, and the rulings that undid them; a
     ruling behind the record has no id yet."""
     again = {
-        one.event.of
-        for one in numbered
-        if one.number not in gone and isinstance(one.event, SeatReapplied | ActionAdmitted)
+        entry.event.of
+        for entry in numbered
+        if entry.number not in undone_by and isinstance(entry.event, SeatReapplied | ActionAdmitted)
     }
     rulings = dict(_rulings_at(numbered))
-    for one in numbered:
-        keyed = isinstance(one.event, ActionReceived) and one.event.key is not None
-        if keyed and one.number in gone and one.number not in again:
-            yield one.number, rulings.get(gone[one.number], "")
+    for entry in numbered:
+        keyed = isinstance(entry.event, ActionReceived) and entry.event.key is not None
+        if keyed and entry.number in undone_by and entry.number not in again:
+            yield entry.number, rulings.get(undone_by[entry.number], "")
 
 
 def _rulings_at(numbered: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
     """The id of the ruling by which each event undoes something."""
-    ordered = {one.cause: one.event.id for one in numbered if isinstance(one.event, RulingOrdered)}
-    for one in numbered:
-        if isinstance(one.event, MatchRewound | ActionStruck):
-            yield one.number, ordered.get(one.cause, "")
+    ruling_ids = {
+        entry.cause: entry.event.id for entry in numbered if isinstance(entry.event, RulingOrdered)
+    }
+    for entry in numbered:
+        if isinstance(entry.event, MatchRewound | ActionStruck):
+            yield entry.number, ruling_ids.get(entry.cause, "")
 
 
 def after_command(game: AnyGame, match: Match, command: Command, events: Sequence[Event]) -> Match:

@@ -32,9 +32,9 @@ def first_holders(match: Match) -> tuple[str, ...]:
 def free_seats(match: Match) -> list[int]:
     """The seats of an open table that nobody has taken yet: they have the name alone with which the
     table was opened. The first seat is that of who opened it; after another table each is free."""
-    named = [seat for seat, _ in match.names]
+    named_seats = [seat for seat, _ in match.names]
     first = 0 if match.created.again else 1
-    return [seat for seat in range(first, match.created.seats) if named.count(seat) == 1]
+    return [seat for seat in range(first, match.created.seats) if named_seats.count(seat) == 1]
 
 
 def tenure(match: Match, seat: int) -> int:

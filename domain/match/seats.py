@@ -15,8 +15,8 @@ def check_count(count: int, allowed: range) -> None:
     """Raises Refused unless this is a number of seats that the game allows."""
     if count not in allowed:
         low, high = allowed[0], allowed[-1]
-        wanted = low if low == high else f"{low} to {high}"
-        raise Refused("seats_not_allowed", f"this game seats {wanted}, not {count}")
+        count_text = low if low == high else f"{low} to {high}"
+        raise Refused("seats_not_allowed", f"this game seats {count_text}, not {count}")
 
 
 def check_names(names: Sequence[str], allowed: range) -> None:

@@ -104,8 +104,8 @@ class Match(Struct, frozen=True):
     status: Status = "created"
     game: Any = None
     awaiting: AwaitingChanged = AWAITING_NOBODY
-    asked: str | None = None
-    left: int | None = None
+    asked_draw: str | None = None
+    time_left: int | None = None
     first_due: Instant | None = None
     counted_from: Instant | None = None
     epoch: Epoch | None = None
@@ -131,16 +131,16 @@ class Match(Struct, frozen=True):
         return self.status == "void" or (self.status == "ended" and self.protests_until is None)
 
 
-def understood(game: AnyGame, sent: Mapping[str, Any]) -> Any:
+def convert_action(game: AnyGame, fields: Mapping[str, Any]) -> Any:
     """The action as the game's type. Raises msgspec.ValidationError if it is not one."""
-    check_tagged(sent)
-    return msgspec.convert(sent, game.Action)
+    check_tagged(fields)
+    return msgspec.convert(fields, game.Action)
 
 
-def check_tagged(sent: Mapping[str, Any]) -> None:
+def check_tagged(fields: Mapping[str, Any]) -> None:
     """Raises msgspec.ValidationError for an action without a `type`. msgspec requires it only where
     there are several kinds; a game with one kind of action requires it, too."""
-    if "type" not in sent:
+    if "type" not in fields:
         raise msgspec.ValidationError("Object missing required field `type`")
 
 
@@ -265,13 +265,13 @@ def _paused(match: Match, event: MatchPaused) -> Match:
     first_due = match.unmoved if event.first_due is UNSET else event.first_due
     if event.left is None:
         first_due = None
-    return replace(match, status="paused", left=event.left, first_due=first_due)
+    return replace(match, status="paused", time_left=event.left, first_due=first_due)
 
 
 def _again(match: Match, event: SeatReapplied | ActionAdmitted) -> Match:
     """An action that counts again is not undone any more."""
-    undone = tuple(one for one in match.undone if one[0] != event.of)
-    return replace(match, undone=undone)
+    actions = tuple(action for action in match.undone if action[0] != event.of)
+    return replace(match, undone=actions)
 
 
 def _rewound(match: Match, event: Any) -> Match:
@@ -282,8 +282,8 @@ def _rewound(match: Match, event: Any) -> Match:
 
 def _ended(match: Match, event: MatchEnded) -> Match:
     until = None if event.protests_until is UNSET else event.protests_until
-    ended = replace(match, status="ended", result=event.result, protests_until=until)
-    return _awaiting_nobody(ended)
+    after = replace(match, status="ended", result=event.result, protests_until=until)
+    return _awaiting_nobody(after)
 
 
 def _voided(match: Match, event: MatchVoided) -> Match:
@@ -293,7 +293,9 @@ def _voided(match: Match, event: MatchVoided) -> Match:
 
 def _awaiting_nobody(match: Match) -> Match:
     """A match that was played out, or is void, waits for no one and nothing."""
-    return replace(match, awaiting=AWAITING_NOBODY, left=None, first_due=None, counted_from=None)
+    return replace(
+        match, awaiting=AWAITING_NOBODY, time_left=None, first_due=None, counted_from=None
+    )
 
 
 def _directed(match: Match, event: Directed) -> Match:
@@ -332,7 +334,7 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     ActionRefused: _unmoved,
     SubmissionInvalid: _unmoved,
     AwaitingChanged: _awaiting,
-    DrawAsked: lambda match, event: replace(match, asked=event.id),
+    DrawAsked: lambda match, event: replace(match, asked_draw=event.id),
     DrawSettled: _unmoved,
     SealedDrawSettled: _unmoved,
     DrawRefused: _unmoved,
@@ -346,7 +348,7 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     ModeratorKeyEnded: _key_event,
     **dict.fromkeys(get_args(CaseEvent), _case),
     MatchPaused: _paused,
-    MatchResumed: lambda match, _: replace(match, status="running", left=None),
+    MatchResumed: lambda match, _: replace(match, status="running", time_left=None),
     MatchEnded: _ended,
     **dict.fromkeys(get_args(RulingEvent), _ruling),
     **dict.fromkeys(get_args(RewindEvent), _unmoved),

@@ -34,11 +34,11 @@ class Sealed(Struct, Generic[T], frozen=True):
         return not self.reopened and None not in self.standing
 
 
-def opened(seats: int) -> Sealed[T]:
+def open_phase(seats: int) -> Sealed[T]:
     """A phase in which no one has submitted yet."""
     return Sealed((None,) * seats)
 
 
-def submitted(phase: Sealed[T], seat: int, said: T | None) -> Sealed[T]:
+def submit(phase: Sealed[T], seat: int, submission: T | None) -> Sealed[T]:
     """The phase after the seat's valid submission, which replaces the one before."""
-    return replace(phase, standing=seated(phase.standing, seat, said))
+    return replace(phase, standing=seated(phase.standing, seat, submission))

@@ -55,9 +55,9 @@ def faults_in(names: Iterable[str], others: Iterable[str] = ()) -> Iterator[Faul
     had = {form for other in others for form in _forms(other)}
     for name in names:
         mine = _forms(name)
-        taken = not had.isdisjoint(mine)
+        is_taken = not had.isdisjoint(mine)
         had |= mine
-        yield "taken" if taken else None if _good(name) else "not_good"
+        yield "taken" if is_taken else None if _good(name) else "not_good"
 
 
 def is_of(name: str, people: Iterable[str]) -> bool:
@@ -77,26 +77,35 @@ def readable(name: str) -> bool:
     # Of letters that all show something every emoji is a good one, too.
     text = name if name.isprintable() else _emoji().sub("\u263a", name)
     plain = all(letter.isprintable() or letter in JOINERS for letter in text)
-    joined = plain and all(_joins(text, at) for at, each in enumerate(text) if each in JOINERS)
-    return joined and 0 < len(name) <= LONGEST_NAME and name == name.strip() and spoken(name) != ""
+    is_readable = plain and all(
+        _joins(text, at) for at, symbol in enumerate(text) if symbol in JOINERS
+    )
+    return (
+        is_readable
+        and 0 < len(name) <= LONGEST_NAME
+        and name == name.strip()
+        and person_of(name) != ""
+    )
 
 
 @lru_cache(4096)
-def seen(name: str) -> str:
+def skeleton_of(name: str) -> str:
     """What is equal for all names that look like this one: its skeleton (UTS #39 §4)."""
     return _skeleton(normalize("NFKC", name))
 
 
 @lru_cache(4096)
-def spoken(name: str) -> str:
+def person_of(name: str) -> str:
     """What is equal for all spellings of a person's name: as it looks, regardless of case."""
     return _skeleton(normalize("NFKC", normalize("NFKC", name).casefold())).casefold()
 
 
 def one_alphabet(name: str) -> bool:
     """Whether no word of the name mixes alphabets whose letters look the same."""
-    found = ({name_of(one, "").partition(" ")[0] for one in word} for word in name.split())
-    return all(len(alphabets & ALPHABETS) <= 1 for alphabets in found)
+    alphabets_of_words = (
+        {name_of(letter, "").partition(" ")[0] for letter in word} for word in name.split()
+    )
+    return all(len(alphabets & ALPHABETS) <= 1 for alphabets in alphabets_of_words)
 
 
 def _good(name: str) -> bool:
@@ -104,12 +113,12 @@ def _good(name: str) -> bool:
 
 
 def _forms(name: str) -> set[tuple[str, str]]:
-    return {("seen", seen(name)), ("spoken", spoken(name))}
+    return {("seen", skeleton_of(name)), ("spoken", person_of(name))}
 
 
 def _skeleton(text: str) -> str:
-    shown = IGNORED.sub("", normalize("NFD", text)).translate(_confusables())
-    return " ".join(normalize("NFD", shown).split())
+    visible = IGNORED.sub("", normalize("NFD", text)).translate(_confusables())
+    return " ".join(normalize("NFD", visible).split())
 
 
 def _joins(text: str, at: int) -> bool:
@@ -120,7 +129,7 @@ def _joins(text: str, at: int) -> bool:
 @cache
 def _confusables() -> dict[int, str]:
     pairs = (pair.split("=") for pair in text_beside(__name__, "confusables.txt").split())
-    return {int(one, 16): _text(other) for one, other in pairs}
+    return {int(code, 16): _text(other) for code, other in pairs}
 
 
 @cache

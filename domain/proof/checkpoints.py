@@ -6,7 +6,7 @@ from base64 import b64encode
 
 from msgspec import Struct
 
-from domain.proof.notes import Malformed, decoded
+from domain.proof.notes import Malformed, decode_base64
 
 SCHEME = "arbiter-log/1"
 
@@ -32,9 +32,9 @@ def text(checkpoint: Checkpoint) -> str:
     return f"{SCHEME}/{checkpoint.log}\n{checkpoint.size}\n{root}\n"
 
 
-def parsed(said: str) -> Checkpoint:
+def parse(text: str) -> Checkpoint:
     """Parses the text of a checkpoint. Raises Malformed if it is not one."""
-    found = _LINES.fullmatch(said)
-    if found is None:
+    parts = _LINES.fullmatch(text)
+    if parts is None:
         raise Malformed("not a checkpoint")
-    return Checkpoint(found["log"], int(found["size"]), decoded(found["root"]))
+    return Checkpoint(parts["log"], int(parts["size"]), decode_base64(parts["root"]))

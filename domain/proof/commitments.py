@@ -50,21 +50,21 @@ def blind(log_key: bytes, index: int) -> bytes:
     return mac(log_key, BLINDED + index.to_bytes(8, "big"))[:BLIND_BYTES]
 
 
-def public_leaf(match: str, index: int, at: int, stored: bytes) -> bytes:
+def public_leaf(match: str, index: int, at: int, state: bytes) -> bytes:
     """The leaf of an event that everyone may see: when it was recorded, in microseconds, and its
     bytes as they are stored. `index` counts all events of the match from 0."""
-    return _header({"m": match, "n": index, "p": _text(stored), "t": at, "v": VERSION})
+    return _header({"m": match, "n": index, "p": _text(state), "t": at, "v": VERSION})
 
 
-def private_leaf(match: str, index: int, committed: bytes) -> bytes:
+def private_leaf(match: str, index: int, proof: bytes) -> bytes:
     """The leaf of an event that not everyone may see: type, seat, time and content are hidden in
     the commitment."""
-    return _header({"c": _text(committed), "m": match, "n": index, "v": VERSION})
+    return _header({"c": _text(proof), "m": match, "n": index, "v": VERSION})
 
 
-def withheld_leaf(index: int, hashed: bytes) -> bytes:
+def withheld_leaf(index: int, proof: bytes) -> bytes:
     """What is shown of the leaf of a name that is withheld: its RFC 6962 hash."""
-    return _header({"h": _text(hashed), "n": index})
+    return _header({"h": _text(proof), "n": index})
 
 
 def hash_of_leaf(leaf: bytes) -> bytes:
@@ -74,28 +74,28 @@ def hash_of_leaf(leaf: bytes) -> bytes:
     return leaf_hash(leaf)
 
 
-def leaf_of(match: str, index: int, record: Record[Event], stored: bytes, key: bytes) -> bytes:
+def leaf_of(match: str, index: int, record: Record[Event], state: bytes, key: bytes) -> bytes:
     """The leaf of the event at an index of a log with this key, by its stored bytes."""
-    kept = withheld(stored)
+    row = withheld(state)
     if record.event.audience != PUBLIC:
-        committed = commitment(salt(key, index), stored) if kept is None else kept.proof
-        return private_leaf(match, index, committed)
-    if kept is not None:
-        return withheld_leaf(index, kept.proof)
-    return public_leaf(match, index, record.at, stored)
+        proof = commitment(salt(key, index), state) if row is None else row.proof
+        return private_leaf(match, index, proof)
+    if row is not None:
+        return withheld_leaf(index, row.proof)
+    return public_leaf(match, index, record.at, state)
 
 
-def committed_to(stored: bytes, index: int, key: bytes) -> bytes:
+def commitment_in(state: bytes, index: int, key: bytes) -> bytes:
     """The commitment in the leaf of the private event at an index."""
-    kept = withheld(stored)
-    return commitment(salt(key, index), stored) if kept is None else kept.proof
+    row = withheld(state)
+    return commitment(salt(key, index), state) if row is None else row.proof
 
 
-def commitment(salt: bytes, stored: bytes) -> bytes:
+def commitment(salt: bytes, state: bytes) -> bytes:
     """The commitment to an event's stored bytes, which reveals nothing of them: HMAC-SHA-256 under
     a fresh salt of 32 bytes."""
     assert len(salt) == SALT_BYTES
-    return mac(salt, COMMITTED + stored)
+    return mac(salt, COMMITTED + state)
 
 
 def _header(fields: dict[str, str | int]) -> bytes:

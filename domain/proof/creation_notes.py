@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from domain.encoding import decode
 from domain.match.events import SeedCommitted
-from domain.proof.notes import Malformed, decoded
+from domain.proof.notes import Malformed, decode_base64
 from domain.proof.receipts import read_seed, spelt_seed
 
 KIND = "arbiter-creation/"
@@ -55,25 +55,25 @@ def beginning_of(states: Sequence[bytes]) -> Beginning:
     return Beginning(sha256(states[0]).digest(), second)
 
 
-def seed_committed(stored: bytes) -> bytes | None:
+def seed_committed(state: bytes) -> bytes | None:
     """SHA-256 of a stored event if it is the commitment to a seed, else None."""
-    is_commitment = isinstance(decode(stored).event, SeedCommitted)
-    return sha256(stored).digest() if is_commitment else None
+    is_commitment = isinstance(decode(state).event, SeedCommitted)
+    return sha256(state).digest() if is_commitment else None
 
 
 def text(creation: CreationText) -> str:
     """The text that is signed."""
-    begun = creation.beginning
+    beginning = creation.beginning
     return (
-        f"{TITLE}\nmatch {creation.match}\ncreated {b64encode(begun.created).decode()}\n"
-        f"seed-committed {spelt_seed(begun.seed_committed)}\n"
+        f"{TITLE}\nmatch {creation.match}\ncreated {b64encode(beginning.created).decode()}\n"
+        f"seed-committed {spelt_seed(beginning.seed_committed)}\n"
     )
 
 
-def parsed(said: str) -> CreationText:
+def parse(note: str) -> CreationText:
     """Parses the text of a creation note. Raises Malformed if it is not one."""
-    found = _LINES.fullmatch(said)
-    if found is None:
+    parts = _LINES.fullmatch(note)
+    if parts is None:
         raise Malformed("not a creation note")
-    begun = Beginning(decoded(found["created"]), read_seed(found["seed_committed"]))
-    return CreationText(found["match"], begun)
+    beginning = Beginning(decode_base64(parts["created"]), read_seed(parts["seed_committed"]))
+    return CreationText(parts["match"], beginning)

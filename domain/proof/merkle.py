@@ -41,11 +41,11 @@ class Tree(Struct, frozen=True):
         return root
 
 
-def grown(tree: Tree, hashes: Iterable[bytes]) -> Tree:
+def add_leaves(tree: Tree, hashes: Iterable[bytes]) -> Tree:
     """The tree with more leaves, given by their hashes."""
     size, peaks = tree.size, list(tree.peaks)
-    for added in hashes:
-        peaks.append(added)
+    for leaf in hashes:
+        peaks.append(leaf)
         size += 1
         # Each trailing zero bit of the size closes a pair of equal subtrees.
         for _ in range((size & -size).bit_length() - 1):
@@ -56,4 +56,4 @@ def grown(tree: Tree, hashes: Iterable[bytes]) -> Tree:
 
 def root_of(hashes: Iterable[bytes]) -> bytes:
     """The root of a tree with these leaf hashes."""
-    return grown(Tree(), hashes).root
+    return add_leaves(Tree(), hashes).root

@@ -56,8 +56,8 @@ def verifier_key(text: str) -> VerifierKey:
     """The key in the form `<name>+<id>+<base64>`. Raises Malformed."""
     # The base64 may contain plus signs; a name does not.
     name, _, rest = text.partition("+")
-    hexed, _, encoded = rest.partition("+")
-    raw = decoded(encoded)
+    hexed, _, key_text = rest.partition("+")
+    raw = decode_base64(key_text)
     if not KEY_NAME.fullmatch(name) or raw[:1] != ED25519 or len(raw) != 33:
         raise Malformed("not a verifier key")
     key = VerifierKey(name, raw[1:])
@@ -66,11 +66,11 @@ def verifier_key(text: str) -> VerifierKey:
     return key
 
 
-def written(note: SignedNote) -> str:
+def format_note(note: SignedNote) -> str:
     """The note as it is sent and stored."""
     lines = [
-        f"{DASH}{signed.name} {b64encode(signed.key_id + signed.raw).decode()}\n"
-        for signed in note.signatures
+        f"{DASH}{signature.name} {b64encode(signature.key_id + signature.raw).decode()}\n"
+        for signature in note.signatures
     ]
     return f"{note.text}\n{''.join(lines)}"
 
@@ -89,19 +89,19 @@ def read(note: str) -> SignedNote:
 
 
 def _signature(line: str) -> Signature:
-    name, _, encoded = line.removeprefix(DASH).partition(" ")
-    raw = decoded(encoded)
+    name, _, body = line.removeprefix(DASH).partition(" ")
+    raw = decode_base64(body)
     if not line.startswith(DASH) or not KEY_NAME.fullmatch(name) or len(raw) <= KEY_ID_BYTES:
         raise Malformed("not a signature line")
     return Signature(name, raw[:KEY_ID_BYTES], raw[KEY_ID_BYTES:])
 
 
-def decoded(encoded: str) -> bytes:
+def decode_base64(text: str) -> bytes:
     """Decodes standard base64 in its canonical form; any other form is refused."""
     try:
-        raw = b64decode(encoded, validate=True)
+        raw = b64decode(text, validate=True)
     except ValueError:
         raise Malformed("not base64") from None
-    if b64encode(raw).decode() != encoded:
+    if b64encode(raw).decode() != text:
         raise Malformed("base64 that could be written otherwise")
     return raw

@@ -13,7 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.proof.notes import Malformed, decoded
+from domain.proof.notes import Malformed, decode_base64
 from domain.proof.subjects import LINE, Subject, named_in
 
 TITLE = "arbiter-receipt/1"
@@ -54,7 +54,7 @@ class Binding(Struct, frozen=True):
     commitment: bytes
     seed_committed: bytes | None
     nonce: bytes
-    seen: bytes
+    seen_proof: bytes
 
 
 class ReceiptText(Struct, frozen=True):
@@ -79,55 +79,55 @@ def text(receipt: ReceiptText) -> str:
     """The text that is signed."""
     key = "" if receipt.key is None else f"key {receipt.key}\n"
     ruling = "" if receipt.ruling is None else f"ruling {receipt.ruling}\n"
-    bound = receipt.binding
+    binding = receipt.binding
     return (
         f"{TITLE}\n{receipt.subject}\n"
-        f"seed-committed {spelt_seed(bound.seed_committed)}\n"
+        f"seed-committed {spelt_seed(binding.seed_committed)}\n"
         f"seat {receipt.seat}\n{ruling}count {receipt.count}\n"
         f"phase {receipt.phase or NO_PHASE}\nreceived {receipt.received}\n"
         f"recorded {receipt.recorded}\nstatus {receipt.status}\n{key}"
-        f"commitment {b64encode(bound.commitment).decode()}\n"
-        f"nonce {b64encode(bound.nonce).decode()}\n"
-        f"seen {b64encode(bound.seen).decode()}\n"
+        f"commitment {b64encode(binding.commitment).decode()}\n"
+        f"nonce {b64encode(binding.nonce).decode()}\n"
+        f"seen {b64encode(binding.seen).decode()}\n"
     )
 
 
-def parsed(said: str) -> ReceiptText:
+def parse(note: str) -> ReceiptText:
     """Parses the text of a receipt. Raises Malformed if it is not one."""
-    found = _LINES.fullmatch(said)
-    if found is None:
+    parts = _LINES.fullmatch(note)
+    if parts is None:
         raise Malformed("not a receipt")
     return ReceiptText(
-        subject=named_in(found),
-        seat=DIRECTOR if found["seat"] == DIRECTOR else int(found["seat"]),
-        count=int(found["count"]),
-        phase=None if found["phase"] == NO_PHASE else found["phase"],
-        received=found["received"],
-        recorded=found["recorded"],
-        status=found["status"],
-        key=found["key"],
+        subject=named_in(parts),
+        seat=DIRECTOR if parts["seat"] == DIRECTOR else int(parts["seat"]),
+        count=int(parts["count"]),
+        phase=None if parts["phase"] == NO_PHASE else parts["phase"],
+        received=parts["received"],
+        recorded=parts["recorded"],
+        status=parts["status"],
+        key=parts["key"],
         binding=Binding(
-            decoded(found["commitment"]),
-            read_seed(found["seed_committed"]),
-            decoded(found["nonce"]),
-            decoded(found["seen"]),
+            decode_base64(parts["commitment"]),
+            read_seed(parts["seed_committed"]),
+            decode_base64(parts["nonce"]),
+            decode_base64(parts["seen"]),
         ),
-        ruling=found["ruling"],
+        ruling=parts["ruling"],
     )
 
 
-def spelt_seed(committed: bytes | None) -> str:
+def spelt_seed(seed_hash: bytes | None) -> str:
     """The hash of the commitment to a seed, as notes spell it."""
-    return NO_SEED if committed is None else b64encode(committed).decode()
+    return NO_SEED if seed_hash is None else b64encode(seed_hash).decode()
 
 
-def read_seed(spelt: str) -> bytes | None:
+def read_seed(text: str) -> bytes | None:
     """The hash of the commitment to a seed in a note. Raises Malformed."""
-    return None if spelt == NO_SEED else decoded(spelt)
+    return None if text == NO_SEED else decode_base64(text)
 
 
-def status(code: str | None, *, refused: bool) -> str:
+def status(code: str | None, *, is_refusal: bool) -> str:
     """The status of a submission: accepted, or invalid or refused with `code`."""
     if code is None:
         return ACCEPTED
-    return f"refused {code}" if refused else f"invalid {code}"
+    return f"refused {code}" if is_refusal else f"invalid {code}"

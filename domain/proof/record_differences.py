@@ -20,45 +20,51 @@ class RecordDiffers(Exception):
         self.why = why if name is None else f"{name}: {why}"
         super().__init__(f"event {index}{': ' if name is None else ', '}{self.why}")
 
-    def standing_in(self, batch: Sequence[Record[Event]], begun: int) -> "RecordDiffers":
-        """The same, with the name of the event in a batch that begins at the index `begun`."""
-        if self.index - begun >= len(batch):
+    def standing_in(self, batch: Sequence[Record[Event]], start: int) -> "RecordDiffers":
+        """The same, with the name of the event in a batch that begins at the index `start`."""
+        if self.index - start >= len(batch):
             return self
-        name = stored_name(type(batch[self.index - begun].event))
+        name = stored_name(type(batch[self.index - start].event))
         return RecordDiffers(self.index, self.why, name)
 
 
-def compared(given: Record[Event], recorded: Record[Event] | None, index: int) -> Record[Event]:
+def compare(
+    expected_record: Record[Event], actual: Record[Event] | None, index: int
+) -> Record[Event]:
     """The recorded event, which is the one that the rules give. Raises RecordDiffers."""
-    if recorded is None:
+    if actual is None:
         raise RecordDiffers(
-            index, f"{stored_name(type(given.event))} should follow, and nothing does"
+            index, f"{stored_name(type(expected_record.event))} should follow, and nothing does"
         )
     # Compared as stored: in memory a list may be a tuple, and 1 equals True.
-    if encode(recorded) != encode(given):
-        due = stored_name(type(given.event))
-        if stored_name(type(recorded.event)) != due:
+    if encode(actual) != encode(expected_record):
+        due = stored_name(type(expected_record.event))
+        if stored_name(type(actual.event)) != due:
             raise RecordDiffers(index, f"the rules give {due} here")
-        differing = ", ".join(_differing(recorded, given))
+        differing = ", ".join(_differing(actual, expected_record))
         raise RecordDiffers(index, f"the rules give it otherwise ({differing})")
-    return recorded
+    return actual
 
 
-def _differing(recorded: Record[Event], given: Record[Event]) -> list[str]:
+def _differing(actual: Record[Event], expected_record: Record[Event]) -> list[str]:
     """The fields in which two records of a kind differ as they are stored."""
-    found, due = (
-        {"time": one.at, "input": one.back, **msgspec.to_builtins(one.event)}
-        for one in (recorded, given)
+    actual_fields, due = (
+        {"time": record.at, "input": record.back, **msgspec.to_builtins(record.event)}
+        for record in (actual, expected_record)
     )
-    return [name for name in {**due, **found} if repr(found.get(name)) != repr(due.get(name))]
+    return [
+        name
+        for name in {**due, **actual_fields}
+        if repr(actual_fields.get(name)) != repr(due.get(name))
+    ]
 
 
-def coming(given: Given) -> str:
+def coming(context: Given) -> str:
     """What could come next."""
-    match = given.match
+    match = context.match
     if match.unnamed:
         return f"seat {match.unnamed[0]} is named next"
-    draw = awaited_draw(given.game, match)
+    draw = awaited_draw(context.game, match)
     if draw is not None:
         return f"the draw {draw.id} is settled next"
     phase = "no phase" if match.awaiting.phase is None else f"the phase {match.awaiting.phase}"

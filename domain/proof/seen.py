@@ -21,17 +21,17 @@ _HASH = lp(bytes(32))[:-32]
 _NONCE = lp(f"{SCHEME}/nonce", bytes(8))[:-8]
 
 
-def begun(match: str, audience: str) -> bytes:
+def begin_chain(match: str, audience: str) -> bytes:
     """The chain of an audience that has been told nothing."""
     return digest(SCHEME, match, audience)
 
 
-def told(chain: bytes, hashed: bytes) -> bytes:
+def extend_chain(chain: bytes, leaf_hash: bytes) -> bytes:
     """The chain after one more event, the leaf of which has this hash."""
-    return sha256(_CHAINED + chain + _HASH + hashed).digest()
+    return sha256(_CHAINED + chain + _HASH + leaf_hash).digest()
 
 
-def seen(key: bytes, nonce: bytes, chain: bytes) -> bytes:
+def chain_proof(key: bytes, nonce: bytes, chain: bytes) -> bytes:
     """What a receipt says of a chain: under the key of the match, which is shown when it is
     over."""
     return mac(key, _HASH + nonce + _HASH + chain)

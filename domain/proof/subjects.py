@@ -24,6 +24,6 @@ def of_match(match: str) -> Subject:
     return Subject("match", match)
 
 
-def named_in(found: Match[str]) -> Subject:
+def named_in(parts: Match[str]) -> Subject:
     """The subject that a `LINE` names."""
-    return Subject("match" if found["kind"] == "match" else "tournament", found["id"])
+    return Subject("match" if parts["kind"] == "match" else "tournament", parts["id"])

@@ -150,14 +150,18 @@ class Given:
     def garnets(self, players: Sequence[int], reason: Reason) -> tuple[int, ...]:
         """The garnets that were posted for a reason, of each of these players; 0 where that cannot
         be read."""
-        posted = {one.seat: one.amount for one in self.of(GarnetsPosted) if one.reason == reason}
-        return tuple(posted.get(player, 0) for player in players)
+        amounts = {
+            posting.seat: posting.amount
+            for posting in self.of(GarnetsPosted)
+            if posting.reason == reason
+        }
+        return tuple(amounts.get(player, 0) for player in players)
 
 
-def command_of(given: Given) -> Command | None:
+def command_of(context: Given) -> Command | None:
     """The command of which these are the events; None if it is not one of these kinds."""
-    made = _COMMANDS.get(type(given.first))
-    return None if made is None else made(given.first, given)
+    build = _COMMANDS.get(type(context.first))
+    return None if build is None else build(context.first, context)
 
 
 SAYS_RULING = (TournamentRulingOrdered, TournamentRulingProposed)
@@ -167,63 +171,70 @@ def ruling_given(state: Tournament, events: Sequence[Event]) -> DirectedRuling |
     """The command about a ruling of which these are the events, all that it gave; None if they do
     not say who gave it, or what is ordered."""
     first = events[0]
-    actor = next((Actor.of(one) for one in events if isinstance(one, TournamentDirected)), None)
-    said = next((one for one in events if isinstance(one, SAYS_RULING)), None)
+    actor = next(
+        (Actor.of(event) for event in events if isinstance(event, TournamentDirected)), None
+    )
+    order = next((event for event in events if isinstance(event, SAYS_RULING)), None)
     if actor is None:
         return None
     if isinstance(first, TournamentRulingWithdrawn):
         return WithdrawRuling(first.id, actor)
-    if said is None or not isinstance(first, TournamentRuled | TournamentRulingProposed):
+    if order is None or not isinstance(first, TournamentRuled | TournamentRulingProposed):
         return None
-    if first is not said and state.rulings.waiting(said.id) is not None:
-        return SecondRuling(said.id, actor)
-    told = first.reason, actor, first.rule, first.appeals
-    return Rule(said.id, said.ruling, *told, said.case)
+    if first is not order and state.rulings.waiting(order.id) is not None:
+        return SecondRuling(order.id, actor)
+    reasons = first.reason, actor, first.rule, first.appeals
+    return Rule(order.id, order.ruling, *reasons, order.case)
 
 
-def _created(event: TournamentCreated, given: Given) -> Command:
-    names = tuple(one.name for one in given.of(PlayerNamed))
-    posted = given.garnets(range(len(names)), "entered")
+def _created(event: TournamentCreated, context: Given) -> Command:
+    names = tuple(naming.name for naming in context.of(PlayerNamed))
+    garnets = context.garnets(range(len(names)), "entered")
     return NewTournament(
         event.name,
         names,
-        tuple(one.name for one in given.of(ModeratorNamed)),
-        dict(zip(names, posted, strict=True)),
+        tuple(naming.name for naming in context.of(ModeratorNamed)),
+        dict(zip(names, garnets, strict=True)),
         "shown" if event.keys is UNSET else event.keys,
     )
 
 
-def _entered(_event: PlayerEntered, given: Given) -> Command:
-    entered = given.of(PlayerEntered)
-    names = {one.player: one.name for one in given.of(PlayerNamed)}
-    ids = {one.player: one.external_id for one in given.of(PlayerIdentified)}
-    garnets = given.garnets([one.player for one in entered], "entered")
+def _entered(_event: PlayerEntered, context: Given) -> Command:
+    entries = context.of(PlayerEntered)
+    names = {entry.player: entry.name for entry in context.of(PlayerNamed)}
+    ids = {entry.player: entry.external_id for entry in context.of(PlayerIdentified)}
+    garnets = context.garnets([entry.player for entry in entries], "entered")
     players = (
         NewPlayer(
-            names.get(one.player, ""), held, one.rating, one.seed, one.team, ids.get(one.player)
+            names.get(entry.player, ""),
+            garnet_count,
+            entry.rating,
+            entry.seed,
+            entry.team,
+            ids.get(entry.player),
         )
-        for one, held in zip(entered, garnets, strict=True)
+        for entry, garnet_count in zip(entries, garnets, strict=True)
     )
     return NewPlayers(tuple(players))
 
 
-def _name(given: Given, kind: type[PlayerNamed | ModeratorNamed]) -> str:
+def _name(context: Given, kind: type[PlayerNamed | ModeratorNamed]) -> str:
     """The name of who joins; empty, which no one can have, if none follows."""
-    return next((one.name for one in given.of(kind)), "")
+    return next((naming.name for naming in context.of(kind)), "")
 
 
-def _added(event: MatchAdded, given: Given) -> Command:
-    at = next(iter(given.of(RoundMatchCreated)), None)
-    looked = next(iter(given.of(LookOverridden)), None)
-    names = given.state.players
+def _added(event: MatchAdded, context: Given) -> Command:
+    at = next(iter(context.of(RoundMatchCreated)), None)
+    override = next(iter(context.of(LookOverridden)), None)
+    names = context.state.players
     return AddMatch(
         match=event.match,
         game=event.game,
-        seats=tuple(names[one] for one in event.players if one in range(len(names))),
-        garnets=given.garnets(event.players, "brought"),
-        override=None if looked is None else _override(looked),
+        seats=tuple(names[player] for player in event.players if player in range(len(names))),
+        garnets=context.garnets(event.players, "brought"),
+        override=None if override is None else _override(override),
         at=None if at is None else RoundTable(at.stage, at.round, at.table),
-        moderators=tuple(one.moderator for one in given.of(MatchGiven)),
+        moderators=tuple(player.moderator for player in context.of(MatchGiven)),
     )
 
 
@@ -231,21 +242,25 @@ def _override(event: LookOverridden) -> Override:
     return Override(event.looked, event.reason, Actor(event.by, event.key_id))
 
 
-def _settled(event: MatchSettled, given: Given) -> Command:
-    added = given.state.matches.get(event.match)
-    players = () if added is None else added.players
-    kept, earned = (given.garnets(players, reason) for reason in REASONS)
-    named = given.named[event.match] if event.match in given.named else _named(given, players)
-    return SettleMatch(event.match, event.result, kept, earned, named, event.forfeit is True)
+def _settled(event: MatchSettled, context: Given) -> Command:
+    entry = context.state.matches.get(event.match)
+    players = () if entry is None else entry.players
+    stakes_kept, earnings = (context.garnets(players, reason) for reason in REASONS)
+    naming = (
+        context.named[event.match] if event.match in context.named else _named(context, players)
+    )
+    return SettleMatch(
+        event.match, event.result, stakes_kept, earnings, naming, event.forfeit is True
+    )
 
 
-def _named(given: Given, players: Sequence[int]) -> Named | None:
+def _named(context: Given, players: Sequence[int]) -> Named | None:
     """Whom the game of a main match has named, by seat, if that is as recorded; None if it names no
     one."""
-    immune, candidates = given.of(ImmuneNamed), given.of(CandidatesNamed)
+    immune, candidates = context.of(ImmuneNamed), context.of(CandidatesNamed)
     if not immune:
         return None
-    show = given.state.competition.stages[immune[0].stage - 1].rounds[immune[0].round - 1].show
+    show = context.state.competition.stages[immune[0].stage - 1].rounds[immune[0].round - 1].show
     game = None if show is None else GAMES.get(show.plan.main.game)
     if game is not None and game.immune is None and game.candidates is None:
         return None
@@ -256,16 +271,16 @@ def _named(given: Given, players: Sequence[int]) -> Named | None:
     )
 
 
-def _choice(event: ChoiceOpened, given: Given) -> Command:
-    hours = given.state.competition.stages[event.stage - 1].settings.choice_hours
+def _choice(event: ChoiceOpened, context: Given) -> Command:
+    hours = context.state.competition.stages[event.stage - 1].settings.choice_hours
     return OpenChoice(event.stage, event.round, event.until - int(hours * HOUR))
 
 
-def _chosen(event: OpponentChosen, given: Given) -> Command | None:
-    show = given.state.competition.stages[event.stage - 1].rounds[event.round - 1].show
+def _chosen(event: OpponentChosen, context: Given) -> Command | None:
+    show = context.state.competition.stages[event.stage - 1].rounds[event.round - 1].show
     if show is None or show.chooser is None:
         return None
-    return ChooseOpponent(event.stage, event.round, event.player, show.chooser, given.at)
+    return ChooseOpponent(event.stage, event.round, event.player, show.chooser, context.at)
 
 
 REASONS: tuple[Reason, Reason] = ("kept", "earned")
@@ -278,24 +293,24 @@ def _posted(event: GarnetsPosted, _given: Given) -> Command:
     return PostGarnets(event.seat, amount, event.reason, by)
 
 
-def _registered(event: PlayerRegistered | PlayerWaits, given: Given) -> Command | None:
-    opened = given.state.registration
-    if opened is None:
+def _registered(event: PlayerRegistered | PlayerWaits, context: Given) -> Command | None:
+    registration = context.state.registration
+    if registration is None:
         return None
-    at = given.at if opened.closes is None else min(given.at, opened.closes - 1)
-    name = event.name if isinstance(event, PlayerWaits) else _name(given, PlayerNamed)
-    return Register(name, opened.token, event.request, at)
+    at = context.at if registration.closes is None else min(context.at, registration.closes - 1)
+    name = event.name if isinstance(event, PlayerWaits) else _name(context, PlayerNamed)
+    return Register(name, registration.token, event.request, at)
 
 
-def _taken(event: MatchTaken | ModeratorRemoved, given: Given) -> Command:
-    removed = given.of(ModeratorRemoved)
-    if removed or not isinstance(event, MatchTaken):
+def _taken(event: MatchTaken | ModeratorRemoved, context: Given) -> Command:
+    removals = context.of(ModeratorRemoved)
+    if removals or not isinstance(event, MatchTaken):
         return RemoveModerator(event.moderator)
     return TakeMatch(event.match, event.moderator)
 
 
-def _status(event: PlayerStatus, given: Given) -> Command | None:
-    person = given.state.competition.people.get(event.player)
+def _status(event: PlayerStatus, context: Given) -> Command | None:
+    person = context.state.competition.people.get(event.player)
     if event.status == "withdrawn" and event.because is not None:
         return Withdraw(event.player, event.because)
     if event.because is not None or event.status not in ("entered", "checked_in"):
@@ -304,29 +319,29 @@ def _status(event: PlayerStatus, given: Given) -> Command | None:
     return Return(event.player) if back else CheckInPlayer(event.player)
 
 
-def _published(_event: Event, given: Given) -> Command | None:
+def _published(_event: Event, context: Given) -> Command | None:
     """The round as it was published."""
-    published = given.of(RoundPublished)
-    if not published:
+    rounds = context.of(RoundPublished)
+    if not rounds:
         return None
-    one = published[0]
-    pairings = tuple(Pairing(at.table, at.players, at.because) for at in one.pairings)
+    round_ = rounds[0]
+    pairings = tuple(Pairing(at.table, at.players, at.because) for at in round_.pairings)
     return PublishRound(
-        stage=one.stage,
-        draft=Draft(one.method, one.version, pairings, one.byes),
-        inputs=one.inputs,
-        at=one.starts,
-        by_hand=one.by_hand,
+        stage=round_.stage,
+        draft=Draft(round_.method, round_.version, pairings, round_.byes),
+        inputs=round_.inputs,
+        at=round_.starts,
+        by_hand=round_.by_hand,
         overlap=True,
-        show=one.show,
+        show=round_.show,
     )
 
 
-def _drawn(event: LotsDrawn, given: Given) -> Command | None:
-    following = given.of(LotsCommitted)
-    if not following:
+def _drawn(event: LotsDrawn, context: Given) -> Command | None:
+    commitments = context.of(LotsCommitted)
+    if not commitments:
         return None
-    return DrawLots(given.tournament, event.purpose, event.seed, following[0], given.at)
+    return DrawLots(context.tournament, event.purpose, event.seed, commitments[0], context.at)
 
 
 _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {

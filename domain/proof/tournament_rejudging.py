@@ -186,20 +186,20 @@ class TournamentJudge:
         """Judges what can be read of the next input and what follows from it, each by its index."""
         if self.stuck is not None:
             return
-        given = [one for one in batch if not isinstance(one.event, RequestReceived)]
+        inputs = [entry for entry in batch if not isinstance(entry.event, RequestReceived)]
         try:
-            if given:
-                self._judge(given)
+            if inputs:
+                self._judge(inputs)
         except NotFollowing as fault:
             self.faults.setdefault(fault.part, str(fault))
         except Exception as error:  # noqa: BLE001  what is no tournament may make any rules stumble
-            self._stop(given[0], error)
+            self._stop(inputs[0], error)
             return
         try:
-            self.state = fold(self.state, [one.event for one in batch])
+            self.state = fold(self.state, [entry.event for entry in batch])
         except Exception as error:  # noqa: BLE001  the same
             self._stop(batch[0], error)
-        self.judged.update(type(one.event) for one in given)
+        self.judged.update(type(entry.event) for entry in inputs)
 
     def _stop(self, at: Numbered, error: Exception) -> None:
         """Nothing can be judged from here on; what did not follow before it may be the cause."""
@@ -209,15 +209,17 @@ class TournamentJudge:
 
     def _judge(self, batch: Sequence[Numbered]) -> None:
         first, at = batch[0].event, batch[0].record.at
-        events = [one.event for one in batch]
+        events = [entry.event for entry in batch]
         if isinstance(first, TournamentRulingEvent):
             self._ruling(batch)
             return
         if isinstance(first, CheckInClosed):
-            self._compare([one.event for one in lapsed(self.state, at) if one.at == at], batch)
+            self._compare(
+                [entry.event for entry in lapsed(self.state, at) if entry.at == at], batch
+            )
             return
-        given = Given(self._tournament, self.state, events, at, self._named)
-        command = self._command(given, batch[0].number)
+        context = Given(self._tournament, self.state, events, at, self._named)
+        command = self._command(context, batch[0].number)
         if command is None:
             self._leave("rules", f"event {batch[0].number}, {stored_name(type(first))}")
             return
@@ -231,33 +233,33 @@ class TournamentJudge:
             raise NotFollowing("postings", batch[0].number, str(error)) from None
         self._compare([*due, *_committed(events)], batch)
         after = fold(self.state, events)
-        for one in batch:
-            self._look(one, after)
+        for entry in batch:
+            self._look(entry, after)
 
-    def _command(self, given: Given, index: int) -> Command | None:
+    def _command(self, context: Given, index: int) -> Command | None:
         """The command that an input was: of a match whose record is known, what its end gives."""
-        match given.first:
+        match context.first:
             case MatchSettled(match) if match in self._matches:
                 settles = settlement_of(*self._matches[match])
                 if settles is None:
                     raise NotFollowing("results", index, "its match is not over")
                 return settles
-        return command_of(given)
+        return command_of(context)
 
     def _compare(self, due: Iterable[Event], batch: Sequence[Numbered]) -> None:
         """Raises NotFollowing unless these are the events that were due, as far as they can be
         read."""
-        expected = [event for event in due if self._judges(event)]
-        batch = [one for one in batch if self._judges(one.event)]
-        for wanted, found in zip_longest(expected, batch):
-            if found is None:
-                raise _missing(wanted, batch[-1].number)
-            event = found.event
-            if wanted is None:
-                raise NotFollowing(part_of(event), found.number, "nothing should follow here")
-            if _spelt(wanted) != _spelt(event):
-                part = part_of(event if type(event) is type(wanted) else wanted)
-                raise NotFollowing(part, found.number, _otherwise(wanted, event))
+        due_events = [event for event in due if self._judges(event)]
+        batch = [entry for entry in batch if self._judges(entry.event)]
+        for due_event, actual in zip_longest(due_events, batch):
+            if actual is None:
+                raise _missing(due_event, batch[-1].number)
+            event = actual.event
+            if due_event is None:
+                raise NotFollowing(part_of(event), actual.number, "nothing should follow here")
+            if _encode_unblinded(due_event) != _encode_unblinded(event):
+                part = part_of(event if type(event) is type(due_event) else due_event)
+                raise NotFollowing(part, actual.number, _otherwise(due_event, event))
 
     def _judges(self, event: Event) -> bool:
         """Whether an event can be judged by one who sees it: how much someone inherits follows from
@@ -265,10 +267,10 @@ class TournamentJudge:
         inherits = isinstance(event, GarnetsPosted) and event.reason == "inherited"
         return self._sees(event) and (self._whole or not inherits)
 
-    def _look(self, one: Numbered, after: Tournament) -> None:
+    def _look(self, entry: Numbered, after: Tournament) -> None:
         """What deciding again does not say of an event; `after` its batch the tournament is so."""
-        index = one.number
-        match one.event:
+        index = entry.number
+        match entry.event:
             case RoundPublished() as event:
                 self._pairing(index, event)
             case LotsCommitted() as event:
@@ -298,9 +300,11 @@ class TournamentJudge:
                 raise NotFollowing("pairings", index, "its method is not that of its format")
             self._leave("pairings", f"this version is not here: {event.method} {event.version}")
             return
-        made = [(one.table, one.players, one.because) for one in draft.pairings]
-        published = [(one.table, one.players, one.because) for one in event.pairings]
-        if (made, draft.byes) != (published, event.byes):
+        due_pairings = [
+            (pairing.table, pairing.players, pairing.because) for pairing in draft.pairings
+        ]
+        pairings = [(pairing.table, pairing.players, pairing.because) for pairing in event.pairings]
+        if (due_pairings, draft.byes) != (pairings, event.byes):
             raise NotFollowing("pairings", index, "its method gives other pairings")
 
     def _commitment(self, index: int, event: LotsCommitted, after: Tournament) -> None:
@@ -309,30 +313,30 @@ class TournamentJudge:
             return
         roster = [(after.blinds[player], name) for player, name in enumerate(after.players)]
         before = self.state.competition.lots
-        wanted = (
+        due = (
             0 if before is None else before.epoch + 1,
             generator.SCHEME,
             generator.rules_hash(GAME, RULES_VERSION, "{}"),
             generator.roster_hash(roster),
         )
-        if wanted != (event.epoch, event.scheme, event.rules_hash, event.roster_hash):
+        if due != (event.epoch, event.scheme, event.rules_hash, event.roster_hash):
             raise NotFollowing("lots", index, "it commits to another roster, scheme or epoch")
 
     def _seed(self, index: int, event: LotsDrawn) -> None:
-        committed = self.state.competition.lots
-        assert committed is not None, "the draw was decided again"
-        if generator.commit(self._tournament, event.epoch, event.seed) != committed.commit:
+        commitment = self.state.competition.lots
+        assert commitment is not None, "the draw was decided again"
+        if generator.commit(self._tournament, event.epoch, event.seed) != commitment.commit:
             raise NotFollowing("lots", index, "the seed is not the one that was committed to")
 
     def _table(self, index: int, event: RoundMatchCreated) -> None:
         """A match of a table that needs one, of its players."""
         now = standing_of(self.state)
         try:
-            one = stage_of(now.competition, event.stage).rounds[event.round - 1]
-            table = one.tables[event.table - 1]
+            round_ = stage_of(now.competition, event.stage).rounds[event.round - 1]
+            table = round_.tables[event.table - 1]
         except IndexError:
             raise NotFollowing("pairings", index, "there is no such table") from None
-        if one.status != "published" or needs(now, event.stage, one, table) != "match":
+        if round_.status != "published" or needs(now, event.stage, round_, table) != "match":
             raise NotFollowing("pairings", index, "the table needs no match")
 
     def _ruling(self, batch: Sequence[Numbered]) -> None:
@@ -342,25 +346,25 @@ class TournamentJudge:
             self._compare(self._ruled(batch), batch)
             return
         state = self.state
-        for place, one in enumerate(batch):
-            if not isinstance(one.event, LIFE):
-                self._effect(state, [one.event for one in batch[:place]], batch[place:])
+        for place, entry in enumerate(batch):
+            if not isinstance(entry.event, LIFE):
+                self._effect(state, [entry.event for entry in batch[:place]], batch[place:])
                 return
-            state = fold(state, [one.event])
-        if any(isinstance(one.event, TournamentRuled) for one in batch):
+            state = fold(state, [entry.event])
+        if any(isinstance(entry.event, TournamentRuled) for entry in batch):
             raise NotFollowing("rules", batch[-1].number, "nothing follows from the ruling")
 
     def _ruled(self, batch: Sequence[Numbered]) -> Sequence[Event]:
         """What a command about a ruling gives, all of which can be read."""
-        events = [one.event for one in batch]
+        events = [entry.event for entry in batch]
         first, at = events[0], batch[0].record.at
         if isinstance(first, TournamentRulingLapsed):
-            due = [one.event for one in lapsed_rulings(self.state, at) if one.at == at]
+            due = [entry.event for entry in lapsed_rulings(self.state, at) if entry.at == at]
             return [first] if first in due else []
-        given = ruling_given(self.state, events)
-        if given is None:
+        command = ruling_given(self.state, events)
+        if command is None:
             raise NotFollowing("rules", batch[0].number, "it does not say who ruled what")
-        of = given if isinstance(given, Rule) else self.state.rulings.waiting(given.id)
+        of = command if isinstance(command, Rule) else self.state.rulings.waiting(command.id)
         match = None if of is None else match_of(of.ruling)
         single = not isinstance(first, TournamentRulingProposed)
         facts = self._facts(self.state, match or "", events, single=single)
@@ -369,27 +373,35 @@ class TournamentJudge:
         if isinstance(first, TournamentRulingProposed):
             at = first.lapses - PENDING
         try:
-            return decide(self.state, RuleTournament(given, facts, at))
+            return decide(self.state, RuleTournament(command, facts, at))
         except (Refused, Conflict) as refused:
-            given_by = next((event for event in events if not isinstance(event, LIFE)), first)
+            effect = next((event for event in events if not isinstance(event, LIFE)), first)
             why = f"it is refused: {refused.code}"
-            raise NotFollowing(part_of(given_by), batch[0].number, why) from None
+            raise NotFollowing(part_of(effect), batch[0].number, why) from None
 
-    def _effect(self, state: Tournament, said: Sequence[Event], batch: Sequence[Numbered]) -> None:
-        """What a ruling gives, of which this is `said`, as far as what it orders can be known."""
-        events, index = [one.event for one in batch], batch[0].number
-        ruled = next((one for one in said if isinstance(one, TournamentRuled)), None)
+    def _effect(
+        self, state: Tournament, order_events: Sequence[Event], batch: Sequence[Numbered]
+    ) -> None:
+        """What a ruling gives whose own events are `order_events`, as far as what it orders can be
+        known."""
+        events, index = [event.event for event in batch], batch[0].number
+        ruling_event = next(
+            (event for event in order_events if isinstance(event, TournamentRuled)), None
+        )
         ruling = ruling_in(events[0])
-        if ruled is None or ruling is None:
+        if ruling_event is None or ruling is None:
             self._leave("rules", f"event {index}, {stored_name(type(events[0]))}")
             return
-        if (tournament_kind_of(ruling), match_of(ruling)) != (ruled.kind, ruled.match):
+        if (tournament_kind_of(ruling), match_of(ruling)) != (
+            ruling_event.kind,
+            ruling_event.match,
+        ):
             raise NotFollowing(part_of(events[0]), index, "it is not what was ruled")
-        facts = self._facts(state, ruled.match or "", events, single=True)
+        facts = self._facts(state, ruling_event.match or "", events, single=True)
         try:
-            if ruled.match is not None:
-                settled_match(state, ruled.match)
-            due = effect(state, facts, ruling, ruled.reason, None)
+            if ruling_event.match is not None:
+                settled_match(state, ruling_event.match)
+            due = effect(state, facts, ruling, ruling_event.reason, None)
         except (Refused, Conflict) as refused:
             why = f"it is refused: {refused.code}"
             raise NotFollowing(part_of(events[0]), index, why) from None
@@ -402,11 +414,11 @@ class TournamentJudge:
         whether one person may rule alone as it was done."""
         if match in self._matches:
             return facts_of(*self._matches[match])
-        added = state.matches.get(match)
-        if added is None:
+        entry = state.matches.get(match)
+        if entry is None:
             return None
-        given = Given(self._tournament, state, events, 0)
-        return MatchFacts((), single, given.garnets(added.players, "kept"))
+        context = Given(self._tournament, state, events, 0)
+        return MatchFacts((), single, context.garnets(entry.players, "kept"))
 
     def _leave(self, part: Part, why: str) -> None:
         """Notes that something is not judged."""
@@ -421,16 +433,16 @@ def _with_what_it_names(
     case, appeals = ruling.case, ruling.appeals
     if case is not None and case_of(state.cases, case) is None:
         facts = replace(facts, cases=(RecordedCase(case),))
-    known = {one.id for one in (*state.rulings.past, *facts.rulings)}
-    if appeals is not None and appeals not in known:
+    ids = {ruling_.id for ruling_ in (*state.rulings.past, *facts.rulings)}
+    if appeals is not None and appeals not in ids:
         facts = replace(facts, rulings=(*facts.rulings, PastRuling(appeals, "public")))
     return facts
 
 
 def _committed(events: Sequence[Event]) -> Sequence[Event]:
     """The commitment behind a creation, which the service adds."""
-    added = events[-1:] if isinstance(events[0], TournamentCreated) else ()
-    return [event for event in added if isinstance(event, LotsCommitted)]
+    last = events[-1:] if isinstance(events[0], TournamentCreated) else ()
+    return [event for event in last if isinstance(event, LotsCommitted)]
 
 
 def _missing(due: Event, after: int) -> NotFollowing:
@@ -439,18 +451,18 @@ def _missing(due: Event, after: int) -> NotFollowing:
     return NotFollowing(part_of(due), after, f"{name} should follow, and nothing does")
 
 
-def _spelt(event: Event) -> bytes:
+def _encode_unblinded(event: Event) -> bytes:
     """An event as it is stored, but for what blinds a name."""
     if isinstance(event, PlayerNamed | ModeratorNamed):
         event = replace(event, blind=b"")
     return encode(Record(0, 0, event))
 
 
-def _otherwise(wanted: Event, found: Event) -> str:
+def _otherwise(due_event: Event, actual: Event) -> str:
     """How an event differs from what was due."""
-    due = stored_name(type(wanted))
-    if type(found) is not type(wanted):
-        return f"{stored_name(type(found))} stands where {due} is due"
-    names = found.__struct_fields__
-    differing = [name for name in names if getattr(found, name) != getattr(wanted, name)]
+    due = stored_name(type(due_event))
+    if type(actual) is not type(due_event):
+        return f"{stored_name(type(actual))} stands where {due} is due"
+    names = actual.__struct_fields__
+    differing = [name for name in names if getattr(actual, name) != getattr(due_event, name)]
     return f"{due} is due otherwise ({', '.join(differing)})"

@@ -50,24 +50,24 @@ def withheld(state: bytes) -> Withheld | None:
     return Withheld(content, proof, checksum)
 
 
-def withholding(record: Record[Event], kept: Withheld) -> bytes:
+def withholding(record: Record[Event], proof: Withheld) -> bytes:
     """The row that is stored in place of one whose name is withheld."""
-    return _encode((record.at, record.back, record.event, *kept))
+    return _encode((record.at, record.back, record.event, *proof))
 
 
-def without_name(event: Event, names: Collection[str], shown: str) -> Event:
+def without_name(event: Event, names: Collection[str], placeholder: str) -> Event:
     """The event without these names; the same one if it holds none of them."""
     match event:
         case SeatNamed(name=name) | PlayerNamed(name=name) if name in names:
-            return replace(event, name=shown, blind=b"")
+            return replace(event, name=placeholder, blind=b"")
         case PlayerWaits(name) if name in names:
-            return replace(event, name=shown)
+            return replace(event, name=placeholder)
         case RulingOrdered(ruling=ReplaceSeat() as ruling) if ruling.name in names:
-            return replace(event, ruling=replace(ruling, name=shown))
+            return replace(event, ruling=replace(ruling, name=placeholder))
         case RulingProposed(ruling=ReplaceSeat() as ruling) if ruling.name in names:
-            return replace(event, ruling=replace(ruling, name=shown))
+            return replace(event, ruling=replace(ruling, name=placeholder))
         case ConsentAsked(name=str() as name) if name in names:
-            return replace(event, name=shown)
+            return replace(event, name=placeholder)
     return event
 
 

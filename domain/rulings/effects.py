@@ -10,7 +10,7 @@ from domain.game import Result
 from domain.match.commands import Conflict
 from domain.match.deadlines import SECOND
 from domain.match.events import DeadlineSet, MatchPaused
-from domain.match.play import ended, paused, resumed
+from domain.match.play import end_match, pause_match, resume_match
 from domain.match.state import AnyGame, Match
 from domain.names import fault_in, is_of
 from domain.people import Actor, named_person
@@ -80,9 +80,9 @@ def _extend(match: Match, ruling: Extend, at: int) -> list[Event]:
 
 def _more_time(match: Match, ruling: Extend, at: int) -> list[Event]:
     """While the match is paused no deadline is in force: there is only time left."""
-    if match.left is None or ruling.seconds is None:
+    if match.time_left is None or ruling.seconds is None:
         raise Conflict("no_deadline")
-    left = match.left + ruling.seconds * SECOND
+    left = match.time_left + ruling.seconds * SECOND
     _check_not_too_late(at + left)
     return [MatchPaused(left)]
 
@@ -108,7 +108,7 @@ def _rule_result(match: Match, ruling: RuleResult, at: int) -> list[Event]:
         raise Conflict("match_not_running", match.status)
     if not fits(ruling.result, match.created.seats):
         raise Conflict("result_does_not_fit")
-    return [ResultRuled(ruling.result, ruling.because), ended(match, ruling.result, at)]
+    return [ResultRuled(ruling.result, ruling.because), end_match(match, ruling.result, at)]
 
 
 def fits(result: Result, seats: int) -> bool:
@@ -148,8 +148,8 @@ def _check_seat(match: Match, seat: int) -> None:
 
 
 _EFFECTS: Mapping[type[AnyRuling], Callable[[Match, Any, int], list[Event]]] = {
-    PauseMatch: lambda match, _, at: paused(match, at),
-    ResumeMatch: lambda match, _, at: resumed(match, at),
+    PauseMatch: lambda match, _, at: pause_match(match, at),
+    ResumeMatch: lambda match, _, at: resume_match(match, at),
     Extend: _extend,
     Note: _note,
     RuleResult: _rule_result,

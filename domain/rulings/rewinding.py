@@ -21,7 +21,7 @@ from domain.match.events import (
     PhaseClosed,
     SealedDrawSettled,
 )
-from domain.match.state import AnyGame, Match, awaits, fold, understood
+from domain.match.state import AnyGame, Match, awaits, convert_action, fold
 from domain.rulings.commands import Input, Past
 from domain.rulings.events import (
     ActionAdmitted,
@@ -85,7 +85,7 @@ def _struck(past: Past) -> list[Event]:
 def _admitted(game: AnyGame, match: Match, of: int, action: ActionReceived, at: int) -> list[Event]:
     """What follows from an action that counts after all. Raises Conflict if it cannot."""
     try:
-        decided = game.decide(match.game, action.seat, understood(game, action.action))
+        decided = game.decide(match.game, action.seat, convert_action(game, action.action))
     except Refused:
         raise Conflict("not_admissible") from None
     return play.follow(game, match, [ActionAdmitted(action.seat, of)], decided, at)
@@ -135,14 +135,14 @@ class _Rewind:
         force."""
         self.match = replace(self.match, awaiting=replace(self.match.awaiting, deadline=None))
         waits = awaits(self.game, self.match, self.match.game)
-        told = play.asked(self.match, waits, self.at, self.at, self.match.awaiting.phase)
+        told = play.announce_wait(self.match, waits, self.at, self.at, self.match.awaiting.phase)
         said = any(isinstance(event, AwaitingChanged) for event in told)
         self._add(*told, *(() if said else (self.match.awaiting,)))
 
     def _left_at_point(self) -> int | None:
         due = self.base.awaiting.deadline
         if self.base.status == "paused" or due is None:
-            return self.base.left
+            return self.base.time_left
         return max(0, due - self.past.at)
 
     def _paused(self) -> MatchPaused:
@@ -198,14 +198,14 @@ class _Rewind:
         if self.game.awaits(self.match.game).draw is not None:
             raise Refused("draw_awaited")
         if isinstance(event, ActionReceived):
-            action = understood(self.game, event.action)
+            action = convert_action(self.game, event.action)
             decided = self.game.decide(self.match.game, event.seat, action)
             cause = SeatReapplied(event.seat, one.of)
             return play.follow(self.game, self.match, [cause], decided, self.at)
         assert isinstance(event, DeadlinePassed | PhaseClosed), "it ended a phase"
         if self.match.awaiting.phase != event.phase:
             raise Refused("nothing_to_close")
-        return play.expired(self.game, self.match, PublicReapplied(one.of), self.at)
+        return play.expire_phase(self.game, self.match, PublicReapplied(one.of), self.at)
 
     def _is_redrawn(self, event: Event) -> bool:
         """Whether it is a draw that the ruling gives another outcome."""
@@ -234,7 +234,7 @@ class _Rewind:
 
     def _settled(self, draw: Draw, outcome: Outcome, *causes: Event) -> list[Event]:
         settled = play.draw_settled(draw, outcome, "ruling")
-        return play.settled(self.game, self.match, [*causes, settled], outcome, self.at)
+        return play.settle_draw(self.game, self.match, [*causes, settled], outcome, self.at)
 
 
 def _redrawn(ruling: Rewind) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from domain.cases.match_events import RecordedCases
-from domain.cases.on_record import OF_TOURNAMENT, closed_by, closers, decided
+from domain.cases.on_record import OF_TOURNAMENT, closed_by, closers, decide_case_command
 from domain.events import Event, Instant, Record
 from domain.game import Refused
 from domain.match.commands import CaseCommand, Conflict, judges
@@ -251,14 +251,14 @@ def decide(state: Tournament, command: TournamentRulingCommand) -> list[Event]:
 
 def decide_case(state: Tournament, command: CaseCommand) -> list[Event]:
     """The events of a command about a case of the tournament. Raises Conflict."""
-    event = decided(OF_TOURNAMENT, state.cases, state.players, command)
+    event = decide_case_command(OF_TOURNAMENT, state.cases, state.players, command)
     return [event] if command.actor is None else [event, _directed(command)]
 
 
 def _directed(command: DirectedRuling | CaseCommand) -> Event:
     """Who gave it, of a command that someone of the staff gave."""
     assert command.actor is not None, "a player opens a case without it"
-    return TournamentDirected(**command.actor.said(judges=judges(command)))
+    return TournamentDirected(**command.actor.record_fields(judges=judges(command)))
 
 
 def foreseen(state: Tournament, command: RuleTournament) -> list[Event]:

@@ -16,7 +16,7 @@ from domain.cases.match_events import (
 )
 from domain.events import PUBLIC, Event
 from domain.game import Refused, Result
-from domain.names import spoken
+from domain.names import person_of
 from domain.people import Actor
 from domain.rulings.kinds import AnyRuling
 from domain.rulings.state import Rulings, match_of
@@ -191,8 +191,8 @@ def moderates(state: Tournament, moderator: int, match: str) -> bool:
 
 def player_of(state: Tournament, moderator: int) -> int | None:
     """The player who has or had the moderator's name, or one too similar to it, if there is one."""
-    wanted = spoken(state.moderators[moderator])
-    return next((player for player, name in state.named if spoken(name) == wanted), None)
+    wanted = person_of(state.moderators[moderator])
+    return next((player for player, name in state.named if person_of(name) == wanted), None)
 
 
 def names_had(state: Tournament) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.games import GAMES
 from domain.match.state import AnyGame
-from domain.registry import file_of, offered
+from domain.registry import file_of, module_values
 from domain.requirements import same_names
 from projections.audience.board import Boards
 
@@ -16,7 +16,7 @@ def boards_in(
 ) -> dict[str, Boards[Any]]:
     """The boards of a package. Raises ImportError for a game without one, for a board of an unknown
     game, and for a view that shares the name of a Struct with the game's actions."""
-    boards: dict[str, Boards[Any]] = offered(package, paths, "BOARDS", games)
+    boards: dict[str, Boards[Any]] = module_values(package, paths, "BOARDS", games)
     for name, game in games.items():
         if name not in boards:
             where = f"projections/boards/{file_of(name)}"

@@ -30,7 +30,7 @@ from domain.games.grouping_bw.events import (
 )
 from domain.games.grouping_bw.grouping import Colours, Grouping, Numbers, Order
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
-from domain.games.grouping_bw.state import Phase, put_in, spent
+from domain.games.grouping_bw.state import Phase, put_in, spend
 from domain.match.events import MatchEnded
 from domain.match.seats import seated
 from projections.audience.board import Boards
@@ -130,7 +130,7 @@ def _starter_named(board: Board, event: StarterNamed) -> Board:
 def _used(board: Board, seat: int, item: Item) -> Board:
     """A seat sees only its own items, and only its own use of them."""
     if board.items_by_seat is not UNSET:
-        return replace(board, items_by_seat=spent(board.items_by_seat, seat, item))
+        return replace(board, items_by_seat=spend(board.items_by_seat, seat, item))
     if board.items is not UNSET:
         return replace(board, items=tuple(one for one in board.items if one != item))
     return board

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from domain.dispatch import by_kind
 from domain.events import Event
 from domain.game import Result
-from domain.games.twelve_chips.chips import HAND, Chips, Colour, colour, removed
+from domain.games.twelve_chips.chips import HAND, Chips, Colour, colour, remove_one
 from domain.games.twelve_chips.events import (
     ChipPlayed,
     ChipsSetAside,
@@ -105,7 +105,7 @@ def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
     board = _seen_by_all(board, event)
     match event:
         case ChipPlayed(seat, chip):
-            return _hand_changed(board, seat, chip, removed, viewer)
+            return _hand_changed(board, seat, chip, remove_one, viewer)
         case ChipTaken(seat, chip):
             return _hand_changed(board, seat, chip, _added, viewer)
     return board
@@ -210,7 +210,7 @@ def _match_ended(board: Board, event: MatchEnded) -> Board:
 
 def _lifted(centre: tuple[Played, ...], chip: int) -> tuple[Played, ...]:
     """The centre without one such chip; of equal ones the one played first is removed."""
-    return removed(centre, next(played for played in centre if played.chip == chip))
+    return remove_one(centre, next(played for played in centre if played.chip == chip))
 
 
 def _added(items: tuple[T, ...], one: T) -> tuple[T, ...]:

@@ -14,10 +14,10 @@ from domain.encoding import decode_all, encode
 from domain.events import PUBLIC, Event, Record
 from domain.match.events import MatchCreated
 from domain.proof.checkpoints import Checkpoint
-from domain.proof.commitments import committed_to, hash_of_leaf, leaf_of, salt
+from domain.proof.commitments import commitment_in, hash_of_leaf, leaf_of, salt
 from domain.proof.creation_notes import Beginning, beginning_of
 from domain.proof.merkle import root_of
-from domain.proof.notes import Malformed, decoded
+from domain.proof.notes import Malformed, decode_base64
 from domain.proof.receipts import Receiver
 from domain.proof.receipts import text as receipt_text
 from domain.proof.seen import seen_key
@@ -153,7 +153,7 @@ class Log:
 
     def commitment(self, index: int) -> bytes:
         """The commitment in the leaf of the private event at an index."""
-        return committed_to(self.states[index], index, self.key)
+        return commitment_in(self.states[index], index, self.key)
 
 
 class MatchLog(Log):
@@ -262,6 +262,6 @@ def parsed_manifest(said: str) -> Manifest:
     subject, inside = named_in(found), found["matches"]
     if (inside is None) != (subject.kind == "match"):
         raise Malformed("the manifest of a tournament, and no other, has matches")
-    hashes = tuple(decoded(found[name]) for name in HASHED if found[name] is not None)
-    matches = None if inside is None else decoded(inside)
+    hashes = tuple(decode_base64(found[name]) for name in HASHED if found[name] is not None)
+    matches = None if inside is None else decode_base64(inside)
     return Manifest(subject, audience, found["game"], int(found["version"]), hashes, matches)

@@ -13,9 +13,9 @@ from domain.game import Result
 from domain.match.events import MatchCreated
 from domain.match.state import Match
 from domain.proof.checkpoints import Checkpoint
-from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.checkpoints import parse as parse_checkpoint
 from domain.proof.commitments import VERSION, private_leaf, public_leaf, withheld_leaf
-from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, read, written
+from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, format_note, read
 from domain.proof.seen import KEY_BYTES
 from domain.proof.subjects import Subject
 from domain.proof.tournament_rejudging import TournamentJudge
@@ -203,7 +203,7 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> JudgedBundle:
             manifest_note=manifest_note,
             manifest=manifest,
             checkpoint_note=checkpoint_note,
-            checkpoint=parsed_checkpoint(checkpoint_note.text),
+            checkpoint=parse_checkpoint(checkpoint_note.text),
             lines=lines,
             leaves=[_parsed_leaf(line, n, manifest.subject) for n, line in enumerate(lines)],
             openings=[
@@ -224,7 +224,7 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> JudgedBundle:
 def note(text: str) -> SignedNote:
     """Parses a signed note in its canonical form. Raises Malformed."""
     found = read(text)
-    if written(found) != text:
+    if format_note(found) != text:
         raise Malformed("a note could be written otherwise")
     return found
 

@@ -252,7 +252,7 @@ def _check_draw(epoch: EpochChance, drawn: SettledDraw) -> bool:
     if drawn.asked is None or epoch.sealed is None or epoch.seed is None:
         return False
     number = epoch.committed.epoch
-    outcome, commit = seeds.answered(epoch.seed, epoch.sealed.transcript, number, drawn.asked)
+    outcome, commit = seeds.answer_draw(epoch.seed, epoch.sealed.transcript, number, drawn.asked)
     if settled.outcome != outcome or settled.key_commit != commit:
         name = generator.draw_name(number, settled.id)
         raise Wrong(f"event {drawn.index}: the draw {name} comes out otherwise")

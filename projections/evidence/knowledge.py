@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from domain.events import Event, Record
 from domain.match.events import MatchCreated, SeatNamed, makes_over
-from domain.names import spoken
+from domain.names import person_of
 from projections.audience.disclosure import (
     MODERATOR,
     PUBLIC_VIEWER,
@@ -196,7 +196,7 @@ class Knowledge:
         if reading.role != "seat":
             return reader == MODERATOR
         named_so = reading.person is not None and isinstance(reader, int)
-        return named_so and spoken(reading.person or "") in self._names[reader]
+        return named_so and person_of(reading.person or "") in self._names[reader]
 
 
 def _names(created: MatchCreated, entries: Sequence[OnRecord]) -> Mapping[Viewer, set[str]]:
@@ -205,7 +205,7 @@ def _names(created: MatchCreated, entries: Sequence[OnRecord]) -> Mapping[Viewer
     for entry in entries:
         event = None if entry.record is None else entry.record.event
         if isinstance(event, SeatNamed) and event.seat in names:
-            names[event.seat].add(spoken(event.name))
+            names[event.seat].add(person_of(event.name))
     return names
 
 

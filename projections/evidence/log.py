@@ -13,10 +13,10 @@ from domain.encoding import UPCASTERS, decode, encode
 from domain.events import PUBLIC, Event, Record, only_seat, stored_name
 from domain.match.events import ClientSeedGiven, MatchCreated
 from domain.proof.checkpoints import Checkpoint
-from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.checkpoints import parse as parse_checkpoint
 from domain.proof.commitments import SALT_BYTES, commitment, hash_of_leaf
 from domain.proof.log_events import LogEvent
-from domain.proof.merkle import Tree, grown
+from domain.proof.merkle import Tree, add_leaves
 from domain.proof.notes import Malformed
 from domain.proof.subjects import Kind
 from domain.proof.withholding import is_without_name
@@ -54,7 +54,7 @@ def roots(case: JudgedBundle) -> Said:
     """Checks that the root of the leaves is the signed one."""
     if case.checkpoint.size != len(case.lines):
         raise Wrong(f"the checkpoint is of {case.checkpoint.size} events, not {len(case.lines)}")
-    _check_root(case, grown(Tree(), map(hash_of_leaf, case.lines)), case.checkpoint)
+    _check_root(case, add_leaves(Tree(), map(hash_of_leaf, case.lines)), case.checkpoint)
     return "PASS", f"the {len(case.lines):,} events are those of the signed checkpoint"
 
 
@@ -68,7 +68,7 @@ def earlier(case: JudgedBundle) -> Said:
                 f"there was a checkpoint of {checkpoint.size} events, and now there are only "
                 f"{len(case.lines)}"
             )
-        tree = grown(tree, map(hash_of_leaf, case.lines[tree.size : checkpoint.size]))
+        tree = add_leaves(tree, map(hash_of_leaf, case.lines[tree.size : checkpoint.size]))
         _check_root(case, tree, checkpoint)
     if not saved:
         return "PASS", "no earlier checkpoints were given"
@@ -83,7 +83,7 @@ def _check_root(case: JudgedBundle, tree: Tree, checkpoint: Checkpoint) -> None:
 def _saved_checkpoint(case: JudgedBundle, text: str) -> Checkpoint:
     try:
         found = note(text)
-        checkpoint = parsed_checkpoint(found.text)
+        checkpoint = parse_checkpoint(found.text)
     except Malformed as malformed:
         raise Wrong(f"a checkpoint that was given besides: {malformed}") from None
     if not signed_for(LOG, case.inputs.keys, found):

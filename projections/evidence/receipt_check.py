@@ -15,8 +15,8 @@ from domain.proof import creation_notes
 from domain.proof.commitments import NO_SALT, commitment, hash_of_leaf
 from domain.proof.creation_notes import beginning_of
 from domain.proof.notes import Malformed, SignedNote
-from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver, parsed
-from domain.proof.seen import seen
+from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver, parse
+from domain.proof.seen import chain_proof
 from domain.proof.subjects import Subject, of_match
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence.case import (
@@ -50,7 +50,7 @@ def saved_note(text: str) -> SignedNote:
 def said_by(case: JudgedBundle, found: SignedNote, whose: str) -> ReceiptText:
     """What a receipt says. Raises Wrong if it is none, or not one of this bundle."""
     try:
-        said = parsed(found.text)
+        said = parse(found.text)
     except Malformed as malformed:
         raise Wrong(f"a receipt{whose}: {malformed}") from None
     check_signed(case, found, f"a receipt{whose}")
@@ -207,7 +207,7 @@ def _seeds(case: JudgedBundle) -> list[tuple[int, bytes]]:
 def _check_creation(case: JudgedBundle, found: SignedNote) -> None:
     """Checks a creation note that was given besides."""
     try:
-        said = creation_notes.parsed(found.text)
+        said = creation_notes.parse(found.text)
     except Malformed as malformed:
         raise Wrong(f"a creation note{BESIDES}: {malformed}") from None
     check_signed(case, found, f"a creation note{BESIDES}")
@@ -264,8 +264,8 @@ def _differing(case: JudgedBundle, said: ReceiptText, log: LoggedInputs, index: 
     fields = ReceiptText.__struct_fields__
     other = next((name for name in fields if getattr(given, name) != getattr(said, name)), None)
     if other is None and case.seen_key is not None and noted.bound is not None:
-        told = seen(case.seen_key, binding.nonce, noted.bound.chain)
-        return None if told == binding.seen else "seen"
+        told = chain_proof(case.seen_key, binding.nonce, noted.bound.chain)
+        return None if told == binding.seen_proof else "seen"
     return other
 
 

@@ -14,7 +14,7 @@ from domain.match.events import MatchCreated, MatchEnded, MatchPaused, makes_ove
 from domain.match.public_result import Unfit, public_result
 from domain.match.state import Match
 from domain.proof.record_differences import RecordDiffers
-from domain.proof.rejudging import REVEALED, judged
+from domain.proof.rejudging import REVEALED, rejudge
 from domain.rulings.events import MatchConfirmed, MatchRewound, MatchRuled, MatchVoided, ResultRuled
 from projections.evidence.case import JudgedBundle, Said, Wrong
 
@@ -85,7 +85,7 @@ def _check_rewinds(case: JudgedBundle) -> None:
 
 def _judged_again(case: JudgedBundle, records: list[Record[Event]]) -> Match:
     try:
-        return judged(case.id, records)
+        return rejudge(case.id, records)
     except RecordDiffers as differs:
         raise Wrong(str(differs)) from None
     except Exception as fault:  # noqa: BLE001  what is no match may make any rules stumble

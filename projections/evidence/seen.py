@@ -26,7 +26,7 @@ from domain.match.events import (
 from domain.people import Actor
 from domain.proof.commitments import NO_SALT, commitment, salt
 from domain.proof.receipts import ACCEPTED, DIRECTOR, Binding, ReceiptText, Receiver, status
-from domain.proof.seen import begun, nonce_of, seen, seen_key, told
+from domain.proof.seen import begin_chain, chain_proof, extend_chain, nonce_of, seen_key
 from domain.proof.subjects import Subject
 from domain.rulings.events import RulingOrdered, RulingProposed, RulingWithdrawn
 from domain.tournament.stage_events import LotsCommitted, OpponentChosen, PlayerEliminated
@@ -82,7 +82,7 @@ class NotedInput(Struct):
         assert self.bound is not None, "its receiver is one of those whose chains were made"
         committed, chain, seed, public = self.bound
         nonce = nonce_of(log_key, self.index)
-        binding = Binding(committed, seed, nonce, seen(seen_key(log_key), nonce, chain))
+        binding = Binding(committed, seed, nonce, chain_proof(seen_key(log_key), nonce, chain))
         return Acknowledged(self, binding, NO_SALT if public else salt(log_key, self.index))
 
     def receipt(self, subject: Subject, binding: Binding) -> ReceiptText:
@@ -134,7 +134,9 @@ class SeenChains:
 
     def __init__(self, subject: Subject, receivers: Iterable[Receiver]) -> None:
         self._subject = subject
-        self._chains = {receiver: begun(subject.id, named(receiver)) for receiver in receivers}
+        self._chains = {
+            receiver: begin_chain(subject.id, named(receiver)) for receiver in receivers
+        }
         self._batch = _Batch(0)
         self._seed: bytes | None = None
         self._phase: str | None = None
@@ -195,13 +197,13 @@ class SeenChains:
         if event.audience == PUBLIC:
             self._public += 1
             for receiver, so_far in chains.items():
-                chains[receiver] = told(so_far, hashed)
+                chains[receiver] = extend_chain(so_far, hashed)
             return
         if seat is not None:
             self._own[seat] += 1
         for sees in (seat, DIRECTOR):
             if sees is not None and sees in chains:
-                chains[sees] = told(chains[sees], hashed)
+                chains[sees] = extend_chain(chains[sees], hashed)
 
     def _submitted(self, index: int, record: Record[Event]) -> NotedInput | None:
         """What a seat has submitted by this event, if it has."""
@@ -232,12 +234,12 @@ class SeenChains:
             batch.noted = noted = NotedInput(batch.cause, batch.begun.at, DIRECTOR, batch.public)
             noted.person = Actor.of(event).person
             if isinstance(first, DrawRefused):
-                noted.status = status(first.code, refused=True)
+                noted.status = status(first.code, is_refusal=True)
             elif isinstance(first, _NAMES_RULING):
                 noted.ruling = first.id
         elif isinstance(first, ActionReceived) and batch.noted is not None:
             code, refused = turned_down([event])
-            batch.noted.status = status(code, refused=refused)
+            batch.noted.status = status(code, is_refusal=refused)
 
 
 def player_of(index: int, event: Event) -> int | None:

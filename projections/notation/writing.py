@@ -10,9 +10,9 @@ from msgspec.structs import FieldInfo, fields
 
 from domain.events import Event, Record, numbered
 from domain.match.live import live
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from domain.match.seat_holders import first_holders
-from domain.match.state import AnyGame, Match, understood
+from domain.match.state import AnyGame, Match, convert_action
 from domain.rulings.events import ResultRuled
 from projections.audience.matches import names_after
 from projections.fields import rfc3339
@@ -36,7 +36,7 @@ def notation(match_id: str, records: Sequence[Record[Event]]) -> str:
 
     Raises KeyError for rules that are not here.
     """
-    game, match = replayed(match_id, records)
+    game, match = replay(match_id, records)
     header = [_tag(name, *values) for name, *values in _tags(game, match, records)]
     return "\n".join([*header, "", *_lines(game, match, records)]) + "\n"
 
@@ -109,7 +109,7 @@ def _move(game: AnyGame, seats: Names, move: Move) -> str:
 
 def _action(game: AnyGame, sent: Any) -> str:
     """The action with the fields that differ from their defaults."""
-    action = understood(game, sent)
+    action = convert_action(game, sent)
     said: dict[str, Any] = msgspec.to_builtins(action)
     alone = _only_required(type(action))
     words = [str(type(action).__struct_config__.tag)]

@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Struct
 
 from domain.games import GAMES
-from domain.registry import offered
+from domain.registry import module_values
 from projections.boards import BOARDS
 from projections.svg_shapes import plain
 
-PICTURES: dict[str, Callable[[Any], str]] = offered(__name__, __path__, "PICTURE", GAMES)
+PICTURES: dict[str, Callable[[Any], str]] = module_values(__name__, __path__, "PICTURE", GAMES)
 """What draws the board of a game, by its id."""
 
 

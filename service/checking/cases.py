@@ -15,13 +15,13 @@ from domain.cases.state import (
     CaseStated,
     PartyAdded,
     evolve,
-    folded,
-    opened,
+    fold_case,
+    open_case,
 )
 from domain.events import Event, Record, stored_name
 from domain.match.commands import Conflict
 from domain.match.events import MatchCreated
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from domain.tournament.events import TournamentCreated
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.checking.findings import Finding, Judged
@@ -78,7 +78,7 @@ def _wrong(records: Sequence[Record[Event]]) -> Iterator[tuple[int, str]]:
     if not isinstance(first, CaseOpened):
         yield 1, "a case is opened by its first event"
         return
-    case = opened(first)
+    case = open_case(first)
     for position, record in enumerate(records[1:], 2):
         try:
             follows = bool(_decided(case, record))
@@ -119,7 +119,7 @@ def _elsewhere(
         return
     of_match = isinstance(about[0].event, MatchCreated)
     turns, on_record = list(_turns(records)), list(_turns_on_record(about, str(stream)))
-    over = of_match and replayed(first.subject, about)[1].over
+    over = of_match and replay(first.subject, about)[1].over
     if (turns[: len(on_record)] if over else turns) != on_record:
         yield None, "the record of its match or tournament says otherwise when it was open"
     secrets = decoded_secrets(reader.head(subject).secrets)
@@ -134,7 +134,7 @@ def _elsewhere(
 
 def _readers(records: Sequence[Record[Event]]) -> Iterator[Viewer]:
     """Those on whose lists the case is."""
-    case = folded(records)
+    case = fold_case(records)
     yield MODERATOR
     yield from case.parties
     if case.public:

@@ -15,7 +15,7 @@ from domain.encoding import decode
 from domain.match.events import SeedCommitted
 from domain.proof.commitments import hash_of_leaf, leaf_of
 from domain.proof.log_events import CheckpointSigned
-from domain.proof.merkle import Tree, grown
+from domain.proof.merkle import Tree, add_leaves
 from domain.tournament.stage_events import LotsCommitted
 from service.checking.findings import Finding, Part
 from service.checking.rows import RowPage
@@ -47,7 +47,7 @@ class SignedLog:
             if self._unread and self._secrets is not None:
                 key = self._secrets.log_key
                 made = leaf_of(self._match, self._index, record, row.state, key)
-                self._tree = grown(self._tree, (hash_of_leaf(made),))
+                self._tree = add_leaves(self._tree, (hash_of_leaf(made),))
                 self._compare()
             self._index += 1
 

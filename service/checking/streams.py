@@ -8,11 +8,11 @@ from uuid import UUID
 from domain.events import Event, Numbered, Record, stored_name
 from domain.games import rules_of
 from domain.match.events import MatchCreated
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from domain.match.state import AnyGame, Match
 from domain.proof.log_events import CheckpointSigned
 from domain.proof.record_differences import RecordDiffers
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.proof.tournament_rejudging import TournamentJudge
 from domain.tournament.events import MatchSettled, TournamentCreated, TournamentRuled
 from service.checking.cases import LISTED, judge_case, judge_list
@@ -72,7 +72,7 @@ def _counted(batch: Sequence[Numbered]) -> Iterator[str]:
 def _replayed(reader: StoreReader, match: str, pause: Pause) -> tuple[AnyGame, Match] | None:
     """A match by its record; None for a damaged one, which is found by itself."""
     try:
-        return replayed(match, read_records(reader, UUID(match), pause))
+        return replay(match, read_records(reader, UUID(match), pause))
     except (*DAMAGED, Stopped):
         raise
     except Exception:  # noqa: BLE001  see above
@@ -161,7 +161,7 @@ def judge_match(reader: StoreReader, match: UUID, head: StreamHead, pause: Pause
 def _judge_by_rules(match: UUID, records: Iterator[Record[Event]], rows: StreamRows) -> Judged:
     """Decides every input once more, as far as the rules go along."""
     try:
-        judged(str(match), records)
+        rejudge(str(match), records)
     except RecordDiffers as differs:
         return _differs(match, differs.why, differs.index + 1)
     except (*DAMAGED, Stopped):

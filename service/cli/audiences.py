@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arbiter_client import Match
 from domain.events import Event, Record
-from domain.names import seen, spoken
+from domain.names import person_of, skeleton_of
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
 from projections.audience.matches import Course, FormerHolder, course_after
 from projections.texts.plain_text import Names, person, plain
@@ -38,7 +38,7 @@ def served_seating(match: Match) -> Seating:
 def seat_called(name: str, names: Names) -> int | None:
     """The seat of this name: as it is written, or else however spelt; None if there is none, or
     if several sound so."""
-    for form in (seen, spoken):
+    for form in (skeleton_of, person_of):
         found = [seat for seat, own in enumerate(names) if form(own) == form(name)]
         if found:
             return found[0] if len(found) == 1 else None
@@ -52,7 +52,7 @@ def audience_called(typed: str, who: Seating) -> Viewer:
     if found is None:
         found = seat_called(typed, who.seats)
     if found is None:
-        had = {one.seat for one in who.former_holders if spoken(one.name) == spoken(typed)}
+        had = {one.seat for one in who.former_holders if person_of(one.name) == person_of(typed)}
         found = had.pop() if len(had) == 1 else None
     if found is None or (isinstance(found, int) and found >= len(who.seats)):
         raise click.ClickException(f"no such audience here: {plain(typed)}; there are {_all(who)}")

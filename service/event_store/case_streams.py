@@ -11,7 +11,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from domain.cases.state import Case, CaseListed, folded
+from domain.cases.state import Case, CaseListed, fold_case
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.event_store.alongside import Alongside, end_of, following
 from service.event_store.integrity.checked_records import CheckedRecords, read_checked
@@ -55,7 +55,7 @@ def listed(store: Store, lists: CaseLists, viewer: Viewer) -> list[UUID]:
 def stored_case(store: Store, case_id: UUID) -> StoredCase:
     """A case that is on record. Blocks; raises RecordAltered."""
     read = read_checked(store, case_id)
-    return StoredCase(case_id, folded(read.records), read)
+    return StoredCase(case_id, fold_case(read.records), read)
 
 
 def listing(store: Store, lists: CaseLists, viewer: Viewer, case_id: UUID, now: int) -> Alongside:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from domain.encoding import decode
 from domain.events import stored_name
-from domain.names import spoken
+from domain.names import person_of
 from domain.tournament.events import GarnetsPosted
 from projections.audience.matches import MatchRow, ScheduledMatch
 from projections.tournaments.ledger import LedgerEntry, entry_of
@@ -262,7 +262,7 @@ class Index:
         source = "arbiter1_tournaments"
         if name is not None:
             source = f"arbiter1_called JOIN {source} ON id = tournament"
-            wanted["name = ?"] = (spoken(name),)
+            wanted["name = ?"] = (person_of(name),)
         listed = [decode_tournament(row) for row in self._listed((source, "id"), wanted, limit)]
         more = len(listed) > limit
         return TournamentPage(listed[:limit], listed[limit - 1].id if more else None)
@@ -306,7 +306,7 @@ def _of_matches(filters: MatchFilters) -> tuple[str, str, Wanted]:
     named = ("arbiter1_seats", filters.player), ("arbiter1_moderating", filters.moderator)
     for table, name in named:
         if name is not None:
-            wanted[f"{table}.name = ?"] = (spoken(name),)
+            wanted[f"{table}.name = ?"] = (person_of(name),)
             source = f"{source} JOIN {table} ON {table}.match = id"
             order = f"{table}.created, {table}.match" if order == MATCHES[1] else order
     created = order.partition(",")[0]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from domain.events import Event
 from domain.match.events import MatchEnded, SeatNamed
-from domain.names import spoken
+from domain.names import person_of
 from domain.proof.log_events import CheckpointSigned
 from domain.rulings.events import (
     MatchConfirmed,
@@ -103,7 +103,7 @@ def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
     # The names that its seats have or had are public.
     named = ((match, read.record.event) for match, read in about if match in after)
     names = [
-        (spoken(event.name), after[match].created, match)
+        (person_of(event.name), after[match].created, match)
         for match, event in named
         if isinstance(event, SeatNamed)
     ]

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from domain.encoding import encode
 from domain.events import Event
-from domain.names import spoken
+from domain.names import person_of
 from domain.proof.log_events import CheckpointSigned
 from domain.tournament.events import (
     GarnetsPosted,
@@ -209,14 +209,14 @@ class _Tournaments:
         page = self.pages.setdefault(tournament, TournamentParts())
         page.add(event, read.record.at)
         if isinstance(event, TournamentCreated | PlayerNamed):
-            self.names.append((spoken(event.name), tournament))
+            self.names.append((person_of(event.name), tournament))
         if isinstance(event, GarnetsPosted):
             own = event.seat, page.posted[event.seat]
             posting = tournament, sum(page.posted.values()), *own, sealed(encode(read.record))
             self.postings.append(posting)
         if isinstance(event, MatchGiven | MatchTaken):
             named = (page.moderators.get(number) for number in page.moderating[event.match])
-            self.moderated[event.match] = {spoken(name) for name in named if name}
+            self.moderated[event.match] = {person_of(name) for name in named if name}
 
     def write(self, cursor: Cursor) -> None:
         """Writes everything."""

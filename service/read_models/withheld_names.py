@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from domain.names import spoken
+from domain.names import person_of
 from service.event_store.database import Cursor
 from service.read_models.match_projection import decode_match, listed_rows
 from service.read_models.sealed_rows import sealed
@@ -23,9 +23,9 @@ def rename_in_match(cursor: Cursor, match: str, names: Collection[str], shown: s
         place = before.created, match
         for name in names:
             gone = "DELETE FROM arbiter1_seats WHERE name = ? AND created = ? AND match = ?"
-            cursor.execute(gone, (spoken(name), *place))
+            cursor.execute(gone, (person_of(name), *place))
         found = "INSERT INTO arbiter1_seats VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-        cursor.execute(found, (spoken(shown), *place))
+        cursor.execute(found, (person_of(shown), *place))
 
 
 def rename_in_tournament(
@@ -34,6 +34,6 @@ def rename_in_tournament(
     """A tournament is found by the name no more."""
     for name in names:
         gone = "DELETE FROM arbiter1_called WHERE name = ? AND tournament = ?"
-        cursor.execute(gone, (spoken(name), tournament))
+        cursor.execute(gone, (person_of(name), tournament))
     found = "INSERT INTO arbiter1_called VALUES (?, ?) ON CONFLICT DO NOTHING"
-    cursor.execute(found, (spoken(shown), tournament))
+    cursor.execute(found, (person_of(shown), tournament))

@@ -22,7 +22,7 @@ from domain.events import Event, Record
 from domain.proof.checkpoints import Checkpoint, text
 from domain.proof.commitments import hash_of_leaf
 from domain.proof.log_events import CheckpointSigned
-from domain.proof.merkle import Tree, grown
+from domain.proof.merkle import Tree, add_leaves
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import Log, MatchLog, TournamentLog, bundle
 from projections.evidence.subject_records import settled_in
@@ -167,7 +167,7 @@ class Notary:
 
     def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
         """Raises CheckpointContradicted unless the log extends the one signed before."""
-        tree = grown(Tree(), map(hash_of_leaf, islice(log.leaves(), before.size)))
+        tree = add_leaves(Tree(), map(hash_of_leaf, islice(log.leaves(), before.size)))
         grew = before.size < len(log.states) and not before.over
         if not grew or (tree.size, tree.root) != (before.size, before.root):
             raise _reported(CheckpointContradicted(log.subject.id))

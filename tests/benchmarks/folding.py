@@ -7,7 +7,7 @@ import msgspec
 from eventsourcing.application import Application
 
 from domain.events import Event, Record
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from service.event_store.store import Store, rows
 from tests.benchmarks.plain import Happened, PlainMatch
 from tests.benchmarks.random_matches import NAMES, long_record
@@ -30,10 +30,10 @@ def measure(folder: Path) -> list[Row]:
     ratios, each = [], {}
     for _ in range(5):
         theirs = seconds(lambda: library.repository.get(plain), 3)
-        ours = seconds(lambda: replayed(MATCH, store.read(matches[LENGTHS[0]])), 9)
+        ours = seconds(lambda: replay(MATCH, store.read(matches[LENGTHS[0]])), 9)
         ratios.append(theirs / ours)
     for length, match in matches.items():
-        taken = seconds(lambda match=match: replayed(MATCH, store.read(match)), 5)  # type: ignore[misc]
+        taken = seconds(lambda match=match: replay(MATCH, store.read(match)), 5)  # type: ignore[misc]
         each[length] = taken / length * 1e6
     store.close()
     library.close()

@@ -11,7 +11,7 @@ from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
 from domain.match.commands import Act
 from domain.match.events import MatchCreated
-from domain.match.state import AnyGame, understood
+from domain.match.state import AnyGame, convert_action
 from service.cli.simulating.simulation import some
 from service.event_store.secret_store import MatchSecrets
 from service.event_store.stream_ids import time_ordered
@@ -43,7 +43,7 @@ def step(table: MatchTable, rng: Random) -> None:
     seat = table.match.awaiting.seats[0]
     sent = some(rng.choice(table.game.legal(table.match.game, seat)), rng)
     key = f"key-{len(table.records)}"
-    act = Act(seat, understood(table.game, sent), sent, key, FINGERPRINT)
+    act = Act(seat, convert_action(table.game, sent), sent, key, FINGERPRINT)
     table.when(act, table.at + 1_000)
 
 

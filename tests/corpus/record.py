@@ -135,9 +135,9 @@ def _go_on(table: MatchTable, rng: Random) -> None:
             table.act(seat, rng.choice(refused))
     at, command = next_input(table, rng, 0.15)
     if isinstance(command, Act):
-        raw = msgspec.json.encode(command.sent, order="sorted")
+        raw = msgspec.json.encode(command.sent_fields, order="sorted")
         key = f"k{len(table.records)}"
-        command = Act(command.seat, command.action, command.sent, key, sha256(raw).digest())
+        command = Act(command.seat, command.action, command.sent_fields, key, sha256(raw).digest())
     table.when(command, at)
     assert table.code is None
 

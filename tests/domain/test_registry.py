@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES, games_in
-from domain.registry import file_of, game_of, modules, offered
+from domain.registry import file_of, game_of, module_values, modules
 from projections.boards import BOARDS, boards_in
 from tests.support.tables import toy_game as toy
 
@@ -122,8 +122,8 @@ def test_a_module_that_does_not_fit_is_named(
 
 def test_optional_modules_belong_to_a_game(write: Write) -> None:
     """Bots and drawings are found in the same way."""
-    assert offered(*write(blind_bid="choose = 7"), "choose", GAMES_HERE) == {"blind-bid": 7}
-    assert offered(*write(), "choose", GAMES_HERE) == {}
+    assert module_values(*write(blind_bid="choose = 7"), "choose", GAMES_HERE) == {"blind-bid": 7}
+    assert module_values(*write(), "choose", GAMES_HERE) == {}
     package = write(chess="choose = 7")
     with pytest.raises(ImportError, match="is for the game chess: there is no"):
-        offered(*package, "choose", GAMES_HERE)
+        module_values(*package, "choose", GAMES_HERE)

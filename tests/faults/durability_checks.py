@@ -10,11 +10,11 @@ import msgspec
 
 from domain.events import Event, Record
 from domain.match.events import ActionReceived, DrawSettled, MatchCreated, SealedDrawSettled
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from domain.match.state import awaited_draw
 from domain.proof.log_events import CheckpointSigned
 from domain.proof.notes import verifier_key
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.events import MatchRewound, MatchRuled
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, may_see, named
 from projections.evidence.case import VerifierInputs
@@ -37,7 +37,7 @@ def check_disk(ledger: Ledger, now: Records) -> None:
         assert times == sorted(times)
         check_once(records)
         if isinstance(records[0].event, MatchCreated):
-            judged(match_id, records)  # of every request there is all, or nothing
+            rejudge(match_id, records)  # of every request there is all, or nothing
     own = {
         (match_id, seat): [record.event for record in records if may_see(seat, record.event)]
         for match_id, records in now.items()
@@ -182,7 +182,7 @@ def check_draws(hidden: MatchSecrets, match_id: str, records: list[Record[Event]
     fell = 0
     for position, record in enumerate(records):
         if isinstance(record.event, DrawSettled | SealedDrawSettled):
-            game, match = replayed(match_id, records[:position])
+            game, match = replay(match_id, records[:position])
             draw = awaited_draw(game, match)
             assert draw is not None and draw.id == record.event.id
             assert answer_draw(hidden, match, draw).outcome == record.event.outcome

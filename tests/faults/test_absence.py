@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from domain.match.events import DeadlineSet
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from projections.fields import rfc3339
 from service.instance import Instance
 from service.settings import Limits, Settings, SigningSettings
@@ -73,7 +73,7 @@ def test_after_kill_9_all_deadlines_are_moved_by_the_absence(tmp_path: Path) -> 
     away = moved.ended - moved.begun
     assert AWAY * SECOND <= away < (time.monotonic() - began) * SECOND
     assert (before, after) == (rfc3339(moved.deadline - away), rfc3339(moved.deadline))
-    assert judged(match_id, records)
+    assert rejudge(match_id, records)
 
 
 def test_after_kill_9_within_the_grace_no_deadline_is_moved(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ async def test_while_postgres_was_away_nobody_lost_time(
             for match_id in matches:
                 moved = [move.ended for move in moves(one, match_id)]
                 assert moved == ends[: len(moved)]
-                assert judged(str(match_id), on_record(one, match_id))
+                assert rejudge(str(match_id), on_record(one, match_id))
             first = moves(one, matches[0])[0]
             assert first.ended - first.begun >= AWAY * SECOND
 

@@ -115,7 +115,9 @@ class ClientStep(PeopleStep):
         seat, action, seen = found
         key = f"key {self.step.number}" if chance.random() < 0.8 else None
         sent = sends(seat, msgspec.convert(action, GAMES[match.game].Action), key)
-        self.world.add(Sent(self.world.now, self.step.number, match.id, seat, key, sent.sent))
+        self.world.add(
+            Sent(self.world.now, self.step.number, match.id, seat, key, sent.sent_fields)
+        )
         expected = frozenset({seen}) if chance.random() < 0.15 else None
         copies = chance.choice((1, 1, 1, 2, 3)) if key is not None else 1
         await asyncio.gather(*(self.copy(match, sent, seat, expected) for _ in range(copies)))

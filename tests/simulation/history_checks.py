@@ -15,7 +15,7 @@ import msgspec
 
 from domain.match.events import ActionReceived, NameSalted
 from domain.match.live import undoes
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.events import SeatReplaced
 from domain.tournament import ledger
 from domain.tournament.events import MatchSettled, RequestReceived
@@ -238,7 +238,7 @@ def check_records(checker: Checker) -> Iterator[Violation]:
     for match in checker.matches:
         records = checker.records.of(match)
         try:
-            judged(str(match), records)
+            rejudge(str(match), records)
         except Exception as differs:  # noqa: BLE001  a wrong record may break any rule
             yield Violation("record", f"{match}: {differs!r}")
     for stream in checker.records.streams:

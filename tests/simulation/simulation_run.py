@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import service.instance
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from domain.match.state import Match
 from domain.proof.log_events import CheckpointSigned
 from domain.rulings import life
@@ -250,7 +250,7 @@ def _state(world: World, match: UUID, length: int | None = None) -> Match | None
     """The match after its first records, by default all; None if they cannot be replayed, which the
     check of the records reports."""
     try:
-        return replayed(str(match), world.record(match)[:length])[1]
+        return replay(str(match), world.record(match)[:length])[1]
     except Exception:  # noqa: BLE001  a wrong record may break any rule
         return None
 

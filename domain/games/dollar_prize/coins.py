@@ -66,7 +66,7 @@ def total(line: Line) -> int:
     return pennies + 5 * nickels + 10 * dimes + 25 * quarters
 
 
-def counted(coins: Sequence[Coin]) -> Line:
+def line_of(coins: Sequence[Coin]) -> Line:
     """The line with these coins, in any order."""
     count = coins.count
     return (count("penny"), count("nickel"), count("dime"), count("quarter"))

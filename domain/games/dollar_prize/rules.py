@@ -23,7 +23,7 @@ from domain.games.dollar_prize.coins import (
     DownConversion,
     Flips,
     Line,
-    counted,
+    line_of,
     possible_recipes,
     total,
     up_to_highest,
@@ -99,9 +99,9 @@ def _phase_id(state: State) -> str:
 # What a seat may do.
 
 
-def _exchange_offer(rule: DownConversion, stolen: Coin) -> Offer:
+def _exchange_offer(rule: DownConversion, coin_to_match: Coin) -> Offer:
     """Coins in any number and order, together worth the stolen one: not exact."""
-    ways = EXCHANGES[rule][stolen]
+    ways = EXCHANGES[rule][coin_to_match]
     kinds = tuple(coin for coin in COINS if any(coin in way for way in ways))
     coins = ListOf(OneOf(kinds), min(map(len, ways)), max(map(len, ways)))
     examples = tuple({"type": "exchange", "coins": way} for way in ways)
@@ -192,7 +192,7 @@ def _exchange(state: State, action: Exchange) -> Sequence[Event]:
     stolen = state.stolen
     if any(VALUE[coin] >= VALUE[stolen] for coin in action.coins):
         raise Refused("not_lower")
-    if total(counted(action.coins)) != VALUE[stolen]:
+    if total(line_of(action.coins)) != VALUE[stolen]:
         raise Refused("wrong_value")
     coins = tuple(sorted(action.coins, key=COINS.index))
     if coins not in EXCHANGES[state.options.down_conversion][stolen]:
@@ -241,10 +241,10 @@ def _after_steal(state: State) -> Sequence[Event]:
 def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
     coins = [cast(Coin, part.label) for part in draw.parts if isinstance(part, Flip)]
     flips = tuple(zip(coins, faces(outcome), strict=True))
-    return _dealt(state, flips) if state.phase == "setup" else _steal(state, flips)
+    return _deal(state, flips) if state.phase == "setup" else _steal(state, flips)
 
 
-def _dealt(state: State, flips: Flips) -> Sequence[Event]:
+def _deal(state: State, flips: Flips) -> Sequence[Event]:
     """Rule 1.2: heads to the heads player, tails to the other; and round 1 begins."""
     heads = [face for _, face in flips].count("heads")
     tails = len(flips) - heads
@@ -255,7 +255,7 @@ def _dealt(state: State, flips: Flips) -> Sequence[Event]:
 def _steal(state: State, flips: Flips) -> Sequence[Event]:
     """Rules 3.2 to 3.4: a coin may move, and its receiver may have to be asked."""
     flipped = CoinsFlipped(flips)
-    stolen = _stolen(state.lines, flips)
+    stolen = _find_steal(state.lines, flips)
     if stolen is None:
         return [flipped, *_after_steal(state)]
     after = evolve(state, stolen)
@@ -264,7 +264,7 @@ def _steal(state: State, flips: Flips) -> Sequence[Event]:
     return [flipped, stolen, *_after_steal(after)]
 
 
-def _stolen(lines: tuple[Line, Line], flips: Flips) -> CoinStolen | None:
+def _find_steal(lines: tuple[Line, Line], flips: Flips) -> CoinStolen | None:
     """Rule 3.3: the first heads from the highest down decides, even if it then moves nothing."""
     coin = next((coin for coin, face in flips if face == "heads"), None)
     if coin is None:

@@ -11,7 +11,7 @@ from domain.games.dollar_prize.coins import (
     RECIPES,
     Coin,
     Line,
-    counted,
+    line_of,
     minus,
     plus,
     total,
@@ -58,7 +58,7 @@ def result(state: State) -> Result | None:
     return Result(state.winners, losers, len(state.winners) > 1, (total(first), total(second)))
 
 
-def _changed(state: State, seat: int, change: Line) -> tuple[Line, Line]:
+def _change_line(state: State, seat: int, change: Line) -> tuple[Line, Line]:
     first, second = state.lines
     return (plus(first, change), second) if seat == 0 else (first, plus(second, change))
 
@@ -80,11 +80,11 @@ def _turn_began(state: State, event: TurnBegan) -> State:
 
 
 def _coin_placed(state: State, event: CoinPlaced) -> State:
-    return replace(state, placed=True, lines=_changed(state, event.seat, ONE[event.coin]))
+    return replace(state, placed=True, lines=_change_line(state, event.seat, ONE[event.coin]))
 
 
 def _coins_converted(state: State, event: CoinsConverted) -> State:
-    lines = _changed(state, event.seat, RECIPES[event.recipe])
+    lines = _change_line(state, event.seat, RECIPES[event.recipe])
     return replace(state, converted=True, lines=lines)
 
 
@@ -95,16 +95,16 @@ def _steal_began(state: State, event: StealBegan) -> State:
 def _coin_stolen(state: State, event: CoinStolen) -> State:
     """Rule 3.4: the receiver is asked, unless the coin is a penny."""
     coin = ONE[event.coin]
-    taken = replace(state, lines=_changed(state, event.giver, minus((0, 0, 0, 0), coin)))
-    lines = _changed(taken, event.receiver, coin)
+    without_coin = replace(state, lines=_change_line(state, event.giver, minus((0, 0, 0, 0), coin)))
+    lines = _change_line(without_coin, event.receiver, coin)
     if event.coin == "penny":
         return replace(state, lines=lines)
     return replace(state, phase="exchange", seat=event.receiver, stolen=event.coin, lines=lines)
 
 
 def _coin_exchanged(state: State, event: CoinExchanged) -> State:
-    change = minus(counted(event.coins), ONE[event.coin])
-    return replace(state, lines=_changed(state, event.seat, change))
+    change = minus(line_of(event.coins), ONE[event.coin])
+    return replace(state, lines=_change_line(state, event.seat, change))
 
 
 def _prize_taken(state: State, event: PrizeTaken) -> State:

@@ -70,7 +70,7 @@ def deal_asked(set_: int, pass_: int, groupings: Sequence[Grouping]) -> Draw:
     return Draw(f"set{set_}/pass{pass_}", tuple(parts))
 
 
-def laid(outcome: Outcome) -> tuple[TileRow, ...]:
+def read_rows(outcome: Outcome) -> tuple[TileRow, ...]:
     """The row of each seat."""
     return tuple(_row(outcome[first : first + 4]) for first in range(0, len(outcome), 4))
 
@@ -87,7 +87,7 @@ def grouping_asked(set_: int, seat: int) -> Draw:
     return Draw(f"set{set_}/grouping/{seat}", (Shuffle(NUMBERS),))
 
 
-def drawn(outcome: Outcome) -> Grouping:
+def read_grouping(outcome: Outcome) -> Grouping:
     """All tiles in a row, cut after the second and the fifth."""
     return in_groups(cast(Numbers, orders(outcome)[0]))
 
@@ -109,7 +109,7 @@ def leavers(old: Grouping, new: Grouping) -> tuple[int, int, int]:
 def may_become(old: Grouping, new: Grouping, limits: Limits | None) -> bool:
     """Rule 1: without limits any grouping may follow any other; no change always may."""
     return limits is None or all(
-        left <= most for left, most in zip(leavers(old, new), limits, strict=True)
+        leaver_count <= most for leaver_count, most in zip(leavers(old, new), limits, strict=True)
     )
 
 

@@ -21,7 +21,7 @@ Goes = Literal["pot", "return"]
 ShortAnte = Literal["all_in", "lose"]
 
 
-def _each(count: int, description: str) -> Meta:
+def _list_of(count: int, description: str) -> Meta:
     """The length of a list in the JSON Schema; `check` enforces it as well."""
     return Meta(
         extra_json_schema={"minItems": count, "maxItems": count, "description": description}
@@ -30,7 +30,7 @@ def _each(count: int, description: str) -> Meta:
 
 Chips = Annotated[
     tuple[Annotated[int, between(1, MOST_CHIPS, "Of one seat.")], ...],
-    _each(2, "What each seat starts with, before the ten chips of a bonus."),
+    _list_of(2, "What each seat starts with, before the ten chips of a bonus."),
 ]
 PassesPerSet = Annotated[
     int, between(1, MOST_PASSES, "How many passes of nine rounds are played with one grouping.")
@@ -45,7 +45,9 @@ OnCall = Annotated[
 ]
 RegroupLimits = Annotated[
     tuple[Annotated[int, between(0, MOST_LEAVERS, "Of one group.")], ...],
-    _each(3, "How many numbers may leave A, B and C from the second set on; null for any number."),
+    _list_of(
+        3, "How many numbers may leave A, B and C from the second set on; null for any number."
+    ),
 ]
 Fold8Penalty = Annotated[
     int, between(0, MOST_CHIPS, "Extra chips that folding an 8 costs; with 0 it is not announced.")
@@ -59,7 +61,7 @@ ShortAnteRule = Annotated[
 ]
 ItemsBySeat = Annotated[
     tuple[Annotated[Items, Meta(extra_json_schema={"maxItems": len(get_args(Item))})], ...],
-    _each(2, "What each seat holds: an item once at most, the bonus at most one seat."),
+    _list_of(2, "What each seat holds: an item once at most, the bonus at most one seat."),
 ]
 AnteIncreaseAllowed = Annotated[
     bool, Meta(description="Whether both seats may agree on a higher ante when they group.")
@@ -159,12 +161,12 @@ def complete(options: Options | House, _seats: int = 2) -> House:
     """Options that are not given follow the variant; the chooser follows the bonus."""
     if isinstance(options, House):
         return options
-    given = {name: value for name, value in asdict(options).items() if value is not UNSET}
-    chosen = {**asdict(VARIANTS[options.variant]), **given}
+    own_values = {name: value for name, value in asdict(options).items() if value is not UNSET}
+    values = {**asdict(VARIANTS[options.variant]), **own_values}
     if options.starter_chooser is UNSET:
-        bonus = (seat for seat, items in enumerate(chosen["items"]) if "bonus" in items)
-        chosen["starter_chooser"] = next(bonus, 1)
-    return House(**chosen)
+        bonus = (seat for seat, items in enumerate(values["items"]) if "bonus" in items)
+        values["starter_chooser"] = next(bonus, 1)
+    return House(**values)
 
 
 def check(options: Options | House, seats: int) -> None:

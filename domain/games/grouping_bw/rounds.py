@@ -72,7 +72,7 @@ def _plus(stacks: Pair, seat: int, chips: int, other: int, others: int) -> Pair:
     return (mine, theirs) if seat == 0 else (theirs, mine)
 
 
-def folded(state: State, events: Iterable[Event]) -> State:
+def evolve_all(state: State, events: Iterable[Event]) -> State:
     """The state after all of these."""
     for event in events:
         state = evolve(state, event)
@@ -81,18 +81,24 @@ def folded(state: State, events: Iterable[Event]) -> State:
 
 def set_begun(state: State, number: int) -> SetBegan:
     """A set, and the house's ante for it with all increases agreed on before."""
-    grown = (number - 1) // state.house.ante_every_sets
-    return SetBegan(number, 1 + grown + state.increases)
+    growth = (number - 1) // state.house.ante_every_sets
+    return SetBegan(number, 1 + growth + state.increases)
 
 
 def grouping_ended(state: State) -> list[Event]:
     """Rule 1: the last submissions count; the ante grows only by an increase that both seats
     named."""
-    said = state.standing.standing
-    used: list[Event] = [OrderUsed(one.seat) for one in said if one is not None and one.use_order]
-    first, second = (None if one is None else one.ante_increase for one in said)
+    submissions = state.standing.standing
+    orders: list[Event] = [
+        OrderUsed(submission.seat)
+        for submission in submissions
+        if submission is not None and submission.use_order
+    ]
+    first, second = (
+        None if submission is None else submission.ante_increase for submission in submissions
+    )
     increase = first if first is not None and first == second else 0
-    return [*used, GroupingEnded(increase, state.ante + increase)]
+    return [*orders, GroupingEnded(increase, state.ante + increase)]
 
 
 def round_begun(state: State, number: int) -> list[Event]:
@@ -101,7 +107,7 @@ def round_begun(state: State, number: int) -> list[Event]:
     began: list[Event] = [RoundBegan(number, (colour(first), colour(second)), state.starter)]
     if state.house.own_tile_visible:
         began += [OwnTileTold(0, first), OwnTileTold(1, second)]
-    after = folded(state, began)
+    after = evolve_all(state, began)
     return [*began, *(sudden_death(after) if state.sudden_death else _antes(after))]
 
 

@@ -30,18 +30,18 @@ from domain.games.grouping_bw.grouping import (
     SIZES,
     Grouping,
     deal_asked,
-    drawn,
     grouping_asked,
     in_groups,
     is_partition,
-    laid,
     may_become,
+    read_grouping,
+    read_rows,
     some_regroupings,
 )
 from domain.games.grouping_bw.options import Item, Options, check, complete
 from domain.games.grouping_bw.rounds import (
+    evolve_all,
     fold,
-    folded,
     grouping_ended,
     may_call,
     most_to_raise,
@@ -107,10 +107,10 @@ def _awaited(state: State) -> tuple[int, ...]:
 
 def _draw(state: State) -> Draw:
     """The groups that are still missing, seat by seat, then the deal."""
-    made = [groups for groups in state.groups if groups is not None]
-    if len(made) < len(state.groups):
+    groupings = [groups for groups in state.groups if groups is not None]
+    if len(groupings) < len(state.groups):
         return grouping_asked(state.set, state.groups.index(None))
-    return deal_asked(state.set, state.pass_, made)
+    return deal_asked(state.set, state.pass_, groupings)
 
 
 def _deadline(state: State) -> Deadline:
@@ -178,11 +178,11 @@ def _grouping_offer(state: State, seat: int) -> Offer:
 
 def standing(state: State, seat: int) -> Group | None:
     """The groups that count for the seat while groups are being made."""
-    said = state.standing.standing[seat] if state.phase == "grouping" else None
-    if said is None:
+    submission = state.standing.standing[seat] if state.phase == "grouping" else None
+    if submission is None:
         return None
-    groups = said.groups
-    return Group(groups.a, groups.b, groups.c, said.use_order, said.ante_increase)
+    groups = submission.groups
+    return Group(groups.a, groups.b, groups.c, submission.use_order, submission.ante_increase)
 
 
 # What follows from an action.
@@ -209,13 +209,13 @@ def _name_starter(state: State, seat: int, action: NameStarter) -> Sequence[Even
 
 def _group(state: State, seat: int, action: Group) -> Sequence[Event]:
     """Rule 1: the phase resolves once both seats have groups that count."""
-    groups = _checked(state, seat, action)
-    said = GroupsSubmitted(seat, groups, action.use_order, action.ante_increase)
-    after = evolve(state, said)
-    return [said, *grouping_ended(after)] if after.standing.all_in else [said]
+    groups = _check_grouping(state, seat, action)
+    submission = GroupsSubmitted(seat, groups, action.use_order, action.ante_increase)
+    after = evolve(state, submission)
+    return [submission, *grouping_ended(after)] if after.standing.all_in else [submission]
 
 
-def _checked(state: State, seat: int, action: Group) -> Grouping:
+def _check_grouping(state: State, seat: int, action: Group) -> Grouping:
     """The groups, if the whole submission is valid."""
     if not is_partition(action.a, action.b, action.c):
         raise Invalid("not_a_partition")
@@ -287,13 +287,13 @@ _ANSWERS: dict[type[Action], tuple[Phase, Callable[[State, int, Any], Sequence[E
 def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
     """Groups for a seat without any, or rule 2: the tiles are laid, and the first round begins."""
     if None in state.groups:
-        return [GroupsDrawn(state.groups.index(None), drawn(outcome))]
-    rows = laid(outcome)
-    dealt: list[Event] = [
+        return [GroupsDrawn(state.groups.index(None), read_grouping(outcome))]
+    rows = read_rows(outcome)
+    events: list[Event] = [
         TilesLaid(tuple(row.tiles for row in rows), tuple(row.order for row in rows)),
         *(OrderTold(seat, rows[seat].order) for seat in (0, 1) if state.ordered[seat]),
     ]
-    return [*dealt, *round_begun(folded(state, dealt), 1)]
+    return [*events, *round_begun(evolve_all(state, events), 1)]
 
 
 def expire(state: State, deadline: Deadline) -> Sequence[Event]:

@@ -30,7 +30,7 @@ from domain.games.grouping_bw.events import (
 from domain.games.grouping_bw.grouping import Grouping, Numbers, is_partition
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
 from domain.match.seats import seated
-from domain.match.submissions import Sealed, opened, submitted
+from domain.match.submissions import Sealed, open_phase, submit
 
 Phase = Literal["name_starter", "grouping", "deal", "betting", "over"]
 
@@ -60,7 +60,7 @@ class State(Struct, frozen=True):
     discarded: int = 0
     increases: int = 0
     groups: tuple[Grouping | None, ...] = (None, None)
-    standing: Sealed[GroupsSubmitted] = opened(2)
+    standing: Sealed[GroupsSubmitted] = open_phase(2)
     ordered: tuple[bool, ...] = (False, False)
     tiles: tuple[Numbers, ...] = ((), ())
     sudden_death: bool = False
@@ -95,22 +95,22 @@ def reopened(state: State) -> State:
     return replace(state, standing=replace(state.standing, reopened=True))
 
 
-def spent(items: tuple[Items, ...], seat: int, item: Item) -> tuple[Items, ...]:
+def spend(items: tuple[Items, ...], seat: int, item: Item) -> tuple[Items, ...]:
     """The unused items of each seat, once `seat` has used `item`."""
-    return seated(items, seat, tuple(one for one in items[seat] if one != item))
+    return seated(items, seat, tuple(other for other in items[seat] if other != item))
 
 
 def put_in(stacks: Pair, bets: Pair, seat: int, chips: int) -> tuple[Pair, Pair]:
     """Stacks and bets once the seat has put in `chips` more."""
-    (first, second), (one, other) = stacks, bets
+    (first, second), (own, others) = stacks, bets
     if seat == 0:
-        return (first - chips, second), (one + chips, other)
-    return (first, second - chips), (one, other + chips)
+        return (first - chips, second), (own + chips, others)
+    return (first, second - chips), (own, others + chips)
 
 
 def _starter_named(state: State, event: StarterNamed) -> State:
     """This uses up the bonus of the seat that has it."""
-    items = spent(spent(state.items, 0, "bonus"), 1, "bonus")
+    items = spend(spend(state.items, 0, "bonus"), 1, "bonus")
     return replace(state, starter=event.starter, items=items)
 
 
@@ -127,27 +127,27 @@ def _set_began(state: State, event: SetBegan) -> State:
 
 
 def _groups_submitted(state: State, event: GroupsSubmitted) -> State:
-    return replace(state, standing=submitted(state.standing, event.seat, event))
+    return replace(state, standing=submit(state.standing, event.seat, event))
 
 
 def _order_used(state: State, event: OrderUsed) -> State:
     return replace(
         state,
-        items=spent(state.items, event.seat, "order"),
+        items=spend(state.items, event.seat, "order"),
         ordered=seated(state.ordered, event.seat, True),
     )
 
 
 def _grouping_ended(state: State, event: GroupingEnded) -> State:
     groups = tuple(
-        old if said is None else said.groups
-        for old, said in zip(state.groups, state.standing.standing, strict=True)
+        old if submission is None else submission.groups
+        for old, submission in zip(state.groups, state.standing.standing, strict=True)
     )
     return replace(
         state,
         phase="deal",
         groups=groups,
-        standing=opened(2),
+        standing=open_phase(2),
         ante=event.ante,
         increases=state.increases + event.increase,
     )
@@ -172,9 +172,9 @@ def _round_began(state: State, event: RoundBegan) -> State:
 def _antes_paid(state: State, event: AntesPaid) -> State:
     """A seat without chips cannot bet, and no one can bet against it."""
     first, second = state.stacks
-    left = (first - event.chips, second - event.chips)
-    to_act = state.starter if min(left) > 0 else None
-    return replace(state, stacks=left, bets=(event.chips, event.chips), to_act=to_act, bet=1)
+    rest = (first - event.chips, second - event.chips)
+    to_act = state.starter if min(rest) > 0 else None
+    return replace(state, stacks=rest, bets=(event.chips, event.chips), to_act=to_act, bet=1)
 
 
 def _sudden_death_began(state: State, _event: SuddenDeathBegan) -> State:
@@ -195,7 +195,7 @@ def _called(state: State, event: Called) -> State:
 
 def _number_revealed(state: State, event: NumberTold) -> State:
     if event.by == "peek":
-        return replace(state, items=spent(state.items, event.seat, "peek"))
+        return replace(state, items=spend(state.items, event.seat, "peek"))
     return state
 
 
@@ -256,8 +256,8 @@ def a_pot_discards_nothing(state: State) -> bool:
 
 
 def groups_hold_every_tile(state: State) -> bool:
-    made = (groups for groups in state.groups if groups is not None)
-    return all(is_partition(groups.a, groups.b, groups.c) for groups in made)
+    groupings = (groups for groups in state.groups if groups is not None)
+    return all(is_partition(groups.a, groups.b, groups.c) for groups in groupings)
 
 
 INVARIANTS: Mapping[str, Callable[[State], bool]] = {

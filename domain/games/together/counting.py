@@ -12,11 +12,15 @@ from domain.games.together.state import State
 def count(state: State) -> RoundCounted:
     """The result of the last valid submissions: garnets and tokens are paid before type B votes
     bring new tokens."""
-    standing = [said for said in state.submissions.standing if said is not None]
-    charged = tuple(said.seat for said in standing if said.a and said.b and said.pay_garnet)
-    paid = {said.seat: len(said.a) for said in standing if said.a}
-    a = Counter(chain.from_iterable(said.a or () for said in standing))
-    b = Counter(chain.from_iterable(said.b or () for said in standing))
+    standing = [submission for submission in state.submissions.standing if submission is not None]
+    charged = tuple(
+        submission.seat
+        for submission in standing
+        if submission.a and submission.b and submission.pay_garnet
+    )
+    paid = {submission.seat: len(submission.a) for submission in standing if submission.a}
+    a = Counter(chain.from_iterable(submission.a or () for submission in standing))
+    b = Counter(chain.from_iterable(submission.b or () for submission in standing))
     return RoundCounted(
         state.round,
         tuple(a[seat] for seat in state.seats),
@@ -29,8 +33,8 @@ def count(state: State) -> RoundCounted:
 
 def holdings(counted: RoundCounted) -> list[HoldingsTold]:
     """What each seat sees of its own holdings."""
-    each = zip(counted.tokens, counted.garnets, strict=True)
-    return [HoldingsTold(seat, tokens, garnets) for seat, (tokens, garnets) in enumerate(each)]
+    pairs = zip(counted.tokens, counted.garnets, strict=True)
+    return [HoldingsTold(seat, tokens, garnets) for seat, (tokens, garnets) in enumerate(pairs)]
 
 
 def kicked_out(state: State, votes: Sequence[int]) -> Seats:
@@ -45,7 +49,7 @@ def kicked_out(state: State, votes: Sequence[int]) -> Seats:
     return () if out == state.stage and stays else out
 
 
-def ended(state: State, counted: RoundCounted) -> RoundEnded:
+def end_round(state: State, counted: RoundCounted) -> RoundEnded:
     """What everyone sees of the round."""
     return _round_ended(state, counted.round, kicked_out(state, counted.a), counted.a, counted.b)
 
@@ -57,12 +61,12 @@ def ended_by_the_last(state: State) -> RoundEnded:
 
 
 def _round_ended(
-    state: State, number: int, gone: Seats, a: tuple[int, ...], b: tuple[int, ...]
+    state: State, number: int, leavers: Seats, a: tuple[int, ...], b: tuple[int, ...]
 ) -> RoundEnded:
-    shown = state.options.reveal_vote_counts
-    shown_a = None if shown == "none" else _only(state.stage, a)
-    shown_b = _only(state.members.b, b) if shown == "both" else None
-    return RoundEnded(number, gone, shown_a, shown_b)
+    counts_option = state.options.reveal_vote_counts
+    shown_a = None if counts_option == "none" else _only(state.stage, a)
+    shown_b = _only(state.members.b, b) if counts_option == "both" else None
+    return RoundEnded(number, leavers, shown_a, shown_b)
 
 
 def _only(seats: Seats, votes: tuple[int, ...]) -> tuple[int | None, ...]:

@@ -11,7 +11,7 @@ def main_match_ended(state: State) -> MainMatchEnded:
     """The outcome once no one is on stage any more."""
     last, before = _last_to_leave(state)
     ranks = state.options.b_winner_rank, state.options.b_loser_rank
-    best, worst = (_ranked(state, rank) for rank in ranks)
+    best, worst = (_seats_at_rank(state, rank) for rank in ranks)
     winners, losers = PerGroup(last, best), PerGroup(before, worst)
     b_tokens = tuple(
         had if seat in state.members.b else None for seat, had in enumerate(state.tokens)
@@ -22,16 +22,18 @@ def main_match_ended(state: State) -> MainMatchEnded:
 def _last_to_leave(state: State) -> tuple[Seats, Seats]:
     """Group A: the seats that left in the last round, and in the round before it in which anyone
     left."""
-    rounds = sorted({left for left in state.kicked_out if left is not None}, reverse=True)
+    rounds = sorted(
+        {last_round for last_round in state.kicked_out if last_round is not None}, reverse=True
+    )
     last, before = (*rounds, 0, 0)[:2]
     return _left_in(state, last), _left_in(state, before)
 
 
 def _left_in(state: State, number: int) -> Seats:
-    return tuple(seat for seat, left in enumerate(state.kicked_out) if left == number)
+    return tuple(seat for seat, last_round in enumerate(state.kicked_out) if last_round == number)
 
 
-def _ranked(state: State, rank: int) -> Seats:
+def _seats_at_rank(state: State, rank: int) -> Seats:
     """Group B: the seats at this rank by distinct numbers of tokens; none if there is no such
     rank."""
     counts = sorted({state.tokens[seat] for seat in state.members.b}, reverse=True)
@@ -124,8 +126,8 @@ def immune(state: State) -> Seats:
 def scores(state: State) -> tuple[int, ...]:
     """Group A: the round in which a player was kicked out. Group B: the tokens."""
     return tuple(
-        had if left is None else left
-        for had, left in zip(state.tokens, state.kicked_out, strict=True)
+        had if last_round is None else last_round
+        for had, last_round in zip(state.tokens, state.kicked_out, strict=True)
     )
 
 
@@ -134,6 +136,6 @@ def garnets(state: State) -> tuple[int, ...]:
     `garnet_per_tokens` tokens."""
     per = state.options.garnet_per_tokens
     return tuple(
-        had // per if left is None else left - 1
-        for had, left in zip(state.tokens, state.kicked_out, strict=True)
+        had // per if last_round is None else last_round - 1
+        for had, last_round in zip(state.tokens, state.kicked_out, strict=True)
     )

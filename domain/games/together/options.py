@@ -145,8 +145,8 @@ def grouped(sizes: Sequence[int]) -> dict[str, Any]:
     """The options by which the first seats are group A and the others group B."""
     if len(sizes) != len(GROUPS):
         raise not_allowed(f"there are {len(GROUPS)} groups.")
-    each = zip(GROUPS, sizes, strict=True)
-    return {"groups": [group for group, size in each for _ in range(size)]}
+    pairs = zip(GROUPS, sizes, strict=True)
+    return {"groups": [group for group, size in pairs for _ in range(size)]}
 
 
 def garnets_of(options: Options, seats: int) -> tuple[int, ...]:

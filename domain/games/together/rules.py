@@ -33,7 +33,7 @@ from domain.games.together.options import (
     most_tokens,
 )
 from domain.games.together.state import INVARIANTS, State, evolve, initial
-from domain.games.together.submitting import flaw, offered, past, superseded
+from domain.games.together.submitting import flaw, past, submit_offer, superseded
 from domain.match.deadlines import Deadline, TimeOfDay
 from domain.match.submissions import Invalid
 from domain.menu import NOTHING, Menu, Offer, OneOf
@@ -124,7 +124,7 @@ def _to_draw(state: State) -> list[Group]:
 
 def legal(state: State, seat: int) -> Menu:
     if state.phase == "submission":
-        return (offered(state, seat),)
+        return (submit_offer(state, seat),)
     if state.phase == "token_of_life" and seat in ending.givers(state):
         return (Offer("give_token_of_life", {"to": OneOf(ending.without_a_token(state))}),)
     if state.phase == "vote" and seat in _voting(state):
@@ -136,9 +136,11 @@ def legal(state: State, seat: int) -> Menu:
 def standing(state: State, seat: int) -> Submit | Vote | None:
     """What counts of the seat in the open round or ballot."""
     if state.phase == "submission":
-        made = state.submissions.standing[seat]
-        if made is not None:
-            return Submit(a=made.a, b=made.b, pay_garnet=made.pay_garnet, round=state.round)
+        submission = state.submissions.standing[seat]
+        if submission is not None:
+            return Submit(
+                a=submission.a, b=submission.b, pay_garnet=submission.pay_garnet, round=state.round
+            )
     elif state.phase == "vote":
         candidate = state.votes.standing[seat]
         if candidate is not None:
@@ -234,7 +236,7 @@ def expire(state: State, deadline: Deadline) -> Sequence[Event]:
 def _close_round(state: State) -> Sequence[Event]:
     """The next round, or the end; the only seat on stage leaves it in a round of its own."""
     counted = counting.count(state)
-    ended = counting.ended(state, counted)
+    ended = counting.end_round(state, counted)
     events: list[Event] = [counted, *counting.holdings(counted), ended]
     after = evolve(evolve(state, counted), ended)
     if len(after.stage) == 1:

@@ -25,7 +25,7 @@ from domain.games.together.events import (
 )
 from domain.games.together.groups import Group, PerGroup, Seats, members, per_group
 from domain.games.together.options import Options, complete, garnets_of, groups_of
-from domain.match.submissions import Sealed, opened, submitted
+from domain.match.submissions import Sealed, open_phase, submit
 
 Phase = Literal["submission", "token_of_life", "draw", "vote", "over"]
 
@@ -71,33 +71,33 @@ class State(Struct, frozen=True, gc=False):
 
 def initial(options: Options, seats: int) -> State:
     """Group A stands on stage; no one has submitted anything."""
-    played = complete(options, seats)
-    groups = groups_of(played, seats)
-    each = per_group(lambda group: members(groups, group))
-    start = played.start_tokens
+    house = complete(options, seats)
+    groups = groups_of(house, seats)
+    by_group = per_group(lambda group: members(groups, group))
+    start = house.start_tokens
     return State(
-        options=played,
-        members=each,
+        options=house,
+        members=by_group,
         phase="submission",
         round=1,
-        stage=each.a,
+        stage=by_group.a,
         kicked_out=(None,) * seats,
         tokens=tuple(start.a if group == "A" else start.b for group in groups),
-        garnets=garnets_of(played, seats),
-        submissions=opened(seats),
+        garnets=garnets_of(house, seats),
+        submissions=open_phase(seats),
         awarded=(0,) * seats,
     )
 
 
 def _round_began(state: State, event: RoundBegan) -> State:
-    empty: Sealed[SubmissionMade] = opened(len(state.tokens))
+    empty: Sealed[SubmissionMade] = open_phase(len(state.tokens))
     return replace(state, phase="submission", round=event.round, submissions=empty)
 
 
 def _submission_made(state: State, event: SubmissionMade) -> State:
     """A submission without votes of either type withdraws the standing one."""
     standing = None if event.a is None and event.b is None else event
-    return replace(state, submissions=submitted(state.submissions, event.seat, standing))
+    return replace(state, submissions=submit(state.submissions, event.seat, standing))
 
 
 def _round_counted(state: State, event: RoundCounted) -> State:
@@ -112,15 +112,16 @@ def _round_counted(state: State, event: RoundCounted) -> State:
 
 
 def _round_ended(state: State, event: RoundEnded) -> State:
-    gone = event.kicked_out
+    leavers = event.kicked_out
     return replace(
         state,
         round=event.round,
-        stage=tuple(seat for seat in state.stage if seat not in gone),
+        stage=tuple(seat for seat in state.stage if seat not in leavers),
         kicked_out=tuple(
-            event.round if seat in gone else left for seat, left in enumerate(state.kicked_out)
+            event.round if seat in leavers else last_round
+            for seat, last_round in enumerate(state.kicked_out)
         ),
-        nobody_left=not gone,
+        nobody_left=not leavers,
     )
 
 
@@ -128,7 +129,7 @@ def _main_match_ended(state: State, event: MainMatchEnded) -> State:
     return replace(
         state,
         phase="token_of_life",
-        submissions=opened(len(state.tokens)),
+        submissions=open_phase(len(state.tokens)),
         winners=event.winners,
         losers=event.losers,
         tokens_of_life=event.tokens_of_life,
@@ -144,8 +145,8 @@ def _token_of_life_given(state: State, event: TokenOfLifeGiven) -> State:
 
 def _tokens_of_life_lapsed(state: State, event: TokensOfLifeLapsed) -> State:
     lives = state.tokens_of_life
-    left = tuple(had - (seat in event.seats) for seat, had in enumerate(lives))
-    return replace(state, tokens_of_life=left)
+    remaining = tuple(had - (seat in event.seats) for seat, had in enumerate(lives))
+    return replace(state, tokens_of_life=remaining)
 
 
 def _pools_formed(state: State, event: PoolsFormed) -> State:
@@ -153,12 +154,12 @@ def _pools_formed(state: State, event: PoolsFormed) -> State:
 
 
 def _ballot_opened(state: State, event: BallotOpened) -> State:
-    votes: Sealed[int] = opened(len(state.tokens))
+    votes: Sealed[int] = open_phase(len(state.tokens))
     return replace(state, phase="vote", ballot=event.ballot, votes=votes)
 
 
 def _vote_cast(state: State, event: VoteCast) -> State:
-    return replace(state, votes=submitted(state.votes, event.seat, event.candidate))
+    return replace(state, votes=submit(state.votes, event.seat, event.candidate))
 
 
 def _ballot_counted(state: State, event: BallotCounted) -> State:
@@ -166,10 +167,10 @@ def _ballot_counted(state: State, event: BallotCounted) -> State:
 
 
 def _candidate_drawn(state: State, event: CandidateDrawn) -> State:
-    drawn = (event.seat,)
+    candidates = (event.seat,)
 
     def pool(group: Group) -> Seats:
-        return drawn if group == event.group else state.pools.of(group)
+        return candidates if group == event.group else state.pools.of(group)
 
     return replace(state, pools=per_group(pool))
 
@@ -206,8 +207,8 @@ evolve = by_kind(
 def tokens_add_up(state: State) -> bool:
     """Tokens come from the start and the bank, and are spent only on votes."""
     start = state.options.start_tokens
-    dealt = start.a * len(state.members.a) + start.b * len(state.members.b)
-    return sum(state.tokens) == dealt + state.received - state.spent
+    start_total = start.a * len(state.members.a) + start.b * len(state.members.b)
+    return sum(state.tokens) == start_total + state.received - state.spent
 
 
 def garnets_add_up(state: State) -> bool:
@@ -221,8 +222,10 @@ def nobody_owes(state: State) -> bool:
 
 def stage_and_kicked_out_are_group_a(state: State) -> bool:
     """A seat that left the stage never comes back, and no other seat joins it."""
-    gone = tuple(seat for seat, left in enumerate(state.kicked_out) if left is not None)
-    return tuple(sorted((*state.stage, *gone))) == state.members.a
+    leavers = tuple(
+        seat for seat, last_round in enumerate(state.kicked_out) if last_round is not None
+    )
+    return tuple(sorted((*state.stage, *leavers))) == state.members.a
 
 
 INVARIANTS: Mapping[str, Callable[[State], bool]] = {

@@ -47,8 +47,8 @@ def _flaw_of_b(state: State, seat: int, votes: tuple[int, ...]) -> str | None:
         return "not_in_group_b"
     if seat in votes and not state.options.b_self:
         return "self_vote"
-    repeated = len(set(votes)) < len(votes)
-    return "repeated_vote" if repeated and not state.options.b_repeats else None
+    has_repeats = len(set(votes)) < len(votes)
+    return "repeated_vote" if has_repeats and not state.options.b_repeats else None
 
 
 def _flaw_of_both(state: State, seat: int, submit: Submit) -> str | None:
@@ -76,7 +76,7 @@ def superseded(state: State, seat: int, submit: Submit) -> Literal["a", "b"] | U
 # The menu.
 
 
-def offered(state: State, seat: int) -> Offer:
+def submit_offer(state: State, seat: int) -> Offer:
     """The only entry of the menu while submissions are accepted."""
     most = state.tokens[seat]
     return Offer(
@@ -105,7 +105,7 @@ def _receivers(state: State, seat: int) -> Seats:
     """The seats to which the seat may give type B votes."""
     if state.options.b_self:
         return state.members.b
-    return tuple(one for one in state.members.b if one != seat)
+    return tuple(receiver for receiver in state.members.b if receiver != seat)
 
 
 def _examples(state: State, seat: int) -> tuple[Mapping[str, Any], ...]:
@@ -135,7 +135,7 @@ def _a_examples(state: State, seat: int) -> list[list[int]]:
     most = min(tokens, len(stage))
     several = [stage[:most]] if most > 1 else []
     doubled = [[stage[-1]] * 2] if tokens > 1 else []
-    return [*([one] for one in stage[:SHOWN]), *several, *doubled]
+    return [*([receiver] for receiver in stage[:SHOWN]), *several, *doubled]
 
 
 def _b_examples(state: State, seat: int) -> list[list[int]]:

@@ -75,10 +75,10 @@ def miscounted(chips: Sequence[int], seats: int) -> tuple[Chips, Chips]:
     return tuple(sorted((had - real).elements())), tuple(sorted(lacking.elements()))
 
 
-def removed(items: tuple[T, ...], one: T) -> tuple[T, ...]:
+def remove_one(items: tuple[T, ...], item: T) -> tuple[T, ...]:
     """The items without one of them; of equal ones the first is removed."""
     fewer = list(items)
-    fewer.remove(one)
+    fewer.remove(item)
     return tuple(fewer)
 
 
@@ -89,7 +89,7 @@ class Dealt(NamedTuple):
     aside: Chips
 
 
-def asked(round_: int, seats: int, deal: str) -> Draw:
+def deal_draw(round_: int, seats: int, deal: str) -> Draw:
     """Reds and blues are shuffled separately, or all chips together; no one sees how."""
     chips = chips_for(seats)
     parts: tuple[Part, ...] = (Shuffle(chips),)
@@ -98,7 +98,7 @@ def asked(round_: int, seats: int, deal: str) -> Draw:
     return Draw(f"round{round_}/deal", parts)
 
 
-def dealt(outcome: Outcome, seats: int) -> Dealt:
+def read_deal(outcome: Outcome, seats: int) -> Dealt:
     """Each seat in turn gets the same share of every shuffle; the rest is set aside."""
     shuffles = [tuple(map(int, part)) for part in orders(outcome)]
     share = HAND // len(shuffles)

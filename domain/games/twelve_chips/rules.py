@@ -13,14 +13,14 @@ from domain.games.twelve_chips.actions import Action, Enter, Play, Take
 from domain.games.twelve_chips.chips import (
     HAND,
     Chips,
-    asked,
     by_colour,
     chips_for,
     colours,
-    dealt,
+    deal_draw,
     is_hand,
     miscounted,
-    removed,
+    read_deal,
+    remove_one,
     round_winners,
     takeable,
 )
@@ -105,7 +105,7 @@ def awaits(state: State) -> Awaits:
     if state.to_act is None and state.options.hands == "entered":
         return Awaits(tuple(range(state.seats)), deadline=Deadline(f"round{state.round}/hands"))
     if state.to_act is None:
-        return Awaits(draw=asked(state.round, state.seats, state.options.deal))
+        return Awaits(draw=deal_draw(state.round, state.seats, state.options.deal))
     turn = f"round{state.round}/trick{state.trick}/{state.phase}/seat{state.to_act}"
     return Awaits((state.to_act,), deadline=after(turn, state.options.turn_seconds))
 
@@ -221,20 +221,20 @@ def _count(state: State, last_winner: int) -> tuple[Event, ...]:
     winners = round_winners(sums, state.options.over_21)
     scored = RoundScored(fours, sums, winners)
     wrong = miscounted([chip for four in fours for chip in four], state.seats)
-    counted = (scored, ChipsMiscounted(*wrong)) if any(wrong) else (scored,)
+    events = (scored, ChipsMiscounted(*wrong)) if any(wrong) else (scored,)
     if evolve(state, scored).phase == "over":
-        return counted
+        return events
     starters = {
         "last_trick_winner": last_winner,
         "rotate": (state.round_starter + 1) % state.seats,
         "round_winner": min(winners),
     }
-    return *counted, RoundBegan(state.round + 1, starters[state.options.round_starter])
+    return *events, RoundBegan(state.round + 1, starters[state.options.round_starter])
 
 
 def settle(state: State, draw: Draw, outcome: Outcome) -> tuple[Event, ...]:
     """Rule 1: each seat sees its hand, and all see that the deal is done."""
-    hands, aside = dealt(outcome, state.seats)
+    hands, aside = read_deal(outcome, state.seats)
     return _picked_up(state, hands, aside)
 
 
@@ -273,7 +273,7 @@ def _chip_played(state: State, event: ChipPlayed) -> State:
         state,
         to_act=(seat + 1) % state.seats,
         centre=(*state.centre, event.chip),
-        hands=seated(state.hands, seat, removed(state.hands[seat], event.chip)),
+        hands=seated(state.hands, seat, remove_one(state.hands[seat], event.chip)),
     )
 
 
@@ -286,7 +286,7 @@ def _chip_won(state: State, event: ChipWon) -> State:
     return replace(
         state,
         to_act=(seat + 1) % state.seats,
-        centre=removed(state.centre, event.chip),
+        centre=remove_one(state.centre, event.chip),
         fronts=seated(state.fronts, seat, (*state.fronts[seat], event.chip)),
     )
 
@@ -296,7 +296,7 @@ def _chip_taken(state: State, event: ChipTaken) -> State:
     return replace(
         state,
         to_act=(seat + 1) % state.seats,
-        centre=removed(state.centre, event.chip),
+        centre=remove_one(state.centre, event.chip),
         hands=seated(state.hands, seat, (*state.hands[seat], event.chip)),
     )
 

@@ -20,7 +20,7 @@ from domain.cases.state import (
     CaseOpened,
     CaseStated,
     Speaker,
-    opened,
+    open_case,
     size_of,
 )
 from domain.events import Event
@@ -114,7 +114,7 @@ class Cases(NamedTuple):
                 await self._check_limits(event)
                 await record_request()
 
-            unread = StoredCase(chosen, opened(event), CheckedRecords([], [], begun(chosen)))
+            unread = StoredCase(chosen, open_case(event), CheckedRecords([], [], begun(chosen)))
             command = OpenCase(str(chosen), _actor(speaker))
             await self._change(chosen, lambda *_: [event], command, readers, check, unread)
             return Made(chosen)

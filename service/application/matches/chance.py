@@ -19,7 +19,7 @@ def commit_seed(
 ) -> CommitSeed:
     """The command that commits to the first seed; the service cannot choose another one later.
     `names` are those for whom the match was created; their salts are given with it."""
-    committed = seeds.committed(match_id, stored.epoch, created, stored.seed, stored.salts, names)
+    committed = seeds.commit_seed(match_id, stored.epoch, created, stored.seed, stored.salts, names)
     return CommitSeed(committed, stored.salts)
 
 
@@ -48,7 +48,7 @@ def answer_draw(secrets: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
     assert epoch is not None and epoch.transcript is not None, "draws come after the sealing"
     number = epoch.committed.epoch
     seed = seed_of(secrets, number).seed
-    return SettleDraw(*seeds.answered(seed, epoch.transcript, number, draw))
+    return SettleDraw(*seeds.answer_draw(seed, epoch.transcript, number, draw))
 
 
 def seed_of(secrets: MatchSecrets, epoch: int) -> SeedStored:

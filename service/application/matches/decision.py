@@ -19,7 +19,7 @@ from domain.match.commands import (
 from domain.match.deadlines import APART, SECOND, UNSEEN, Absence
 from domain.match.decide import decide
 from domain.match.events import DrawSettled, SealedDrawSettled
-from domain.match.recorded import counted
+from domain.match.recorded import add_records
 from domain.match.replay import after_command, created_match, draw_name
 from domain.match.state import Match, awaited_draw, fold, lacks_seed
 from domain.proof.commitments import blind
@@ -331,7 +331,7 @@ class Decision:
             if isinstance(event, _SETTLED):
                 self._note_draw(event.id)
         records = batch(events, at, self.length - self.input)
-        self.match = replace(match, recorded=counted(match.recorded, records))
+        self.match = replace(match, recorded=add_records(match.recorded, records))
         self.rows += rows(self.session.id, self.length, records)
         self.records += records
         self.length += len(records)

@@ -8,10 +8,10 @@ from operator import attrgetter
 from domain.events import PUBLIC, Event, Record
 from domain.match.events import DrawSettled, MatchCreated, SealedDrawSettled, SeedCommitted
 from domain.match.live import undoes
-from domain.match.replay import continued, draw_name, replayed
+from domain.match.replay import continued, draw_name, replay
 from domain.match.seat_holders import tenure
 from domain.match.state import AnyGame, Match
-from domain.proof.commitments import committed_to, hash_of_leaf, leaf_of
+from domain.proof.commitments import commitment_in, hash_of_leaf, leaf_of
 from domain.proof.creation_notes import BEGINNING, Beginning, beginning_of
 from domain.proof.receipts import DIRECTOR
 from domain.proof.subjects import of_match
@@ -191,7 +191,7 @@ def from_record(
     """A match from its whole record, with what these audiences know of it, and with what its
     `receipts` bind if they are wanted."""
     records = read.records
-    game, match = replayed(name, records)
+    game, match = replay(name, records)
     loaded = LoadedMatch(name, game, match, secrets, read.digest)
     loaded.at = records[-1].at
     remember(loaded.answers, records)
@@ -253,7 +253,7 @@ def tell(
     """Adds the records that follow the first `length` of the match, whole batches."""
     for index, (record, stored) in enumerate(zip(records, states, strict=True), length):
         public = record.event.audience == PUBLIC
-        committed = None if public else committed_to(stored, index, log_key)
+        committed = None if public else commitment_in(stored, index, log_key)
         hashed = hash_of_leaf(leaf_of(match, index, record, stored, log_key))
         chains.add(index, record, stored, hashed, committed)
     chains.conclude()

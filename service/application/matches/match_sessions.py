@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.events import Event, Record
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from domain.match.state import Match
 from projections.audience.disclosure import MODERATOR, Viewer
 from projections.audience.lines import OwnNumber, line_text, numbered
@@ -116,7 +116,7 @@ class MatchSessions:
 
     def on_record(self, match_id: UUID) -> Match:
         """The match as it is on record at this moment. Blocks."""
-        return replayed(str(match_id), self._store.read(match_id))[1]
+        return replay(str(match_id), self._store.read(match_id))[1]
 
     async def projection(
         self, match_id: UUID, viewer: Viewer, *, receipts: bool = False

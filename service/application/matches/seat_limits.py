@@ -92,7 +92,7 @@ def _must_go_on(
     another submission of a seat of which one counts."""
     if not isinstance(command, Act) or code is not None:
         return False
-    small = len(msgspec.msgpack.encode(command.sent)) <= ALWAYS_ACCEPTED
+    small = len(msgspec.msgpack.encode(command.sent_fields)) <= ALWAYS_ACCEPTED
     waited_for = command.seat in match.awaiting.seats
     return small and waited_for and game.standing(match.game, command.seat) is None
 

@@ -3,7 +3,7 @@
 import asyncio
 from uuid import UUID
 
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from domain.tournament.settling import settlement_of
 from service.application.tournaments.tournament_service import TournamentService
 from service.event_store.integrity.checked_records import ClosedRecords, read_checked
@@ -32,7 +32,7 @@ class Settlement:
         self._closed.check(match_id)
         with self._closed.closing():
             read = await in_store_thread(read_checked, self._store, match_id)
-        game, match = await asyncio.to_thread(replayed, str(match_id), read.records)
+        game, match = await asyncio.to_thread(replay, str(match_id), read.records)
         tournament = match.created.tournament
         command = settlement_of(game, match)
         if tournament is None or command is None:

@@ -9,7 +9,7 @@ from uuid import UUID
 import rich_click as click
 from eventsourcing.persistence import IntegrityError
 
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from domain.tournament.events import TournamentCreated
 from domain.tournament.state import NOTHING_YET, fold
 from projections.audience.disclosure import MODERATOR, Viewer, named
@@ -84,7 +84,7 @@ class Exported(NamedTuple):
 def _match(store: Store, match: UUID, audience: str) -> Exported:
     found = stored(store, match)
     reader = found.reader(audience)
-    state = replayed(found.match, [one for one in found.records if one is not None])[1]
+    state = replay(found.match, [one for one in found.records if one is not None])[1]
     warnings = []
     if not state.over:
         warnings.append("The match is not over: this is for its moderators alone.")

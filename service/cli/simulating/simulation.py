@@ -18,12 +18,12 @@ from domain.game import Result
 from domain.match.commands import Act, Command, GiveClientSeed, NameSeat, PassDeadline, Start
 from domain.match.decide import decide
 from domain.match.events import ActionRefused, MatchCreated, SubmissionInvalid
-from domain.match.state import AnyGame, Match, awaited_draw, create, fold, understood
+from domain.match.state import AnyGame, Match, awaited_draw, convert_action, create, fold
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
 from domain.people import Actor
 from domain.proof.commitments import BLIND_BYTES
 from domain.proof.record_differences import RecordDiffers
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.audience.results import result_of
 from projections.audience.view import AudienceState, see_all, view
@@ -129,7 +129,7 @@ class SimulatedMatch:
             self.take(PassDeadline(), due)
             return
         seat, sent = self._chosen()
-        action = understood(self.game, sent)
+        action = convert_action(self.game, sent)
         self.take(Act(seat, action, _as_json(action)), at)
 
     def take(self, command: Command, at: int) -> None:
@@ -150,7 +150,7 @@ class SimulatedMatch:
         if folded != self.match:
             yield "the record does not give the state"
         try:
-            judged(MATCH, self.records, self.game)
+            rejudge(MATCH, self.records, self.game)
         except RecordDiffers as differs:
             yield f"judged again, the inputs give another record: {differs}"
         if [decode(encode(record)) for record in self.records] != self.records:
@@ -196,7 +196,7 @@ class SimulatedMatch:
     def _understood(self, sent: dict[str, Any]) -> bool:
         """Whether it is an action of the game at all; anything else leaves no trace in a match."""
         try:
-            understood(self.game, sent)
+            convert_action(self.game, sent)
         except msgspec.ValidationError:
             return False
         return True

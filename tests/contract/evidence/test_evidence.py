@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.checkpoints import parse as parse_checkpoint
 from domain.proof.notes import read
-from domain.proof.receipts import parsed
+from domain.proof.receipts import parse
 from projections.evidence.case import LOG, RECEIPTS, VerifierInputs, signed_for
 from projections.evidence.verify import Report, verify
 from tests.support.http.evidence_client import keys, receipts
@@ -49,7 +49,7 @@ def test_an_action_has_a_signed_receipt(live: Live, match: LiveMatch) -> None:
     receipt = act(match, 0, SIDE, Idempotency_Key="k-1")
     note = read(receipt["note"])
     assert signed_for(RECEIPTS, keys(live), note)
-    said = parsed(note.text)
+    said = parse(note.text)
     assert (said.subject.id, said.seat, said.count) == (match.id, 0, receipt["seq"])
     assert (said.received, said.recorded) == (receipt["at"], receipt["at"])
     assert (said.status, said.key) == ("accepted", "k-1")
@@ -81,7 +81,7 @@ def test_a_moderator_gets_the_running_log_signed(live: Live, match: LiveMatch) -
     assert answer.status_code == 201
     note = read(answer.json()["note"])
     assert signed_for(LOG, keys(live), note)
-    checkpoint_ = parsed_checkpoint(note.text)
+    checkpoint_ = parse_checkpoint(note.text)
     assert (checkpoint_.log, checkpoint_.size) == (match.id, answer.json()["size"])
     assert checkpoint_.size == len(all_events(match.moderator))
 

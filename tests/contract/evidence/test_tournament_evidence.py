@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.checkpoints import parse as parse_checkpoint
 from domain.proof.notes import read
-from domain.proof.receipts import parsed, text
+from domain.proof.receipts import parse, text
 from projections.evidence.case import LOG, RECEIPTS, VerifierInputs, signed_for
 from projections.evidence.verify import Report, verify
 from service.composition.leading import unsigned
@@ -29,7 +29,7 @@ def test_a_cup_proves_itself_to_everyone_once_it_is_closed(live: Live) -> None:
     assert seed.status_code == 201
     [mine] = live.bearing(spring.players[2]).get(f"{spring.path}/receipts").json()["receipts"]
     note = read(mine["note"])
-    said = parsed(note.text)
+    said = parse(note.text)
     assert signed_for(RECEIPTS, keys(live), note)
     assert (str(said.subject), said.seat) == (f"tournament {spring.id}", 2)
     spring.post("stages/1/lots", {})
@@ -46,7 +46,7 @@ def test_a_cup_proves_itself_to_everyone_once_it_is_closed(live: Live) -> None:
         assert spring.post(what, {}).status_code == 201
     late = live.anyone.get(f"{spring.path}/checkpoint").json()["note"]
     assert signed_for(LOG, keys(live), read(late))
-    sizes = [parsed_checkpoint(read(one).text).size for one in (early, late)]
+    sizes = [parse_checkpoint(read(one).text).size for one in (early, late)]
     assert sizes == sorted(sizes)
     checkpoints, receipts = [early, late], [mine["note"]]
     whole = judged(spring, live.organiser, checkpoints=checkpoints, receipts=receipts)
@@ -89,7 +89,7 @@ def test_a_receipt_that_says_otherwise_is_not_honoured(live: Live) -> None:
     ]
     assert judged(spring, live.organiser, receipts=notes).finding is None
     assert len(notes) == 4
-    said = parsed(read(notes[0]).text)
+    said = parse(read(notes[0]).text)
     other = replace(said, binding=replace(said.binding, commitment=bytes(32)))
     forged = live.instance.signer.receipt(text(other))
     report = judged(spring, live.organiser, receipts=[forged])

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from domain.proof.notes import read
-from domain.proof.receipts import DIRECTOR, ReceiptText, parsed
+from domain.proof.receipts import DIRECTOR, ReceiptText, parse
 from projections.evidence.archive import SEEN, unpack
 from projections.evidence.case import VerifierInputs, opened
 from tests.support.http.evidence_client import receipts
@@ -23,7 +23,7 @@ SEALED_NOTE: Json = {"to": "sealed", "text": "Be careful.", "severity": "warning
 
 
 def said(note: str) -> ReceiptText:
-    return parsed(read(note).text)
+    return parse(read(note).text)
 
 
 # Behind rewinds.

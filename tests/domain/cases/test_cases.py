@@ -15,7 +15,7 @@ from domain.cases.state import (
     CaseStated,
     PartyAdded,
     Speaker,
-    folded,
+    fold_case,
     size_of,
 )
 from domain.events import Event, Record
@@ -38,7 +38,7 @@ Decide = Callable[[Case], Sequence[Event]]
 
 def given(*events: Event) -> Case:
     """A case with these events, all at noon."""
-    return folded([Record(NOON, 0, event) for event in (OPENED, *events)])
+    return fold_case([Record(NOON, 0, event) for event in (OPENED, *events)])
 
 
 def refused(case: Case, code: str, decide: Decide) -> None:
@@ -52,7 +52,9 @@ def test_the_seat_that_opens_a_case_is_a_party() -> None:
 
 
 def test_a_moderator_who_opens_a_case_is_no_party() -> None:
-    assert folded([Record(NOON, 0, CaseOpened(MATCH, None, MOD, "Both complain."))]).parties == ()
+    assert (
+        fold_case([Record(NOON, 0, CaseOpened(MATCH, None, MOD, "Both complain."))]).parties == ()
+    )
 
 
 def test_what_is_said_is_recorded_while_the_case_is_open() -> None:

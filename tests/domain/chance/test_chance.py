@@ -105,7 +105,7 @@ def test_each_seat_has_one_salt() -> None:
     created = table().match.created
     for salts in ([bytes(16)], [bytes(16)] * 3):
         with pytest.raises(ValueError, match="zip"):
-            seeds.committed(MATCH, 0, created, SEED, salts, NAMES)
+            seeds.commit_seed(MATCH, 0, created, SEED, salts, NAMES)
 
 
 @pytest.mark.parametrize("status", ["running", "paused", "ended", "void"])
@@ -153,7 +153,7 @@ def test_every_draw_follows_from_the_revealed_seed_and_the_transcript() -> None:
     (revealed,) = found(ended.events, SeedRevealed)
     assert isinstance(sealed, SeedSealed) and isinstance(revealed, SeedRevealed)
     (settled,) = [e for e in ended.events if isinstance(e, DrawSettled | SealedDrawSettled)]
-    answer = seeds.answered(revealed.seed, sealed.transcript, 0, LOTS)
+    answer = seeds.answer_draw(revealed.seed, sealed.transcript, 0, LOTS)
     assert answer == (settled.outcome, settled.key_commit)
 
 
@@ -163,7 +163,7 @@ def test_a_resumed_match_keeps_the_seed_it_has() -> None:
 
 
 def test_draws_of_one_id_differ_from_epoch_to_epoch() -> None:
-    outcomes = {seeds.answered(SEED, bytes(32), epoch, LOTS) for epoch in range(5)}
+    outcomes = {seeds.answer_draw(SEED, bytes(32), epoch, LOTS) for epoch in range(5)}
     assert len({commit for _, commit in outcomes}) == 5
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from domain.chance import generator
 from domain.chance.draws import Draw, Flip, Roll, Shuffle
-from domain.chance.seeds import answered, compact, sealing
+from domain.chance.seeds import answer_draw, compact, sealing
 from domain.match.events import SeedCommitted
 
 SEED = bytes(range(32))
@@ -49,10 +49,10 @@ def test_a_match_draws_from_the_known_stream(
     )
     heard = sealing("match-0001", committed, seeds).transcript
     assert heard.hex() == transcript
-    outcome, key_commit = answered(SEED, heard, 0, FLIPS)
+    outcome, key_commit = answer_draw(SEED, heard, 0, FLIPS)
     assert "".join(str(face)[0].upper() for face in outcome) == flips
     assert key_commit.hex() == commit
-    assert answered(SEED, heard, 0, DEAL)[0] == deal
+    assert answer_draw(SEED, heard, 0, DEAL)[0] == deal
 
 
 def test_the_rules_are_hashed_with_their_game_version_and_sorted_options() -> None:

@@ -7,7 +7,7 @@ import pytest
 from domain.encoding import decode, encode
 from domain.games import GAMES
 from domain.match.events import DrawRefused
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import MATCH, seated
 
@@ -23,4 +23,4 @@ def test_whatever_was_entered_is_judged_again(game: str, outcome: tuple[Any, ...
     table.when(enter_draw(table.draw.id, outcome))
     assert isinstance(table.new_events[0], DrawRefused)
     stored = [decode(encode(record)) for record in table.records]
-    assert judged(MATCH, stored) == table.match
+    assert rejudge(MATCH, stored) == table.match

@@ -46,7 +46,7 @@ def test_no_word_is_rejected_where_the_rounds_are_whole(n: int) -> None:
 
 def test_one_possibility_uses_no_word() -> None:
     assert generator._below(1, iter(())) == 0
-    assert generator._shuffled("a", iter(())) == ("a",)
+    assert generator._shuffle("a", iter(())) == ("a",)
 
 
 def test_equally_many_words_give_each_number(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def test_equally_many_words_give_each_number(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("size", [2, 3, 5, 7])
 def test_every_order_comes_of_exactly_one_row_of_choices(size: int) -> None:
     choices = product(*(range(11 * n, 12 * n) for n in range(size, 1, -1)))
-    orders = [generator._shuffled(range(size), iter(row)) for row in choices]
+    orders = [generator._shuffle(range(size), iter(row)) for row in choices]
     assert len(orders) == len(set(orders))
     assert {tuple(sorted(order)) for order in orders} == {tuple(range(size))}
 

@@ -17,7 +17,7 @@ from domain.match.commands import Act, ClosePhase, Command, MoveDeadline, PassDe
 from domain.match.deadlines import DAY, HOUR, SECOND, Absence, TimeOfDay, Wait
 from domain.match.events import Chance, DeadlinePassed
 from domain.match.state import AnyGame
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.kinds import Extend, PauseMatch, Reapply, ResumeMatch, Rewind, Ruling
 from domain.rulings.looking_back import past_of
 from tests.support.instants import NOON
@@ -101,7 +101,7 @@ class DeadlineWalk:
                 self._pass(span, rng)
 
     def _extend(self, span: int, rng: Random) -> None:
-        if self.table.due is not None or self.table.match.left is not None:
+        if self.table.due is not None or self.table.match.time_left is not None:
             self._rule(Extend(seconds=1 + span // SECOND))
 
     def _absence(self, span: int, rng: Random) -> None:
@@ -205,13 +205,13 @@ def test_a_phase_that_begins_in_a_rewind_is_on_the_grid(reapply: Reapply) -> Non
     back = Rewind(last(table, DeadlinePassed), (), reapply)
     table.when(rule("back", back), FIRST + 2 * HOUR)
     if reapply == "while_legal":
-        assert table.match.left == 22 * HOUR
+        assert table.match.time_left == 22 * HOUR
     table.when(rule("on", ResumeMatch()), FIRST + 3 * HOUR)
     if reapply == "none":
         passed(table)
     assert table.match.unmoved == SECOND_ROUND
     assert passed(table).due == THIRD_ROUND
-    assert judged(MATCH, table.records) == table.match
+    assert rejudge(MATCH, table.records) == table.match
 
 
 def test_rounds_judged_again_in_a_rewind_stay_on_the_grid() -> None:

@@ -26,7 +26,7 @@ from domain.match.deadlines import (
     due,
 )
 from domain.match.events import AwaitingChanged, DeadlineSet, MatchEnded, MatchPaused
-from domain.match.play import ended
+from domain.match.play import end_match
 from domain.rulings.decide import due_lapse
 from domain.rulings.kinds import Extend, RuleResult
 from projections.fields import instant, rfc3339
@@ -151,7 +151,7 @@ def test_a_protest_window_and_a_pending_ruling_end_there() -> None:
     created = msgspec.structs.replace(table.match.created, protest_hours=48)
     match = msgspec.structs.replace(table.match, created=created)
     won = Result((0,), (1,), False, (1, 0))
-    assert ended(match, won, table.at) == MatchEnded(won, LATEST)
+    assert end_match(match, won, table.at) == MatchEnded(won, LATEST)
     table.when(rule("of two", RuleResult(won, "forfeit")))
     lapse = due_lapse(table.match)
     assert lapse is not None and lapse.at == LATEST

@@ -146,7 +146,7 @@ class Play(RuleBasedStateMachine):
         act = data.draw(among(self.judged().choices))
         self.table.when(act, at)
         assert self.table.code is None
-        assert self.table.new_events[0] == ActionReceived(act.seat, act.sent)
+        assert self.table.new_events[0] == ActionReceived(act.seat, act.sent_fields)
 
     @precondition(lambda self: self._is("running"))
     @rule(data=st.data())

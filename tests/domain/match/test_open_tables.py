@@ -7,7 +7,7 @@ from domain.match.commands import BeReady, RenameSeat
 from domain.match.events import MatchStarted, SeatNamed, SeatReady
 from domain.match.seat_holders import free_seats, holders
 from domain.people import OPERATOR
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.kinds import VoidMatch
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START
@@ -61,7 +61,7 @@ def test_it_starts_when_all_are_ready() -> None:
     assert two.effect[:2] == [SeatReady(0), MatchStarted()]
     assert two.match.status == "running"
     two.conflicts(BeReady(0), "already_started")
-    assert judged(MATCH, two.records, toy_game.GAME) == two.match
+    assert rejudge(MATCH, two.records, toy_game.GAME) == two.match
 
 
 def test_nobody_starts_it_for_its_seats_or_rules_for_them() -> None:

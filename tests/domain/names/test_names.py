@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.names import Fault, fault_in, first_fault, seen, spoken
+from domain.names import Fault, fault_in, first_fault, person_of, skeleton_of
 from tests.support.names import DIFFERENT, GOOD, NOT_GOOD, SAME
 
 
@@ -26,7 +26,7 @@ def test_a_name_is_taken_however_it_is_written(one: str, other: str) -> None:
 def test_other_names_are_others(one: str, other: str) -> None:
     assert fault_in(one, [other]) is None
     assert first_fault([one, other]) is None
-    assert spoken(one) != spoken(other)
+    assert person_of(one) != person_of(other)
 
 
 def test_whose_a_name_is_is_asked_before_whether_it_is_a_good_one() -> None:
@@ -47,7 +47,7 @@ def test_names_of_several_are_judged_in_order(names: list[str], fault: Fault | N
     assert first_fault(names) == fault
 
 
-@pytest.mark.parametrize("form", [seen, spoken])
+@pytest.mark.parametrize("form", [skeleton_of, person_of])
 def test_a_skeleton_is_its_own(form: object) -> None:
     """Or the skeleton of what is kept would differ from what is asked for."""
     for name in (*GOOD.values(), *NOT_GOOD.values()):

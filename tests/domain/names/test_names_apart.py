@@ -12,7 +12,7 @@ from domain.events import PUBLIC, Event, Record
 from domain.games import GAMES, AnyEvent
 from domain.match.events import MatchCreated, NameSalted, SeatNamed, SeedCommitted
 from domain.proof.record_differences import RecordDiffers
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.commands import SecondRuling
 from domain.rulings.events import SeatReplaced
 from domain.rulings.kinds import ReplaceSeat
@@ -91,7 +91,7 @@ def test_the_seats_are_named_behind_the_creation_in_order(name: str) -> None:
     assert [(type(one), getattr(one, "seat", None)) for one in named] == [
         (SeatNamed, seat) for seat in range(created.seats)
     ]
-    match = judged(outcome(name).match, played)
+    match = rejudge(outcome(name).match, played)
     assert match.unnamed == () and match.names[: created.seats] == tuple(
         (event.seat, event.name) for event in named if isinstance(event, SeatNamed)
     )
@@ -100,7 +100,7 @@ def test_the_seats_are_named_behind_the_creation_in_order(name: str) -> None:
 def replaced() -> Records:
     table = seated(GAMES["dollar-prize"]).when(START)
     table.when(rule("r", ReplaceSeat(1, "Zoe"))).when(SecondRuling("r", FINN))
-    assert judged(MATCH, table.records).names == ((0, "Ann"), (1, "Ben"), (1, "Zoe"))
+    assert rejudge(MATCH, table.records).names == ((0, "Ann"), (1, "Ben"), (1, "Zoe"))
     return table.records
 
 
@@ -145,7 +145,7 @@ def test_the_judge_demands_every_name_at_its_place(
     change: Callable[[Records], Records], said: str
 ) -> None:
     with pytest.raises(RecordDiffers, match=said):
-        judged(MATCH, change(replaced()))
+        rejudge(MATCH, change(replaced()))
 
 
 def test_a_replaced_seat_is_named_at_the_end_of_the_batch() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.proof.merkle import EMPTY, Tree, grown, leaf_hash, node_hash, root_of
+from domain.proof.merkle import EMPTY, Tree, add_leaves, leaf_hash, node_hash, root_of
 
 INPUTS = [
     bytes.fromhex(text)
@@ -51,7 +51,7 @@ def test_the_root_of_nothing() -> None:
 @given(st.lists(st.binary(max_size=4), max_size=70), st.integers(0, 70))
 def test_a_tree_that_grows_has_the_root_of_its_definition(leaves: list[bytes], cut: int) -> None:
     hashes = list(map(leaf_hash, leaves))
-    tree = grown(grown(Tree(), hashes[:cut]), hashes[cut:])
+    tree = add_leaves(add_leaves(Tree(), hashes[:cut]), hashes[cut:])
     assert tree.size == len(hashes)
     assert tree.root == by_definition(hashes)
     assert len(tree.peaks) == tree.size.bit_count()

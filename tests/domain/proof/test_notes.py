@@ -12,9 +12,9 @@ from domain.proof.notes import (
     Signature,
     SignedNote,
     VerifierKey,
+    format_note,
     read,
     verifier_key,
-    written,
 )
 from tests.support.evidence.known_notes import C2SP_KEY, GO_KEY, GO_NOTE
 
@@ -53,7 +53,7 @@ def test_a_note_is_its_text_and_its_signatures() -> None:
     assert note.text.count("\n") == 2
     (signed,) = note.signatures
     assert (signed.name, signed.key_id) == ("PeterNeumann", verifier_key(GO_KEY).key_id)
-    assert written(note) == GO_NOTE
+    assert format_note(note) == GO_NOTE
 
 
 NO_SIGNATURES = "no signatures after a blank line"
@@ -105,7 +105,7 @@ SIGNED = "— a AAAAAAA=\n"
 )
 def test_the_last_blank_line_ends_the_text(note: str, text: str) -> None:
     assert read(note) == SignedNote(text, (Signature("a", bytes(4), b"\0"),))
-    assert written(read(note)) == note
+    assert format_note(read(note)) == note
 
 
 @pytest.mark.parametrize("count", [1, 2, 16])
@@ -161,4 +161,4 @@ signatures = st.builds(
 @given(st.lists(lines, min_size=1), st.lists(signatures, min_size=1, max_size=16))
 def test_every_note_is_read_as_it_was_written(text: list[str], signed: list[Signature]) -> None:
     note = SignedNote("".join(f"{line}\n" for line in text), tuple(signed))
-    assert read(written(note)) == note
+    assert read(format_note(note)) == note

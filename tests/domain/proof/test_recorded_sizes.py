@@ -12,7 +12,7 @@ from domain.games.twelve_chips.events import HandDealt
 from domain.match.commands import GiveClientSeed
 from domain.match.events import ActionReceived, ClientSeedGiven
 from domain.match.recorded import size
-from domain.match.replay import continued, replayed
+from domain.match.replay import continued, replay
 from domain.match.state import create
 from projections.audience.disclosure import may_see
 from tests.recorded.files import outcome, recorded, records
@@ -53,7 +53,7 @@ def test_the_bytes_of_a_seat_are_those_of_its_actions_and_of_what_followed_from_
 
 @pytest.mark.parametrize("name", recorded())
 def test_in_every_game_the_bytes_of_a_seat_are_those_that_it_sees(name: str) -> None:
-    _, match = replayed(outcome(name).match, records(name))
+    _, match = replay(outcome(name).match, records(name))
     assert match.recorded.sizes == expected_sizes(records(name), match.created.seats)
 
 

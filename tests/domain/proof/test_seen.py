@@ -3,7 +3,7 @@
 import hmac
 from hashlib import sha256
 
-from domain.proof.seen import begun, nonce_of, seen, seen_key, told
+from domain.proof.seen import begin_chain, chain_proof, extend_chain, nonce_of, seen_key
 
 MATCH = "0199aa00-0000-7000-8000-000000000000"
 LEAF_HASHES = [sha256(bytes([n])).digest() for n in range(3)]
@@ -16,18 +16,18 @@ def lp(*parts: bytes) -> bytes:
 
 def test_the_chain_is_that_of_the_description() -> None:
     chain = sha256(lp(b"arbiter-seen/1", MATCH.encode(), b"seat:1")).digest()
-    assert begun(MATCH, "seat:1") == chain
+    assert begin_chain(MATCH, "seat:1") == chain
     for hashed in LEAF_HASHES:
         following = sha256(lp(b"arbiter-seen/1", chain, hashed)).digest()
-        assert told(chain, hashed) == following
+        assert extend_chain(chain, hashed) == following
         chain = following
     blinded = hmac.new(LOG_KEY, lp(b"n" * 32, chain), sha256).digest()
-    assert seen(LOG_KEY, b"n" * 32, chain) == blinded
+    assert chain_proof(LOG_KEY, b"n" * 32, chain) == blinded
 
 
 def test_the_chains_of_two_audiences_and_two_matches_have_nothing_in_common() -> None:
     begins = {
-        begun(match, who) for match in (MATCH, MATCH[::-1]) for who in ("seat:1", "moderator")
+        begin_chain(match, who) for match in (MATCH, MATCH[::-1]) for who in ("seat:1", "moderator")
     }
     assert len(begins) == 4
 

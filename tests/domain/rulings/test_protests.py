@@ -16,7 +16,7 @@ from domain.match.commands import EndKey, EndProtests, IssueKey
 from domain.match.deadlines import DAY, HOUR
 from domain.match.events import Chance, Directed, MatchCreated, MatchEnded, SeedRevealed
 from domain.proof.record_differences import RecordDiffers
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.commands import LapseRuling, SecondRuling
 from domain.rulings.decide import DueCommand, due_at, next_due
 from domain.rulings.events import (
@@ -69,7 +69,7 @@ def resulted(table: MatchTable, ruling: str, result: Any) -> MatchTable:
 def judged_alike(table: MatchTable) -> None:
     """It replays, and is judged again, to the same state."""
     assert replayed(table.game, table.records) == table.match
-    assert judged(MATCH, table.records) == table.match
+    assert rejudge(MATCH, table.records) == table.match
 
 
 def test_rule_5_without_a_window_the_end_is_final_and_the_record_says_nothing_of_one() -> None:
@@ -201,30 +201,30 @@ def at_end(*behind: Record[Any]) -> list[Record[Any]]:
 @pytest.mark.parametrize("at", [NOON, END - 1, END + 1, END + HOUR])
 def test_rule_5_a_window_that_ends_at_another_instant_is_detected(at: int) -> None:
     with pytest.raises(RecordDiffers, match="window"):
-        judged(MATCH, at_end(Record(at, 0, MatchConfirmed())))
+        rejudge(MATCH, at_end(Record(at, 0, MatchConfirmed())))
 
 
 def test_rule_5_a_confirmation_without_a_provisional_result_is_detected() -> None:
     with pytest.raises(RecordDiffers):
-        judged(MATCH, [*started().records, Record(NOON, 0, MatchConfirmed())])
+        rejudge(MATCH, [*started().records, Record(NOON, 0, MatchConfirmed())])
     twice = at_end(Record(END, 0, MatchConfirmed()), Record(END, 0, MatchConfirmed()))
     with pytest.raises(RecordDiffers):
-        judged(MATCH, twice)
+        rejudge(MATCH, twice)
 
 
 def test_rule_5_what_comes_when_the_window_has_ended_is_detected() -> None:
     late = ended().when(rule("r", Note("sealed", "Too late.", "uphold")), END)
     with pytest.raises(RecordDiffers, match="the protest window had ended before"):
-        judged(MATCH, late.records)
+        rejudge(MATCH, late.records)
 
 
 def test_rule_5_a_seed_revealed_before_the_result_is_final_is_detected() -> None:
     table = ended(chance="server")
     with pytest.raises(RecordDiffers):
-        judged(MATCH, [*table.records, Record(NOON, 0, SeedRevealed(0, SEED))])
+        rejudge(MATCH, [*table.records, Record(NOON, 0, SeedRevealed(0, SEED))])
 
 
 def test_rule_5_a_seed_that_is_kept_when_the_result_is_final_is_detected() -> None:
     table = ended(chance="server").when(EndProtests(), END)
     with pytest.raises(RecordDiffers, match="the seed should be revealed"):
-        judged(MATCH, table.records[:-1])
+        rejudge(MATCH, table.records[:-1])

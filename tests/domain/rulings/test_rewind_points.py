@@ -22,7 +22,7 @@ from domain.match.events import (
     MatchStarted,
     SealedDrawSettled,
 )
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.commands import ConsentToRuling, SecondRuling
 from domain.rulings.events import (
     ActionStruck,
@@ -134,7 +134,7 @@ def test_rule_3_the_seats_are_asked_with_before_and_the_last_consent_carries_it_
     assert kinds(table) == [RulingConsented]
     table.when(ConsentToRuling("r", 0))
     assert MatchRewound(1, before) in table.new_events
-    assert replayed(table.game, table.records) == table.match == judged(MATCH, table.records)
+    assert replayed(table.game, table.records) == table.match == rejudge(MATCH, table.records)
 
 
 def test_rule_3_the_seats_are_not_asked_about_what_is_sealed() -> None:
@@ -157,7 +157,7 @@ def test_rule_3_what_was_undone_meanwhile_is_given_up() -> None:
     table.when(rule("s", Rewind(first(table, BidPlaced)))).when(SecondRuling("s", FINN))
     assert RulingLapsed("r") in table.new_events
     table.conflicts(SecondRuling("r", FINN), "not_pending")
-    assert replayed(table.game, table.records) == table.match == judged(MATCH, table.records)
+    assert replayed(table.game, table.records) == table.match == rejudge(MATCH, table.records)
 
 
 def test_rule_3_what_stands_before_what_was_undone_is_not() -> None:

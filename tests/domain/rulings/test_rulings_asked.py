@@ -14,7 +14,7 @@ from domain.match.commands import BeReady, Command, EndKey, IssueKey
 from domain.match.deadlines import DAY
 from domain.match.events import Directed, MatchPaused
 from domain.people import Actor
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.commands import ConsentToRuling, LapseRuling, SecondRuling, WithdrawRuling
 from domain.rulings.events import (
     ConsentAsked,
@@ -90,14 +90,14 @@ def test_rule_3_all_other_seats_consent_and_then_a_moderator_seconds_it() -> Non
         MatchPaused(),
     )
     assert table.match.rulings.past[0].people == ("seat 0", FINN.person)
-    assert judged(MATCH, table.records) == table.match
+    assert rejudge(MATCH, table.records) == table.match
 
 
 def test_rule_3_without_a_moderator_the_last_consent_carries_it_out() -> None:
     table = asked(PauseMatch(), moderated=False).when(ConsentToRuling("r", 1))
     assert table.new_events[1] == MatchRuled(1, "pause", REASON, None, None)
     assert table.match.status == "paused"
-    assert judged(MATCH, table.records) == table.match
+    assert rejudge(MATCH, table.records) == table.match
 
 
 def test_rule_3_who_asks_has_consented() -> None:
@@ -119,7 +119,7 @@ def test_rule_3_it_is_withdrawn_by_the_seat() -> None:
         RulingWithdrawn("r"), BY_ANN, ConsentClosed(0, "r"), ConsentClosed(1, "r")
     )
     table.conflicts(ConsentToRuling("r", 1), "not_pending")
-    assert judged(MATCH, table.records) == table.match
+    assert rejudge(MATCH, table.records) == table.match
 
 
 @pytest.mark.parametrize("ask_seats", [False, True])
@@ -146,7 +146,7 @@ def test_rule_3_what_has_lost_its_race_is_given_up_and_another_can_be_asked_for(
     ]
     table.conflicts(ConsentToRuling("r", 1), "not_pending")
     table.when(rule("t", ResumeMatch(), ANN, ask_seats=True))
-    assert judged(MATCH, table.records) == table.match
+    assert rejudge(MATCH, table.records) == table.match
 
 
 @pytest.mark.parametrize(

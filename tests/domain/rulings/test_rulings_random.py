@@ -20,7 +20,7 @@ from domain.match.live import undone
 from domain.match.state import Match
 from domain.proof.merkle import leaf_hash, root_of
 from domain.proof.record_differences import RecordDiffers
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.events import (
     ActionAdmitted,
     ActionStruck,
@@ -56,7 +56,7 @@ def test_a_match_with_rulings_replays_and_is_judged_again(
     stored = [encode(record) for record in table.records]
     again = list(map(decode, stored))
     assert list(map(encode, again)) == stored
-    assert judged(MATCH, again) == table.match
+    assert rejudge(MATCH, again) == table.match
     assert table.match.status in ("ended", "void")
 
 
@@ -118,7 +118,7 @@ def test_the_record_gives_the_live_state(name: str) -> None:
             assert replayed(table.game, table.records[:length]) == match, luck
             assert all(holds(match.game) for holds in table.game.invariants.values()), luck
         assert replayed(table.game, table.records) == table.match, luck
-        assert judged(MATCH, table.records) == table.match, luck
+        assert rejudge(MATCH, table.records) == table.match, luck
         assert table.match.status in ("ended", "void")
 
 
@@ -203,7 +203,7 @@ def test_a_rewind_dropped_moved_or_altered_is_detected(name: str) -> None:
     for place in rng.sample(places, min(len(places), 4)):
         for change in changes_at(table.records, place):
             with pytest.raises(RecordDiffers):
-                judged(MATCH, change.records)
+                rejudge(MATCH, change.records)
 
 
 def test_the_histories_have_rewinds_of_every_kind() -> None:

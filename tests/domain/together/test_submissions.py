@@ -8,7 +8,7 @@ from domain.game import Refused
 from domain.games.together.actions import Submit
 from domain.games.together.events import SubmissionMade
 from domain.games.together.rules import GAME
-from domain.match.state import understood
+from domain.match.state import convert_action
 from domain.match.submissions import Invalid
 from tests.support.tables.game_table import Table
 from tests.support.tables.together_tables import WITHDRAWAL, a, b, both, event, kick, new, state
@@ -188,10 +188,10 @@ def test_late_submissions_are_recognised_also_when_no_round_is_open() -> None:
 def test_actions_without_their_round_or_ballot_are_not_understood() -> None:
     for sent in ({"type": "submit"}, {"type": "submit", "a": [1]}, {"type": "vote", "for": 1}):
         with pytest.raises(msgspec.ValidationError):
-            understood(GAME, sent)
+            convert_action(GAME, sent)
     for ballot in (0, 3, None):
         with pytest.raises(msgspec.ValidationError):
-            understood(GAME, {"type": "vote", "ballot": ballot, "for": 1})
+            convert_action(GAME, {"type": "vote", "ballot": ballot, "for": 1})
 
 
 # What it supersedes.

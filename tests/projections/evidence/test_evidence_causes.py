@@ -23,7 +23,7 @@ from domain.match.events import (
 from domain.match.inputs import ORPHAN, UNDIRECTED
 from domain.match.key_events import ENDED, ModeratorKeyIssued, SeatKeyIssued
 from domain.proof.record_differences import RecordDiffers
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.events import AGAIN
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.evidence.bundle import MatchLog
@@ -68,7 +68,7 @@ def test_another_number_is_found_by_the_rules(name: str) -> None:
     for index in range(len(name) % STEP, len(log.records), STEP):
         for records in forged(log, index):
             with pytest.raises(RecordDiffers) as differs:
-                judged(log.subject.id, records)
+                rejudge(log.subject.id, records)
             assert differs.value.index <= index + 1
         assert found(rewritten(log, records, MODERATOR)) in ("rules", "receipts")
 
@@ -170,7 +170,7 @@ def test_the_match_has_every_kind_of_directed_input_and_passes() -> None:
     before = {type(one.event) for one, behind in pairwise(RECORDS) if is_directed(behind)}
     assert before == set(DIRECTABLE)
     assert len([one for one in RECORDS if isinstance(one.event, OF_KEYS)]) == len(KEYS)
-    assert judged(directed_match().match.id, RECORDS).status == "ended"
+    assert rejudge(directed_match().match.id, RECORDS).status == "ended"
     assert found(bundled(directed_log())) == UNDETECTED
 
 
@@ -180,7 +180,7 @@ def is_directed(record: Record[Event]) -> bool:
 
 def differs(records: list[Record[Event]]) -> str:
     with pytest.raises(RecordDiffers) as differs:
-        judged(directed_match().match.id, records)
+        rejudge(directed_match().match.id, records)
     return differs.value.why
 
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.proof.notes import read
-from domain.proof.receipts import parsed, text
+from domain.proof.receipts import parse, text
 from domain.proof.subjects import of_match
 from projections.audience.disclosure import MODERATOR, Viewer
 from projections.evidence.archive import pack
@@ -141,7 +141,7 @@ BINDINGS = ("commitment", "seed_committed", "nonce", "seen")
 def test_a_receipt_that_says_otherwise_is_detected_even_if_it_is_signed(field: str) -> None:
     parts = apart("dollar-prize")
     *rest, last = saved_receipts(short_log("dollar-prize"))
-    said = parsed(read(last).text)
+    said = parse(read(last).text)
     if field in BINDINGS:
         changed = replace(said, binding=replace(said.binding, **{field: bytes(32)}))
     else:

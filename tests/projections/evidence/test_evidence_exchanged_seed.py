@@ -12,7 +12,7 @@ from domain.games.twelve_chips.events import HandDealt
 from domain.match.commands import GiveClientSeed
 from domain.match.events import ClientSeedGiven, MatchCreated
 from domain.proof.notes import read
-from domain.proof.receipts import ReceiptText, Receiver, parsed, text
+from domain.proof.receipts import ReceiptText, Receiver, parse, text
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import MatchLog
 from service.event_store.secret_store import MatchSecrets, SeedStored
@@ -87,7 +87,7 @@ def test_the_receipts_in_the_bundle_itself_are_compared() -> None:
 
     class Mixed(MatchLog):
         def receipts(self, receiver: Receiver | None = None) -> Iterator[str]:
-            for said in map(parsed, super().receipts(receiver)):
+            for said in map(parse, super().receipts(receiver)):
                 yield text(naming(said, shown().beginning.seed_committed))
 
     assert finding(bundled(Mixed(MATCH, log.states, LOG_KEY))) == "receipts"
@@ -102,7 +102,7 @@ def naming(said: ReceiptText, seed: bytes | None) -> ReceiptText:
 
 
 def test_a_receipt_that_names_no_commitment_does_not_fit_where_there_is_one() -> None:
-    said = parsed(read(saved_receipts(shown())[0]).text)
+    said = parse(read(saved_receipts(shown())[0]).text)
     bare = RECEIPTS.signed(text(naming(said, None)))
     assert finding(bundled(shown()), bare) == "receipts"
 

@@ -14,7 +14,7 @@ from domain.games import GAMES, RULES
 from domain.games.dollar_prize.actions import Place
 from domain.match.events import ActionReceived, ActionRefused, MatchCreated, MatchEvent
 from domain.proof.log_events import CheckpointSigned
-from domain.proof.notes import SignedNote, read, written
+from domain.proof.notes import SignedNote, format_note, read
 from domain.requirements import kinds
 from domain.tournament.events import RequestReceived
 from projections.evidence.archive import pack, unpack
@@ -97,9 +97,9 @@ def test_a_bad_signature_beside_a_good_one_does_not_matter(raw: bytes, *, first:
     (good,) = note.signatures
     spoilt = replace(good, raw=raw)
     both = (spoilt, good) if first else (good, spoilt)
-    parts["checkpoint"] = written(SignedNote(note.text, both)).encode()
+    parts["checkpoint"] = format_note(SignedNote(note.text, both)).encode()
     assert common(pack(parts))["verdict"] == "HOLDS"
-    parts["checkpoint"] = written(SignedNote(note.text, (spoilt, spoilt))).encode()
+    parts["checkpoint"] = format_note(SignedNote(note.text, (spoilt, spoilt))).encode()
     assert common(pack(parts))["finding"] == "signatures"
 
 
@@ -107,7 +107,7 @@ def test_a_bad_signature_beside_a_good_one_does_not_matter(raw: bytes, *, first:
 def test_a_note_has_at_most_16_signatures(lines: int, finding: str | None) -> None:
     parts = unpack(short_bundle("dollar-prize"))
     note = read(parts["checkpoint"].decode())
-    parts["checkpoint"] = written(SignedNote(note.text, note.signatures * lines)).encode()
+    parts["checkpoint"] = format_note(SignedNote(note.text, note.signatures * lines)).encode()
     assert common(pack(parts))["finding"] == finding
 
 

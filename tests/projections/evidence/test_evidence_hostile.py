@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from domain.events import PUBLIC
 from domain.match.events import MatchCreated, makes_over
-from domain.proof.notes import SignedNote, read, written
+from domain.proof.notes import SignedNote, format_note, read
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence import archive
 from projections.evidence.archive import pack
@@ -200,7 +200,7 @@ def test_a_signature_under_an_unknown_name_fails(odd: str) -> None:
     parts = apart("together")
     manifest = read(parts["manifest"].decode())
     strange = replace(manifest.signatures[0], name=odd)
-    note = written(SignedNote(manifest.text, (*manifest.signatures, strange)))
+    note = format_note(SignedNote(manifest.text, (*manifest.signatures, strange)))
     assert found(pack({**parts, "manifest": note.encode()})) == "container"
 
 

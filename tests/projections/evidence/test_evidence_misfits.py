@@ -8,12 +8,12 @@ from domain.encoding import encode
 from domain.games import GAMES
 from domain.match.events import ActionReceived
 from domain.proof.checkpoints import Checkpoint
-from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.checkpoints import parse as parse_checkpoint
 from domain.proof.checkpoints import text as checkpoint_text
 from domain.proof.commitments import commitment, private_leaf, public_leaf
 from domain.proof.merkle import EMPTY
-from domain.proof.notes import SignedNote, read, written
-from domain.proof.receipts import parsed, text
+from domain.proof.notes import SignedNote, format_note, read
+from domain.proof.receipts import parse, text
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack
 from projections.evidence.bundle import MatchLog, spelt_note, spelt_opening
@@ -164,7 +164,7 @@ def test_another_matchs_receipts_fail() -> None:
 @EVERY_GAME
 def test_a_receipt_for_what_nobody_submitted_fails(game: str) -> None:
     log = short_log(game)
-    said = parsed(read(saved_receipts(log)[-1]).text)
+    said = parse(read(saved_receipts(log)[-1]).text)
     for index in sealed(log):
         if not isinstance(log.records[index].event, ActionReceived):
             binding = replace(said.binding, commitment=log.commitment(index))
@@ -177,7 +177,7 @@ def test_a_receipt_for_what_nobody_submitted_fails(game: str) -> None:
 
 def test_a_saved_checkpoint_of_another_match_fails() -> None:
     """Though its tree is the same as it would be here."""
-    said = parsed_checkpoint(read(saved_checkpoint(short_log("together"))).text)
+    said = parse_checkpoint(read(saved_checkpoint(short_log("together"))).text)
     for match, claim in ((MATCH, ""), (OTHER_MATCH, "checkpoints")):
         note = SIGNER.signed(checkpoint_text(replace(said, log=match)))
         assert found(short_bundle("together"), checkpoints=[note]) == claim
@@ -185,7 +185,7 @@ def test_a_saved_checkpoint_of_another_match_fails() -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 99])
 def test_a_saved_checkpoint_of_another_size_fails(size: int) -> None:
-    said = parsed_checkpoint(read(saved_checkpoint(short_log("together"))).text)
+    said = parse_checkpoint(read(saved_checkpoint(short_log("together"))).text)
     note = SIGNER.signed(checkpoint_text(replace(said, size=size)))
     assert found(short_bundle("together"), checkpoints=[note]) == "checkpoints"
 
@@ -219,7 +219,7 @@ def test_another_key_of_the_same_name_signs_nothing() -> None:
     (strange,) = read(STRANGER.signed(text)).signatures
     claimed = replace(strange, key_id=SIGNER.verifier.key_id)
     for signature in (strange, claimed):
-        note = written(SignedNote(text, (signature,))).encode()
+        note = format_note(SignedNote(text, (signature,))).encode()
         assert found(pack({**parts, "manifest": note})) == "signatures"
 
 

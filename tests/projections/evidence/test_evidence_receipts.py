@@ -22,7 +22,7 @@ from domain.match.events import (
     makes_over,
 )
 from domain.proof.notes import read
-from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver, parsed, text
+from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver, parse, text
 from domain.rulings.commands import SecondRuling, WithdrawRuling
 from domain.rulings.events import (
     MatchRewound,
@@ -155,7 +155,7 @@ def test_what_a_reader_cannot_read_of_what_was_told_is_sealed(
 
 
 def texts(honest: MatchLog, receiver: Receiver | None = None) -> list[ReceiptText]:
-    return [parsed(said) for said in honest.receipts(receiver)]
+    return [parse(said) for said in honest.receipts(receiver)]
 
 
 def test_a_receipt_names_the_commitment_of_the_epoch_in_force() -> None:
@@ -190,7 +190,7 @@ def test_the_number_of_an_order_is_the_publics() -> None:
 def test_two_receipts_of_one_chain_say_different_things() -> None:
     """While the match runs no one can tell what was told between two receipts."""
     said = [one.binding for one in texts(log(2))]
-    assert len({one.nonce for one in said}) == len({one.seen for one in said}) == len(said)
+    assert len({one.nonce for one in said}) == len({one.seen_proof for one in said}) == len(said)
 
 
 # Forged ones.
@@ -290,7 +290,7 @@ def test_the_seed_of_an_epoch_cannot_be_ground_once_a_receipt_was_given(epoch: i
         return played.ruled("end", RuleResult(a_result(2), "adjudicated")).log
 
     honest = with_seed(seeds[epoch])
-    every = [said for said in saved_receipts(honest) if parsed(read(said).text).seat != DIRECTOR]
+    every = [said for said in saved_receipts(honest) if parse(read(said).text).seat != DIRECTOR]
     made = [one.index for one in honest.inputs() if one.receiver != DIRECTOR]
     given = (isinstance(honest.records[index].event, ClientSeedGiven) for index in made)
     own = [said for said, is_seed in zip(every, given, strict=True) if is_seed]
@@ -325,6 +325,6 @@ def test_the_key_is_there_exactly_when_the_match_is_over(audience: Viewer) -> No
 @pytest.mark.parametrize("field", ["nonce", "seen"])
 def test_a_receipt_that_is_blinded_otherwise_is_of_another_log(field: str) -> None:
     honest = log(0)
-    said = parsed(read(saved_receipts(honest, 0)[-1]).text)
+    said = parse(read(saved_receipts(honest, 0)[-1]).text)
     other = replace(said, binding=replace(said.binding, **{field: bytes(32)}))
     assert verdict_on(bundled(honest), [RECEIPTS.signed(text(other))])["finding"] == "receipts"

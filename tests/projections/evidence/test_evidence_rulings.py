@@ -22,7 +22,7 @@ from domain.match.events import (
 )
 from domain.match.key_events import ModeratorKeyIssued
 from domain.proof.record_differences import RecordDiffers
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.commands import ConsentToRuling, SecondRuling, WithdrawRuling
 from domain.rulings.events import (
     MatchRewound,
@@ -65,7 +65,7 @@ def walked(game: str, luck: int) -> Records:
 def differing(records: Records) -> int | None:
     """The first event of the record that its inputs do not give."""
     try:
-        judged(MATCH, records)
+        rejudge(MATCH, records)
     except RecordDiffers as differs:
         return differs.index
     return None
@@ -242,4 +242,4 @@ def test_a_ruling_behind_a_consent_begins_a_batch_of_its_own() -> None:
     table.when(rule("undone", Rewind(paused)))
     (rewound,) = (event for event in table.new_events if isinstance(event, MatchRewound))
     assert rewound.before == paused
-    assert judged(MATCH, table.records).status == "paused"
+    assert rejudge(MATCH, table.records).status == "paused"

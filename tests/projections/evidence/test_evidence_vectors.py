@@ -22,8 +22,8 @@ from domain.match.events import (
 )
 from domain.proof.commitments import NO_SALT, commitment
 from domain.proof.merkle import leaf_hash, root_of
-from domain.proof.receipts import parsed
-from domain.proof.seen import begun, seen, told
+from domain.proof.receipts import parse
+from domain.proof.seen import begin_chain, chain_proof, extend_chain
 from projections.audience.disclosure import may_see
 from projections.evidence.case import JudgedBundle, opened
 from projections.evidence.log import openings
@@ -116,8 +116,8 @@ def _log() -> Iterator[tuple[str, str]]:
 def _seen() -> Iterator[tuple[str, str]]:
     """Of the first receipt: for a client seed."""
     case = match()
-    binding = parsed(case.receipts[0].text).binding
-    chain = begun(case.id, "seat:0")
+    binding = parse(case.receipts[0].text).binding
+    chain = begin_chain(case.id, "seat:0")
     yield (
         f"the commitment in the receipt for event {SUBMITTED}, a client seed",
         (
@@ -128,13 +128,13 @@ def _seen() -> Iterator[tuple[str, str]]:
     told_of = []
     for n, record in enumerate(case.records[: SUBMITTED + 1]):
         if record is not None and may_see(0, record.event):
-            chain = told(chain, leaf_hash(case.lines[n]))
+            chain = extend_chain(chain, leaf_hash(case.lines[n]))
             told_of.append(str(n))
     yield f"its chain_{len(told_of)}, over leaves {', '.join(told_of)}", chain.hex()
     yield "its nonce", binding.nonce.hex()
     assert case.seen_key is not None
     yield "K, the file `seen`", case.seen_key.hex()
-    yield "its seen", seen(case.seen_key, binding.nonce, chain).hex()
+    yield "its seen", chain_proof(case.seen_key, binding.nonce, chain).hex()
 
 
 def _chance() -> Iterator[tuple[str, str]]:
@@ -167,9 +167,9 @@ def test_the_match_to_try_it_on_is_as_the_document_says() -> None:
 def test_the_numbers_are_those_of_the_bundle() -> None:
     """What is computed for the document is what the bundle itself says."""
     case, numbers = match(), dict((*_log(), *_seen(), *_chance()))
-    said = parsed(case.receipts[0].text).binding
+    said = parse(case.receipts[0].text).binding
     committed, drawn = first(SeedCommitted), first(SealedDrawSettled)
-    assert numbers["its seen"] == said.seen.hex()
+    assert numbers["its seen"] == said.seen_proof.hex()
     assert numbers["the root of all 46 leaves"] == case.checkpoint.root.hex()
     assert b64decode(case.lines[ACTED].split(b'"')[3]).hex() == numbers["its commitment"]
     assert said.seed_committed == sha256(case.leaves[1].p).digest()  # type: ignore[arg-type]

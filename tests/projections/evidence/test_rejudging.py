@@ -28,7 +28,7 @@ from domain.match.events import (
     SeedRevealed,
 )
 from domain.proof.record_differences import RecordDiffers
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from projections.evidence.bundle import MatchLog
 from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from service.event_store.secret_store import MatchSecrets
@@ -68,7 +68,7 @@ EVERY_MATCH = pytest.mark.parametrize("name", MATCHES)
 def is_seen(log: MatchLog, records: Sequence[Record[Event]]) -> bool:
     """Whether judging it again shows that this is not what happened."""
     try:
-        judged(log.subject.id, records)
+        rejudge(log.subject.id, records)
     except RecordDiffers:
         return True
     except KeyError as unknown:
@@ -102,7 +102,7 @@ def tried(name: str) -> Iterator[Change]:
 @EVERY_MATCH
 def test_an_honest_record_is_what_its_inputs_give(name: str) -> None:
     log = honest_log(name)
-    assert judged(log.subject.id, log.records).status in ("ended", "void")
+    assert rejudge(log.subject.id, log.records).status in ("ended", "void")
     assert found(bundled(log)) == UNDETECTED
 
 
@@ -164,7 +164,7 @@ def test_what_differs_is_named(name: str) -> None:
 def difference(log: MatchLog, change: Change) -> RecordDiffers | None:
     """What judging says of a change; None if it sees nothing, or does not know the rules."""
     try:
-        judged(log.subject.id, change.records)
+        rejudge(log.subject.id, change.records)
     except RecordDiffers as differs:
         return differs
     except KeyError:
@@ -194,7 +194,7 @@ def test_every_change_listed_as_undetected_is() -> None:
 def test_a_record_truncated_between_inputs_is_one_of_a_running_match(game: str) -> None:
     records = short_log(game).records
     for start, _ in batches(records)[1:]:
-        assert judged(MATCH, records[:start]).status in ("created", "running")
+        assert rejudge(MATCH, records[:start]).status in ("created", "running")
 
 
 def breaks(log: MatchLog) -> set[type[Event]]:

@@ -15,7 +15,7 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 from domain.chance import generator
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from service.application.matches.creation import MatchWithKeys, NewMatch
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
@@ -56,7 +56,7 @@ def secrets_of(instance: Instance, made: MatchWithKeys) -> set[str]:
     """All secrets of a match: its keys, its seed, and what is derived from them."""
     hidden = instance.secret_store.read(made.id)
     (kept,) = hidden.seeds
-    match = replayed(str(made.id), on_record(instance, made.id))[1]
+    match = replay(str(made.id), on_record(instance, made.id))[1]
     assert match.epoch is not None and match.epoch.transcript is not None
     master = generator.master(kept.seed, match.epoch.transcript)
     raw = [hidden.log_key, kept.seed, *kept.salts, master]

@@ -38,12 +38,12 @@ def said(live: Live, note: str) -> CreationText:
     """What a creation note says, signed by the key for receipts."""
     keys = [verifier_key(one["key"]) for one in live.anyone.get("/v1/keys").json()["keys"]]
     assert signed_for(RECEIPTS, keys, read(note))
-    return creation_notes.parsed(read(note).text)
+    return creation_notes.parse(read(note).text)
 
 
 def named(note: str) -> bytes | None:
     """The hash of the commitment to the seed in a receipt."""
-    return receipts.parsed(read(note).text).binding.seed_committed
+    return receipts.parse(read(note).text).binding.seed_committed
 
 
 def test_the_answer_to_the_creation_names_the_commitment_of_every_receipt(tmp_path: Path) -> None:

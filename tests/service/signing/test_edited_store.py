@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from domain.encoding import decode, encode
 from domain.events import Record
 from domain.match.events import ActionReceived, MatchStarted
-from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.checkpoints import parse as parse_checkpoint
 from domain.proof.log_events import CheckpointSigned
 from domain.proof.notes import read
-from domain.proof.receipts import parsed
+from domain.proof.receipts import parse
 from service.event_store.store import paired_stream
 from tests.support.evidence.saved_evidence import (
     World,
@@ -82,7 +82,7 @@ def test_an_edited_record_is_neither_signed_nor_exported(
         other = world.bare.at(live)
         assert request_checkpoint(other).status_code == 201, "only this match is concerned"
     with editing(folder, str(paired_stream(UUID(one.id)))) as signed:
-        signed_checkpoint = parsed_checkpoint(read(one.checkpoint).text)
+        signed_checkpoint = parse_checkpoint(read(one.checkpoint).text)
         assert decode(signed.states()[-1]).event == CheckpointSigned(
             signed_checkpoint.size, signed_checkpoint.root, which == "over"
         )
@@ -135,7 +135,7 @@ def test_a_saved_checkpoint_detects_it_all_the_same(
     world: World, tmp_path: Path, edit: Edit, forget: Callable[[Path, str], None], which: str
 ) -> None:
     folder, one = world.copied(tmp_path), getattr(world, which)
-    size = parsed_checkpoint(read(one.checkpoint).text).size
+    size = parse_checkpoint(read(one.checkpoint).text).size
     with editing(folder, one.id) as stream:
         edit(stream)
         length = len(stream)
@@ -180,7 +180,7 @@ def test_a_dropped_submission_is_detected_by_its_saved_receipt(
 ) -> None:
     """The verifier names it, by seat and number."""
     folder, one = world.copied(tmp_path), getattr(world, which)
-    lost = parsed(read(one.receipts[-1]).text)
+    lost = parse(read(one.receipts[-1]).text)
     with editing(folder, one.id) as stream:
         drop(stream)
     delete_what_was_signed(folder, one.id)

@@ -14,9 +14,9 @@ from eventsourcing.persistence import OperationalError
 from domain.encoding import decode, encode
 from domain.events import Record
 from domain.match.events import MatchEnded
-from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.checkpoints import parse as parse_checkpoint
 from domain.proof.log_events import CheckpointSigned
-from domain.proof.merkle import Tree, grown, leaf_hash
+from domain.proof.merkle import Tree, add_leaves, leaf_hash
 from domain.proof.notes import read
 from projections.audience.disclosure import MODERATOR
 from projections.evidence.bundle import MatchLog
@@ -78,9 +78,9 @@ def check_one_tree(instance: Instance, match: UUID, notes: Sequence[Signed]) -> 
     sizes = [one.size for one in recorded(instance, match)]
     assert sizes == sorted(set(sizes))
     for size, root in known.items():
-        assert grown(Tree(), leaves[:size]).root == root
+        assert add_leaves(Tree(), leaves[:size]).root == root
     for signed in notes:
-        assert parsed_checkpoint(read(signed.note).text) == signed.checkpoint
+        assert parse_checkpoint(read(signed.note).text) == signed.checkpoint
         assert known[signed.checkpoint.size] == signed.checkpoint.root
 
 

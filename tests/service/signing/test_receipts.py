@@ -10,7 +10,7 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.match.commands import Act
 from domain.match.events import ActionReceived
 from domain.proof.notes import read
-from domain.proof.receipts import ReceiptText, parsed
+from domain.proof.receipts import ReceiptText, parse
 from service.application.matches.command_queue import CommandResult, QueuedCommand
 from service.application.matches.decision import Decision, DrawRepeated
 from service.event_store.integrity.digests import RecordAltered
@@ -33,7 +33,7 @@ SECOND = 1_000_000
 
 
 def receipt_text_of(receipted: Receipted) -> ReceiptText:
-    return parsed(read(receipted.note).text)
+    return parse(read(receipted.note).text)
 
 
 async def acted(instance: Instance, match_id: UUID, command: Act) -> Receipted:

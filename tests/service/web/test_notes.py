@@ -9,7 +9,14 @@ from msgspec.structs import asdict
 
 from domain.proof import checkpoints, creation_notes, notes, receipts
 from domain.proof.creation_notes import Beginning, CreationText
-from domain.proof.notes import Malformed, Signature, SignedNote, VerifierKey, verifier_key, written
+from domain.proof.notes import (
+    Malformed,
+    Signature,
+    SignedNote,
+    VerifierKey,
+    format_note,
+    verifier_key,
+)
 from domain.proof.receipts import DIRECTOR, Binding
 from domain.proof.subjects import of_match
 from projections.audience.disclosure import named
@@ -116,7 +123,7 @@ def a_note(luck: Random) -> str:
         for n in luck.choices((1, 2, 3, 64), k=luck.choice((1, 1, 2, 16)))
     )
     text = luck.choice((CHECKPOINT, "one\n\ntwo\n", "\n", "é — 𝄞\n", "\n\n"))
-    return written(SignedNote(text, signed))
+    return format_note(SignedNote(text, signed))
 
 
 def as_read(text: str) -> Json | None:
@@ -165,7 +172,7 @@ def test_keys_are_read_as_the_domain_reads_them() -> None:
 
 def by(key: VerifierKey, text: str, key_id: bytes, raw: bytes) -> str:
     """The text with a signature under the name of a key."""
-    return written(SignedNote(text, (Signature(key.name, key_id, raw),)))
+    return format_note(SignedNote(text, (Signature(key.name, key_id, raw),)))
 
 
 NOTE = SIGNER.signed(CHECKPOINT)
@@ -221,12 +228,12 @@ def test_a_note_is_signed_by_a_key_of_this_purpose_name_and_id_for_this_text_alo
 
 
 def as_checkpoint(text: str) -> Json | None:
-    said = read_by(checkpoints.parsed, text)
+    said = read_by(checkpoints.parse, text)
     return None if said is None else mapped(match=said.log, size=said.size, root=said.root)
 
 
 def as_receipt(text: str) -> Json | None:
-    said = read_by(receipts.parsed, text)
+    said = read_by(receipts.parse, text)
     if said is None:
         return None
     fields = asdict(said)
@@ -241,7 +248,7 @@ def as_receipt(text: str) -> Json | None:
 
 
 def as_creation(text: str) -> Json | None:
-    said = read_by(creation_notes.parsed, text)
+    said = read_by(creation_notes.parse, text)
     if said is None:
         return None
     begun = said.beginning

@@ -8,7 +8,7 @@ import pytest
 
 from domain.chance import generator
 from domain.chance.draws import Draw, Flip, Part, Roll, Shuffle
-from domain.chance.seeds import answered, sealing
+from domain.chance.seeds import answer_draw, sealing
 from domain.match.events import SeedCommitted
 from tests.support.effort import times
 from tests.support.web.verifier_script import Json, page_answers
@@ -96,7 +96,7 @@ def random_question(luck: Random) -> tuple[Json, Json]:
     committed = SeedCommitted(epoch, generator.SCHEME, commit, rules, roster, ())
     given = {seat: text.encode() for seat, text in enumerate(seeds) if text is not None}
     heard = sealing(match, committed, given).transcript
-    outcome, key_commit = answered(seed, heard, epoch, draw)
+    outcome, key_commit = answer_draw(seed, heard, epoch, draw)
     parts = list(map(as_sent, draw.parts))
     question: Json = {
         "ask": "draw", "match": match, "epoch": epoch, "seed": seed.hex(), "rules": rules.hex(),

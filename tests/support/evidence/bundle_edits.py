@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from domain.proof.notes import SignedNote, read, written
+from domain.proof.notes import SignedNote, format_note, read
 from projections.evidence.bundle import HASHED
 from tests.support.evidence.forged_bundles import Parts
 from tests.support.evidence.record_changes import others
@@ -101,7 +101,7 @@ def _note_changed(rng: Random, note: str) -> str:
     words = parsed_note.text.split(" ")
     at = rng.randrange(len(words))
     words[at : at + 1] = rng.choice(([], [words[at]] * 2, ["1"], [rng.choice(words)]))
-    return written(SignedNote(" ".join(words), parsed_note.signatures))
+    return format_note(SignedNote(" ".join(words), parsed_note.signatures))
 
 
 def _byte_changed(rng: Random, part: bytes) -> bytes:
@@ -169,8 +169,8 @@ def _signatures_exchanged(rng: Random, parts: Parts, other: Parts) -> Parts:
     manifest, checkpoint = (read(parts[name].decode()) for name in NOTES)
     return {
         **parts,
-        "manifest": written(SignedNote(manifest.text, checkpoint.signatures)).encode(),
-        "checkpoint": written(SignedNote(checkpoint.text, manifest.signatures)).encode(),
+        "manifest": format_note(SignedNote(manifest.text, checkpoint.signatures)).encode(),
+        "checkpoint": format_note(SignedNote(checkpoint.text, manifest.signatures)).encode(),
     }
 
 

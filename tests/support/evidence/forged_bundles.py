@@ -19,7 +19,7 @@ from domain.proof.checkpoints import text as checkpoint_text
 from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
 from domain.proof.creation_notes import CreationText
 from domain.proof.merkle import leaf_hash, root_of
-from domain.proof.notes import SignedNote, read, written
+from domain.proof.notes import SignedNote, format_note, read
 from domain.proof.receipts import Receiver
 from domain.proof.subjects import of_match
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
@@ -101,7 +101,7 @@ def saved_creation(log: MatchLog) -> str:
 
 def rehashed(parts: Mapping[str, bytes]) -> Parts:
     """The parts with a manifest and a checkpoint that fit them, under the old signatures."""
-    return _fitted(parts, lambda text, note: written(SignedNote(text, note.signatures)))
+    return _fitted(parts, lambda text, note: format_note(SignedNote(text, note.signatures)))
 
 
 # With every key.

@@ -11,10 +11,10 @@ import msgspec
 from domain.game import Refused
 from domain.games import GAMES
 from domain.match.state import AnyGame
-from domain.registry import offered
+from domain.registry import module_values
 from tests.support.game_support import GameSupport, Json, names
 
-_OWN: dict[str, GameSupport] = offered(__name__, __path__, "SUPPORT", GAMES)
+_OWN: dict[str, GameSupport] = module_values(__name__, __path__, "SUPPORT", GAMES)
 
 SUPPORT: dict[str, GameSupport] = {game: _OWN.get(game, GameSupport()) for game in GAMES}
 

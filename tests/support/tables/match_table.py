@@ -22,7 +22,7 @@ from domain.match.events import (
 )
 from domain.match.inputs import command_of, given_in
 from domain.match.live import undone
-from domain.match.recorded import counted
+from domain.match.recorded import add_records
 from domain.match.replay import after_command, fold_live
 from domain.match.state import AnyGame, Match, awaited_draw, create, lacks_seed
 from domain.proof.rejudging import BY_SERVICE
@@ -192,7 +192,7 @@ class MatchTable:
         events = decide(self.game, self.match, command, self.at)
         records = batch(events, self.at, len(self.records) - self.begun)
         after = after_command(self.game, self.match, command, events)
-        self.match = replace(after, recorded=counted(after.recorded, records))
+        self.match = replace(after, recorded=add_records(after.recorded, records))
         self.new += records
         self.records += records
 

@@ -16,7 +16,7 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import NameStarter
 from domain.match.deadlines import SECOND
 from domain.match.events import Chance, ClockRule
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.kinds import Change, Reapply, Redraw, ResumeMatch, Rewind
 from domain.rulings.rewinding import Misfit, rewound
 from tests.support.instants import NOON
@@ -106,7 +106,7 @@ def rewind(
 ) -> MatchTable:
     """Eve rewinds the match to before the batch of this event. The record gives the match."""
     table.when(rule(f"at {len(table.events)}", Rewind(before, changes, reapply)))
-    assert replayed(table.game, table.records) == table.match == judged(MATCH, table.records)
+    assert replayed(table.game, table.records) == table.match == rejudge(MATCH, table.records)
     return table
 
 

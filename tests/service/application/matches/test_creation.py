@@ -11,7 +11,7 @@ from domain.events import Event
 from domain.games import GAMES
 from domain.match.commands import Command, Conflict
 from domain.match.decide import decide
-from domain.match.replay import replayed
+from domain.match.replay import replay
 from domain.match.state import AnyGame, Match
 from projections.audience import menu
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
@@ -57,7 +57,7 @@ async def check(instance: Instance, match_id: UUID) -> None:
     """The match in memory equals the one from the record: its state, what it is decided on, and
     each view."""
     opened, records = await instance.sessions.current(match_id), on_record(instance, match_id)
-    game, match = replayed(str(match_id), records)
+    game, match = replay(str(match_id), records)
     assert opened.game is game and opened.match is not None
     for command in commands(game, match):
         assert decided(game, opened.match, command) == decided(game, match, command)

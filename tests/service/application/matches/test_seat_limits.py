@@ -191,12 +191,12 @@ async def test_a_large_action_is_not_accepted_even_if_it_is_awaited(
 ) -> None:
     async with used_up(database, clock) as (instance, match_id):
         sent = sends(0, a(1))
-        room = ALWAYS_ACCEPTED - len(msgspec.msgpack.encode({**sent.sent, "note": ""}))
-        large = replace(sent, sent={**sent.sent, "note": "x" * room})
+        room = ALWAYS_ACCEPTED - len(msgspec.msgpack.encode({**sent.sent_fields, "note": ""}))
+        large = replace(sent, sent_fields={**sent.sent_fields, "note": "x" * room})
         with pytest.raises(LimitReached) as reached:
             await instance.matches.execute(match_id, large, 0)
         assert reached.value.code == "too_much_recorded"
-        most = replace(sent, sent={**sent.sent, "note": "x" * (room - 2)})
+        most = replace(sent, sent_fields={**sent.sent_fields, "note": "x" * (room - 2)})
         assert (await instance.matches.execute(match_id, most, 0)).result.code is None
 
 

@@ -10,7 +10,7 @@ from eventsourcing.persistence import OperationalError
 from domain.events import Event, Record
 from domain.match.deadlines import HOUR
 from domain.match.events import DeadlineSet, MatchEnded, SeedRevealed
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.events import MatchConfirmed
 from domain.rulings.kinds import Note
 from domain.tournament.events import MatchSettled
@@ -66,7 +66,7 @@ def confirmed_once_at_the_end(instance: Instance, match_id: UUID) -> None:
     assert revealed.at == END and isinstance(revealed.event, SeedRevealed)
     for kind in (MatchConfirmed, SeedRevealed):
         assert len(of(instance, match_id, kind)) == 1
-    assert judged(str(match_id), on_record(instance, match_id)).over
+    assert rejudge(str(match_id), on_record(instance, match_id)).over
 
 
 async def test_rule_5_the_scheduler_ends_the_window_at_its_instant(

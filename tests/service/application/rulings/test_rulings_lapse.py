@@ -10,7 +10,7 @@ import pytest
 from domain.events import Event, Record
 from domain.match.deadlines import DAY, HOUR
 from domain.match.events import DeadlineSet
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.rulings.events import RulingLapsed, RulingProposed
 from domain.rulings.kinds import Note, PauseMatch, VoidMatch
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
@@ -48,7 +48,7 @@ def lapsed_at_its_instant(instance: Instance, match_id: UUID) -> None:
     (pending,) = of(instance, match_id, RulingProposed)
     (lapsed,) = of(instance, match_id, RulingLapsed)
     assert lapsed.at == pending.at + DAY
-    judged(str(match_id), on_record(instance, match_id))
+    rejudge(str(match_id), on_record(instance, match_id))
 
 
 async def test_rule_3_the_scheduler_lets_a_ruling_lapse(

@@ -11,7 +11,7 @@ import pytest
 from eventsourcing.persistence import OperationalError
 
 from domain.match.events import DeadlineSet, MatchPaused
-from domain.proof.rejudging import judged
+from domain.proof.rejudging import rejudge
 from domain.tournament.stage_commands import AddStage, PublishRound
 from domain.tournament.stage_events import EndsMoved
 from domain.tournament.stages import RoundRule, Stage, StageMatch
@@ -71,7 +71,7 @@ async def test_rule_8_a_deadline_that_passed_during_an_absence_is_moved_by_it(
         clock.move_to(DUE + HOUR)
         await has_passed(after, match_id, 1)
         assert [record.at for record in passed(after, match_id)] == [DUE + HOUR]
-        assert judged(str(match_id), on_record(after, match_id))
+        assert rejudge(str(match_id), on_record(after, match_id))
 
 
 @pytest.mark.parametrize("beyond", [0, 1])
@@ -110,7 +110,7 @@ async def test_rule_8_a_match_that_is_read_only_after_several_absences_has_them_
             (NOON + n * (HOUR + 5 * SECOND), NOON + n * (HOUR + 5 * SECOND) + HOUR)
             for n in range(4)
         ]
-        assert judged(str(match_id), on_record(after, match_id))
+        assert rejudge(str(match_id), on_record(after, match_id))
 
 
 @pytest.mark.parametrize("submissions", [0, 1, 3])
@@ -130,7 +130,7 @@ async def test_rule_8_an_absence_shows_nothing_of_what_was_recorded_before_it(
         await has_moved(after, match_id)
         (moved,) = moves(after, match_id)
         assert (moved.begun, moved.ended) == (NOON, NOON + HOUR)
-        assert judged(str(match_id), on_record(after, match_id))
+        assert rejudge(str(match_id), on_record(after, match_id))
 
 
 async def test_rule_8_paused_matches_are_left_alone(database: Path, clock: VirtualClock) -> None:

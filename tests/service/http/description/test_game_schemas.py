@@ -10,7 +10,7 @@ from msgspec import Struct, defstruct
 
 from domain.events import PUBLIC, Event
 from domain.games import GAMES
-from domain.match.state import AnyGame, understood
+from domain.match.state import AnyGame, convert_action
 from projections.boards import BOARDS
 from service.http.actions import actions
 from service.http.description.game_schemas import (
@@ -159,11 +159,11 @@ ONE_KIND: AnyGame = replace(toy.GAME, Action=toy.Bid)
 
 @pytest.mark.parametrize("game", [toy.GAME, ONE_KIND], ids=["several kinds", "one kind"])
 def test_an_action_says_its_type(game: AnyGame) -> None:
-    assert understood(game, {"type": "bid", "chips": 3}) == toy.Bid(3)
+    assert convert_action(game, {"type": "bid", "chips": 3}) == toy.Bid(3)
     wrong: list[dict[str, Any]] = [{"chips": 3}, {}, {"type": "bet", "chips": 3}, {"type": "bid"}]
     for sent in wrong:
         with pytest.raises(msgspec.ValidationError):
-            understood(game, sent)
+            convert_action(game, sent)
 
 
 def test_the_api_requires_it_too() -> None:
