@@ -88,7 +88,7 @@ def text(receipt: ReceiptText) -> str:
         f"recorded {receipt.recorded}\nstatus {receipt.status}\n{key}"
         f"commitment {b64encode(binding.commitment).decode()}\n"
         f"nonce {b64encode(binding.nonce).decode()}\n"
-        f"seen {b64encode(binding.seen).decode()}\n"
+        f"seen {b64encode(binding.seen_proof).decode()}\n"
     )
 
 
