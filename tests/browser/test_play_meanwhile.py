@@ -7,9 +7,9 @@ from tests.browser.page_checks import fits_every_width
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.playing_tabs import act, take_seat, told, turn
 from tests.support.http.invitations import invited
-from tests.support.http.match_play import all_events
+from tests.support.http.match_play import all_events, step
 from tests.support.http.rewind_client import numbers, resumed
-from tests.support.http.ruling_client import WHY, consent, listed, ruled, seconded
+from tests.support.http.ruling_client import LOST, WHY, consent, listed, ruled, seconded
 from tests.support.servers.live_server import Live
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
@@ -192,3 +192,25 @@ async def test_the_page_says_when_the_service_is_away_and_comes_back(
     await opened.page.context.set_offline(False)
     await expect(turn(opened)).to_have_text("It is your turn.")
     await expect(away).to_be_hidden()
+
+
+async def test_a_seat_sees_the_position_and_the_result_to_which_it_consents(
+    opened: Tab, live: Live
+) -> None:
+    match = live.started("twelve-chips")
+    assert [step(match) for _ in range(3)].count(None) == 0
+    await take_seat(opened, invited(match, 1)["link"])
+    point = numbers(match, "twelve-chips.chip-played.1")[0]
+    ruled(match.organiser, "result", result=LOST, because="adjudicated", ask_seats=True)
+    first, other = (opened.page.locator(".asked > section").nth(n) for n in range(2))
+    await expect(first.locator(".outcome")).to_have_text(
+        ["No result yet", "Ben wins (Ann 0, Ben 1)"]
+    )
+    ruled(match.moderator, "rewind", before=point, ask_seats=True)
+    now, after = (other.locator(".compared > section").nth(n) for n in range(2))
+    await expect(now).to_contain_text("As it stands")
+    await expect(after).to_contain_text("As it would stand")
+    assert await now.inner_text() != await after.inner_text()
+    await fits_every_width(opened.page)
+    assert await opened.barriers() == []
+    assert opened.problems == []

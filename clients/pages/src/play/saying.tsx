@@ -1,8 +1,9 @@
 /** What a seat says beside the game: seeds for chance, what it asks the others for, and its consent. */
 import { WrongCommitment, type Schemas } from "@arbiter/client";
 import { useSignal } from "@preact/signals";
-import type { VNode } from "preact";
+import type { ComponentType, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { Shown } from "../board.js";
 import { Choice, Field, Form, written } from "../form.js";
 import { Happened } from "../events.js";
 import { isSaid, say } from "../given.js";
@@ -10,6 +11,7 @@ import { Moment, outcome, words } from "../parts.js";
 import type { Asked, Course, Noted } from "./doings.js";
 import { isOfNoBranch } from "../table/branches.js";
 import { isHousekeeping, SUBMITS } from "../table/lines.js";
+import { Positions } from "./positions.js";
 import type { Look, Seated } from "./seated.js";
 
 /** Before the start, and before the match goes on after a rewind, every seat may add to its chance. */
@@ -41,12 +43,18 @@ export function Seed({ seated, look, course }: { seated: Seated; look: Look; cou
   );
 }
 
+interface ConsentProps {
+  seated: Seated;
+  look: Look;
+  Board: ComponentType<Shown>;
+}
+
 /** Rulings that wait for the consent of every seat. */
-export function Consents({ seated, look, asked }: { seated: Seated; look: Look; asked: readonly Asked[] }): VNode {
+export function Consents({ asked, ...props }: ConsentProps & { asked: readonly Asked[] }): VNode {
   return (
     <div class="asked" aria-live="polite">
       {asked.map((one) =>
-        isOwn(one, look) ? <OwnRequest key={one.id} seated={seated} look={look} asked={one} /> : <Consent key={one.id} seated={seated} look={look} asked={one} />,
+        isOwn(one, props.look) ? <OwnRequest key={one.id} {...props} asked={one} /> : <Consent key={one.id} {...props} asked={one} />,
       )}
     </div>
   );
@@ -134,10 +142,11 @@ function WouldUndo({ before, course: { lines, undone }, seats }: { before: numbe
   );
 }
 
-function Consent({ seated, look, asked }: { seated: Seated; look: Look; asked: Asked }): VNode {
+function Consent({ asked, ...props }: ConsentProps & { asked: Asked }): VNode {
+  const { seated, look } = props;
   const { id, reason, rule, asker, before } = asked;
   const { seats } = look.view;
-  const done = consequence(asked, seats);
+  const done = asked.result === undefined ? consequence(asked, seats) : null;
   const what = { kind: named(asked) };
   const given = useSignal(false);
   const said = useRef<HTMLParagraphElement>(null);
@@ -148,11 +157,12 @@ function Consent({ seated, look, asked }: { seated: Seated; look: Look; asked: A
     given.value = true;
   }
   return (
-    <section class="notice" aria-label={say("play.consent")}>
+    <section class="notice" aria-label={`${say("play.consent")}: ${what.kind}`}>
       <p>
         <b>{asker === undefined ? say("play.consent.asked", what) : say("play.consent.asked.by", { name: seats[asker] ?? "", ...what })}</b>
       </p>
       {done !== null && <p><bdi>{done}</bdi></p>}
+      <Positions {...props} asked={asked} />
       {before !== undefined && <WouldUndo before={before} course={seated.course.value} seats={seats} />}
       <p>
         <bdi>{rule === undefined ? reason : `${reason} (${rule})`}</bdi>

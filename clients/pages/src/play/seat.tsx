@@ -55,7 +55,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
           {seated.info.open_table && look.view.status === "created" ? <Gathering seated={seated} look={look} /> : <Turn seated={seated} look={look} />}
           {look.view.status === "ended" && <AfterEnd match={seated.info.id} />}
           {seated.info.open_table && look.view.status === "ended" && <Again seated={seated} look={look} />}
-          <Consents seated={seated} look={look} asked={course.asked} />
+          <Consents seated={seated} look={look} asked={course.asked} Board={board.Board} />
           <div class="own-table">
             <section class="board" aria-labelledby="board">
               <h2 id="board">{say("play.board")}</h2>
