@@ -57,7 +57,7 @@ class AuditQuestion(Struct, frozen=True):
     help="Up to then: RFC 3339, p6 for the public's event 6, or a number (with --who in that "
     "reader's count).",
 )
-@click.option("--all", "everything", is_flag=True, help="Show events of housekeeping, too.")
+@click.option("--all", "everything", is_flag=True, help="Show what the service records for itself, too.")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each event or fact.")
 @at_a_place
 def audit(
@@ -113,7 +113,7 @@ def _asked(source: Source, who: str | None, at: str | None) -> AuditQuestion:
     first = [entry for entry in entries if entry.number <= last]
     # It ended when the next one was recorded; None if that is not known, or not yet.
     then = entries[len(first)].recorded if len(first) < len(entries) else None
-    return AuditQuestion(reader, f"no {at}", first, None if then is None else instant(then))
+    return AuditQuestion(reader, f"event {at}", first, None if then is None else instant(then))
 
 
 def _until(reader: Viewer | None, at: str, entries: Sequence[TimelineEntry]) -> AuditQuestion:

@@ -107,7 +107,7 @@ def summary(entries: Iterable[TimelineEntry], folded: int) -> Text:
     parts = [f"{count} {name}" for name, count in counted.items() if count]
     text = Text("\n")
     if folded:
-        text.append(f"{folded} events of housekeeping are not shown: --all\n", style="dim")
+        text.append(f"{folded} events that the service records for itself are hidden: --all\n", style="dim")
     return text.append(", ".join(parts) or "nothing refused", style="bold")
 
 
@@ -170,7 +170,7 @@ def _how(known: Known, numbers: Numbering) -> str:
         case "event":
             return "the event itself"
         case "disclosed":
-            return f"{', '.join(known.fields or ())}, shown by no {by}"
+            return f"{', '.join(known.fields or ())}, shown by event {by}"
         case "opened":
-            return f"the record was opened, no {by}"
+            return f"the record was opened, event {by}"
     return "by no event up to here"

@@ -30,7 +30,7 @@ WORDS = {
     "SEALED": "Nothing is wrong in what could be judged, and not all of it could.",
 }
 BY_HAND = (
-    "All claims hold, but of chance none: draws were entered by hand, and nothing derives them."
+    "All claims hold. Chance cannot be judged: draws were entered by hand, not derived from a seed."
 )
 RECEIPTS = (receipt_notes.TITLE, creation_notes.KIND)
 """How the notes begin that may be given as receipts."""

@@ -77,7 +77,7 @@ def consequences(preview: Preview, names: Names, known: Numbering) -> Iterator[T
         yield Text(f"Undone: {undone}, as moderators count", style="bold")
     if preview.misfit is not None:
         number = cited(preview.misfit.seq, preview.misfit.public_seq)
-        misfit = f"no {number}: {plain(preview.misfit.code)}"
+        misfit = f"event {number}: {plain(preview.misfit.code)}"
         yield Text(f"The first later input that is not legal any more: {misfit}", style="yellow")
     for one in (one for one in preview.learnt if one.events):
         who = person(one.seat, names)
@@ -112,7 +112,8 @@ def _tally(row: Standing | None) -> str:
 
 
 def _numbers(events: Sequence[int], known: Numbering) -> str:
-    return f"no {', '.join(map(known.cited, events))}"
+    noun = "event" if len(events) == 1 else "events"
+    return f"{noun} {', '.join(map(known.cited, events))}"
 
 
 def _value(name: str, value: Any, names: Names) -> str:

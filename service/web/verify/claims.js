@@ -188,8 +188,8 @@ const CLAIMS = (() => {
   const MEANS = {
     HOLDS: 'The evidence holds: nothing on record was changed since it was signed, every receipt is '
       + 'honoured, and chance came out as it was fixed beforehand.',
-    MANUAL: 'The evidence holds, but there is none of chance: draws were entered by hand, and '
-      + 'nothing derives them.',
+    MANUAL: 'The evidence holds. Chance cannot be judged: draws were entered by hand, not derived '
+      + 'from a seed.',
     FAIL: 'Something is wrong. What comes after it was not judged.',
     SEALED: 'Nothing is wrong in the evidence that could be judged, and not all of it could.',
   };

@@ -48,10 +48,10 @@ ROWS = [
     ),
     Row(
         BY_HAND, KEYS, {"chance": "MANUAL"},
-        "All claims hold, but of chance none: draws were entered by hand, and nothing derives "
-        "them.",
-        "The evidence holds, but there is none of chance: draws were entered by hand, and nothing "
-        "derives them.",
+        "All claims hold. Chance cannot be judged: draws were entered by hand, not derived from a "
+        "seed.",
+        "The evidence holds. Chance cannot be judged: draws were entered by hand, not derived from "
+        "a seed.",
     ),
     Row(
         PARTIAL, KEYS, dict.fromkeys(("openings", "chance", "rules"), "SEALED"),

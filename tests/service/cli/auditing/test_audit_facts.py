@@ -79,8 +79,8 @@ def test_for_people_it_says_who_since_and_how_and_that_reads_are_not_kept(
     assert "1 fact, everything recorded here" in said
     assert "17 p8 12:00:00 rules Ann has rolled 2, 4 Ann" in said
     assert "Ann 2026-01-01 12:00:00 12 the event itself" in said
-    assert "Ben 2026-01-01 12:00:00.003101 27 dice, shown by no p24 (43)" in said
-    assert "the public 2026-01-01 12:00:30.008949 56 the record was opened, no p56 (128)" in said
+    assert "Ben 2026-01-01 12:00:00.003101 27 dice, shown by event p24 (43)" in said
+    assert "the public 2026-01-01 12:00:30.008949 56 the record was opened, event p56 (128)" in said
     assert "whether it was sent, and who looked: this store has no account of it" in said
     early = as_one_line(run(match, "--fact", str(ROLL), "--who", "Ben", "--at", "20").stdout)
     assert "Ben never here by no event up to here" in early
@@ -175,8 +175,8 @@ def test_a_moderators_bundle_answers_as_the_store_does(
 
 def test_housekeeping_is_folded_away_and_counted(run: Run, match: str) -> None:
     shown = run(match)
-    assert "47 events of housekeeping are not shown: --all" in shown.stdout
+    assert "47 events that the service records for itself are hidden: --all" in shown.stdout
     assert "The match waits for" not in as_one_line(shown.stdout)
     everything = run(match, "--all")
-    assert "housekeeping" not in everything.stdout
+    assert "hidden: --all" not in everything.stdout
     assert "The match waits for" in as_one_line(everything.stdout)

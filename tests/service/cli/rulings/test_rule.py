@@ -287,10 +287,10 @@ def test_a_moderator_is_shown_the_events_that_would_be_undone(
 
     monkeypatch.setattr(Match, "preview", with_undone)
     said = as_one_line(rule("pause", *SURE).stdout)
-    assert "Undone: no p1 (1), p2 (2), as moderators count" in said
+    assert "Undone: events p1 (1), p2 (2), as moderators count" in said
     assert re.search(r"p1 1 [:.\d]+ \S* ?The match is set up", said), said
     others = as_one_line(rule("resume", *SURE, by=match.organiser).stdout)
-    assert "Undone: no 1, 2, as moderators count Carried out" in others
+    assert "Undone: events 1, 2, as moderators count Carried out" in others
 
 
 # What other services answer.
@@ -313,9 +313,9 @@ def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(run: Run, server: Pla
     shown = run(f"{server.url}/v1/matches/{MATCH}", *asked)
     assert shown.exit_code == 0, shown.output
     said = as_one_line(shown.stdout)
-    assert "Undone: no 7, 9, as moderators count" in said
-    assert "not legal any more: no p8 (11): not_your_turn" in said
-    assert "What Zoe has received since, and keeps: no 9" in said
+    assert "Undone: events 7, 9, as moderators count" in said
+    assert "not legal any more: event p8 (11): not_your_turn" in said
+    assert "What Zoe has received since, and keeps: event 9" in said
     sent = b'"kind":"rewind","before":7,"reapply":"while_legal","reason":"%b"' % WHY.encode()
     assert server.bodies[1] == b'{%b,"preview":true}' % sent
     assert server.bodies[3] == b"{%b}" % sent
