@@ -57,7 +57,9 @@ class AuditQuestion(Struct, frozen=True):
     help="Up to then: RFC 3339, p6 for the public's event 6, or a number (with --who in that "
     "reader's count).",
 )
-@click.option("--all", "everything", is_flag=True, help="Show what the service records for itself, too.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Show what the service records for itself, too."
+)
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each event or fact.")
 @at_a_place
 def audit(

@@ -107,7 +107,9 @@ def summary(entries: Iterable[TimelineEntry], folded: int) -> Text:
     parts = [f"{count} {name}" for name, count in counted.items() if count]
     text = Text("\n")
     if folded:
-        text.append(f"{folded} events that the service records for itself are hidden: --all\n", style="dim")
+        text.append(
+            f"{folded} events that the service records for itself are hidden: --all\n", style="dim"
+        )
     return text.append(", ".join(parts) or "nothing refused", style="bold")
 
 
