@@ -128,12 +128,15 @@ class CaseReader(Struct, frozen=True):
 
 
 def case_shown(
-    kind: type[S], case_id: str, stored: tuple[Case, Sequence[Record[Event]]], reader: CaseReader
+    kind: type[S],
+    case_id: str,
+    stored_case: tuple[Case, Sequence[Record[Event]]],
+    reader: CaseReader,
 ) -> S:
     """The case, of this kind, with what was said if that belongs to the kind."""
-    case, records = stored
+    case, records = stored_case
     until = appeal_until(case)
-    said = _said(records, reader) if "statements" in kind.__struct_fields__ else {}
+    statements = _statements_of(records, reader) if "statements" in kind.__struct_fields__ else {}
     return kind(
         case=case_id,
         status="open" if case.is_open else "closed",
@@ -143,16 +146,20 @@ def case_shown(
         appealed=case.appealed,
         appeal_until=None if until is None else rfc3339(until),
         **reader.about(case.about),
-        **said,
+        **statements,
     )
 
 
-def _said(records: Sequence[Record[Event]], reader: CaseReader) -> dict[str, Any]:
-    told = [(one.at, one.event) for one in records if isinstance(one.event, Told)]
-    closed = [(one.at, one.event) for one in records if isinstance(one.event, CaseClosed)]
+def _statements_of(records: Sequence[Record[Event]], reader: CaseReader) -> dict[str, Any]:
+    statements = [(record.at, record.event) for record in records if isinstance(record.event, Told)]
+    closings = [
+        (record.at, record.event) for record in records if isinstance(record.event, CaseClosed)
+    ]
     return {
-        "statements": [_statement(n, at, event, reader) for n, (at, event) in enumerate(told, 1)],
-        "closings": [_closing(at, event, reader) for at, event in closed],
+        "statements": [
+            _statement(n, at, event, reader) for n, (at, event) in enumerate(statements, 1)
+        ],
+        "closings": [_closing(at, event, reader) for at, event in closings],
     }
 
 

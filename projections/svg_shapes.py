@@ -79,21 +79,21 @@ def box(x: float, y: float, size: tuple[float, float], fill: str, edge: str = "n
 def number(x: float, y: float, text: str | int, size: float, colour: str = INK) -> str:
     """Digits and `x` around a point, `size` high."""
     scale, signs = size / 16, str(text)
-    left = x - (14 * len(signs) - 4) * scale / 2
-    drawn = "".join(
+    start = x - (14 * len(signs) - 4) * scale / 2
+    paths = "".join(
         f'<path transform="translate({14 * nth})" d="{_SIGNS[sign]}"/>'
         for nth, sign in enumerate(signs)
     )
-    place = f"translate({left:.4g} {y - size / 2:.4g}) scale({scale:.4g})"
+    place = f"translate({start:.4g} {y - size / 2:.4g}) scale({scale:.4g})"
     return (
         f'<g transform="{place}" fill="none" stroke="{colour}" stroke-width="2.4" '
-        f'stroke-linecap="round" stroke-linejoin="round">{drawn}</g>'
+        f'stroke-linecap="round" stroke-linejoin="round">{paths}</g>'
     )
 
 
-def mark(seat: int, x: float, y: float, *, acts: bool = False, gone: bool = False) -> str:
+def mark(seat: int, x: float, y: float, *, acts: bool = False, is_out: bool = False) -> str:
     """The shape of a seat with its number for people, underlined while the match waits for it."""
-    fill = GONE if gone else SEATS[seat % len(SEATS)]
+    fill = GONE if is_out else SEATS[seat % len(SEATS)]
     shape = (
         f'<g transform="translate({x:g} {y:g})">{_MARKS[seat % len(_MARKS)]} fill="{fill}"/></g>'
     )

@@ -21,7 +21,7 @@ from domain.proof.log_events import LogEvent
 from domain.proof.notes import read
 from domain.proof.receipts import parse
 from domain.tournament.events import TournamentEvent
-from projections.evidence.case import VerifierInputs, opened
+from projections.evidence.case import VerifierInputs, open_bundle
 from projections.evidence.log import openings
 from projections.evidence.verify import verify
 from service.cli.auditing.verify import verify_bundle
@@ -42,7 +42,7 @@ EVERY_BUNDLE = pytest.mark.parametrize("path", recorded(), ids=lambda path: path
 
 
 def records(path: Path) -> list[Record[Event]]:
-    case = opened(path.read_bytes(), trusted())
+    case = open_bundle(path.read_bytes(), trusted())
     openings(case)
     assert case.whole is not None
     return case.whole
@@ -73,7 +73,7 @@ def test_there_is_one_for_the_public_and_one_for_a_seat_of_each() -> None:
 
 
 def test_receipts_and_creation_notes_with_and_without_a_seed_occur() -> None:
-    cases = [opened(path.read_bytes(), trusted()) for path in recorded()]
+    cases = [open_bundle(path.read_bytes(), trusted()) for path in recorded()]
     given = [parse(note.text) for case in cases for note in case.receipts]
     receipts = {receipt.binding.seed_committed is None for receipt in given}
     notes = [read(note) for path in recorded() for note in saved_beside(path)]
@@ -168,6 +168,6 @@ def test_without_a_key_nothing_is_proven() -> None:
 
 def test_events_are_stored_as_they_are_read() -> None:
     for path in recorded():
-        case = opened(path.read_bytes(), trusted())
+        case = open_bundle(path.read_bytes(), trusted())
         for opening in case.openings:
             assert decode(opening.event)

@@ -65,7 +65,7 @@ from domain.rulings.events import (
     SeatReapplied,
     SeatReplaced,
 )
-from domain.rulings.state import MatchRulings, directed, folded
+from domain.rulings.state import MatchRulings, directed, fold_rulings
 
 AnyGame = Game[Any, Any, Any, Any]
 Status = Literal["created", "running", "paused", "ended", "void"]
@@ -311,7 +311,7 @@ def _case(match: Match, event: CaseEvent) -> Match:
 
 
 def _ruling(match: Match, event: RulingEvent) -> Match:
-    rulings = folded(match.rulings, event)
+    rulings = fold_rulings(match.rulings, event)
     return match if rulings is match.rulings else replace(match, rulings=rulings)
 
 

@@ -88,11 +88,17 @@ def outrun(
     """The events by which those rulings are given up that were pending `before` these events and
     cannot be carried out in the `match` after them."""
     subject = _subject(game, match, at)
-    known = [one for one in before.rulings.pending if match.rulings.waiting(one.id) is not None]
-    lost = (
-        one for one in known if _is_undone(one, before, match, events) or not fits(subject, one)
+    still_pending = [
+        pending
+        for pending in before.rulings.pending
+        if match.rulings.waiting(pending.id) is not None
+    ]
+    impossible = (
+        pending
+        for pending in still_pending
+        if _is_undone(pending, before, match, events) or not fits(subject, pending)
     )
-    return [event for one in lost for event in given_up(subject, one)]
+    return [event for pending in impossible for event in given_up(subject, pending)]
 
 
 def _is_undone(
@@ -105,8 +111,8 @@ def _is_undone(
         return False
     if ruling.before is None:
         return match.awaiting.phase != before.awaiting.phase
-    rewound = (event.before for event in events if isinstance(event, MatchRewound))
-    return any(start <= ruling.before for start in rewound)
+    starts = (event.before for event in events if isinstance(event, MatchRewound))
+    return any(start <= ruling.before for start in starts)
 
 
 def _subject(
@@ -119,8 +125,8 @@ def _subject(
         past=match.rulings.past,
         people_needed=lambda ruling: people_needed(match, ruling, past, actor),
         effect=lambda pending, actor: effect(game, match, pending.ruling, actor, at, past),
-        ruled=lambda pending: _ruled(match, pending),
-        proposed=lambda pending: _proposed(match, past, pending),
+        ruled=lambda pending: _ruling_event(match, pending),
+        proposed=lambda pending: _propose(match, past, pending),
         ordered=RulingOrdered,
         withdrawn=RulingWithdrawn,
         lapsed=RulingLapsed,
@@ -137,33 +143,33 @@ def _subject(
 
 def new_holders(events: Iterable[Event]) -> list[str]:
     """The names of those to whom rulings among these events give a seat."""
-    ordered = (event.ruling for event in events if isinstance(event, RulingOrdered))
-    return [ruling.name for ruling in ordered if isinstance(ruling, ReplaceSeat)]
+    rulings = (event.ruling for event in events if isinstance(event, RulingOrdered))
+    return [ruling.name for ruling in rulings if isinstance(ruling, ReplaceSeat)]
 
 
-def _ruled(match: Match, pending: PendingRuling) -> Event:
-    to, said = audience_of(pending.ruling), _said(pending)
+def _ruling_event(match: Match, pending: PendingRuling) -> Event:
+    to, texts = audience_of(pending.ruling), _ruling_texts(pending)
     if to == "public":
-        return MatchRuled(match.rulings.n + 1, *said)
-    return SealedRuled(*said) if to == "sealed" else SeatRuled(int(to.split(":")[1]), *said)
+        return MatchRuled(match.rulings.n + 1, *texts)
+    return SealedRuled(*texts) if to == "sealed" else SeatRuled(int(to.split(":")[1]), *texts)
 
 
-def _said(pending: PendingRuling) -> tuple[KindName, str, str | None, str | None]:
+def _ruling_texts(pending: PendingRuling) -> tuple[KindName, str, str | None, str | None]:
     return kind_of(pending.ruling), pending.reason, pending.rule, pending.appeals
 
 
-def _proposed(match: Match, past: Past | None, pending: PendingRuling) -> list[Event]:
-    given = (getattr(pending, name) for name in RulingProposed.__struct_fields__)
+def _propose(match: Match, past: Past | None, pending: PendingRuling) -> list[Event]:
+    values = (getattr(pending, name) for name in RulingProposed.__struct_fields__)
     seats = range(match.created.seats) if pending.ask_seats else ()
-    return [RulingProposed(*given), *(_asked(seat, past, pending) for seat in seats)]
+    return [RulingProposed(*values), *(_ask_seat(seat, past, pending) for seat in seats)]
 
 
 SHOWN = {"seat": "replaces"} | {name: name for name in ("result", "because", "name", "replaced_by")}
 """The fields of rulings that everyone sees once they are carried out, as seats are asked."""
 
 
-def _asked(seat: int, past: Past | None, pending: PendingRuling) -> Event:
-    shown = {
+def _ask_seat(seat: int, past: Past | None, pending: PendingRuling) -> Event:
+    fields = {
         name: value
         for field, name in SHOWN.items()
         if (value := getattr(pending.ruling, field, None)) is not None
@@ -176,7 +182,7 @@ def _asked(seat: int, past: Past | None, pending: PendingRuling) -> Event:
         before=UNSET if past is None else past.start,
         rule=pending.rule or UNSET,
         asker=pending.asker,
-        **shown,
+        **fields,
     )
 
 
@@ -184,8 +190,8 @@ def _told_seats(pending: PendingRuling, following: Sequence[Event]) -> list[Even
     """The seats whose submissions a sealed ruling strikes or admits are told of it, too."""
     if not isinstance(pending.ruling, Rewind) or audience_of(pending.ruling) == "public":
         return []
-    told = (event.seat for event in following if isinstance(event, ActionStruck | ActionAdmitted))
-    return [SeatRuled(seat, *_said(pending)) for seat in sorted(set(told))]
+    seats = (event.seat for event in following if isinstance(event, ActionStruck | ActionAdmitted))
+    return [SeatRuled(seat, *_ruling_texts(pending)) for seat in sorted(set(seats))]
 
 
 # What the clock gives a match by itself.

@@ -36,7 +36,7 @@ from domain.rulings.kinds import (
     RuleResult,
     VoidMatch,
 )
-from domain.rulings.rewinding import rewound
+from domain.rulings.rewinding import rewind_match
 
 
 def effect(
@@ -56,7 +56,7 @@ def effect(
         raise Conflict("result_final")
     if isinstance(ruling, Rewind):
         assert past is not None, "a rewind comes with its past"
-        return rewound(game, match, ruling, past, at).events
+        return rewind_match(game, match, ruling, past, at).events
     if isinstance(ruling, ReplaceSeat):
         return _replace_seat(match, ruling, actor)
     return _EFFECTS[type(ruling)](match, ruling, at)
@@ -74,17 +74,17 @@ def _extend(match: Match, ruling: Extend, at: int) -> list[Event]:
     if after is None or after <= max(at, before):
         raise Conflict("not_in_future")
     _check_not_too_late(after)
-    moved = DeadlineSet(phase, after, "ruling", before, after)
-    return [moved, replace(match.awaiting, deadline=after)]
+    move = DeadlineSet(phase, after, "ruling", before, after)
+    return [move, replace(match.awaiting, deadline=after)]
 
 
 def _more_time(match: Match, ruling: Extend, at: int) -> list[Event]:
     """While the match is paused no deadline is in force: there is only time left."""
     if match.time_left is None or ruling.seconds is None:
         raise Conflict("no_deadline")
-    left = match.time_left + ruling.seconds * SECOND
-    _check_not_too_late(at + left)
-    return [MatchPaused(left)]
+    time_left = match.time_left + ruling.seconds * SECOND
+    _check_not_too_late(at + time_left)
+    return [MatchPaused(time_left)]
 
 
 def _check_not_too_late(deadline: int) -> None:
@@ -93,14 +93,14 @@ def _check_not_too_late(deadline: int) -> None:
 
 
 def _note(match: Match, ruling: Note, at: int) -> list[Event]:
-    said = (ruling.text, ruling.severity)
+    content = (ruling.text, ruling.severity)
     if ruling.to == "public":
-        return [PublicNoted(*said)]
+        return [PublicNoted(*content)]
     if ruling.to == "sealed":
-        return [SealedNoted(*said)]
+        return [SealedNoted(*content)]
     seat = int(ruling.to.split(":")[1])
     _check_seat(match, seat)
-    return [SeatNoted(seat, *said)]
+    return [SeatNoted(seat, *content)]
 
 
 def _rule_result(match: Match, ruling: RuleResult, at: int) -> list[Event]:
@@ -133,11 +133,11 @@ def _replace_seat(match: Match, ruling: ReplaceSeat, actor: Actor | None) -> lis
     fault = fault_in(ruling.name, others)
     if fault == "taken" or (fault is not None and ruling.name not in own):
         raise Conflict("name_not_allowed")
-    ruled = {person for past in rulings.past for person in past.people}
-    ruled |= {one.person for one in rulings.pending if one.person is not None}
+    judges = {person for past in rulings.past for person in past.people}
+    judges |= {waiting.person for waiting in rulings.pending if waiting.person is not None}
     if actor is not None:
-        ruled.add(actor.person)
-    if named_person(ruling.name) in ruled or is_of(ruling.name, match.keys.moderators):
+        judges.add(actor.person)
+    if named_person(ruling.name) in judges or is_of(ruling.name, match.keys.moderators):
         raise Conflict("moderator_plays")
     return [SeatReplaced(ruling.seat)]
 

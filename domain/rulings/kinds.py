@@ -138,8 +138,10 @@ class Rewind(Kind, frozen=True, tag="rewind"):
     @property
     def in_open_phase(self) -> bool:
         """Whether it only changes what was submitted in the sealed phase that is open."""
-        drawn = any(change.redraw is not UNSET for change in self.changes)
-        return self.before is None and bool(self.changes) and not drawn and self.reapply == "none"
+        has_redraw = any(change.redraw is not UNSET for change in self.changes)
+        return (
+            self.before is None and bool(self.changes) and not has_redraw and self.reapply == "none"
+        )
 
 
 class Confirm(Kind, frozen=True, tag="confirm"):

@@ -70,8 +70,8 @@ class Subject(Struct, frozen=True):
 
     def no_longer_pending(self, pending: PendingRuling) -> list[Event]:
         """The events by which those who were asked learn that a ruling is not pending any more."""
-        asked = range(self.seats) if pending.ask_seats else ()
-        return [ConsentClosed(seat, pending.id) for seat in asked]
+        seats = range(self.seats) if pending.ask_seats else ()
+        return [ConsentClosed(seat, pending.id) for seat in seats]
 
     def missing(self, pending: PendingRuling) -> list[int]:
         """The seats that have not consented; the one that asks has."""
@@ -81,7 +81,7 @@ class Subject(Struct, frozen=True):
 
     def appealed(self, ruling: str) -> PastRuling | None:
         """The ruling of this id that is not pending."""
-        return next((one for one in self.past if one.id == ruling), None)
+        return next((past for past in self.past if past.id == ruling), None)
 
 
 def decide(subject: Subject, command: RulingCommand) -> list[Event]:
@@ -98,7 +98,7 @@ def decide(subject: Subject, command: RulingCommand) -> list[Event]:
         case ConsentToRuling():
             return _consent(subject, command)
         case WithdrawRuling(ruling, actor):
-            pending = _pending(subject, ruling, asked=actor.seat is not UNSET)
+            pending = _pending(subject, ruling, by_seat=actor.seat is not UNSET)
             _check_person(subject, actor)
             if actor.seat not in (UNSET, pending.asker):
                 raise Conflict("no_such_ruling")
@@ -162,7 +162,7 @@ def _second(subject: Subject, command: SecondRuling) -> list[Event]:
 def _consent(subject: Subject, command: ConsentToRuling) -> list[Event]:
     """The seats learn from a consent's answer only whether the ruling can still be carried out:
     that is found out for each of them, not for the last alone."""
-    pending = _pending(subject, command.id, asked=True)
+    pending = _pending(subject, command.id, by_seat=True)
     if not 0 <= command.seat < subject.seats:
         raise Conflict("no_such_seat")
     missing = subject.missing(pending)
@@ -176,11 +176,11 @@ def _consent(subject: Subject, command: ConsentToRuling) -> list[Event]:
 
 def _carried_out(subject: Subject, pending: PendingRuling, actor: Actor | None) -> list[Event]:
     following = subject.effect(pending, actor)
-    ordered = subject.ordered(pending.id, pending.ruling, pending.case)
-    waited = subject.rulings.waiting(pending.id) is not None
-    closed = subject.no_longer_pending(pending) if waited else []
+    order = subject.ordered(pending.id, pending.ruling, pending.case)
+    was_pending = subject.rulings.waiting(pending.id) is not None
+    closings = subject.no_longer_pending(pending) if was_pending else []
     around = subject.around(pending, following)
-    return [subject.ruled(pending), ordered, *closed, *around, *following]
+    return [subject.ruled(pending), order, *closings, *around, *following]
 
 
 # Who may, and about what.
@@ -223,11 +223,11 @@ def _check_appealed(subject: Subject, command: Rule) -> None:
         raise Conflict("not_public")
 
 
-def _pending(subject: Subject, ruling: str, *, asked: bool = False) -> PendingRuling:
+def _pending(subject: Subject, ruling: str, *, by_seat: bool = False) -> PendingRuling:
     """The pending ruling. Raises Conflict if there is none, or the subject is over. A seat knows
-    nothing of a ruling for which the seats were not `asked`."""
+    nothing of a ruling for which the seats were not asked."""
     waiting, was = subject.rulings.waiting(ruling), subject.rulings.was(ruling)
-    if asked:
+    if by_seat:
         waiting = waiting if waiting is not None and waiting.ask_seats else None
         was = was if was is not None and was.asked else None
     if waiting is None and was is None:

@@ -73,18 +73,18 @@ class _Look:
     def past(self) -> Past:
         rewound = self._with_rewind()
         struck = tuple(self._struck(rewound))
-        told = [ActionStruck(event.seat, of) for of, event in struck]
-        gone = undone(self._followed_by(rewound, told), self.game.sealed_phase)
+        strikes = [ActionStruck(event.seat, of) for of, event in struck]
+        undone_by = undone(self._followed_by(rewound, strikes), self.game.sealed_phase)
         return Past(
             length=len(self.records),
             start=self.start,
             at=self.records[self.start - 1].at if self.start else 0,
-            base=fold_live(self.game, self.created, self.records, gone),
-            inputs=tuple(self._inputs(gone)) if self.start else (),
-            undone=tuple(n for n in gone if n not in self.gone and n <= len(self.records)),
+            base=fold_live(self.game, self.created, self.records, undone_by),
+            inputs=tuple(self._inputs(undone_by)) if self.start else (),
+            undone=tuple(n for n in undone_by if n not in self.gone and n <= len(self.records)),
             alone=self.start > 0 and self._alone(),
             struck=struck,
-            admitted=tuple(self._admitted(gone)),
+            admitted=tuple(self._admitted(undone_by)),
         )
 
     def _batch_of(self, before: int) -> int:
@@ -95,8 +95,10 @@ class _Look:
         if self._event(before).audience != PUBLIC:
             raise Conflict("not_public")
         start = max(start for start in self.starts if start <= before)
-        begun = (one.number for one in self.numbered if isinstance(one.event, MatchStarted))
-        if start <= next(begun, start):
+        starts_of_match = (
+            entry.number for entry in self.numbered if isinstance(entry.event, MatchStarted)
+        )
+        if start <= next(starts_of_match, start):
             raise Conflict("not_live")
         return start
 
@@ -118,31 +120,35 @@ class _Look:
 
     def _struck(self, rewound: list[Numbered]) -> Iterator[tuple[int, SeatEvent]]:
         """The actions to strike: each stands in the phase that is open then, or is undone."""
-        submitted = standing(rewound, self.game.sealed_phase)
+        standing_numbers = standing(rewound, self.game.sealed_phase)
         for change in self.ruling.changes:
             if isinstance(change.strike, int):
                 of = change.strike
                 action = self._event(of) if of <= len(self.records) else None
                 behind = 0 < self.start <= of and of not in self.gone
-                if not (isinstance(action, SUBMITS) and (of in submitted or behind)):
+                if not (isinstance(action, SUBMITS) and (of in standing_numbers or behind)):
                     raise Conflict("not_live")
                 yield of, action
 
-    def _admitted(self, gone: Mapping[int, int]) -> Iterator[tuple[int, ActionReceived]]:
+    def _admitted(self, undone_by: Mapping[int, int]) -> Iterator[tuple[int, ActionReceived]]:
         """The actions to admit: each was refused or found invalid, and no ruling that stands has
         let it count."""
-        counted = {
-            one.event.of
-            for one in self.numbered
-            if one.number not in gone and isinstance(one.event, AGAIN)
+        admitted_before = {
+            entry.event.of
+            for entry in self.numbered
+            if entry.number not in undone_by and isinstance(entry.event, AGAIN)
         }
         for change in self.ruling.changes:
             if isinstance(change.admit, int):
                 of = change.admit
                 action = self._event(of) if of < len(self.records) else None
-                if not isinstance(action, ActionReceived) or self._counted(of) or of in counted:
+                if (
+                    not isinstance(action, ActionReceived)
+                    or self._counted(of)
+                    or of in admitted_before
+                ):
                     raise Conflict("not_live")
-                counted.add(of)
+                admitted_before.add(of)
                 yield of, action
 
     def _counted(self, head: int) -> bool:
@@ -203,16 +209,16 @@ def learned_since(
 ) -> list[tuple[int, ...]]:
     """By seat, the positions of all that it has received from a position on, but for what it sent
     itself, and whom the match waited for."""
-    known = numbered(records)
-    submitted = submissions(known, sealed)
-    return [tuple(_learned(known, start, seat, submitted)) for seat in range(seats)]
+    entries = numbered(records)
+    own_consequences = submissions(entries, sealed)
+    return [tuple(_find_learned(entries, start, seat, own_consequences)) for seat in range(seats)]
 
 
-def _learned(
-    known: Sequence[Numbered], start: int, seat: int, submitted: frozenset[int]
+def _find_learned(
+    entries: Sequence[Numbered], start: int, seat: int, own_consequences: frozenset[int]
 ) -> Iterator[int]:
-    own = set(_own(known, seat, submitted))
-    for number, _, record in known[start - 1 :]:
+    own = set(_own(entries, seat, own_consequences))
+    for number, _, record in entries[start - 1 :]:
         if number not in own and _receives(seat, record.event):
             yield number
 
@@ -223,16 +229,16 @@ def _receives(seat: int, event: Event) -> bool:
     return event.audience == PUBLIC or only_seat(event) == seat
 
 
-def _own(known: Sequence[Numbered], seat: int, submitted: frozenset[int]) -> Iterator[int]:
+def _own(entries: Sequence[Numbered], seat: int, own_consequences: frozenset[int]) -> Iterator[int]:
     """What a seat sent, and what only says so: a submission as the game understood it, and the move
     that everyone was shown. A move that discloses something tells its own seat, too."""
-    sent = 0
-    for number, _, record in known:
+    last_sent = 0
+    for number, _, record in entries:
         event = record.event
         if only_seat(event) == seat:
             heads = isinstance(event, ActionReceived | SeatReapplied)
-            sent = number if heads else sent
-            if heads or number in submitted or isinstance(event, TURNED_DOWN):
+            last_sent = number if heads else last_sent
+            if heads or number in own_consequences or isinstance(event, TURNED_DOWN):
                 yield number
-        elif sent == number - 1 and event.audience == PUBLIC and not event.discloses():
+        elif last_sent == number - 1 and event.audience == PUBLIC and not event.discloses():
             yield number

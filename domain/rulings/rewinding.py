@@ -50,7 +50,7 @@ class Rewound(Struct, frozen=True):
     misfit: Misfit | None = None
 
 
-def rewound(game: AnyGame, match: Match, ruling: Rewind, past: Past, at: int) -> Rewound:
+def rewind_match(game: AnyGame, match: Match, ruling: Rewind, past: Past, at: int) -> Rewound:
     """What a rewind gives at `at`. Raises Conflict if it does not fit the match."""
     if past.fault is not None:
         raise Conflict(past.fault)
@@ -68,7 +68,7 @@ def _in_open_phase(game: AnyGame, ruling: Rewind, past: Past, at: int) -> list[E
     phase = match.awaiting.phase
     if phase is None or not game.sealed_phase(phase):
         raise Conflict("not_live")
-    events: list[Event] = [RewindOrdered(ruling.changes, ruling.reapply), *_struck(past)]
+    events: list[Event] = [RewindOrdered(ruling.changes, ruling.reapply), *_strikes(past)]
     for of, action in past.admitted:
         admitted = _admitted(game, match, of, action, at)
         if any(event.audience == PUBLIC for event in admitted):
@@ -78,17 +78,17 @@ def _in_open_phase(game: AnyGame, ruling: Rewind, past: Past, at: int) -> list[E
     return events
 
 
-def _struck(past: Past) -> list[Event]:
+def _strikes(past: Past) -> list[Event]:
     return [ActionStruck(action.seat, of) for of, action in past.struck]
 
 
 def _admitted(game: AnyGame, match: Match, of: int, action: ActionReceived, at: int) -> list[Event]:
     """What follows from an action that counts after all. Raises Conflict if it cannot."""
     try:
-        decided = game.decide(match.game, action.seat, convert_action(game, action.action))
+        own_events = game.decide(match.game, action.seat, convert_action(game, action.action))
     except Refused:
         raise Conflict("not_admissible") from None
-    return play.follow(game, match, [ActionAdmitted(action.seat, of)], decided, at)
+    return play.follow(game, match, [ActionAdmitted(action.seat, of)], own_events, at)
 
 
 class _Rewind:
@@ -114,7 +114,7 @@ class _Rewind:
     def carried_out(self) -> Rewound:
         """Raises Conflict for a change that does not fit."""
         self._announce()
-        self._add(*_struck(self.past))
+        self._add(*_strikes(self.past))
         for of, action in self.past.admitted:
             self._add(*_admitted(self.game, self.match, of, action, self.at))
         misfit = self._reapply() if self.ruling.reapply == "while_legal" else None
@@ -135,9 +135,11 @@ class _Rewind:
         force."""
         self.match = replace(self.match, awaiting=replace(self.match.awaiting, deadline=None))
         waits = awaits(self.game, self.match, self.match.game)
-        told = play.announce_wait(self.match, waits, self.at, self.at, self.match.awaiting.phase)
-        said = any(isinstance(event, AwaitingChanged) for event in told)
-        self._add(*told, *(() if said else (self.match.awaiting,)))
+        announcement = play.announce_wait(
+            self.match, waits, self.at, self.at, self.match.awaiting.phase
+        )
+        is_announced = any(isinstance(event, AwaitingChanged) for event in announcement)
+        self._add(*announcement, *(() if is_announced else (self.match.awaiting,)))
 
     def _left_at_point(self) -> int | None:
         due = self.base.awaiting.deadline
@@ -168,44 +170,44 @@ class _Rewind:
     # Later inputs.
 
     def _reapply(self) -> Misfit | None:
-        struck = {of for of, _ in self.past.struck}
-        for one in self.past.inputs:
+        strikes = {of for of, _ in self.past.struck}
+        for input_ in self.past.inputs:
             self._redraw()
-            if self.match.status == "ended" or not one.counted or one.head in struck:
+            if self.match.status == "ended" or not input_.counted or input_.head in strikes:
                 continue
-            if self._is_redrawn(one.event):
+            if self._is_redrawn(input_.event):
                 continue
             try:
-                self._take(one)
+                self._take(input_)
             except Refused as refused:
-                return Misfit(one.head, refused.code)
+                return Misfit(input_.head, refused.code)
         return None
 
-    def _take(self, one: Input) -> None:
+    def _take(self, input_: Input) -> None:
         """Judges a later input again. Raises Refused if it is not legal any more."""
         phase, unmoved = self.match.awaiting.phase, self._unmoved()
-        self._add(*self._again(one))
-        closed = isinstance(one.event, DeadlinePassed | PhaseClosed)
-        if closed or phase not in (None, self.match.awaiting.phase):
+        self._add(*self._again(input_))
+        closes_phase = isinstance(input_.event, DeadlinePassed | PhaseClosed)
+        if closes_phase or phase not in (None, self.match.awaiting.phase):
             self.moved_on = True
-            self.counted_from = unmoved if isinstance(one.event, DeadlinePassed) else None
+            self.counted_from = unmoved if isinstance(input_.event, DeadlinePassed) else None
 
-    def _again(self, one: Input) -> list[Event]:
+    def _again(self, input_: Input) -> list[Event]:
         """What follows from a later input. Raises Refused if it is not legal any more."""
-        event = one.event
+        event = input_.event
         if isinstance(event, DrawSettled | SealedDrawSettled):
-            return self._draw_again(one, event)
+            return self._draw_again(input_, event)
         if self.game.awaits(self.match.game).draw is not None:
             raise Refused("draw_awaited")
         if isinstance(event, ActionReceived):
             action = convert_action(self.game, event.action)
-            decided = self.game.decide(self.match.game, event.seat, action)
-            cause = SeatReapplied(event.seat, one.of)
-            return play.follow(self.game, self.match, [cause], decided, self.at)
+            own_events = self.game.decide(self.match.game, event.seat, action)
+            cause = SeatReapplied(event.seat, input_.of)
+            return play.follow(self.game, self.match, [cause], own_events, self.at)
         assert isinstance(event, DeadlinePassed | PhaseClosed), "it ended a phase"
         if self.match.awaiting.phase != event.phase:
             raise Refused("nothing_to_close")
-        return play.expire_phase(self.game, self.match, PublicReapplied(one.of), self.at)
+        return play.expire_phase(self.game, self.match, PublicReapplied(input_.of), self.at)
 
     def _is_redrawn(self, event: Event) -> bool:
         """Whether it is a draw that the ruling gives another outcome."""
@@ -213,34 +215,34 @@ class _Rewind:
             return False
         return _plain(event.id) in _redrawn(self.ruling)
 
-    def _draw_again(self, one: Input, event: DrawSettled | SealedDrawSettled) -> list[Event]:
+    def _draw_again(self, input_: Input, event: DrawSettled | SealedDrawSettled) -> list[Event]:
         draw = awaits(self.game, self.match, self.match.game).draw
-        if draw is None or _plain(draw.id) != _plain(event.id) or draw.parts != one.parts:
+        if draw is None or _plain(draw.id) != _plain(event.id) or draw.parts != input_.parts:
             raise Refused("draw_differs")
         cause = PublicReapplied if draw.audience == PUBLIC else SealedReapplied
-        return self._settled(draw, event.outcome, cause(one.of))
+        return self._settled(draw, event.outcome, cause(input_.of))
 
     def _redraw(self) -> None:
         """Settles the draws that are awaited and have another outcome now. Raises Conflict for an
         outcome that does not fit."""
         while self.match.status != "ended" and self.match.created.chance == "manual":
             draw = awaits(self.game, self.match, self.match.game).draw
-            changed = None if draw is None else self.redraws.pop(_plain(draw.id), None)
-            if draw is None or changed is None:
+            outcome = None if draw is None else self.redraws.pop(_plain(draw.id), None)
+            if draw is None or outcome is None:
                 return
-            if not fits(draw, changed):
+            if not fits(draw, outcome):
                 raise Conflict("outcome_does_not_fit")
-            self._add(*self._settled(draw, changed))
+            self._add(*self._settled(draw, outcome))
 
     def _settled(self, draw: Draw, outcome: Outcome, *causes: Event) -> list[Event]:
-        settled = play.draw_settled(draw, outcome, "ruling")
-        return play.settle_draw(self.game, self.match, [*causes, settled], outcome, self.at)
+        settlement = play.draw_settled(draw, outcome, "ruling")
+        return play.settle_draw(self.game, self.match, [*causes, settlement], outcome, self.at)
 
 
 def _redrawn(ruling: Rewind) -> Mapping[str, Any]:
     """The new outcomes, by the plain ids of their draws."""
     redrawn = (change.redraw for change in ruling.changes if isinstance(change.redraw, Redraw))
-    return {_plain(one.id): one.outcome for one in redrawn}
+    return {_plain(redraw.id): redraw.outcome for redraw in redrawn}
 
 
 def _plain(draw_id: str) -> str:

@@ -71,15 +71,15 @@ class Rulings(Struct, frozen=True):
 
     def asked_by(self, seat: int) -> bool:
         """Whether a ruling for which this seat asks is pending."""
-        return any(one.asker == seat for one in self.pending)
+        return any(pending.asker == seat for pending in self.pending)
 
     def waiting(self, ruling: str) -> PendingRuling | None:
         """The pending ruling of this id."""
-        return next((one for one in self.pending if one.id == ruling), None)
+        return next((pending for pending in self.pending if pending.id == ruling), None)
 
     def was(self, ruling: str) -> PastRuling | None:
         """The ruling of this id that is not pending any more."""
-        return next((one for one in self.past if one.id == ruling), None)
+        return next((past for past in self.past if past.id == ruling), None)
 
     def number(self, ruling: str) -> int | None:
         """The number of the ruling of this id; None if it has no public one."""
@@ -134,12 +134,12 @@ def directed(rulings: R, actor: Actor) -> R:
     """After what says who gave an input: of a ruling just proposed it says who made it."""
     *before, last = rulings.pending or (None,)
     if last is not None and last.person is None:
-        made = replace(last, person=actor.person, asker=actor.seat)
-        rulings = replace(rulings, pending=(*before, made))
+        proposal = replace(last, person=actor.person, asker=actor.seat)
+        rulings = replace(rulings, pending=(*before, proposal))
     return replace(rulings, director=actor.person)
 
 
-def folded(rulings: R, event: Event) -> R:
+def fold_rulings(rulings: R, event: Event) -> R:
     """The rulings after an event about them; never refuses."""
     match event:
         case MatchRuled(n) | TournamentRuled(n):
@@ -165,8 +165,8 @@ def folded(rulings: R, event: Event) -> R:
 def _ordered(rulings: R, event: RulingOrdered | TournamentRulingOrdered) -> R:
     """Carried out: by the one who directed it now and, if it was pending, the one who made it."""
     waiting, to = rulings.waiting(event.id), audience_of(event.ruling)
-    made = None if waiting is None else waiting.person
-    people = dict.fromkeys(one for one in (made, rulings.director) if one is not None)
+    proposer = None if waiting is None else waiting.person
+    people = dict.fromkeys(person for person in (proposer, rulings.director) if person is not None)
     n = rulings.n if to == "public" else None
     past = PastRuling(event.id, to, n, tuple(people), ruling=_of_tournament(event.ruling))
     return _closed(rulings, _past(waiting, past))
@@ -179,8 +179,10 @@ def _of_tournament(ruling: AnyRuling | None) -> AnyRuling | None:
 
 def _consented(rulings: R, event: RulingConsented) -> R:
     pending = tuple(
-        replace(one, consents=(*one.consents, event.giver)) if one.id == event.id else one
-        for one in rulings.pending
+        replace(ruling, consents=(*ruling.consents, event.giver))
+        if ruling.id == event.id
+        else ruling
+        for ruling in rulings.pending
     )
     return replace(rulings, pending=pending, director=None)
 
@@ -191,5 +193,5 @@ def _past(waiting: PendingRuling | None, past: PastRuling) -> PastRuling:
 
 
 def _closed(rulings: R, past: PastRuling) -> R:
-    pending = tuple(one for one in rulings.pending if one.id != past.id)
+    pending = tuple(ruling for ruling in rulings.pending if ruling.id != past.id)
     return replace(rulings, pending=pending, past=(*rulings.past, past))

@@ -29,7 +29,7 @@ from domain.rulings.kinds import (
 from domain.rulings.life import Subject
 from domain.rulings.life import decide as decide_on
 from domain.rulings.state import PastRuling, PendingRuling, match_of
-from domain.tournament.accounting import Holdings, by_hand, corrected
+from domain.tournament.accounting import Holdings, by_hand, correct_match
 from domain.tournament.competition import PlayerFacts, entrants_of
 from domain.tournament.events import (
     MatchReplaced,
@@ -99,12 +99,12 @@ def people_needed(state: Tournament, facts: MatchFacts | None, ruling: AnyRuling
 
 def settled_match(state: Tournament, match: str) -> Added:
     """A match that counts in the tournament, or is void. Raises Refused for all others."""
-    added = state.matches.get(match)
-    if added is None:
+    entry = state.matches.get(match)
+    if entry is None:
         raise Refused("no_such_tournament_match")
-    if not added.settled:
+    if not entry.settled:
         raise Refused("result_not_final")
-    return added
+    return entry
 
 
 def _correct(carried: Carried, ruling: Correction) -> list[Event]:
@@ -112,32 +112,38 @@ def _correct(carried: Carried, ruling: Correction) -> list[Event]:
     seats = len(carried.state.matches[ruling.match].players)
     if ruling.result is not None and not fits(ruling.result, seats):
         raise Refused("result_does_not_fit")
-    return corrected(carried.state, ruling.match, ruling.result, carried.facts.balance)
+    return correct_match(carried.state, ruling.match, ruling.result, carried.facts.balance)
 
 
 def _replace(carried: Carried, ruling: ReplaceMatch) -> list[Event]:
     """The match is taken out of the standings as by a correction, and the other one counts in its
     place, also before it has a result."""
     matches = carried.state.matches
-    added, by = settled_match(carried.state, ruling.match), matches.get(ruling.by)
+    entry, by = settled_match(carried.state, ruling.match), matches.get(ruling.by)
     if by is None:
         raise Refused("no_such_tournament_match")
     void = by.settled and by.result is None
-    if void or ruling.by in _taken(carried.state) or sorted(by.players) != sorted(added.players):
+    if (
+        void
+        or ruling.by in _counting_matches(carried.state)
+        or sorted(by.players) != sorted(entry.players)
+    ):
         raise Conflict("cannot_replace")
-    if added.replaced_by is not None or by.replaced_by is not None or ruling.by == ruling.match:
+    if entry.replaced_by is not None or by.replaced_by is not None or ruling.by == ruling.match:
         raise Conflict("cannot_replace")
-    replaced: list[Event] = [MatchReplaced(ruling.match, ruling.by)]
-    if added.result is None:
-        return replaced
-    return [*replaced, *corrected(carried.state, ruling.match, None, None)]
+    events: list[Event] = [MatchReplaced(ruling.match, ruling.by)]
+    if entry.result is None:
+        return events
+    return [*events, *correct_match(carried.state, ruling.match, None, None)]
 
 
-def _taken(state: Tournament) -> frozenset[str]:
+def _counting_matches(state: Tournament) -> frozenset[str]:
     """The matches that count at a table of a round, or in the place of another one."""
-    rounds = (one for stage in state.competition.stages for one in stage.rounds)
-    at_tables = (match for one in rounds for table in one.tables for match in table.matches)
-    others = (one.replaced_by for one in state.matches.values() if one.replaced_by is not None)
+    rounds = (round_ for stage in state.competition.stages for round_ in stage.rounds)
+    at_tables = (match for round_ in rounds for table in round_.tables for match in table.matches)
+    others = (
+        entry.replaced_by for entry in state.matches.values() if entry.replaced_by is not None
+    )
     return frozenset([*at_tables, *others])
 
 
@@ -145,8 +151,8 @@ def _penalize(carried: Carried, ruling: Penalty) -> list[Event]:
     player, now = ruling.player, standing_of(carried.state)
     _open_player(carried.state, player)
     if ruling.garnets is not None:
-        taken = by_hand(carried.state, player, -ruling.garnets, "penalty", carried.by)
-        return [PenaltyGiven(player, None, None), taken]
+        posting = by_hand(carried.state, player, -ruling.garnets, "penalty", carried.by)
+        return [PenaltyGiven(player, None, None), posting]
     number = open_stage(now) if ruling.stage is None else ruling.stage
     stage, points = numbered_stage(now, number), ruling.points or 0
     if stage.status == "closed":
@@ -228,8 +234,8 @@ TournamentRulingCommand = RuleTournament | LapseRulings
 
 def lapsed(state: Tournament, at: Instant) -> list[Record[Event]]:
     """The lapses up to the instant `at`, each at its own, which come before anything else."""
-    due = [one for one in state.rulings.pending if one.lapses <= at]
-    return [Record(one.lapses, 0, TournamentRulingLapsed(one.id)) for one in due]
+    due = [pending for pending in state.rulings.pending if pending.lapses <= at]
+    return [Record(pending.lapses, 0, TournamentRulingLapsed(pending.id)) for pending in due]
 
 
 def decide(state: Tournament, command: TournamentRulingCommand) -> list[Event]:
@@ -238,15 +244,15 @@ def decide(state: Tournament, command: TournamentRulingCommand) -> list[Event]:
     `ruling_commands`."""
     if isinstance(command, LapseRulings):
         return []
-    given = command.command
-    if isinstance(given, Rule):
-        if state.rulings.knows(given.id):
+    inner = command.command
+    if isinstance(inner, Rule):
+        if state.rulings.knows(inner.id):
             return []
-        match = match_of(given.ruling)
+        match = match_of(inner.ruling)
         if match is not None:
             settled_match(state, match)
-    first, *rest = decide_on(_subject(state, command), given)
-    return [first, _directed(given), *rest]
+    first, *rest = decide_on(_subject(state, command), inner)
+    return [first, _directed(inner), *rest]
 
 
 def decide_case(state: Tournament, command: CaseCommand) -> list[Event]:
@@ -261,15 +267,15 @@ def _directed(command: DirectedRuling | CaseCommand) -> Event:
     return TournamentDirected(**command.actor.record_fields(judges=judges(command)))
 
 
-def foreseen(state: Tournament, command: RuleTournament) -> list[Event]:
+def foresee(state: Tournament, command: RuleTournament) -> list[Event]:
     """What the ruling of a command would give if it were carried out now. Raises Refused and
     Conflict."""
-    given = command.command
-    if isinstance(given, Rule):
-        return effect(state, command.facts, given.ruling, given.reason, given.actor)
-    pending = state.rulings.waiting(given.id)
+    inner = command.command
+    if isinstance(inner, Rule):
+        return effect(state, command.facts, inner.ruling, inner.reason, inner.actor)
+    pending = state.rulings.waiting(inner.id)
     assert pending is not None, "it could be decided"
-    return effect(state, command.facts, pending.ruling, pending.reason, given.actor)
+    return effect(state, command.facts, pending.ruling, pending.reason, inner.actor)
 
 
 def _subject(state: Tournament, command: RuleTournament) -> Subject:
@@ -284,8 +290,8 @@ def _subject(state: Tournament, command: RuleTournament) -> Subject:
         past=(*state.rulings.past, *(() if facts is None else facts.rulings)),
         people_needed=lambda ruling: people_needed(state, facts, ruling),
         effect=lambda pending, actor: effect(state, facts, pending.ruling, pending.reason, actor),
-        ruled=lambda pending: _ruled(state, pending),
-        proposed=_proposed,
+        ruled=lambda pending: _ruling_event(state, pending),
+        proposed=_propose,
         ordered=TournamentRulingOrdered,
         withdrawn=TournamentRulingWithdrawn,
         lapsed=TournamentRulingLapsed,
@@ -294,12 +300,12 @@ def _subject(state: Tournament, command: RuleTournament) -> Subject:
     )
 
 
-def _ruled(state: Tournament, pending: PendingRuling) -> Event:
+def _ruling_event(state: Tournament, pending: PendingRuling) -> Event:
     kind, match = tournament_kind_of(pending.ruling), match_of(pending.ruling)
-    said = (pending.reason, pending.rule, pending.appeals)
-    return TournamentRuled(state.rulings.n + 1, kind, match, *said)
+    texts = (pending.reason, pending.rule, pending.appeals)
+    return TournamentRuled(state.rulings.n + 1, kind, match, *texts)
 
 
-def _proposed(pending: PendingRuling) -> list[Event]:
-    given = (getattr(pending, name) for name in TournamentRulingProposed.__struct_fields__)
-    return [TournamentRulingProposed(*given)]
+def _propose(pending: PendingRuling) -> list[Event]:
+    values = (getattr(pending, name) for name in TournamentRulingProposed.__struct_fields__)
+    return [TournamentRulingProposed(*values)]

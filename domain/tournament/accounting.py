@@ -34,22 +34,22 @@ def by_hand(
     return GarnetsPosted(player, debit, credit, abs(amount), reason, by=by)
 
 
-def settled(
+def settle_match(
     state: Tournament, over: MatchSettled, balance: Holdings | None, payout: Holdings
 ) -> list[Event]:
     """The settlement of a match that is over: `balance` is what is left of each seat's stake, all
     of it if that is None, `payout` each seat's award."""
-    return [over, *_accounted(state, over.match, balance, payout)]
+    return [over, *_account(state, over.match, balance, payout)]
 
 
-def corrected(
+def correct_match(
     state: Tournament, match: str, result: Result | None, balance: Holdings | None
 ) -> list[Event]:
     """The correction of a settled match. With a result all keep what they have left, by `balance`,
     and no one earns anything; without one every stake goes back (/docs/rulings#the-kinds)."""
-    events = [MatchCorrected(match, result), *_reversed(state, match)]
-    kept = None if result is None else balance
-    return [*events, *_accounted(fold(state, events), match, kept, ())]
+    events = [MatchCorrected(match, result), *_reverse(state, match)]
+    rest = None if result is None else balance
+    return [*events, *_account(fold(state, events), match, rest, ())]
 
 
 def inherited(state: Tournament, rule: Inherit, loser: int, winner: int) -> Iterable[Event]:
@@ -63,29 +63,31 @@ def inherited(state: Tournament, rule: Inherit, loser: int, winner: int) -> Iter
         yield GarnetsPosted(winner, "house", "player", amount, "inherited")
 
 
-def _reversed(state: Tournament, match: str) -> Iterable[Event]:
-    for number, posted in state.matches[match].accounted:
-        debit, credit = posted.credit, posted.debit
+def _reverse(state: Tournament, match: str) -> Iterable[Event]:
+    for number, posting in state.matches[match].accounted:
+        debit, credit = posting.credit, posting.debit
         yield GarnetsPosted(
-            posted.seat, debit, credit, posted.amount, "reversed", match=match, reverses=number
+            posting.seat, debit, credit, posting.amount, "reversed", match=match, reverses=number
         )
 
 
-def _accounted(
+def _account(
     state: Tournament, match: str, balance: Holdings | None, payout: Holdings
 ) -> Iterable[Event]:
     for seat, player in enumerate(state.matches[match].players):
-        staked = state.balances.get(stake(player, match), 0)
-        left = staked if balance is None else balance[seat]
-        yield from _of_player(player, match, staked, left, payout[seat] if payout else 0)
+        stake_now = state.balances.get(stake(player, match), 0)
+        rest = stake_now if balance is None else balance[seat]
+        yield from _of_player(player, match, stake_now, rest, payout[seat] if payout else 0)
 
 
-def _of_player(player: int, match: str, staked: int, balance: int, payout: int) -> Iterable[Event]:
+def _of_player(
+    player: int, match: str, stake_now: int, balance: int, payout: int
+) -> Iterable[Event]:
     """What is left of the stake returns to the purse, the rest is spent; the payout comes from the
     house."""
     moves: list[tuple[AccountKind, AccountKind, int, str]] = [
         ("match", "player", balance, "kept"),
-        ("match", "house", staked - balance, "spent"),
+        ("match", "house", stake_now - balance, "spent"),
         ("house", "player", payout, "earned"),
     ]
     for debit, credit, amount, reason in moves:

@@ -92,7 +92,9 @@ def _losers(columns: Sequence[Sequence[int]], slots: list[Slot]) -> None:
     number = 0
     for depth, column in enumerate(columns):
         if depth:
-            number, lines = _column(slots, number, list(zip(lines, _reversed(column), strict=True)))
+            number, lines = _column(
+                slots, number, list(zip(lines, _losers_upwards(column), strict=True))
+            )
         if len(lines) > 1:
             number, lines = _column(slots, number, list(zip(lines[::2], lines[1::2], strict=True)))
     unbeaten = Side("winner", columns[-1][0])
@@ -104,7 +106,7 @@ def _losers(columns: Sequence[Sequence[int]], slots: list[Slot]) -> None:
     slots.append(Slot(final + 1, round_ + 1, sides, rank, rank + 1, again=True))
 
 
-def _reversed(column: Sequence[int]) -> Iterator[Side]:
+def _losers_upwards(column: Sequence[int]) -> Iterator[Side]:
     return (Side("loser", slot) for slot in reversed(column))
 
 
@@ -136,18 +138,18 @@ def places_taken(
 ) -> Mapping[int, int]:
     """Who plays in whose place where other `pairs` than those that were `ready` were published, and
     these players were `free`."""
-    known, paired = {frozenset(pair) for pair in ready}, frozenset(chain(*pairs))
-    moved = [pair for pair in pairs if frozenset(pair) not in known]
+    ready_pairs, paired_players = {frozenset(pair) for pair in ready}, frozenset(chain(*pairs))
+    changed_pairs = [pair for pair in pairs if frozenset(pair) not in ready_pairs]
     instead: dict[int, int] = {}
     for players in ready:
-        if frozenset(players) in map(frozenset, pairs) or not moved:
+        if frozenset(players) in map(frozenset, pairs) or not changed_pairs:
             continue
-        if paired.isdisjoint(players) and not free >= {*players}:
+        if paired_players.isdisjoint(players) and not free >= {*players}:
             continue  # Whose opponent has left goes on without a match.
-        pair = min(moved, key=lambda one: {*one}.isdisjoint(players))
-        moved.remove(pair)
-        gone = [player for player in players if player not in pair]
-        instead |= zip(gone, (player for player in pair if player not in players), strict=True)
+        pair = min(changed_pairs, key=lambda other: {*other}.isdisjoint(players))
+        changed_pairs.remove(pair)
+        leavers = [player for player in players if player not in pair]
+        instead |= zip(leavers, (player for player in pair if player not in players), strict=True)
     return instead
 
 
@@ -168,31 +170,35 @@ class Progress:
 
     def so_far(self, slot: Slot) -> tuple[int | None, int | None]:
         """The players of a slot who are known: None for others, and for none."""
-        first, second = (self._of(one) if self._known(one) else None for one in slot.sides)
+        first, second = (self._of(side) if self._known(side) else None for side in slot.sides)
         return first, second
 
     def ready(self) -> list[tuple[Slot, tuple[int, int]]]:
         """The undecided slots whose two players are known."""
-        found = []
+        slots = []
         for slot in self.bracket:
             players = None if slot.number in self.outcomes else self.players(slot)
             if players is not None and players[0] is not None and players[1] is not None:
-                found.append((slot, (players[0], players[1])))
-        return found
+                slots.append((slot, (players[0], players[1])))
+        return slots
 
     def move(self, instead: Mapping[int, int]) -> None:
         """Puts players in the places of others, who get the places that are left; where there is
         none they are out. Before the first match is decided byes move, too."""
-        if not any(one.loser is not None or one.out for one in self.outcomes.values()):
+        if not any(outcome.loser is not None or outcome.out for outcome in self.outcomes.values()):
             self.outcomes.clear()
         undecided = [slot for slot in self.bracket if slot.number not in self.outcomes]
         places = [(slot, side) for slot in undecided for side in slot.sides if self._known(side)]
         standing = {self._of(side): (slot, side) for slot, side in places}
-        come = [one for one in instead.values() if one not in instead and one in standing]
-        left = [one for one in instead if one not in instead.values()]
-        for player, other in {**instead, **dict(zip(come, left, strict=False))}.items():
+        arrivals = [
+            arrival
+            for arrival in instead.values()
+            if arrival not in instead and arrival in standing
+        ]
+        leavers = [player for player in instead if player not in instead.values()]
+        for player, other in {**instead, **dict(zip(arrivals, leavers, strict=False))}.items():
             self._moved[standing[player][1]] = other
-        for player in left[len(come) :]:
+        for player in leavers[len(arrivals) :]:
             self._replaced.setdefault(standing[player][0].number, []).append(player)
         self._settle()
 
@@ -209,8 +215,8 @@ class Progress:
 
     def pass_over(self, here: Set[int]) -> None:
         """Decides the slots of which no player is here, and those that they lead to."""
-        while gone := [slot for slot, players in self.ready() if here.isdisjoint(players)]:
-            for slot in gone:
+        while empty_slots := [slot for slot, players in self.ready() if here.isdisjoint(players)]:
+            for slot in empty_slots:
                 self.decide(slot, None)
 
     def rank_of_losers(self, slot: Slot) -> int:
@@ -218,7 +224,7 @@ class Progress:
         where the loser would."""
         if slot.loser_rank is not None:
             return slot.loser_rank
-        leads = (one for one in self.bracket if Side("loser", slot.number) in one.sides)
+        leads = (other for other in self.bracket if Side("loser", slot.number) in other.sides)
         return self.rank_of_losers(next(leads))
 
     def _known(self, side: Side) -> bool:

@@ -78,8 +78,8 @@ class Counted(NamedTuple):
         result = self.result
         return PlayedMatch(
             Result(
-                tuple(sorted(place[one] for one in result.winners)),
-                tuple(sorted(place[one] for one in result.losers)),
+                tuple(sorted(place[winner] for winner in result.winners)),
+                tuple(sorted(place[loser] for loser in result.losers)),
                 result.shared,
                 tuple(result.scores[old] for old in seat),
             ),
@@ -139,8 +139,8 @@ class PublishedRound(Struct, frozen=True):
     @property
     def players(self) -> frozenset[int]:
         """Those who have a table or a bye."""
-        seated = (player for table in self.tables for player in table.players)
-        return frozenset(seated).union(bye.player for bye in self.byes)
+        at_tables = (player for table in self.tables for player in table.players)
+        return frozenset(at_tables).union(bye.player for bye in self.byes)
 
 
 class StageState(Struct, frozen=True):
@@ -162,7 +162,7 @@ class StageState(Struct, frozen=True):
     @property
     def standing(self) -> Sequence[PublishedRound]:
         """The rounds that were not withdrawn."""
-        return [one for one in self.rounds if one.status != "withdrawn"]
+        return [round_ for round_ in self.rounds if round_.status != "withdrawn"]
 
 
 class Competition(Struct, frozen=True):
@@ -200,7 +200,7 @@ def history_of(
     return History(
         stage.settings,
         entrants_now(competition, number, players),
-        tuple(_round(one, results) for one in stage.standing),
+        tuple(_round(past, results) for past in stage.standing),
         stage.lots,
         stage.penalties,
         seat_lots=stage.seat_lots,
@@ -214,7 +214,7 @@ def as_closed(competition: Competition, number: int, round_: int, results: Resul
     upto = replace(stage, rounds=stage.rounds[:round_])
     players = entrants_of(competition, stage)
     history = history_of(with_stage(competition, number, upto), number, results, players)
-    return AsClosed(tuple(one.number for one in upto.standing), history)
+    return AsClosed(tuple(past.number for past in upto.standing), history)
 
 
 def entrants_of(competition: Competition, stage: StageState) -> Sequence[int]:
@@ -224,9 +224,11 @@ def entrants_of(competition: Competition, stage: StageState) -> Sequence[int]:
     late = stage.settings.entrants == "all" and FORMATS[stage.settings.format].late_entry
     if not late or stage.status != "open":
         return stage.entrants
-    named = {player for one in stage.rounds for player in one.players}
+    at_tables = {player for past in stage.rounds for player in past.players}
     more = (
-        player for player, person in competition.people.items() if player in named or not person.out
+        player
+        for player, person in competition.people.items()
+        if player in at_tables or not person.out
     )
     return [*stage.entrants, *(player for player in more if player not in stage.entrants)]
 
@@ -243,15 +245,15 @@ def _asked_for_next(competition: Competition, number: int) -> frozenset[int]:
     """The players who have asked for a bye in the next round of a stage, or in one just before it
     that was withdrawn."""
     rounds = stage_of(competition, number).rounds
-    wanted = [len(rounds) + 1]
-    for one in reversed(rounds):
-        if one.status != "withdrawn":
+    numbers = [len(rounds) + 1]
+    for past in reversed(rounds):
+        if past.status != "withdrawn":
             break
-        wanted.append(one.number)
+        numbers.append(past.number)
     return frozenset(
         player
-        for player, asked in competition.byes_asked.items()
-        if any(stage == number and round_ in wanted for stage, round_ in asked)
+        for player, requests in competition.byes_asked.items()
+        if any(stage == number and round_ in numbers for stage, round_ in requests)
     )
 
 
@@ -274,23 +276,24 @@ def _presence(competition: Competition, player: int, byes: frozenset[int]) -> Pr
     return "absent" if absent else "here"
 
 
-def _round(one: PublishedRound, results: Results) -> PastRound:
-    pairings = [pairing_of(table, results) for table in one.paired]
-    if one.closed is not None:
-        then = one.closed.history.rounds[-1].pairings
+def _round(published_round: PublishedRound, results: Results) -> PastRound:
+    pairings = [pairing_of(table, results) for table in published_round.paired]
+    if published_round.closed is not None:
+        then = published_round.closed.history.rounds[-1].pairings
         pairings = [
-            replace(now, closed=closed.matches) for now, closed in zip(pairings, then, strict=True)
+            replace(now, closed=pairing.matches)
+            for now, pairing in zip(pairings, then, strict=True)
         ]
-    return PastRound(tuple(pairings), one.byes)
+    return PastRound(tuple(pairings), published_round.byes)
 
 
 def pairing_of(table: MatchTable, results: Results) -> Pairing:
     """A table as formats read it, while its round is not closed."""
-    played = _played(table, results)
-    return Pairing(table.table, table.players, table.because, played, table.lots)
+    matches = _matches_of(table, results)
+    return Pairing(table.table, table.players, table.because, matches, table.lots)
 
 
-def _played(table: MatchTable, results: Results) -> tuple[PlayedMatch, ...]:
+def _matches_of(table: MatchTable, results: Results) -> tuple[PlayedMatch, ...]:
     return tuple(
         results[match].at(table.players) if match in results else PlayedMatch()
         for match in table.matches
@@ -299,4 +302,4 @@ def _played(table: MatchTable, results: Results) -> tuple[PlayedMatch, ...]:
 
 def meetings(pairings: Sequence[Pairing]) -> tuple[Meeting, ...]:
     """Pairings as they are published."""
-    return tuple(Meeting(one.table, one.players, one.because) for one in pairings)
+    return tuple(Meeting(pairing.table, pairing.players, pairing.because) for pairing in pairings)

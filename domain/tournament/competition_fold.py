@@ -71,8 +71,8 @@ def _episode_after(
 ) -> Episode:
     match event:
         case ImmuneNamed(players=players):
-            counted = results[before.tables[0].matches[-1]].result
-            return replace(show, immune=players, counted=counted)
+            result = results[before.tables[0].matches[-1]].result
+            return replace(show, immune=players, counted=result)
         case CandidatesNamed(players=players):
             return replace(show, candidates=players)
         case ChoiceOpened(until=until):
@@ -152,8 +152,8 @@ def _people_after(before: Competition, event: Event) -> Competition:
             }
             return replace(before, people=people)
         case ByeAsked(player, stage, number):
-            asked = (*before.byes_asked.get(player, ()), (stage, number))
-            return replace(before, byes_asked={**before.byes_asked, player: asked})
+            requests = (*before.byes_asked.get(player, ()), (stage, number))
+            return replace(before, byes_asked={**before.byes_asked, player: requests})
         case CheckInOpened(closes):
             people = {player: person.asked_in() for player, person in before.people.items()}
             return replace(before, people=people, check_in=CheckIn(closes))
@@ -179,8 +179,8 @@ def _stage_then(before: Competition, event: OfStage, results: Results) -> StageS
     stage = stage_of(before, event.stage)
     match event:
         case RoundClosed(round=number):
-            closed = as_closed(before, event.stage, number, results)
-            return _with_round(stage, number, status="closed", closed=closed)
+            as_it_stood = as_closed(before, event.stage, number, results)
+            return _with_round(stage, number, status="closed", closed=as_it_stood)
         case StageOpened(entrants=entrants):
             seeds = {player: before.people[player].seed for player in entrants}
             return replace(stage, status="open", entrants=entrants, seeds=seeds)
@@ -188,8 +188,8 @@ def _stage_then(before: Competition, event: OfStage, results: Results) -> StageS
             players = tuple(entrants_of(before, stage))
             return replace(stage, status="closed", entrants=players, places=places)
         case _ if isinstance(event, ShowEvent):
-            one = round_after(stage.rounds[event.round - 1], event, results)
-            rounds = (*stage.rounds[: one.number - 1], one, *stage.rounds[one.number :])
+            round_ = round_after(stage.rounds[event.round - 1], event, results)
+            rounds = (*stage.rounds[: round_.number - 1], round_, *stage.rounds[round_.number :])
             return replace(stage, rounds=rounds)
     return _stage_after(stage, event)
 
@@ -264,7 +264,10 @@ def _published(event: RoundPublished) -> PublishedRound:
         version=event.version,
         inputs=event.inputs,
         by_hand=event.by_hand,
-        tables=tuple(MatchTable(one.table, one.players, one.because) for one in event.pairings),
+        tables=tuple(
+            MatchTable(pairing.table, pairing.players, pairing.because)
+            for pairing in event.pairings
+        ),
         byes=event.byes,
         starts=event.starts,
         ends=event.ends,
@@ -273,11 +276,11 @@ def _published(event: RoundPublished) -> PublishedRound:
 
 
 def _with_round(stage: StageState, number: int, **parts: object) -> StageState:
-    changed = replace(stage.rounds[number - 1], **parts)
-    return replace(stage, rounds=(*stage.rounds[: number - 1], changed, *stage.rounds[number:]))
+    round_ = replace(stage.rounds[number - 1], **parts)
+    return replace(stage, rounds=(*stage.rounds[: number - 1], round_, *stage.rounds[number:]))
 
 
 def _with_table(stage: StageState, number: int, table: int, **parts: object) -> StageState:
     tables = stage.rounds[number - 1].tables
-    changed = replace(tables[table - 1], **parts)
-    return _with_round(stage, number, tables=(*tables[: table - 1], changed, *tables[table:]))
+    new_table = replace(tables[table - 1], **parts)
+    return _with_round(stage, number, tables=(*tables[: table - 1], new_table, *tables[table:]))

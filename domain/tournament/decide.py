@@ -23,7 +23,7 @@ from domain.rulings.tournament_decide import (
 )
 from domain.rulings.tournament_decide import decide as decide_ruling
 from domain.tournament import ledger, stage_commands
-from domain.tournament.accounting import by_hand, settled
+from domain.tournament.accounting import by_hand, settle_match
 from domain.tournament.events import (
     GarnetsPosted,
     LookOverridden,
@@ -256,8 +256,8 @@ def decide(
     """
     events = _DECIDERS[type(command)](state, command)
     if events and isinstance(command, SettleMatch | StageCommand | RuleTournament):
-        named = command.named if isinstance(command, SettleMatch) else None
-        events = [*events, *follow_up(state, events, named)]
+        naming = command.named if isinstance(command, SettleMatch) else None
+        events = [*events, *follow_up(state, events, naming)]
     if events and (by or request) is not None:
         who = ("", None) if by is None else (by.key_id, by.by)
         keyed = (None, None) if request is None else (request.key, request.fingerprint)
@@ -282,12 +282,12 @@ def check_books(state: Tournament, events: Iterable[Event]) -> None:
     owing = {account for account, balance in balances.items() if balance < 0}
     for event in events:
         if isinstance(event, GarnetsPosted):
-            moved = posting(event)
-            ledger.check_posting(moved)
-            ledger.post(balances, moved)
+            transfer = posting(event)
+            ledger.check_posting(transfer)
+            ledger.post(balances, transfer)
             if event.reverses is not UNSET:
-                owing.add(moved.debit)
-            ledger.check_covered(balances, (moved.debit, moved.credit), owing)
+                owing.add(transfer.debit)
+            ledger.check_covered(balances, (transfer.debit, transfer.credit), owing)
     ledger.check(balances, owing)
 
 
@@ -312,26 +312,26 @@ def entry_faults(state: Tournament, players: Iterable[NewPlayer]) -> Iterator[st
     """Why each of these players cannot enter, next to those on the roster and those before them: a
     code, or None if they can."""
     players, had = tuple(players), set(state.external_ids.values())
-    faults = faults_in((one.name for one in players), names_had(state))
-    for number, one, fault in zip(count(len(state.players)), players, faults):
+    faults = faults_in((new.name for new in players), names_had(state))
+    for number, new, fault in zip(count(len(state.players)), players, faults):
         if fault is not None:
             yield NAME_CODES[fault]
-        elif one.external_id in had:
+        elif new.external_id in had:
             yield "external_id_taken"
-        elif not 0 <= one.garnets <= MOST_GARNETS:
+        elif not 0 <= new.garnets <= MOST_GARNETS:
             yield "garnets_not_allowed"
         else:
             yield "roster_full" if number >= MOST_PLAYERS else None
-        if one.external_id is not None:
-            had.add(one.external_id)
+        if new.external_id is not None:
+            had.add(new.external_id)
 
 
 def _enter(state: Tournament, command: NewPlayers) -> list[Event]:
-    refused = next(filter(None, entry_faults(state, command.players)), None)
-    if refused is not None:
-        raise Refused(refused)
-    entered = enumerate(command.players, len(state.players))
-    return [event for player, new in entered for event in _entered(player, new)]
+    fault = next(filter(None, entry_faults(state, command.players)), None)
+    if fault is not None:
+        raise Refused(fault)
+    newcomers = enumerate(command.players, len(state.players))
+    return [event for player, new in newcomers for event in _entered(player, new)]
 
 
 def _entered(player: int, new: NewPlayer) -> Iterator[Event]:
@@ -348,8 +348,8 @@ def _add(state: Tournament, command: AddMatch) -> list[Event]:
         raise Refused("not_on_roster")
     at = command.at
     if at is not None:
-        one = numbered_round(standing_of(state), at.stage, at.round)
-        if one.status == "withdrawn":
+        round_ = numbered_round(standing_of(state), at.stage, at.round)
+        if round_.status == "withdrawn":
             raise Refused("round_withdrawn")
     players = tuple(state.players.index(name) for name in command.seats)
     events: list[Event] = [MatchAdded(command.match, command.game, players)]
@@ -391,7 +391,7 @@ def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
     if match_in(state, command.match).settled:
         return []
     over = MatchSettled(command.match, command.result, command.forfeit or UNSET)
-    return settled(state, over, command.balance, command.payout)
+    return settle_match(state, over, command.balance, command.payout)
 
 
 def _stage(state: Tournament, command: StageCommand) -> list[Event]:

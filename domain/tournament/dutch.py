@@ -76,13 +76,13 @@ def _rarer(difference: int) -> Colour:
     return "second" if difference > 0 else "first"
 
 
-def drafted(history: History, rounds: int) -> Draft:
+def draft_round(history: History, rounds: int) -> Draft:
     """The pairings of the next of so many rounds. Raises Refused if none keeps the absolute
     criteria."""
     people = people_of(history)
     byes = list(byes_beforehand(history))
     boards: list[tuple[Candidate, Candidate]] = []
-    for pair in _matched(history, people, rounds):
+    for pair in _match(history, people, rounds):
         if len(pair) == 1:
             byes.append(Bye(pair[0].player, "bye", ("odd_number",)))
         else:
@@ -106,7 +106,7 @@ def people_of(history: History) -> list[Candidate]:
             number=number,
             points=points[entrant.player],
             colours=colours[entrant.player],
-            met=_met(scores[entrant.player]),
+            met=_opponents_met(scores[entrant.player]),
             floats=_floats(scores, entrant.player),
             bye_allowed=not any(map(partial(_as_good_as_a_win, history), scores[entrant.player])),
         )
@@ -123,7 +123,7 @@ def _as_good_as_a_win(history: History, score: Score) -> bool:
     return unplayed and score.points >= history.stage.points.win > 0
 
 
-def _met(scores: Sequence[Score]) -> frozenset[int]:
+def _opponents_met(scores: Sequence[Score]) -> frozenset[int]:
     """The opponents of matches that were played or still are; others may meet again."""
     return frozenset(
         opponent
@@ -136,8 +136,8 @@ def _met(scores: Sequence[Score]) -> frozenset[int]:
 def _colours(history: History) -> Mapping[int, Sequence[Colour]]:
     """The seats of each player in matches that were played or still are."""
     colours: dict[int, list[Colour]] = {player: [] for player in history.players}
-    for one in history.rounds:
-        for pairing in one.pairings:
+    for past_round in history.rounds:
+        for pairing in past_round.pairings:
             if not any(match.forfeit or match.void for match in pairing.matches[-1:]):
                 for player, colour in zip(pairing.players, OTHER, strict=False):
                     colours[player].append(colour)
@@ -151,7 +151,7 @@ def _floats(scores: Scores, player: int) -> Sequence[str]:
     own: Exact = 0
     for index, score in enumerate(scores[player]):
         if score.kind in ("played", "open"):
-            other = sum(total(scores[one][:index]) for one in score.opponents)
+            other = sum(total(scores[opponent][:index]) for opponent in score.opponents)
             floats.append("down" if own > other else "up" if own < other else "none")
         else:
             floats.append("down" if score.points > 0 else "none")
@@ -159,7 +159,7 @@ def _floats(scores: Scores, player: int) -> Sequence[str]:
     return floats
 
 
-def _matched(
+def _match(
     history: History, people: Sequence[Candidate], rounds: int
 ) -> list[tuple[Candidate, ...]]:
     """Who meets whom; one alone has the bye. The library wants points of which a win is one."""
@@ -186,7 +186,7 @@ def _matched(
         for person in people
     ]
     with matched_again():
-        made = generate_pairings(
+        rows = generate_pairings(
             system="dutch",
             players=players,
             previous_pairings=pairs,
@@ -195,22 +195,24 @@ def _matched(
         )
     return [
         tuple(by_number[one] for one in (row["white_id"], row["black_id"]) if one is not None)
-        for row in made
+        for row in rows
     ]
 
 
 def _check(history: History, boards: Sequence[tuple[Candidate, Candidate]], rounds: int) -> None:
     """Raises Refused unless a round keeps the absolute criteria (C1 to C3)."""
     here = people_of(history)
-    seated = {person.player for board in boards for person in board}
-    free = [person for person in here if person.player not in seated]
+    at_boards = {person.player for board in boards for person in board}
+    free = [person for person in here if person.player not in at_boards]
     last = history.next_round >= rounds
     half = Fraction(history.stage.points.win * len(history.rounds), 2)
-    for one, other in boards:
-        ones, others = one.preference, other.preference
-        top = last and max(one.points, other.points) > half
-        forced = ones.strength == others.strength == 3 and ones.colour == others.colour
-        if other.player in one.met or (forced and not top):
+    for first, second in boards:
+        wish, other_wish = first.preference, second.preference
+        top = last and max(first.points, second.points) > half
+        same_colour_due = (
+            wish.strength == other_wish.strength == 3 and wish.colour == other_wish.colour
+        )
+        if second.player in first.met or (same_colour_due and not top):
             raise Refused("no_pairing", "no pairing keeps the absolute criteria")
     if len(free) != len(here) % 2 or not all(person.bye_allowed for person in free):
         raise Refused("no_pairing", "no one may have the bye")
@@ -222,16 +224,16 @@ def _order(board: tuple[Candidate, Candidate]) -> tuple[Exact, Exact, int]:
     return -high.points, -low.points, high.number
 
 
-def _pairing(table: int, one: Candidate, other: Candidate) -> Pairing:
-    level = one.points == other.points
+def _pairing(table: int, candidate: Candidate, other: Candidate) -> Pairing:
+    level = candidate.points == other.points
     because: tuple[Because, ...] = ("same_points",) if level else ("floated_down", "floated_up")
-    first, second = by_colour(one, other)
+    first, second = by_colour(candidate, other)
     return Pairing(table, (first.player, second.player), (*because, "not_met", "colour"))
 
 
-def by_colour(one: Candidate, other: Candidate) -> tuple[Candidate, Candidate]:
+def by_colour(candidate: Candidate, other: Candidate) -> tuple[Candidate, Candidate]:
     """Two players in the order of their seats (5.2)."""
-    high, low = (one, other) if one.rank > other.rank else (other, one)
+    high, low = (candidate, other) if candidate.rank > other.rank else (other, candidate)
     colour = _colour_of(high, low)
     return (high, low) if colour == "first" else (low, high)
 

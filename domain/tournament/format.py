@@ -125,8 +125,8 @@ def goes_on(stage: Stage, pairing: Pairing) -> Next:
     """Another match while none has won enough; lots after `replays` matches that were shared."""
     if any(match.open for match in pairing.matches) or winner_of(stage.best_of, pairing)[0]:
         return None
-    shared = sum(match.result is not None and match.result.shared for match in pairing.matches)
-    return "lots" if shared > stage.replays else "match"
+    draw_count = sum(match.result is not None and match.result.shared for match in pairing.matches)
+    return "lots" if draw_count > stage.replays else "match"
 
 
 def death_goes_on(stage: Stage, best_of: BestOf, pairing: Pairing) -> Next:

@@ -165,11 +165,13 @@ def seeded(history: History) -> Sequence[Entrant]:
     entrants = history.entrants
     match history.stage.seeding:
         case "rating":
-            return sorted(entrants, key=lambda one: (one.rating is None, -(one.rating or 0)))
+            return sorted(
+                entrants, key=lambda entrant: (entrant.rating is None, -(entrant.rating or 0))
+            )
         case "seed":
-            return sorted(entrants, key=lambda one: (one.seed is None, one.seed or 0))
+            return sorted(entrants, key=lambda entrant: (entrant.seed is None, entrant.seed or 0))
         case "lots":
             place = order_by_lots(history)
-            return sorted(entrants, key=lambda one: place[one.player])
+            return sorted(entrants, key=lambda entrant: place[entrant.player])
         case "entry":
             return entrants

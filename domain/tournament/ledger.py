@@ -83,5 +83,8 @@ def check_covered(
     balances: Balances, accounts: Iterable[Account], owing: Collection[Account]
 ) -> None:
     """Raises Unbalanced if one of these accounts is negative that may not be."""
-    if any(balances.get(one, 0) < 0 and one != HOUSE and one not in owing for one in accounts):
+    if any(
+        balances.get(account, 0) < 0 and account != HOUSE and account not in owing
+        for account in accounts
+    ):
         raise Unbalanced("an account other than the house is negative")

@@ -42,31 +42,31 @@ def commitment(
 
 def draw_lots(now: StageFacts, command: DrawLots) -> list[Event]:
     """The outcome of a draw, and the commitment to the seed of the next one."""
-    committed = now.competition.lots
-    if committed is None:
+    commitment = now.competition.lots
+    if commitment is None:
         raise Refused("lots_not_drawn", "this tournament has no lots")
     draw = lots_wanted(now, command.purpose, command.at)
-    given = {player: seed.encode() for player, seed in now.competition.seeds.items()}
+    seeds = {player: seed.encode() for player, seed in now.competition.seeds.items()}
     transcript = generator.transcript(
         command.tournament,
-        committed.epoch,
-        committed.commit,
-        committed.rules_hash,
-        committed.roster_hash,
-        generator.clients(given),
+        commitment.epoch,
+        commitment.commit,
+        commitment.rules_hash,
+        commitment.roster_hash,
+        generator.clients(seeds),
     )
     key = generator.draw_key(
-        generator.master(command.seed, transcript), generator.draw_name(committed.epoch, draw.id)
+        generator.master(command.seed, transcript), generator.draw_name(commitment.epoch, draw.id)
     )
     (order,) = orders(generator.outcome(draw, key))
-    drawn = LotsDrawn(committed.epoch, draw.id, command.purpose, command.seed, order)
+    lots = LotsDrawn(commitment.epoch, draw.id, command.purpose, command.seed, order)
     kind, *numbers = command.purpose.split()
     follows: list[Event] = []
     if kind in CHOICES:
         stage, round_ = map(int, numbers)
         players = [item for item in order if isinstance(item, int)]
         follows = after_lots(now, stage, round_, kind, players)
-    return [drawn, command.following, *follows]
+    return [lots, command.following, *follows]
 
 
 def next_lots(now: StageFacts, number: int) -> str:
@@ -119,16 +119,16 @@ def _of_groups(now: StageFacts, number: int, rest: Sequence[int], __: Instant) -
 
 
 def _of_replay(now: StageFacts, number: int, rest: Sequence[int], __: Instant) -> Sequence[int]:
-    published = numbered_stage(now, number).rounds[rest[0] - 1]
-    table = published.tables[rest[1] - 1]
-    if needs(now, number, published, table) != "lots":
+    round_ = numbered_stage(now, number).rounds[rest[0] - 1]
+    table = round_.tables[rest[1] - 1]
+    if needs(now, number, round_, table) != "lots":
         raise Refused("lots_drawn")
     return table.players
 
 
 def _players(now: StageFacts, stage: StageState) -> Sequence[int]:
-    opened = stage.status != "planned"
-    return entrants_of(now.competition, stage) if opened else opening_entrants(now, stage)
+    is_open = stage.status != "planned"
+    return entrants_of(now.competition, stage) if is_open else opening_entrants(now, stage)
 
 
 def _here(now: StageFacts, stage: StageState) -> Sequence[int]:

@@ -49,9 +49,9 @@ class Graph:
         """Adds a node without edges."""
         self.nodes.append(node)
 
-    def add_edge(self, one: int, other: int, weight: int) -> None:
+    def add_edge(self, node: int, other: int, weight: int) -> None:
         """Adds an edge of a positive weight."""
-        self.weights[one, other] = weight
+        self.weights[node, other] = weight
 
     def is_directed(self) -> bool:
         """Whether its edges have a direction."""
@@ -82,14 +82,16 @@ class Matcher:
         often = Counter(chain.from_iterable(changes))
         for edge, weight in changes.items():
             # The first node of a change is matched again: few of them, which have many changes.
-            moved, other = sorted(edge, key=often.__getitem__, reverse=True)
+            node, other = sorted(edge, key=often.__getitem__, reverse=True)
             self._computer.set_edge_weight(
-                self._index[moved], self._index[other], self._converted(weight)
+                self._index[node], self._index[other], self._converted(weight)
             )
         self._weights = graph.weights
         self._computer.compute_matching()
         matching = enumerate(self._computer.get_matching())
-        return {(self._nodes[one], self._nodes[other]) for one, other in matching if one < other}
+        return {
+            (self._nodes[first], self._nodes[other]) for first, other in matching if first < other
+        }
 
     def _begin(self, graph: Graph) -> None:
         """Prepares for so many nodes, and for weights below a limit. One pair more outweighs all

@@ -47,26 +47,26 @@ def open_stage(now: StageFacts) -> int:
         status: [n for n, one in enumerate(now.competition.stages, 1) if one.status == status]
         for status in ("open", "planned")
     }
-    found = [*by_status["open"][-1:], *by_status["planned"][:1]]
-    if not found:
+    numbers = [*by_status["open"][-1:], *by_status["planned"][:1]]
+    if not numbers:
         raise Refused("no_such_stage")
-    return found[0]
+    return numbers[0]
 
 
 def opening_entrants(now: StageFacts, stage: StageState) -> tuple[int, ...]:
     """The players with whom a planned stage would open. Raises Refused."""
     people = now.competition.people
-    active = [one for one, person in people.items() if not person.out]
-    wanted = stage.settings.entrants
-    if wanted == "all":
+    active = [candidate for candidate, person in people.items() if not person.out]
+    entrants = stage.settings.entrants
+    if entrants == "all":
         return tuple(active)
-    if isinstance(wanted, PlacesOf):
-        source = numbered_stage(now, wanted.stage)
+    if isinstance(entrants, PlacesOf):
+        source = numbered_stage(now, entrants.stage)
         if source.status != "closed":
             raise Refused("stage_not_closed")
-        first, last = wanted.places
-        wanted = source.places[first - 1 : last]
-    return tuple(player for player in wanted if player in active)
+        first, last = entrants.places
+        entrants = source.places[first - 1 : last]
+    return tuple(player for player in entrants if player in active)
 
 
 def format_of(stage: StageState) -> Format:
@@ -74,9 +74,9 @@ def format_of(stage: StageState) -> Format:
     return FORMATS[stage.settings.format]
 
 
-def needs(now: StageFacts, number: int, published: PublishedRound, table: MatchTable) -> Next:
+def needs(now: StageFacts, number: int, round_: PublishedRound, table: MatchTable) -> Next:
     """What a table of a round still needs besides the matches that run."""
-    if published.status == "closed" or table.lots is not None:
+    if round_.status == "closed" or table.lots is not None:
         return None
     if any(match not in now.results for match in table.matches):
         return None
@@ -84,31 +84,31 @@ def needs(now: StageFacts, number: int, published: PublishedRound, table: MatchT
         return "match"
     settings = stage_of(now.competition, number).settings
     pairing = pairing_of(table, now.results)
-    if published.show is not None and table.table == DEATH:
-        return death_goes_on(settings, published.show.plan.death.best_of, pairing)
+    if round_.show is not None and table.table == DEATH:
+        return death_goes_on(settings, round_.show.plan.death.best_of, pairing)
     return FORMATS[settings.format].goes_on(settings, pairing)
 
 
 def open_tables(now: StageFacts) -> Iterator[tuple[int, PublishedRound, MatchTable]]:
     """The tables of the rounds that are not closed, with the number of their stage."""
     for number, stage in enumerate(now.competition.stages, 1):
-        for one in stage.rounds:
-            if one.status == "published":
-                yield from ((number, one, table) for table in one.tables)
+        for round_ in stage.rounds:
+            if round_.status == "published":
+                yield from ((number, round_, table) for table in round_.tables)
 
 
 def to_start(now: StageFacts) -> list[str]:
     """The matches of open rounds that begin by themselves, whether or not they have begun: as they
     are created, or because all of their players are ready."""
-    found = []
+    matches = []
     for number, _, table in open_tables(now):
         rule = stage_of(now.competition, number).settings.round
         for match in table.matches[-1:]:
             there = now.competition.ready.get(match, frozenset())
             ready = rule.start == "ready" and there.issuperset(table.players)
             if match not in now.results and (ready or rule.start == "at_once"):
-                found.append(match)
-    return found
+                matches.append(match)
+    return matches
 
 
 def next_after(stage: StageState) -> int | None:

@@ -88,11 +88,11 @@ def _bye(now: StageFacts, command: AskBye) -> list[Event]:
         raise Refused("stage_closed")
     if command.round <= len(stage.rounds):
         raise Refused("round_published")
-    asked = now.competition.byes_asked.get(command.player, ())
-    if (number, command.round) in asked:
+    requests = now.competition.byes_asked.get(command.player, ())
+    if (number, command.round) in requests:
         return []
     most = stage.settings.byes_asked if format_of(stage).byes_asked else 0
-    if sum(of_stage == number for of_stage, _ in asked) >= most:
+    if sum(of_stage == number for of_stage, _ in requests) >= most:
         raise Refused("too_many_byes")
     return [ByeAsked(command.player, number, command.round)]
 

@@ -76,10 +76,12 @@ def _close(state: Tournament, command: CloseRegistration) -> list[Event]:
 
 
 def _register(state: Tournament, command: Register) -> list[Event]:
-    opened = state.registration
-    if opened is None or (opened.closes is not None and opened.closes <= command.at):
+    registration = state.registration
+    if registration is None or (
+        registration.closes is not None and registration.closes <= command.at
+    ):
         raise Refused("registration_closed")
-    if not hmac.compare_digest(opened.token, command.token):
+    if not hmac.compare_digest(registration.token, command.token):
         raise Refused("no_such_registration")
     if command.request in state.registered:
         return []
@@ -87,11 +89,11 @@ def _register(state: Tournament, command: Register) -> list[Event]:
     if not waits:
         names = (*names_had(state), *state.waiting.values())
         check_newcomer(names, command.name, room=True)
-    if place_of(state, command.request) < _free(state, opened.limit):
-        return _entered(state, command)
+    if place_of(state, command.request) < _free(state, registration.limit):
+        return _enter_player(state, command)
     if waits:
         return []
-    if not opened.waiting_list:
+    if not registration.waiting_list:
         raise Refused("roster_full")
     return [PlayerWaits(command.name, command.request)]
 
@@ -107,7 +109,7 @@ def _free(state: Tournament, limit: int) -> int:
     return limit - sum(not person.out for person in people)
 
 
-def _entered(state: Tournament, command: Register) -> list[Event]:
+def _enter_player(state: Tournament, command: Register) -> list[Event]:
     player = len(state.players)
     return [
         PlayerRegistered(command.request),

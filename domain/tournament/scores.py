@@ -51,32 +51,36 @@ annulled. One in which a player has no bye either is a bye without a reason."""
 def usual_bye(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> Score:
     """A bye in a round."""
     points = history.stage.points
-    given = {"bye": points.bye, "bye_asked": points.bye_asked, "absent": points.absent}[bye.kind]
-    won = bye.because == ("opponent_withdrawn",)
-    return Score(number, bye.kind, points.win if won else given)
+    usual_points = {"bye": points.bye, "bye_asked": points.bye_asked, "absent": points.absent}[
+        bye.kind
+    ]
+    is_walkover = bye.because == ("opponent_withdrawn",)
+    return Score(number, bye.kind, points.win if is_walkover else usual_points)
 
 
 def annulled_by_ruling(history: History) -> frozenset[int]:
     """The players whose results a ruling has annulled."""
-    return frozenset(one.player for one in history.entrants if one.annulled)
+    return frozenset(entrant.player for entrant in history.entrants if entrant.annulled)
 
 
 def scores_of(
-    history: History, annulled: frozenset[int] = frozenset(), missed: Missed = usual_bye
+    history: History, annulled: frozenset[int] = frozenset(), score_bye: Missed = usual_bye
 ) -> Scores:
     """The rounds so far of each entrant; one who had not entered yet was absent. Matches of
     `annulled` players are void, and byes give them nothing."""
     points = history.stage.points
     scores: dict[int, list[Score]] = {player: [] for player in history.players}
-    for number, one in enumerate(history.rounds, 1):
-        played = _of_round(points, number, one.pairings, annulled)
-        byes = {bye.player: bye for bye in one.byes}
+    for number, past_round in enumerate(history.rounds, 1):
+        round_scores = _of_round(points, number, past_round.pairings, annulled)
+        byes = {bye.player: bye for bye in past_round.byes}
         for player, past in scores.items():
-            score = played.get(player)
+            score = round_scores.get(player)
             if score is None:
                 bye = byes.get(player) or Bye(player, "absent", ())
                 none = player in annulled
-                score = Score(number, bye.kind) if none else missed(history, number, bye, annulled)
+                score = (
+                    Score(number, bye.kind) if none else score_bye(history, number, bye, annulled)
+                )
             past.append(score)
     return scores
 
@@ -106,8 +110,8 @@ def ratio(number: int, of: int) -> Exact:
 
 def after_penalties(history: History, scores: Scores) -> Mapping[int, Exact]:
     """The points of each entrant, less what penalties take."""
-    taken = history.penalties
-    return {player: total(past) - taken.get(str(player), 0) for player, past in scores.items()}
+    penalties = history.penalties
+    return {player: total(past) - penalties.get(str(player), 0) for player, past in scores.items()}
 
 
 def counting(pairing: Pairing) -> Result | None:
@@ -130,8 +134,8 @@ def _of_pairing(
         if result is None or kind in ("open", "void"):
             yield player, Score(number, kind, opponents=others)
         else:
-            given = _of_seat(points, result, seat)
-            yield player, given._replace(round=number, kind=kind, opponents=others)
+            seat_score = _of_seat(points, result, seat)
+            yield player, seat_score._replace(round=number, kind=kind, opponents=others)
 
 
 def _kind_of(pairing: Pairing, annulled: frozenset[int]) -> RoundKind:
@@ -171,10 +175,10 @@ def points_at(points: StagePoints, result: Result, seat: int) -> Exact:
         return points.absent
     if seat in result.winners:
         return points.share if result.shared else points.win
-    return points.loss if _lost(result, seat) else points.share
+    return points.loss if _has_lost(result, seat) else points.share
 
 
-def _lost(result: Result, seat: int) -> bool:
+def _has_lost(result: Result, seat: int) -> bool:
     """Whether a seat has lost: a seat without a share in a shared victory is not among `losers`."""
     return seat in result.losers or (result.shared and seat not in result.winners)
 
@@ -184,7 +188,7 @@ def _against(points: StagePoints, result: Result, seat: int, other: int) -> Exac
     table those of a match between these two."""
     if len(result.scores) == 2 or not result.winners:
         return points_at(points, result, seat)
-    ahead, behind = (standing(result, one) for one in (seat, other))
+    ahead, behind = (standing(result, each_seat) for each_seat in (seat, other))
     if ahead == behind:
         return points.share
     return points.win if ahead > behind else points.loss
@@ -193,7 +197,7 @@ def _against(points: StagePoints, result: Result, seat: int, other: int) -> Exac
 def standing(result: Result, seat: int) -> tuple[int, int]:
     """What orders the seats of a table, the higher the better: winners before others, losers behind
     them, then the score."""
-    return (seat in result.winners) - _lost(result, seat), result.scores[seat]
+    return (seat in result.winners) - _has_lost(result, seat), result.scores[seat]
 
 
 def _margin(result: Result, seat: int) -> Exact:

@@ -45,43 +45,45 @@ class OpenEpisode(NamedTuple):
 def open_episodes(now: StageFacts) -> Iterator[OpenEpisode]:
     """The rounds of shows that are not closed."""
     for number, stage in enumerate(now.competition.stages, 1):
-        for one in stage.rounds:
-            if one.show is not None and one.status == "published":
-                yield OpenEpisode(number, stage, one, one.show)
+        for round_ in stage.rounds:
+            if round_.show is not None and round_.status == "published":
+                yield OpenEpisode(number, stage, round_, round_.show)
 
 
-def next_step(now: StageFacts, one: OpenEpisode, at: Instant) -> Step | None:
+def next_step(now: StageFacts, episode: OpenEpisode, at: Instant) -> Step | None:
     """What an episode waits for at an instant besides matches and the choice of a player."""
-    show = one.show
+    show = episode.show
     if show.immune is None:
         return None
     if show.candidates is None:
         return "candidate"
-    if not opponents(now, one):
+    if not opponents(now, episode):
         return None
-    if one.stage.settings.choice_hours == 0:
+    if episode.stage.settings.choice_hours == 0:
         return "opponent"
     if show.choice_until is None:
         return "choice"
     return "opponent" if at >= show.choice_until else None
 
 
-def opponents(now: StageFacts, one: OpenEpisode) -> list[int]:
+def opponents(now: StageFacts, episode: OpenEpisode) -> list[int]:
     """Those among whom a sole candidate chooses; no one if there is no such candidate, or the
     choice has been made."""
-    show = one.show
+    show = episode.show
     if show.chooser is None or show.opponent is not None:
         return []
     safe = {show.chooser, *(show.immune or ())}
     people = now.competition.people
-    return [player for player in one.main.players if player not in safe and not people[player].out]
+    return [
+        player for player in episode.main.players if player not in safe and not people[player].out
+    ]
 
 
-def losers(now: StageFacts, one: OpenEpisode) -> tuple[int, ...]:
+def losers(now: StageFacts, episode: OpenEpisode) -> tuple[int, ...]:
     """The losers of the main match who have not left; lots name one of them as the candidate."""
-    counted = now.results[one.main.matches[-1]]
-    players = () if counted.result is None else counted.result.losers
-    return _still_here(now, (counted.players[seat] for seat in players))
+    main_match = now.results[episode.main.matches[-1]]
+    players = () if main_match.result is None else main_match.result.losers
+    return _still_here(now, (main_match.players[seat] for seat in players))
 
 
 def _still_here(now: StageFacts, players: Iterable[int]) -> tuple[int, ...]:
@@ -91,47 +93,53 @@ def _still_here(now: StageFacts, players: Iterable[int]) -> tuple[int, ...]:
 # What follows by itself.
 
 
-def names(now: StageFacts, match: str, named: Named) -> list[Event]:
+def names(now: StageFacts, match: str, naming: Named) -> list[Event]:
     """The immune and the candidates after the main match of a round: whom its game has named, else
     its winners and its loser. Of several losers lots name one."""
-    one = next((one for one in open_episodes(now) if match in one.main.matches), None)
-    if one is None or one.show.immune is not None:
+    episode = next(
+        (episode for episode in open_episodes(now) if match in episode.main.matches), None
+    )
+    if episode is None or episode.show.immune is not None:
         return []
     players, result, _ = now.results[match]
-    won = () if result is None else result.winners
-    seats = won if named.immune is None else named.immune
-    immune = ImmuneNamed(one.number, one.round.number, tuple(players[seat] for seat in seats))
-    if named.candidates is None:
-        up = losers(now, one)
-        known = len(up) < TWO
+    winners = () if result is None else result.winners
+    seats = winners if naming.immune is None else naming.immune
+    immune = ImmuneNamed(
+        episode.number, episode.round.number, tuple(players[seat] for seat in seats)
+    )
+    if naming.candidates is None:
+        up = losers(now, episode)
+        is_complete = len(up) < TWO
     else:
-        up = _still_here(now, (players[seat] for seat in named.candidates[:TWO]))
-        known = True
-    candidates = CandidatesNamed(one.number, one.round.number, up)
-    return [immune, candidates] if known else [immune]
+        up = _still_here(now, (players[seat] for seat in naming.candidates[:TWO]))
+        is_complete = True
+    candidates = CandidatesNamed(episode.number, episode.round.number, up)
+    return [immune, candidates] if is_complete else [immune]
 
 
-def loser_of(now: StageFacts, one: OpenEpisode) -> tuple[int, int] | None:
+def loser_of(now: StageFacts, episode: OpenEpisode) -> tuple[int, int] | None:
     """The loser and the winner of the death match of an episode; None until it is decided."""
-    table = one.death
-    if table is None or one.show.eliminated is not None or not table.matches:
+    table = episode.death
+    if table is None or episode.show.eliminated is not None or not table.matches:
         return None
     if any(match not in now.results for match in table.matches):
         return None
-    if needs(now, one.number, one.round, table) is not None:
+    if needs(now, episode.number, episode.round, table) is not None:
         return None
     pairing = pairing_of(table, now.results)
-    _, winner = winner_of(one.show.plan.death.best_of, pairing)
+    _, winner = winner_of(episode.show.plan.death.best_of, pairing)
     assert winner is not None, "lots decide where both have lost"
     (loser,) = (player for player in table.players if player != winner)
     return loser, winner
 
 
-def is_over(now: StageFacts, one: OpenEpisode) -> bool:
+def is_over(now: StageFacts, episode: OpenEpisode) -> bool:
     """Whether no one can go home any more in an episode, or someone has."""
-    if one.show.candidates is None:
+    if episode.show.candidates is None:
         return False
-    return one.show.eliminated is not None or (one.death is None and not opponents(now, one))
+    return episode.show.eliminated is not None or (
+        episode.death is None and not opponents(now, episode)
+    )
 
 
 # What staff decide.
@@ -176,10 +184,10 @@ def _check_free(now: StageFacts, show: Episode, player: int) -> None:
 def lots_items(now: StageFacts, number: int, round_: int, kind: str, at: Instant) -> Sequence[int]:
     """The players among whom lots choose a candidate or an opponent. Raises Refused if it has been
     decided, or lots are not to decide it yet."""
-    one = _episode(now, number, round_)
-    if one is None or next_step(now, one, at) != kind:
+    episode = _episode(now, number, round_)
+    if episode is None or next_step(now, episode, at) != kind:
         raise Refused("lots_drawn", "lots are not to decide this now")
-    return losers(now, one) if kind == "candidate" else opponents(now, one)
+    return losers(now, episode) if kind == "candidate" else opponents(now, episode)
 
 
 def after_lots(
@@ -199,11 +207,15 @@ def after_lots(
 
 def open_choice(now: StageFacts, command: OpenChoice) -> list[Event]:
     """The choice is open for as long as the stage says."""
-    one = _episode(now, command.stage, command.round)
-    if one is None or next_step(now, one, command.at) != "choice" or one.show.chooser is None:
+    episode = _episode(now, command.stage, command.round)
+    if (
+        episode is None
+        or next_step(now, episode, command.at) != "choice"
+        or episode.show.chooser is None
+    ):
         return []
-    until = later(command.at, int(one.stage.settings.choice_hours * HOUR))
-    return [ChoiceOpened(command.stage, command.round, one.show.chooser, until)]
+    until = later(command.at, int(episode.stage.settings.choice_hours * HOUR))
+    return [ChoiceOpened(command.stage, command.round, episode.show.chooser, until)]
 
 
 def choose(now: StageFacts, command: ChooseOpponent) -> list[Event]:
@@ -213,11 +225,15 @@ def choose(now: StageFacts, command: ChooseOpponent) -> list[Event]:
         raise Refused("not_candidate")
     if (show.opponent, show.chosen_by) == (command.player, "player"):
         return []
-    one = _episode(now, command.stage, command.round)
-    if one is None or next_step(now, one, command.at) == "opponent" or show.opponent is not None:
+    episode = _episode(now, command.stage, command.round)
+    if (
+        episode is None
+        or next_step(now, episode, command.at) == "opponent"
+        or show.opponent is not None
+    ):
         raise Refused("choice_over")
     _check_free(now, show, command.player)
-    if command.player not in opponents(now, one):
+    if command.player not in opponents(now, episode):
         raise Refused("player_not_active", f"player {command.player} cannot be chosen")
     return [OpponentChosen(command.stage, command.round, command.player, "player", command.by)]
 
@@ -226,13 +242,13 @@ def _episode(now: StageFacts, number: int, round_: int) -> OpenEpisode | None:
     """An open episode by the numbers of its stage and its round. Raises Refused if there is no
     such stage."""
     numbered_stage(now, number)
-    wanted = (number, round_)
-    return next((e for e in open_episodes(now) if (e.number, e.round.number) == wanted), None)
+    numbers = (number, round_)
+    return next((e for e in open_episodes(now) if (e.number, e.round.number) == numbers), None)
 
 
 def eliminated(now: StageFacts) -> Iterator[tuple[PlayerEliminated, int]]:
     """Who goes home now, each with the winner of their death match."""
-    for one in open_episodes(now):
-        pair = loser_of(now, one)
+    for episode in open_episodes(now):
+        pair = loser_of(now, episode)
         if pair is not None:
-            yield PlayerEliminated(one.number, one.round.number, pair[0]), pair[1]
+            yield PlayerEliminated(episode.number, episode.round.number, pair[0]), pair[1]

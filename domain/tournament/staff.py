@@ -107,10 +107,10 @@ def appointed(number: int, name: str) -> list[Event]:
 
 def match_in(state: Tournament, match: str) -> Added:
     """A match of the tournament. Raises Refused if it has none of this id."""
-    added = state.matches.get(match)
-    if added is None:
+    entry = state.matches.get(match)
+    if entry is None:
         raise Refused("no_such_tournament_match")
-    return added
+    return entry
 
 
 def check_moderator(state: Tournament, number: int) -> None:
@@ -128,8 +128,8 @@ def _organiser(state: Tournament, command: NewOrganiser) -> list[Event]:
 def _remove_organiser(state: Tournament, command: RemoveOrganiser) -> list[Event]:
     if not 0 <= command.organiser < len(state.organisers):
         raise Refused("no_such_organiser")
-    gone = command.organiser in state.dismissed
-    return [] if gone else [OrganiserRemoved(command.organiser)]
+    is_gone = command.organiser in state.dismissed
+    return [] if is_gone else [OrganiserRemoved(command.organiser)]
 
 
 def _moderator(state: Tournament, command: NewModerator) -> list[Event]:
@@ -142,26 +142,28 @@ def _remove_moderator(state: Tournament, command: RemoveModerator) -> list[Event
     if command.moderator in state.removed:
         return []
     check_moderator(state, command.moderator)
-    given = (match for match, one in state.matches.items() if command.moderator in one.moderators)
-    taken = [MatchTaken(match, command.moderator) for match in given]
-    return [*taken, ModeratorRemoved(command.moderator)]
+    matches = (
+        match for match, entry in state.matches.items() if command.moderator in entry.moderators
+    )
+    events = [MatchTaken(match, command.moderator) for match in matches]
+    return [*events, ModeratorRemoved(command.moderator)]
 
 
 def _give(state: Tournament, command: GiveMatch) -> list[Event]:
-    added = match_in(state, command.match)
+    entry = match_in(state, command.match)
     check_moderator(state, command.moderator)
-    if player_of(state, command.moderator) in added.players:
+    if player_of(state, command.moderator) in entry.players:
         raise Refused("moderator_plays")
-    given = command.moderator in added.moderators
-    return [] if given else [MatchGiven(command.match, command.moderator)]
+    has_match = command.moderator in entry.moderators
+    return [] if has_match else [MatchGiven(command.match, command.moderator)]
 
 
 def _take(state: Tournament, command: TakeMatch) -> list[Event]:
-    added = match_in(state, command.match)
+    entry = match_in(state, command.match)
     if not 0 <= command.moderator < len(state.moderators):
         raise Refused("no_such_moderator")
-    given = command.moderator in added.moderators
-    return [MatchTaken(command.match, command.moderator)] if given else []
+    has_match = command.moderator in entry.moderators
+    return [MatchTaken(command.match, command.moderator)] if has_match else []
 
 
 _DECIDERS: Mapping[type[StaffCommand], Callable[[Tournament, Any], list[Event]]] = {
@@ -200,5 +202,5 @@ def decide_name(state: Tournament, command: RenamePlayer) -> list[Event]:
 
 def _directing(state: Tournament, player: int) -> set[int]:
     """The moderators of the player's matches."""
-    matches = (one for one in state.matches.values() if player in one.players)
-    return {moderator for one in matches for moderator in one.moderators}
+    matches = (entry for entry in state.matches.values() if player in entry.players)
+    return {moderator for entry in matches for moderator in entry.moderators}

@@ -79,7 +79,7 @@ def check_round(now: StageFacts, number: int, *, overlap: bool) -> None:
     if len(stage.rounds) >= MOST_ROUNDS:
         raise Refused("too_many_rounds", f"a stage has at most {MOST_ROUNDS} rounds")
     overlap = overlap and not format_of(stage).episodes
-    if not overlap and any(one.status == "published" for one in stage.rounds):
+    if not overlap and any(round_.status == "published" for round_ in stage.rounds):
         raise Refused("round_open")
     if stage.status == "planned":
         entrants = opening_entrants(now, stage)
@@ -98,17 +98,17 @@ def check_show(now: StageFacts, number: int, show: ShowPlan, *, by_hand: bool) -
 
 def check_by_hand(history: History, draft: Draft) -> None:
     """Raises Refused unless a round by hand is complete and has no one twice."""
-    named = [player for one in draft.pairings for player in one.players]
-    named += [bye.player for bye in draft.byes]
-    for player in named:
-        if named.count(player) > 1:
+    players = [player for entrant in draft.pairings for player in entrant.players]
+    players += [bye.player for bye in draft.byes]
+    for player in players:
+        if players.count(player) > 1:
             raise Refused("paired_twice", f"player {player} is named more than once")
-    here = {one.player for one in history.entrants if one.presence != "out"}
-    for player in named:
+    here = {entrant.player for entrant in history.entrants if entrant.presence != "out"}
+    for player in players:
         if player not in here:
             raise Refused("player_not_active", f"player {player} does not take part")
-    needed = here.intersection(FORMATS[history.stage.format].left(history))
-    for player in sorted(needed.difference(named)):
+    must_play = here.intersection(FORMATS[history.stage.format].left(history))
+    for player in sorted(must_play.difference(players)):
         raise Refused("not_paired", f"player {player} has neither a table nor a bye")
     sizes = (history.stage.seats, max(2, history.stage.seats - 1))
     for pairing in draft.pairings:
@@ -164,10 +164,10 @@ def _publish(now: StageFacts, command: PublishRound) -> list[Event]:
         raise Refused("stale")
     if command.by_hand is not None:
         check_by_hand(history, command.draft)
-    opened = [StageOpened(command.stage, history.players)] if stage.status == "planned" else []
+    opening = [StageOpened(command.stage, history.players)] if stage.status == "planned" else []
     hours = stage.settings.round.ends
     return [
-        *opened,
+        *opening,
         RoundPublished(
             stage=command.stage,
             round=len(stage.rounds) + 1,
@@ -184,33 +184,33 @@ def _publish(now: StageFacts, command: PublishRound) -> list[Event]:
     ]
 
 
-def _check_open(one: PublishedRound) -> None:
-    if one.status != "published":
-        raise Refused("round_closed" if one.status == "closed" else "round_withdrawn")
+def _check_open(round_: PublishedRound) -> None:
+    if round_.status != "published":
+        raise Refused("round_closed" if round_.status == "closed" else "round_withdrawn")
 
 
 def _withdraw(now: StageFacts, command: WithdrawRound) -> list[Event]:
     """Whether a match without a result has started, its own record says."""
-    one = numbered_round(now, command.stage, command.round)
-    _check_open(one)
-    counted = (now.results.get(match) for table in one.tables for match in table.matches)
-    if any(match is not None and match.result is not None for match in counted):
+    round_ = numbered_round(now, command.stage, command.round)
+    _check_open(round_)
+    results = (now.results.get(match) for table in round_.tables for match in table.matches)
+    if any(match is not None and match.result is not None for match in results):
         raise Refused("round_begun")
     return [RoundWithdrawn(command.stage, command.round, command.reason)]
 
 
 def _extend(now: StageFacts, command: ExtendRound) -> list[Event]:
-    one = numbered_round(now, command.stage, command.round)
-    _check_open(one)
-    tables = one.tables
+    round_ = numbered_round(now, command.stage, command.round)
+    _check_open(round_)
+    tables = round_.tables
     if not isinstance(command.tables, UnsetType):
         if not command.tables or not set(command.tables) <= {table.table for table in tables}:
             raise Refused("no_such_table")
         tables = tuple(tables[number - 1] for number in command.tables)
-    ends = [end for table in tables if (end := one.end_of(table)) is not None]
-    if one.ends is None:
+    ends = [end for table in tables if (end := round_.end_of(table)) is not None]
+    if round_.ends is None:
         raise Refused("no_end")
-    if command.ends <= max(command.at, one.ends, *ends):
+    if command.ends <= max(command.at, round_.ends, *ends):
         raise Refused("not_in_future")
     return [
         RoundExtended(command.stage, command.round, command.ends, command.reason, command.tables)
@@ -228,7 +228,7 @@ def _close(now: StageFacts, command: CloseStage) -> list[Event]:
         for match in table.matches
         if match not in now.results
     ]
-    if unfinished or any(one.status == "published" for one in stage.rounds):
+    if unfinished or any(round_.status == "published" for round_ in stage.rounds):
         raise Refused("results_not_final", f"not final: {', '.join(unfinished) or 'a round'}")
     if not stage.standing:
         raise Refused("results_not_final", "no round of the stage has been played")
@@ -241,7 +241,7 @@ def places_of(now: StageFacts, number: int, history: History) -> tuple[int, ...]
     or where they are a tiebreak of the stage: raises Refused if they are not drawn there."""
     form = format_of(stage_of(now.competition, number))
     reckoning = reckoning_of(form, history)
-    ties, asked = form.places(history, reckoning).ties, "lots" in reckoning.tiebreaks
+    ties, by_lots = form.places(history, reckoning).ties, "lots" in reckoning.tiebreaks
     cuts = {
         end
         for stage in now.competition.stages
@@ -251,7 +251,7 @@ def places_of(now: StageFacts, number: int, history: History) -> tuple[int, ...]
     places: list[int] = []
     for tie in ties:
         cut_through = any(len(places) < cut < len(places) + len(tie) for cut in cuts)
-        if len(tie) > 1 and (asked or cut_through):
+        if len(tie) > 1 and (by_lots or cut_through):
             places += sorted(tie, key=order_by_lots(history).__getitem__)
         else:
             places += sorted(tie)

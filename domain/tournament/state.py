@@ -20,7 +20,7 @@ from domain.names import person_of
 from domain.people import Actor
 from domain.rulings.kinds import AnyRuling
 from domain.rulings.state import Rulings, match_of
-from domain.rulings.state import folded as rulings_after
+from domain.rulings.state import fold_rulings as rulings_after
 from domain.tournament import ledger
 from domain.tournament.competition import Competition, Counted, Results
 from domain.tournament.competition_fold import competition_after
@@ -93,11 +93,11 @@ class Added(Struct, frozen=True):
 def results_of(matches: Mapping[str, Added]) -> Results:
     """How those of these matches count that are settled; one that was replaced counts as the match
     in its place."""
-    counted = ((match, matches[in_place_of(matches, match)]) for match in matches)
+    pairs = ((match, matches[in_place_of(matches, match)]) for match in matches)
     return {
-        match: Counted(one.players, one.result, one.forfeit)
-        for match, one in counted
-        if one.settled
+        match: Counted(entry.players, entry.result, entry.forfeit)
+        for match, entry in pairs
+        if entry.settled
     }
 
 
@@ -174,25 +174,25 @@ def standing_of(state: Tournament) -> StageFacts:
     return StageFacts(state.competition, state.results)
 
 
-def repeated(state: Tournament, request: KeyedRequest) -> bool:
+def is_repeated(state: Tournament, request: KeyedRequest) -> bool:
     """Whether this very request has been accepted before. Raises Refused if another one has, under
     the same key."""
-    known = state.requests.get(request.key)
-    if known is not None and known.fingerprint != request.fingerprint:
+    request_before = state.requests.get(request.key)
+    if request_before is not None and request_before.fingerprint != request.fingerprint:
         raise Refused("idempotency_key_reused")
-    return known is not None
+    return request_before is not None
 
 
 def moderates(state: Tournament, moderator: int, match: str) -> bool:
     """Whether the moderator has been assigned the match."""
-    added = state.matches.get(match)
-    return added is not None and moderator in added.moderators
+    entry = state.matches.get(match)
+    return entry is not None and moderator in entry.moderators
 
 
 def player_of(state: Tournament, moderator: int) -> int | None:
     """The player who has or had the moderator's name, or one too similar to it, if there is one."""
-    wanted = person_of(state.moderators[moderator])
-    return next((player for player, name in state.named if person_of(name) == wanted), None)
+    person = person_of(state.moderators[moderator])
+    return next((player for player, name in state.named if person_of(name) == person), None)
 
 
 def names_had(state: Tournament) -> list[str]:
@@ -226,8 +226,8 @@ def fold(state: Tournament, events: Iterable[Event]) -> Tournament:
     draft = _Draft(state)
     for event in events:
         _take(draft, event)
-    made = {part: tuple(v) if isinstance(v, list) else v for part, v in draft.items()}
-    return replace(state, **made)
+    parts = {part: tuple(v) if isinstance(v, list) else v for part, v in draft.items()}
+    return replace(state, **parts)
 
 
 def _take(draft: _Draft, event: Event) -> None:
@@ -286,11 +286,13 @@ def _appoint(draft: _Draft, event: MatchGiven | StaffEvent) -> None:
         case ModeratorRemoved(moderator):
             draft["removed"] |= {moderator}
         case MatchGiven(match, moderator):
-            given = draft["matches"][match].moderators
-            _change(draft, match, moderators=(*given, moderator))
+            moderators = draft["matches"][match].moderators
+            _change(draft, match, moderators=(*moderators, moderator))
         case MatchTaken(match, moderator):
-            given = draft["matches"][match].moderators
-            _change(draft, match, moderators=tuple(one for one in given if one != moderator))
+            moderators = draft["matches"][match].moderators
+            _change(
+                draft, match, moderators=tuple(other for other in moderators if other != moderator)
+            )
 
 
 def _identify(draft: _Draft, event: PlayerNamed | PlayerIdentified | ModeratorNamed) -> None:
@@ -360,16 +362,20 @@ def _ruled_on(draft: _Draft, ruling: AnyRuling | None) -> None:
 def _post(draft: _Draft, event: GarnetsPosted) -> None:
     """Moves garnets; a posting after the settlement of its match is one of it, or reverses one."""
     ledger.post(draft["balances"], posting(event))
-    posted = draft["posted"]
-    number = posted[event.seat] = posted.get(event.seat, 0) + 1
+    numbers = draft["posted"]
+    number = numbers[event.seat] = numbers.get(event.seat, 0) + 1
     matches = draft["matches"]
-    added = None if event.match is None else matches[event.match]
-    if added is None or not added.settled:
+    entry = None if event.match is None else matches[event.match]
+    if entry is None or not entry.settled:
         return
     reversed_ = (event.seat, event.reverses)
-    standing = (one for one in added.accounted if (one.posting.seat, one.number) != reversed_)
+    standing = (
+        accounted
+        for accounted in entry.accounted
+        if (accounted.posting.seat, accounted.number) != reversed_
+    )
     own = () if event.reverses is not UNSET else (Accounted(number, event),)
-    matches[event.match] = replace(added, accounted=(*standing, *own))
+    matches[event.match] = replace(entry, accounted=(*standing, *own))
 
 
 def posting(event: GarnetsPosted) -> Posting:

@@ -30,18 +30,18 @@ def tables_of(
     neighbouring tables change places while that lowers how often tables have met, then how far
     their points differ."""
     lots = order_by_lots(history)
-    ordered = sorted(players, key=lambda player: (-points[player], lots[player]))
+    waiting = sorted(players, key=lambda player: (-points[player], lots[player]))
     tables: Tables = []
-    for size in table_sizes(len(ordered), history.stage.seats):
-        tables.append(ordered[:size])
-        ordered = ordered[size:]
-    met = _met(history)
+    for size in table_sizes(len(waiting), history.stage.seats):
+        tables.append(waiting[:size])
+        waiting = waiting[size:]
+    meetings = _count_meetings(history)
     scale = lcm(*(value.denominator for value in points.values()))
     whole = {player: int(value * scale) for player, value in points.items()}
-    exchanged = _exchanged(tables, met, whole)
+    exchanged_tables = _exchange(tables, meetings, whole)
     return tuple(
-        Pairing(number, in_seats(history, table), _because(table, met))
-        for number, table in enumerate(exchanged, 1)
+        Pairing(number, in_seats(history, table), _because(table, meetings))
+        for number, table in enumerate(exchanged_tables, 1)
     )
 
 
@@ -52,7 +52,9 @@ def in_seats(history: History, players: Sequence[int]) -> tuple[int, ...]:
     if rule == "higher_seed":
         return tuple(players)
     lots = order_by_lots(history)
-    before = Counter(pairing.players[0] for one in history.rounds for pairing in one.pairings)
+    before = Counter(
+        pairing.players[0] for past_round in history.rounds for pairing in past_round.pairings
+    )
     often = before if rule == "balanced" else Counter[int]()
     first = min(players, key=lambda player: (often[player], lots[player]))
     return (first, *(player for player in players if player != first))
@@ -62,7 +64,7 @@ Met = Mapping[frozenset[int], int]
 """How often two players have sat at one table."""
 
 
-def _met(history: History) -> Met:
+def _count_meetings(history: History) -> Met:
     return Counter(
         frozenset(pair)
         for one in history.rounds
@@ -71,39 +73,41 @@ def _met(history: History) -> Met:
     )
 
 
-def _because(table: Sequence[int], met: Met) -> tuple[Because, ...]:
-    again = any(met.get(frozenset(pair)) for pair in combinations(table, 2))
+def _because(table: Sequence[int], meetings: Met) -> tuple[Because, ...]:
+    again = any(meetings.get(frozenset(pair)) for pair in combinations(table, 2))
     return ("tables", "met_before" if again else "not_met")
 
 
-def _exchanged(tables: Tables, met: Met, points: Mapping[int, int]) -> Tables:
+def _exchange(tables: Tables, meetings: Met, points: Mapping[int, int]) -> Tables:
     """The tables after the first exchange that lowers the cost, and so on until none does."""
     start: int | None = 0
     while start is not None:
         # Before the tables that were changed last nothing is new: the search goes on next to them.
-        start = _lowered(tables, max(0, start - 1), met, points)
+        start = _exchange_once(tables, max(0, start - 1), meetings, points)
     return tables
 
 
-def _lowered(tables: Tables, start: int, met: Met, points: Mapping[int, int]) -> int | None:
+def _exchange_once(
+    tables: Tables, start: int, meetings: Met, points: Mapping[int, int]
+) -> int | None:
     """Makes the first exchange between two neighbouring tables, from `start` on, that lowers what
     they cost together; returns the number of the first of them, None if there is no such
     exchange."""
-    for left in range(start, len(tables) - 1):
-        table, other = tables[left], tables[left + 1]
-        before = _cost(table, other, met, points)
+    for index in range(start, len(tables) - 1):
+        table, other = tables[index], tables[index + 1]
+        before = _cost(table, other, meetings, points)
         for seat, place in product(range(len(table)), range(len(other))):
             table[seat], other[place] = other[place], table[seat]
-            if _cost(table, other, met, points) < before:
-                return left
+            if _cost(table, other, meetings, points) < before:
+                return index
             table[seat], other[place] = other[place], table[seat]
     return None
 
 
 def _cost(
-    table: Sequence[int], other: Sequence[int], met: Met, points: Mapping[int, int]
+    table: Sequence[int], other: Sequence[int], counts: Met, points: Mapping[int, int]
 ) -> tuple[int, int]:
     """How often the pairs at two tables have met, each squared, and how far their points differ."""
     pairs = [*combinations(table, 2), *combinations(other, 2)]
-    meetings = sum(met.get(frozenset(pair), 0) ** 2 for pair in pairs)
+    meetings = sum(counts.get(frozenset(pair), 0) ** 2 for pair in pairs)
     return meetings, sum(abs(points[a] - points[b]) for a, b in pairs)

@@ -60,15 +60,15 @@ class Crosstable:
 
     def _rate(self, past: Sequence[Score]) -> Fraction:
         """What a player took of the points that could be had in matches played."""
-        played = [score for score in past if score.kind == "played"]
+        played_scores = [score for score in past if score.kind == "played"]
         best = self.history.stage.points
-        possible = len(played) * max(best.places or (best.win,))
-        return max(LOWEST_RATE, Fraction(total(played), possible or 1))
+        possible = len(played_scores) * max(best.places or (best.win,))
+        return max(LOWEST_RATE, Fraction(total(played_scores), possible or 1))
 
     def encounters(self, past: Sequence[Score]) -> Sequence[Score]:
         """The rounds in which opponents were met, by a forfeit only in predetermined ones."""
-        counted = ("played", "forfeit") if self.predetermined else ("played",)
-        return [score for score in past if score.kind in counted]
+        kinds = ("played", "forfeit") if self.predetermined else ("played",)
+        return [score for score in past if score.kind in kinds]
 
     def _met(self, past: Sequence[Score]) -> set[int]:
         return {opponent for score in self.encounters(past) for opponent in score.opponents}
@@ -79,7 +79,7 @@ class Crosstable:
         (16.4.2)."""
         own = self.totals[player]
         if score.kind == "forfeit":
-            return min(own, *(self.adjusted[one] for one in score.opponents))
+            return min(own, *(self.adjusted[opponent] for opponent in score.opponents))
         return min(own, self.history.stage.points.share * len(self.scores[player]))
 
     def opponents(self, player: int) -> Sequence[Part]:
@@ -97,9 +97,9 @@ class Crosstable:
                 for opponent in score.opponents:
                     yield Part(score.round, opponent, self.adjusted[opponent])
             else:
-                missed = score.opponents[0] if len(score.against) == 1 else None
+                opponent_missed = score.opponents[0] if len(score.against) == 1 else None
                 dummy = self.dummy(player, score)
-                yield Part(score.round, missed, dummy, voluntary=score.voluntary)
+                yield Part(score.round, opponent_missed, dummy, voluntary=score.voluntary)
 
 
 Parts = Sequence[Part]
@@ -112,8 +112,8 @@ def _without_lowest(parts: Parts) -> Parts:
 
 
 def _without_highest(parts: Parts) -> Parts:
-    left = [part for part in parts if part.counted]
-    highest = max(left, key=lambda part: part.points, default=None)
+    counting = [part for part in parts if part.counted]
+    highest = max(counting, key=lambda part: part.points, default=None)
     return [part._replace(counted=False) if part is highest else part for part in parts]
 
 
@@ -131,13 +131,13 @@ def _median_buchholz(field: Crosstable, player: int, level: Sequence[int]) -> Pa
 
 def _sonneborn_berger(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
     """The points of each opponent times those taken from them (9.1)."""
-    taken: dict[tuple[int, int | None], Exact] = {}
+    points_taken: dict[tuple[int, int | None], Exact] = {}
     for score in field.scores[player]:
         for opponent, points in zip(score.opponents, score.against, strict=False):
-            taken[score.round, opponent] = points
-        taken.setdefault((score.round, None), score.points)
+            points_taken[score.round, opponent] = points
+        points_taken.setdefault((score.round, None), score.points)
     return [
-        part._replace(points=part.points * taken[part.round, part.player])
+        part._replace(points=part.points * points_taken[part.round, part.player])
         for part in field.opponents(player)
     ]
 
@@ -154,14 +154,14 @@ def _progressive(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
 
 def _wins(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
     """The matches won, without byes (/docs/tournaments)."""
-    return [Part(one.round, None, 1) for one in field.scores[player] if one.won]
+    return [Part(score.round, None, 1) for score in field.scores[player] if score.won]
 
 
 def _head_to_head(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
     """The points taken from those who are level until here, if all of them have met (6); by a
     forfeit only where who meets whom does not depend on results (6.1.1, 15.2)."""
     levels = frozenset(level)
-    if not all(levels - {one} <= field.met[one] for one in level):
+    if not all(levels - {player_here} <= field.met[player_here] for player_here in level):
         return []
     return [
         Part(score.round, opponent, points)
@@ -187,11 +187,13 @@ def _opponents_win_rate(field: Crosstable, player: int, level: Sequence[int]) ->
 
 
 def _score_difference(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
-    return [Part(one.round, None, one.margin) for one in field.scores[player] if one.opponents]
+    return [
+        Part(score.round, None, score.margin) for score in field.scores[player] if score.opponents
+    ]
 
 
 def _score_sum(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
-    return [Part(one.round, None, one.score) for one in field.scores[player]]
+    return [Part(score.round, None, score.score) for score in field.scores[player]]
 
 
 def _lots(field: Crosstable, player: int, level: Sequence[int]) -> Parts:
@@ -268,7 +270,7 @@ class Reckoning(NamedTuple):
         """The order of these players: by `rank`, which is their points unless it is given, then by
         each tiebreak among those who are level until there."""
         levels: dict[int, list[Level]] = {player: [] for player in players}
-        ties = _separated(players, rank or self.points.__getitem__)
+        ties = _separate(players, rank or self.points.__getitem__)
         for tiebreak in self.tiebreaks:
             for tie in ties:
                 for player in tie:
@@ -277,7 +279,7 @@ class Reckoning(NamedTuple):
             ties = [
                 part
                 for tie in ties
-                for part in _separated(tie, lambda player: levels[player][-1].value)
+                for part in _separate(tie, lambda player: levels[player][-1].value)
             ]
         return Ranking(ties, levels)
 
@@ -297,13 +299,13 @@ class Reckoning(NamedTuple):
         ]
 
     def _row(self, place: int, player: int, levels: Sequence[Level]) -> StandingRow:
-        played = sum(score.kind == "played" for score in self.crosstable.scores[player])
+        match_count = sum(score.kind == "played" for score in self.crosstable.scores[player])
         penalty = self.crosstable.history.penalties.get(str(player), 0)
         values = tuple(level.value for level in levels)
-        return StandingRow(place, player, self.points[player], played, values, penalty)
+        return StandingRow(place, player, self.points[player], match_count, values, penalty)
 
 
-def _separated(players: Sequence[int], rank: Rank) -> list[tuple[int, ...]]:
+def _separate(players: Sequence[int], rank: Rank) -> list[tuple[int, ...]]:
     """Players in falling order of rank, those of one rank together in order of number."""
-    ordered = sorted(sorted(players), key=rank, reverse=True)
-    return [tuple(tie) for _, tie in groupby(ordered, key=rank)]
+    by_rank = sorted(sorted(players), key=rank, reverse=True)
+    return [tuple(tie) for _, tie in groupby(by_rank, key=rank)]

@@ -31,7 +31,7 @@ def may_see(viewer: Viewer, event: Event) -> bool:
     return audience == OWN_SEAT and event.seat == viewer  # type: ignore[attr-defined]  # see above
 
 
-def masked(record: Record[Event]) -> Record[Event]:
+def mask_record(record: Record[Event]) -> Record[Event]:
     """The record as moderators are shown it in a match that conceals from them what is for one
     seat."""
     event = record.event.masked()
@@ -55,7 +55,7 @@ def audience_of(event: Event) -> Viewer:
     return MODERATOR if seat is None else seat
 
 
-def named(viewer: Viewer) -> str:
+def name_audience(viewer: Viewer) -> str:
     """The audience's name on the wire: `public`, `seat:0`, `moderator`."""
     return f"seat:{viewer}" if isinstance(viewer, int) else viewer
 

@@ -9,10 +9,10 @@ from msgspec import Struct
 _PUBLIC = re.compile(r"p([1-9][0-9]{0,8})")
 
 
-def public_number(typed: str) -> int | None:
+def public_number(text: str) -> int | None:
     """The number in the public's count that was typed as `p6`; None if it was none."""
-    found = _PUBLIC.fullmatch(typed)
-    return None if found is None else int(found[1])
+    parts = _PUBLIC.fullmatch(text)
+    return None if parts is None else int(parts[1])
 
 
 def cited(seq: int, public_seq: int | None) -> str:

@@ -16,15 +16,15 @@ from domain.games import AnyEvent
 from domain.match.events import NameSalted
 from domain.proof.withholding import withheld
 from domain.rulings.kinds import Ruling
-from projections.audience.disclosure import masked
+from projections.audience.disclosure import mask_record
 from projections.fields import PublicSeq, Seq, Timestamp, instant, rfc3339
 
 
-def checksum(stored: bytes) -> int:
+def checksum(state: bytes) -> int:
     """The checksum of an event's stored bytes, as they were before a name in them was withheld: 4
     bytes, for finding damage."""
-    kept = withheld(stored)
-    return crc32(stored) if kept is None else kept.checksum
+    row = withheld(state)
+    return crc32(state) if row is None else row.checksum
 
 
 _encode = msgspec.json.Encoder().encode
@@ -68,13 +68,13 @@ class LineText:
 
     __slots__ = ("_stored", "_text", "checksum", "readers", "record", "size")
 
-    def __init__(self, stored: bytes, record: Record[Event] | None = None) -> None:
-        self._stored: bytes | None = stored
+    def __init__(self, state: bytes, record: Record[Event] | None = None) -> None:
+        self._stored: bytes | None = state
         self._text = b""
         self.record = record
         self.readers = 0
-        self.size = len(stored)
-        self.checksum = checksum(stored)
+        self.size = len(state)
+        self.checksum = checksum(state)
 
     def numbered(self, seq: int, public_seq: int, own: OwnNumber) -> bytes:
         """The line as JSON, as number `seq` of a reader and `public_seq` of the public, 0 if it is
@@ -97,10 +97,10 @@ def numbered(seq: int, public_seq: int, text: bytes) -> bytes:
 
 def masked_text(text: LineText, record: Record[Event]) -> LineText:
     """The line of a record for moderators from whom the match conceals what is for one seat."""
-    shown = masked(record)
-    if shown is record:
+    masked_record = mask_record(record)
+    if masked_record is record:
         return text
-    other = LineText(encode(shown))
+    other = LineText(encode(masked_record))
     other.checksum = text.checksum
     return other
 
@@ -131,12 +131,12 @@ def data_of(event: Event, own: OwnNumber = same_number) -> dict[str, Any]:
 def in_own_numbers(record: Record[Event], own: OwnNumber) -> Record[Event]:
     """The record with a reader's numbers of the events that it names."""
     event = record.event
-    named = {
+    own_numbers = {
         name: own(getattr(event, name))
         for name in _position_fields(type(event))
         if getattr(event, name) is not UNSET
     }
-    return replace(record, event=replace(event, **named)) if named else record
+    return replace(record, event=replace(event, **own_numbers)) if own_numbers else record
 
 
 def record_of(line: Line, back: int) -> Record[Event]:
@@ -193,4 +193,6 @@ def _position_fields(kind: type[Struct]) -> tuple[str, ...]:
 def _fields_with(kind: type[Struct], mark: str) -> tuple[str, ...]:
     hints = get_type_hints(kind, include_extras=True)
     fields = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
-    return tuple(shown for name, shown in fields if f"'{mark}': True" in repr(hints[name]))
+    return tuple(
+        encoded_name for name, encoded_name in fields if f"'{mark}': True" in repr(hints[name])
+    )

@@ -21,7 +21,7 @@ from domain.match.seats import seated
 from domain.match.state import Status
 from domain.rulings.events import MatchConfirmed, MatchRewound, MatchVoided, SeatReplaced
 from domain.rulings.kinds import RulingPeople
-from projections.audience.results import ShownResult, final_at_end, shown
+from projections.audience.results import ShownResult, final_at_end, show_result
 from projections.fields import Seat, Timestamp, rfc3339
 from projections.texts.plain_text import Names
 
@@ -84,7 +84,7 @@ def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> Match
         )
     if row is None:
         return None
-    return _played(row, event, at)
+    return _row_after(row, event, at)
 
 
 def _title_of(game: str) -> str:
@@ -99,7 +99,7 @@ def names_after(names: Names, event: Event) -> tuple[str, ...]:
     return seated(names, event.seat, event.name)
 
 
-def _played(row: MatchRow, event: Event, at: str) -> MatchRow:
+def _row_after(row: MatchRow, event: Event, at: str) -> MatchRow:
     match event:
         case MatchStarted():
             return replace(row, status="running", started=at)
@@ -114,10 +114,10 @@ def _played(row: MatchRow, event: Event, at: str) -> MatchRow:
         case MatchVoided(replaced_by):
             return replace(row, status="void", ended=at, result=None, replaced_by=replaced_by)
         case MatchEnded():
-            ended = shown(event.result, final_at_end(event))
-            return replace(row, status="ended", ended=at, result=ended)
+            result = show_result(event.result, final_at_end(event))
+            return replace(row, status="ended", ended=at, result=result)
         case MatchConfirmed():
-            return replace(row, result=shown(row.result, final=True))
+            return replace(row, result=show_result(row.result, final=True))
         case _:
             return row
 
@@ -157,8 +157,8 @@ def course_after(course: Course | None, record: Record[Event]) -> Course | None:
         case MatchEnded(_, until):
             return replace(course, protests_until=None if until is UNSET else rfc3339(until))
         case SeatReplaced(seat):
-            left = FormerHolder(seat, row.seats[seat], rfc3339(record.at))
-            return replace(course, former=(*course.former, left))
+            former = FormerHolder(seat, row.seats[seat], rfc3339(record.at))
+            return replace(course, former=(*course.former, former))
         case _:
             return course
 
@@ -223,5 +223,5 @@ def _deadline(before: ScheduledDeadline | None, record: Record[Event]) -> Schedu
         return before
     if before.state != "in_force":
         return before
-    passed = record.at >= (before.awaiting.deadline or 0)
-    return replace(before, state="passed" if passed else "lifted")
+    has_passed = record.at >= (before.awaiting.deadline or 0)
+    return replace(before, state="passed" if has_passed else "lifted")

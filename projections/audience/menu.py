@@ -8,7 +8,7 @@ from msgspec import Struct
 from domain.match.state import AnyGame, Match
 from domain.menu import NOTHING, Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 from projections.fields import ShownAction
-from projections.texts.action_texts import ActionText, action_texts, described
+from projections.texts.action_texts import ActionText, action_texts, schema_texts
 
 
 class Entry(Struct, frozen=True):
@@ -43,12 +43,12 @@ class MenuAnswer(Struct, frozen=True):
 def answer(game: AnyGame, match: Match, seat: int) -> MenuAnswer:
     """The menu of a seat as it is sent. All of it follows from what the seat may know."""
     running = match.status == "running"
-    offered = game.legal(match.game, seat) if running else NOTHING
+    menu = game.legal(match.game, seat) if running else NOTHING
     awaited = seat in match.awaiting.seats
     standing = game.standing(match.game, seat) if awaited else None
-    done = standing is not None or (running and not offered)
-    shown = None if standing is None else msgspec.to_builtins(standing)
-    return MenuAnswer(entries(game, offered), awaited, awaited and done, shown)
+    has_acted = standing is not None or (running and not menu)
+    standing_fields = None if standing is None else msgspec.to_builtins(standing)
+    return MenuAnswer(entries(game, menu), awaited, awaited and has_acted, standing_fields)
 
 
 def entries(game: AnyGame, menu: Menu) -> list[Entry]:
@@ -60,7 +60,7 @@ def entries(game: AnyGame, menu: Menu) -> list[Entry]:
 def entry(offer: Offer, text: ActionText) -> Entry:
     """The entry of one kind of action, with what it is for people."""
     fields = {
-        name: {**described(text.fields[name]), **_schema(field)}
+        name: {**schema_texts(text.fields[name]), **_schema(field)}
         for name, field in offer.fields.items()
     }
     schema = {

@@ -112,10 +112,10 @@ class AudienceProjection(AudienceLines):
     def fold_to(self, position: int) -> bool:
         """Folds exactly the events up to a position of the stream. Returns False, and does nothing,
         if later ones are folded already, or earlier ones are not in memory."""
-        wanted = self.count(position)
-        if self._state.seq > wanted or not self.readable:
+        count = self.count(position)
+        if self._state.seq > count or not self.readable:
             return False
-        self.fold(wanted)
+        self.fold(count)
         return True
 
     @property

@@ -56,7 +56,7 @@ class AudienceProjections:
         """Hands each of the records that follow the first `length` of the match, with its stored
         bytes, to the audiences that may see it."""
         self._just_added = [
-            LineText(stored, record) for record, stored in zip(records, states, strict=True)
+            LineText(state, record) for record, state in zip(records, states, strict=True)
         ]
         for position, (record, text) in enumerate(
             zip(records, self._just_added, strict=True), length + 1
@@ -64,12 +64,12 @@ class AudienceProjections:
             readers = self._those_who_see(record.event)
             self._line_bytes += _weight(text)
             for projection in readers:
-                shown = text
+                line = text
                 if self._masks and projection.viewer == MODERATOR:
-                    shown = masked_text(text, record)
-                    self._line_bytes += 0 if shown is text else _weight(shown)
-                projection.add(position, record, shown)
-                shown.readers += 1
+                    line = masked_text(text, record)
+                    self._line_bytes += 0 if line is text else _weight(line)
+                projection.add(position, record, line)
+                line.readers += 1
             self._positions += len(readers)
         self.public_grew = any(record.event.audience == PUBLIC for record in records)
         end = length + len(records)
@@ -86,7 +86,7 @@ class AudienceProjections:
     @property
     def overfull(self) -> list[AudienceProjection]:
         """Those of which much waits to be folded, or many lines are in memory."""
-        return [each for each in self._by_viewer.values() if each.overfull]
+        return [projection for projection in self._by_viewer.values() if projection.overfull]
 
     def forget_old_lines(self) -> None:
         """Drops old lines of every audience from memory."""
@@ -107,7 +107,7 @@ class AudienceProjections:
         name = event.audience if seat is None else seat
         readers = self._readers.get(name)
         if readers is None:
-            readers = tuple(each for each in self if may_see(each.viewer, event))
+            readers = tuple(projection for projection in self if may_see(projection.viewer, event))
             self._readers[name] = readers
         return readers
 
@@ -131,17 +131,17 @@ def projections_of(
     for index, record in enumerate(records):
         own.setdefault(audience_of(record.event), []).append(index)
     public = own.get(PUBLIC_VIEWER, [])
-    made = []
+    projections = []
     for viewer in viewers:
-        seen: Sequence[int] = range(len(records))
+        indices: Sequence[int] = range(len(records))
         if viewer != MODERATOR:
-            seen = sorted({*public, *own.get(viewer, ())})
+            indices = sorted({*public, *own.get(viewer, ())})
         projection = AudienceProjection(viewer)
         projection.read(
             len(records),
-            [index + 1 for index in seen],
-            [records[index] for index in seen],
-            [checksums[index] for index in seen],
+            [index + 1 for index in indices],
+            [records[index] for index in indices],
+            [checksums[index] for index in indices],
         )
-        made.append(projection)
-    return made
+        projections.append(projection)
+    return projections

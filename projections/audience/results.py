@@ -14,7 +14,7 @@ class ShownResult(Result, frozen=True):
     final: bool | UnsetType = UNSET
 
 
-def shown(result: Result | None, final: bool | UnsetType) -> ShownResult | None:
+def show_result(result: Result | None, final: bool | UnsetType) -> ShownResult | None:
     """The result as it is sent, if there is one."""
     if result is None:
         return None
@@ -28,4 +28,4 @@ def final_at_end(event: MatchEnded) -> bool | UnsetType:
 
 def result_of(match: Match) -> ShownResult | None:
     """The result of a match as it is now."""
-    return shown(match.result, UNSET if match.created.protest_hours is UNSET else match.over)
+    return show_result(match.result, UNSET if match.created.protest_hours is UNSET else match.over)

@@ -46,14 +46,14 @@ class ShownMatch(Struct, frozen=True):
     open_table: bool
 
 
-def shown_match(match: str, known: AudienceState) -> ShownMatch:
+def shown_match(match: str, state: AudienceState) -> ShownMatch:
     """The match, by what an audience knows after its first event or later."""
-    created, course = known.created, known.course
+    created, course = state.created, state.course
     assert created is not None and course is not None, "every audience sees the creation"
     row = course.row
-    listed = {name: getattr(row, name) for name in _LISTED}
+    row_fields = {name: getattr(row, name) for name in _LISTED}
     return ShownMatch(
-        **listed,
+        **row_fields,
         id=match,
         rules_version=created.rules_version,
         options=created.options,

@@ -79,7 +79,7 @@ def remember(
     for place, record in enumerate(records, position + 1):
         event = record.event
         if isinstance(event, ActionReceived):
-            last = _begun(event, record.at, place, phase)
+            last = _begin(event, record.at, place, phase)
             if event.key is not None:
                 answers.setdefault((event.seat, event.key), last)
         elif record.back == 0:
@@ -93,9 +93,9 @@ def remember(
             phase = event.phase
 
 
-def _begun(event: ActionReceived, at: int, position: int, phase: str | None) -> AnsweredAction:
+def _begin(event: ActionReceived, at: int, position: int, phase: str | None) -> AnsweredAction:
     """What is known of an action before its consequences."""
-    recorded = event.recorded if isinstance(event.recorded, int) else None
+    recorded_at = event.recorded if isinstance(event.recorded, int) else None
     return AnsweredAction(
-        at, position, position, phase=phase, recorded=recorded, fingerprint=event.fingerprint
+        at, position, position, phase=phase, recorded=recorded_at, fingerprint=event.fingerprint
     )

@@ -20,7 +20,7 @@ from domain.match.events import (
 from domain.match.live import undoes, undone
 from domain.match.state import AWAITING_NOBODY, Status
 from domain.rulings.events import ActionAdmitted, MatchVoided, SeatReapplied
-from projections.audience.disclosure import Viewer, conceals, may_see, named
+from projections.audience.disclosure import Viewer, conceals, may_see, name_audience
 from projections.audience.matches import CHANGES, Course, course_after
 from projections.audience.results import ShownResult
 from projections.boards import BOARDS
@@ -113,11 +113,11 @@ def see_live(
     assert isinstance(created, MatchCreated), "every audience sees the creation"
     by_position = dict(zip(positions, records, strict=True))
     own = [Numbered(n, n - record.back, record) for n, record in by_position.items()]
-    gone = undone(own, rules_of(created).sealed_phase)
-    left = (one.record for one in own if one.number not in gone)
+    undone_by = undone(own, rules_of(created).sealed_phase)
+    live_records = (entry.record for entry in own if entry.number not in undone_by)
     public = sum(record.event.audience == PUBLIC for record in records)
-    seen = see(state, (_first(record, by_position) for record in left))
-    return replace(seen, seq=len(records), public_seq=public)
+    state_then = see(state, (_first(record, by_position) for record in live_records))
+    return replace(state_then, seq=len(records), public_seq=public)
 
 
 def _first(record: Record[Event], by_position: Mapping[int, Record[Event]]) -> Record[Event]:
@@ -154,7 +154,7 @@ def view(match: str, game: str, state: AudienceState) -> View:
         match=match,
         game=game,
         seats=() if row is None else row.seats,
-        audience=named(state.viewer),
+        audience=name_audience(state.viewer),
         seq=state.seq,
         public_seq=state.public_seq,
         status="created" if row is None else row.status,
@@ -166,12 +166,12 @@ def view(match: str, game: str, state: AudienceState) -> View:
     )
 
 
-def awaiting_of(awaiting: AwaitingChanged, asked: DrawAsked | None = None) -> Awaiting:
-    """What is awaited as it is sent; `asked` is the sealed draw, for those who may know it."""
+def awaiting_of(awaiting: AwaitingChanged, sealed_draw: DrawAsked | None = None) -> Awaiting:
+    """What is awaited as it is sent; `sealed_draw` is the one, for those who may know it."""
     draw = None
     if awaiting.draw is not None:
-        known = asked if asked and awaiting.draw.id is None else awaiting.draw
-        draw = AwaitedDraw(known.id, known.parts)
+        draw_shown = sealed_draw if sealed_draw and awaiting.draw.id is None else awaiting.draw
+        draw = AwaitedDraw(draw_shown.id, draw_shown.parts)
     deadline = None if awaiting.deadline is None else rfc3339(awaiting.deadline)
     return Awaiting(awaiting.seats, draw, deadline)
 

@@ -21,9 +21,9 @@ def boards_in(
         if name not in boards:
             where = f"projections/boards/{file_of(name)}"
             raise ImportError(f"the game {name} has no board: write {where}")
-        for shared in same_names(game.Action, boards[name].view):
+        for shared_name in same_names(game.Action, boards[name].view):
             raise ImportError(
-                f"{name}: two Structs of its actions and its view are called {shared}"
+                f"{name}: two Structs of its actions and its view are called {shared_name}"
             )
     return boards
 

@@ -67,13 +67,13 @@ _KINDS = frozenset({*get_args(GameEvent), MatchEnded})
 
 def show(table: Table) -> Board:
     phase: Phase = table.phase if table.result is None else "over"
-    chosen: tuple[Face, Face] = ("heads", "tails") if table.heads == 0 else ("tails", "heads")
+    sides: tuple[Face, Face] = ("heads", "tails") if table.heads == 0 else ("tails", "heads")
     (first, second), turn = table.lines, phase == "turn"
     return Board(
         table.round,
         phase,
         None if phase in ("setup", "steal", "over") else table.seat,
-        (None, None) if table.phase == "choose_side" else chosen,
+        (None, None) if table.phase == "choose_side" else sides,
         (laid_out(first), laid_out(second)),
         (total(first), total(second)),
         converted=turn and table.converted,

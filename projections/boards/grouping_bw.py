@@ -112,8 +112,8 @@ def initial(options: Options | House, _seats: int, viewer: Viewer) -> Board:
         result=None,
     )
     if viewer == MODERATOR:
-        hidden = replace(board, groups_by_seat=(None, None), items_by_seat=house.items)
-        return replace(hidden, tiles=None, orders=None)
+        moderator_board = replace(board, groups_by_seat=(None, None), items_by_seat=house.items)
+        return replace(moderator_board, tiles=None, orders=None)
     if isinstance(viewer, int):
         own_tile = None if house.own_tile_visible else UNSET
         own = replace(board, groups=None, items=house.items[viewer], told=(), order=None)
@@ -132,7 +132,7 @@ def _used(board: Board, seat: int, item: Item) -> Board:
     if board.items_by_seat is not UNSET:
         return replace(board, items_by_seat=spend(board.items_by_seat, seat, item))
     if board.items is not UNSET:
-        return replace(board, items=tuple(one for one in board.items if one != item))
+        return replace(board, items=tuple(other for other in board.items if other != item))
     return board
 
 
@@ -200,21 +200,21 @@ def _own_tile_revealed(board: Board, event: OwnTileTold) -> Board:
 
 def _antes_paid(board: Board, event: AntesPaid) -> Board:
     first, second = board.stacks
-    left = (first - event.chips, second - event.chips)
-    to_act = board.starter if min(left) > 0 else None
+    rest = (first - event.chips, second - event.chips)
+    to_act = board.starter if min(rest) > 0 else None
     bets = (event.chips, event.chips)
-    return replace(board, stacks=left, bets=bets, pot=2 * event.chips, to_act=to_act)
+    return replace(board, stacks=rest, bets=bets, pot=2 * event.chips, to_act=to_act)
 
 
 def _raised(board: Board, event: Raised) -> Board:
-    return replace(_met(board, event.seat, event.by), to_act=1 - event.seat)
+    return replace(_meet_bet(board, event.seat, event.by), to_act=1 - event.seat)
 
 
 def _called(board: Board, event: Called) -> Board:
-    return _met(board, event.seat, 0)
+    return _meet_bet(board, event.seat, 0)
 
 
-def _met(board: Board, seat: int, more: int) -> Board:
+def _meet_bet(board: Board, seat: int, more: int) -> Board:
     """The seat has met the other bet and added `more` chips."""
     chips = board.bets[1 - seat] - board.bets[seat] + more
     stacks, bets = put_in(board.stacks, board.bets, seat, chips)
@@ -226,15 +226,15 @@ def _folded(board: Board, event: Folded) -> Board:
 
 
 def _number_revealed(board: Board, event: NumberTold) -> Board:
-    used = _used(board, event.seat, "peek") if event.by == "peek" else board
+    after_use = _used(board, event.seat, "peek") if event.by == "peek" else board
     if board.told is UNSET:
-        return used
+        return after_use
     entry = Told(board.set, board.pass_, board.round, event.number, event.by)
-    return replace(used, told=(*board.told, entry))
+    return replace(after_use, told=(*board.told, entry))
 
 
 def _round_ended(board: Board, event: RoundEnded) -> Board:
-    ended = Round(
+    round_ = Round(
         set=board.set,
         pass_=board.pass_,
         round=board.round,
@@ -251,7 +251,7 @@ def _round_ended(board: Board, event: RoundEnded) -> Board:
         pot=0,
         starter=board.starter if event.winner is None else event.winner,
         to_act=None,
-        history=(*board.history, ended),
+        history=(*board.history, round_),
     )
 
 

@@ -47,9 +47,9 @@ def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
             return replace(board, dice=dice)
         case BidPlaced(bid):
             return replace(board, bid=bid, bids=(*board.bids, bid))
-        case RoundEnded(shown, dice_left, starter):
+        case RoundEnded(showdown, dice_left, starter):
             round_ = board.round if starter is None else board.round + 1
-            return _unrolled(Board(round_, "roll", None, dice_left, last_round=shown), viewer)
+            return _unrolled(Board(round_, "roll", None, dice_left, last_round=showdown), viewer)
         case AwaitingChanged(seats):
             to_act = seats[0] if seats else None
             return replace(board, phase="bidding" if seats else "roll", to_act=to_act)

@@ -122,9 +122,9 @@ class State(Struct, frozen=True):
 
 
 def initial(options: Options, seats: int, viewer: Viewer) -> State:
-    played = complete(options, seats)
-    groups, garnets = groups_of(played, seats), garnets_of(played, seats)
-    start = played.start_tokens
+    house = complete(options, seats)
+    groups, garnets = groups_of(house, seats), garnets_of(house, seats)
+    start = house.start_tokens
     tokens = tuple(start.a if group == "A" else start.b for group in groups)
     public = Board(
         round=1,
@@ -137,8 +137,8 @@ def initial(options: Options, seats: int, viewer: Viewer) -> State:
     )
     if viewer == MODERATOR:
         nothing = (None,) * seats
-        hidden = replace(public, tokens_by_seat=tokens, garnets_by_seat=garnets)
-        return State(replace(hidden, standing_by_seat=nothing))
+        moderator_board = replace(public, tokens_by_seat=tokens, garnets_by_seat=garnets)
+        return State(replace(moderator_board, standing_by_seat=nothing))
     if isinstance(viewer, int):
         own = replace(public, tokens=tokens[viewer], garnets=garnets[viewer])
         return State(replace(own, submissions=(), standing=None))
@@ -148,7 +148,7 @@ def initial(options: Options, seats: int, viewer: Viewer) -> State:
 def evolve(state: State, event: Event, viewer: Viewer, at: int) -> State:
     if isinstance(event, ActionReceived):
         return replace(state, pending=(rfc3339(at), event.action))
-    state = _judged(state, event)
+    state = _after_judgement(state, event)
     board = _happened(state.board, event)
     return state if board is state.board else replace(state, board=board)
 
@@ -157,10 +157,10 @@ def show(state: State) -> Board:
     """The current submission comes first where it is none of the last."""
     if state.board.submissions is UNSET:
         return state.board
-    listed = state.latest(state.current)
+    submissions = state.latest(state.current)
     if state.current is not None and len(state.after) >= MOST_SHOWN:
-        listed = (state.current, *listed)
-    return replace(state.board, submissions=listed)
+        submissions = (state.current, *submissions)
+    return replace(state.board, submissions=submissions)
 
 
 # Submissions, which only their seats and moderators see.
@@ -170,21 +170,21 @@ def _invalid(state: State, event: SubmissionInvalid) -> State:
     """An invalid submission replaces nothing."""
     if state.board.submissions is UNSET:
         return state
-    judged = state.judged("late" if event.code == "late" else "invalid", event.code)
-    return replace(state, after=(*state.after, judged)[-MOST_SHOWN:])
+    submission = state.judged("late" if event.code == "late" else "invalid", event.code)
+    return replace(state, after=(*state.after, submission)[-MOST_SHOWN:])
 
 
 def _valid(state: State, event: SubmissionMade | VoteCast) -> State:
     """A valid submission supersedes the previous one of the same phase."""
-    said, board = state.judged("valid", None), state.board
+    submission, board = state.judged("valid", None), state.board
     withdrawn = isinstance(event, SubmissionMade) and event.a is None and event.b is None
-    standing = None if withdrawn else said
+    standing = None if withdrawn else submission
     if board.standing_by_seat is not UNSET:
         both = seated(board.standing_by_seat, event.seat, standing)
         return replace(state, board=replace(board, standing_by_seat=both))
     old = None if state.current is None else replace(state.current, status="superseded")
-    shown = replace(board, standing=standing)
-    return State(shown, state.pending, state.latest(old), said)
+    new_board = replace(board, standing=standing)
+    return State(new_board, state.pending, state.latest(old), submission)
 
 
 def _phase_closed(state: State, event: DeadlinePassed | PhaseClosed) -> State:
@@ -222,7 +222,7 @@ def _holdings_updated(board: Board, event: HoldingsTold) -> Board:
 
 
 def _round_ended(board: Board, event: RoundEnded) -> Board:
-    gone = KickedOut(event.round, event.kicked_out)
+    leavers = KickedOut(event.round, event.kicked_out)
     stage: tuple[OnStage | None, ...] = tuple(
         "kicked_out" if seat in event.kicked_out else status
         for seat, status in enumerate(board.stage)
@@ -231,7 +231,7 @@ def _round_ended(board: Board, event: RoundEnded) -> Board:
         board,
         round=event.round,
         stage=stage,
-        kicked_out=(*board.kicked_out, gone),
+        kicked_out=(*board.kicked_out, leavers),
         votes=(*board.votes, RoundVotes(event.round, event.a, event.b)),
     )
 
@@ -275,7 +275,7 @@ def _match_ended(board: Board, event: MatchEnded) -> Board:
     return replace(board, phase="over", deadline=None)
 
 
-_judged = by_kind(_invalid, _valid, _phase_closed)
+_after_judgement = by_kind(_invalid, _valid, _phase_closed)
 
 _happened = by_kind(
     _awaiting_changed,

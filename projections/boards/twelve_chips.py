@@ -107,7 +107,7 @@ def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
         case ChipPlayed(seat, chip):
             return _hand_changed(board, seat, chip, remove_one, viewer)
         case ChipTaken(seat, chip):
-            return _hand_changed(board, seat, chip, _added, viewer)
+            return _hand_changed(board, seat, chip, _insert, viewer)
     return board
 
 
@@ -186,16 +186,16 @@ def _hand_changed(
 ) -> Board:
     """The chip has left the seat's hand or joined it, as `change` says."""
     hand, hands, backs = board.hand, board.hands, board.hand_colours
-    by = 1 if change is _added else -1
-    changed = replace(board, hand_sizes=seated(board.hand_sizes, seat, board.hand_sizes[seat] + by))
+    by = 1 if change is _insert else -1
+    after = replace(board, hand_sizes=seated(board.hand_sizes, seat, board.hand_sizes[seat] + by))
     if hand is not UNSET and seat == viewer:
-        changed = replace(changed, hand=change(hand, chip))
+        after = replace(after, hand=change(hand, chip))
     if hands is not UNSET:
-        changed = replace(changed, hands=seated(hands, seat, change(hands[seat], chip)))
+        after = replace(after, hands=seated(hands, seat, change(hands[seat], chip)))
     if backs is not UNSET:
         changed_backs = change(backs[seat], colour(chip))
-        changed = replace(changed, hand_colours=seated(backs, seat, changed_backs))
-    return changed
+        after = replace(after, hand_colours=seated(backs, seat, changed_backs))
+    return after
 
 
 def _round_scored(board: Board, event: RoundScored) -> Board:
@@ -210,12 +210,12 @@ def _match_ended(board: Board, event: MatchEnded) -> Board:
 
 def _lifted(centre: tuple[Played, ...], chip: int) -> tuple[Played, ...]:
     """The centre without one such chip; of equal ones the one played first is removed."""
-    return remove_one(centre, next(played for played in centre if played.chip == chip))
+    return remove_one(centre, next(in_centre for in_centre in centre if in_centre.chip == chip))
 
 
-def _added(items: tuple[T, ...], one: T) -> tuple[T, ...]:
+def _insert(items: tuple[T, ...], item: T) -> tuple[T, ...]:
     more = list(items)
-    insort(more, one)
+    insort(more, item)
     return tuple(more)
 
 

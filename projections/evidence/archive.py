@@ -46,10 +46,10 @@ def pack(parts: Mapping[str, bytes]) -> bytes:
         body += [_LOCAL.pack(BEGINNING, *common), raw, content]
         index += [_CENTRAL.pack(b"PK\1\2", MADE_BY, *common, 0, 0, 0, 0, offset), raw]
         offset += _LOCAL.size + len(raw) + size
-    listed = b"".join(index)
+    directory = b"".join(index)
     count = len(names)
-    end = _END.pack(b"PK\5\6", 0, 0, count, count, len(listed), offset, 0)
-    return b"".join((*body, listed, end))
+    end = _END.pack(b"PK\5\6", 0, 0, count, count, len(directory), offset, 0)
+    return b"".join((*body, directory, end))
 
 
 def unpack(bundle: bytes) -> dict[str, bytes]:
@@ -75,8 +75,8 @@ def file_of(match: str) -> str:
 
 def match_in(name: str) -> str | None:
     """The match whose bundle is in a file of this name."""
-    found = _INSIDE.fullmatch(name)
-    return None if found is None else found[1]
+    parts = _INSIDE.fullmatch(name)
+    return None if parts is None else parts[1]
 
 
 def _name_at(bundle: bytes, offset: int) -> str | None:

@@ -23,7 +23,7 @@ from domain.proof.receipts import text as receipt_text
 from domain.proof.seen import seen_key
 from domain.proof.subjects import LINE, Subject, named_in, of_match
 from domain.proof.withholding import withheld
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience, viewer
 from projections.evidence.archive import SEEN, file_of, pack
 from projections.evidence.seen import NotedInput, SeenChains
 from projections.evidence.subject_records import ends, opens, public_end, receivers, rules_of_record
@@ -102,16 +102,16 @@ class Log:
         every = receivers(self.created, self.records) if receiver is None else (receiver,)
         chains = SeenChains(self.subject, every)
         numbered = enumerate(zip(self.records, self.states, self.leaves(), strict=True))
-        for index, (record, stored, leaf) in numbered:
+        for index, (record, state, leaf) in numbered:
             public = record.event.audience == PUBLIC
-            committed = None if public else self.commitment(index)
-            chains.add(index, record, stored, hash_of_leaf(leaf), committed)
+            proof = None if public else self.commitment(index)
+            chains.add(index, record, state, hash_of_leaf(leaf), proof)
         chains.conclude()
-        return [one for one in chains.inputs if one.bound is not None]
+        return [noted for noted in chains.inputs if noted.bound is not None]
 
-    def receipt(self, one: NotedInput) -> str:
+    def receipt(self, noted: NotedInput) -> str:
         """The text of the receipt for an input."""
-        return receipt_text(one.acknowledged(self.key).receipt(self.subject))
+        return receipt_text(noted.acknowledged(self.key).receipt(self.subject))
 
     def receipts(self, receiver: Receiver | None = None) -> Iterator[str]:
         """The texts of all receipts, or of those of one receiver."""
@@ -205,7 +205,7 @@ def bundle(
     included: Iterable[str] = ()
     if audience != PUBLIC_VIEWER:
         included = log.receipts(None if audience == MODERATOR else audience)
-    receipts = b"".join(spelt_note(sign_receipt(said)) for said in included)
+    receipts = b"".join(spelt_note(sign_receipt(text)) for text in included)
     parts = {"leaves": leaves, "openings": openings, "receipts": receipts}
     if (key := log.seen_key) is not None:
         parts[SEEN] = key
@@ -213,9 +213,9 @@ def bundle(
     inside = None if matches is None else hash_of(files)
     rules = rules_of_record(log.created)
     manifest = Manifest(log.subject, audience, *rules, hashes_of(parts), inside)
-    signed = {"manifest": sign_log(manifest_text(manifest)).encode()}
-    signed["checkpoint"] = checkpoint.encode()
-    return pack(signed | parts | files)
+    notes = {"manifest": sign_log(manifest_text(manifest)).encode()}
+    notes["checkpoint"] = checkpoint.encode()
+    return pack(notes | parts | files)
 
 
 def hashes_of(parts: Mapping[str, bytes]) -> tuple[bytes, ...]:
@@ -243,25 +243,27 @@ def spelt_note(note: str) -> bytes:
 
 def manifest_text(manifest: Manifest) -> str:
     """The text of a manifest."""
-    hashes = (b64encode(one).decode() for one in manifest.hashes)
-    listed = "".join(f"{name} {one}\n" for name, one in zip(HASHED, hashes, strict=False))
+    hashes = (b64encode(file_hash).decode() for file_hash in manifest.hashes)
+    hash_lines = "".join(
+        f"{name} {file_hash}\n" for name, file_hash in zip(HASHED, hashes, strict=False)
+    )
     inside = manifest.matches
     matches = "" if inside is None else f"matches {b64encode(inside).decode()}\n"
     return (
-        f"{TITLE}\n{manifest.subject}\naudience {named(manifest.audience)}\n"
-        f"rules {manifest.game} {manifest.rules_version}\n{listed}{matches}"
+        f"{TITLE}\n{manifest.subject}\naudience {name_audience(manifest.audience)}\n"
+        f"rules {manifest.game} {manifest.rules_version}\n{hash_lines}{matches}"
     )
 
 
-def parsed_manifest(said: str) -> Manifest:
+def parse_manifest(text: str) -> Manifest:
     """Parses the text of a manifest. Raises Malformed if it is not one."""
-    found = _LINES.fullmatch(said)
-    audience = None if found is None else viewer(found["audience"])
-    if found is None or audience is None:
+    parts = _LINES.fullmatch(text)
+    audience = None if parts is None else viewer(parts["audience"])
+    if parts is None or audience is None:
         raise Malformed("not a manifest")
-    subject, inside = named_in(found), found["matches"]
+    subject, inside = named_in(parts), parts["matches"]
     if (inside is None) != (subject.kind == "match"):
         raise Malformed("the manifest of a tournament, and no other, has matches")
-    hashes = tuple(decode_base64(found[name]) for name in HASHED if found[name] is not None)
+    hashes = tuple(decode_base64(parts[name]) for name in HASHED if parts[name] is not None)
     matches = None if inside is None else decode_base64(inside)
-    return Manifest(subject, audience, found["game"], int(found["version"]), hashes, matches)
+    return Manifest(subject, audience, parts["game"], int(parts["version"]), hashes, matches)

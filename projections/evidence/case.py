@@ -25,7 +25,7 @@ from projections.evidence.bundle import (
     HASHED,
     Manifest,
     Opening,
-    parsed_manifest,
+    parse_manifest,
     spelt_note,
     spelt_opening,
 )
@@ -65,21 +65,21 @@ def purpose(key: VerifierKey) -> str:
 def has_signed(key: VerifierKey, note: SignedNote) -> bool:
     """Whether one of the note's signatures is by this key, over this text."""
     return any(
-        signed.name == key.name
-        and signed.key_id == key.key_id
-        and _is_valid(key, note.text, signed)
-        for signed in note.signatures
+        signature.name == key.name
+        and signature.key_id == key.key_id
+        and _is_valid(key, note.text, signature)
+        for signature in note.signatures
     )
 
 
-def signed_for(wanted: str, keys: Iterable[VerifierKey], note: SignedNote) -> bool:
+def signed_for(key_purpose: str, keys: Iterable[VerifierKey], note: SignedNote) -> bool:
     """Whether a key of this purpose among `keys` has signed the note."""
-    return any(purpose(key) == wanted and has_signed(key, note) for key in keys)
+    return any(purpose(key) == key_purpose and has_signed(key, note) for key in keys)
 
 
-def _is_valid(key: VerifierKey, text: str, signed: Signature) -> bool:
+def _is_valid(key: VerifierKey, text: str, signature: Signature) -> bool:
     try:
-        Ed25519PublicKey.from_public_bytes(key.public).verify(signed.raw, text.encode())
+        Ed25519PublicKey.from_public_bytes(key.public).verify(signature.raw, text.encode())
     except (InvalidSignature, ValueError):
         return False
     return True
@@ -151,18 +151,18 @@ class JudgedBundle(Struct):
     @property
     def sealed(self) -> int:
         """How many events are not opened."""
-        opened = {one.n for one in self.openings}
-        return sum(leaf.c is not UNSET and leaf.n not in opened for leaf in self.leaves)
+        indices = {opening.n for opening in self.openings}
+        return sum(leaf.c is not UNSET and leaf.n not in indices for leaf in self.leaves)
 
     @property
     def withheld(self) -> frozenset[int]:
         """The events in which a name is withheld."""
-        return frozenset(one.n for one in self.openings if not one.salt)
+        return frozenset(opening.n for opening in self.openings if not opening.salt)
 
     @property
     def events(self) -> Iterator[tuple[int, Event]]:
         """The events that can be read, with their indices."""
-        return ((n, one.event) for n, one in enumerate(self.records) if one is not None)
+        return ((n, record.event) for n, record in enumerate(self.records) if record is not None)
 
     @property
     def public(self) -> list[Numbered]:
@@ -176,8 +176,8 @@ class JudgedBundle(Struct):
     @property
     def whole(self) -> list[Record[Event]] | None:
         """All records, if none is sealed."""
-        found = [record for record in self.records if record is not None]
-        return found if len(found) == len(self.records) else None
+        records = [record for record in self.records if record is not None]
+        return records if len(records) == len(self.records) else None
 
 
 T = TypeVar("T")
@@ -190,12 +190,12 @@ _opening = msgspec.json.Decoder(Opening)
 _text = msgspec.json.Decoder(str)
 
 
-def opened(bundle: bytes, inputs: VerifierInputs) -> JudgedBundle:
+def open_bundle(bundle: bytes, inputs: VerifierInputs) -> JudgedBundle:
     """Parses a bundle. Raises Wrong unless everything in it has its canonical form."""
     try:
         parts = unpack(bundle)
         manifest_note, checkpoint_note = _note(parts["manifest"]), _note(parts["checkpoint"])
-        manifest = parsed_manifest(manifest_note.text)
+        manifest = parse_manifest(manifest_note.text)
         lines = _lines(parts, "leaves")
         return JudgedBundle(
             inputs=inputs,
@@ -223,10 +223,10 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> JudgedBundle:
 
 def note(text: str) -> SignedNote:
     """Parses a signed note in its canonical form. Raises Malformed."""
-    found = read(text)
-    if format_note(found) != text:
+    parts = read(text)
+    if format_note(parts) != text:
         raise Malformed("a note could be written otherwise")
-    return found
+    return parts
 
 
 def _note(raw: bytes) -> SignedNote:
@@ -283,12 +283,12 @@ def _spelt_leaf(leaf: Leaf) -> bytes | None:
     return None
 
 
-def _exactly(line: bytes, decoder: msgspec.json.Decoder[T], spelt: Spelt[T], what: str) -> T:
+def _exactly(line: bytes, decoder: msgspec.json.Decoder[T], encoder: Spelt[T], what: str) -> T:
     """What is in a line, which spells it in its one form."""
     try:
-        found = decoder.decode(line)
+        value = decoder.decode(line)
     except UNREADABLE:
         raise Malformed(f"{what} cannot be read") from None
-    if spelt(found) != line + b"\n":
+    if encoder(value) != line + b"\n":
         raise Malformed(f"{what} is not spelt as one")
-    return found
+    return value

@@ -52,13 +52,13 @@ def _by_hand(case: JudgedBundle) -> bool:
     """Whether draws were entered by hand. Raises Wrong if there are seeds nevertheless."""
     if case.created.chance != "manual":
         return False
-    rewound = False
+    after_rewind = False
     for index, event in case.events:
-        rewound = rewound or isinstance(event, MatchRewound)
+        after_rewind = after_rewind or isinstance(event, MatchRewound)
         if isinstance(event, SEEDS):
             raise Wrong(f"event {index} is of a seed, where draws are entered by hand")
         by = event.by if isinstance(event, DrawSettled | SealedDrawSettled) else "manual"
-        if by == "server" or (by == "ruling" and not rewound):
+        if by == "server" or (by == "ruling" and not after_rewind):
             raise Wrong(f"event {index} is no draw entered by hand")
     return True
 
@@ -71,16 +71,16 @@ def draws(case: JudgedBundle) -> Said:
     if not epochs:
         raise Wrong("no seed was committed to")
     _check_revealed(epochs)
-    derived, unseen, names = 0, 0, _first_names(case)
+    derived_count, unseen, names = 0, 0, _first_names(case)
     for epoch in epochs:
         _check_epoch(case.id, case.created, names, epoch)
         if epoch.committed.names != epochs[0].committed.names:
             raise Wrong(f"epoch {epoch.committed.epoch}: the names are others than in epoch 0")
-        for drawn in epoch.drawn:
-            checked = _check_draw(epoch, drawn)
-            derived, unseen = derived + checked, unseen + (not checked)
-    done, unknown = f"{derived:,} draws come out as recorded", _open(case, epochs, unseen)
-    return ("PASS", done) if unknown is None else ("SEALED", f"{done}; {unknown}")
+        for draw in epoch.drawn:
+            is_checked = _check_draw(epoch, draw)
+            derived_count, unseen = derived_count + is_checked, unseen + (not is_checked)
+    text, unknown = f"{derived_count:,} draws come out as recorded", _open(case, epochs, unseen)
+    return ("PASS", text) if unknown is None else ("SEALED", f"{text}; {unknown}")
 
 
 def _open(case: JudgedBundle, epochs: Iterable[EpochChance], unseen: int) -> str | None:
@@ -115,14 +115,14 @@ def _epochs(case: JudgedBundle) -> list[EpochChance]:
     inputs that it judges again, begins none."""
     epochs: list[EpochChance] = []
     begins, withheld = True, case.withheld
-    shown: AwaitingChanged | None = None
-    asked: DrawAsked | None = None
+    draw_announced: AwaitingChanged | None = None
+    draw_asked: DrawAsked | None = None
     for index, record in case.events:
         match record:
             case AwaitingChanged():
-                shown = record
+                draw_announced = record
             case DrawAsked():
-                asked = record
+                draw_asked = record
             case MatchRewound():
                 begins = True
             case SeedCommitted():
@@ -134,7 +134,7 @@ def _epochs(case: JudgedBundle) -> list[EpochChance]:
                 if begins:
                     raise Wrong(f"event {index} settles a draw from the seed of another branch")
                 epochs[-1].drawn.append(
-                    SettledDraw(index, record, _asked(index, record, shown, asked))
+                    SettledDraw(index, record, _draw_of(index, record, draw_announced, draw_asked))
                 )
             case _ if not (isinstance(record, NameSalted) and index in withheld):
                 _note_seed(index, record, epochs)
@@ -188,19 +188,19 @@ def _note_before_start(
             last.sealed = event
 
 
-def _asked(
+def _draw_of(
     index: int,
-    settled: DrawSettled | SealedDrawSettled,
-    shown: AwaitingChanged | None,
-    asked: DrawAsked | None,
+    settlement: DrawSettled | SealedDrawSettled,
+    draw_announced: AwaitingChanged | None,
+    draw_asked: DrawAsked | None,
 ) -> Draw | None:
     """The draw that was asked for, as far as this audience may see it."""
-    if isinstance(settled, SealedDrawSettled):
-        if asked is None or asked.id != settled.id:
+    if isinstance(settlement, SealedDrawSettled):
+        if draw_asked is None or draw_asked.id != settlement.id:
             raise Wrong(f"event {index} settles a draw that nobody has asked for")
-        return Draw(asked.id, asked.parts)
-    awaited = None if shown is None else shown.draw
-    if awaited is None or awaited.id != settled.id or awaited.parts is None:
+        return Draw(draw_asked.id, draw_asked.parts)
+    awaited = None if draw_announced is None else draw_announced.draw
+    if awaited is None or awaited.id != settlement.id or awaited.parts is None:
         raise Wrong(f"event {index} settles a draw that nobody has asked for")
     return Draw(awaited.id, awaited.parts)
 
@@ -209,29 +209,29 @@ def _check_epoch(
     match_id: str, created: MatchCreated, names: Mapping[int, str], epoch: EpochChance
 ) -> None:
     """`names` are those for whom the match was created, as far as they can be read."""
-    committed, number = epoch.committed, epoch.committed.epoch
-    if committed.scheme != generator.SCHEME:
-        raise Wrong(f"epoch {number}: the scheme {committed.scheme} is not known")
-    if committed.rules_hash != seeds.match_rules_hash(created):
+    commitment, number = epoch.committed, epoch.committed.epoch
+    if commitment.scheme != generator.SCHEME:
+        raise Wrong(f"epoch {number}: the scheme {commitment.scheme} is not known")
+    if commitment.rules_hash != seeds.match_rules_hash(created):
         raise Wrong(f"epoch {number}: the hash of the rules is another")
-    roster = generator.digest("arbiter-rng/1/roster", *committed.names)
-    if len(committed.names) != created.seats or committed.roster_hash != roster:
+    roster = generator.digest("arbiter-rng/1/roster", *commitment.names)
+    if len(commitment.names) != created.seats or commitment.roster_hash != roster:
         raise Wrong(f"epoch {number}: the hash of the roster is another")
     for seat, salt in epoch.salts.items():
         name = names.get(seat)
-        hashed = committed.names[seat] if name is None else generator.digest(salt, name)
-        if len(salt) != NAME_SALT_BYTES or committed.names[seat] != hashed:
+        name_hash = commitment.names[seat] if name is None else generator.digest(salt, name)
+        if len(salt) != NAME_SALT_BYTES or commitment.names[seat] != name_hash:
             raise Wrong(f"epoch {number}: the name of seat {seat} is not the one committed to")
     _check_sealed(match_id, epoch)
     if epoch.seed is not None:
         commit = generator.commit(match_id, number, epoch.seed)
-        if len(epoch.seed) != SEED_BYTES or commit != committed.commit:
+        if len(epoch.seed) != SEED_BYTES or commit != commitment.commit:
             raise Wrong(f"epoch {number}: the seed revealed is not the one committed to")
-    used = set[str]()
-    for drawn in epoch.drawn:
-        if drawn.event.id in used:
-            raise Wrong(f"event {drawn.index}: a draw of this id was settled before")
-        used.add(drawn.event.id)
+    ids = set[str]()
+    for draw in epoch.drawn:
+        if draw.event.id in ids:
+            raise Wrong(f"event {draw.index}: a draw of this id was settled before")
+        ids.add(draw.event.id)
 
 
 def _check_sealed(match_id: str, epoch: EpochChance) -> None:
@@ -244,16 +244,16 @@ def _check_sealed(match_id: str, epoch: EpochChance) -> None:
         raise Wrong(f"epoch {number}: what was sealed is not what was committed to and added")
 
 
-def _check_draw(epoch: EpochChance, drawn: SettledDraw) -> bool:
+def _check_draw(epoch: EpochChance, draw: SettledDraw) -> bool:
     """Whether a draw could be derived again. Raises Wrong if the outcome differs."""
-    settled = drawn.event
-    if settled.by != "server":
-        raise Wrong(f"event {drawn.index} was entered by hand, where the service draws")
-    if drawn.asked is None or epoch.sealed is None or epoch.seed is None:
+    settlement = draw.event
+    if settlement.by != "server":
+        raise Wrong(f"event {draw.index} was entered by hand, where the service draws")
+    if draw.asked is None or epoch.sealed is None or epoch.seed is None:
         return False
     number = epoch.committed.epoch
-    outcome, commit = seeds.answer_draw(epoch.seed, epoch.sealed.transcript, number, drawn.asked)
-    if settled.outcome != outcome or settled.key_commit != commit:
-        name = generator.draw_name(number, settled.id)
-        raise Wrong(f"event {drawn.index}: the draw {name} comes out otherwise")
+    outcome, commit = seeds.answer_draw(epoch.seed, epoch.sealed.transcript, number, draw.asked)
+    if settlement.outcome != outcome or settlement.key_commit != commit:
+        name = generator.draw_name(number, settlement.id)
+        raise Wrong(f"event {draw.index}: the draw {name} comes out otherwise")
     return True

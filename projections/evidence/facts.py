@@ -9,16 +9,16 @@ from projections.evidence.timeline import TimelineEntry
 from projections.texts.plain_text import Names
 
 
-def found(entries: Sequence[TimelineEntry], asked: str, names: Names) -> list[TimelineEntry]:
+def find_entries(entries: Sequence[TimelineEntry], query: str, names: Names) -> list[TimelineEntry]:
     """The events that are meant. A whole number is that of the event on this time line, and `p6`
     means the public's event 6. Otherwise each word must be found in the event: `name=value` as a
     field of it, where a player's name stands for the seat; any other word in its stored name, in
     who did it, or in what happened."""
-    if asked.isdecimal():
-        return [entry for entry in entries if str(entry.number) == asked]
-    if (public := public_number(asked)) is not None:
+    if query.isdecimal():
+        return [entry for entry in entries if str(entry.number) == query]
+    if (public := public_number(query)) is not None:
         return [entry for entry in entries if entry.public_seq == public]
-    words = asked.casefold().split()
+    words = query.casefold().split()
     return [
         entry
         for entry in entries
@@ -40,18 +40,23 @@ def _has(data: Any, name: str, value: str, names: Names) -> bool:
     """Whether there is a field of this name and value, at any depth."""
     inside: list[Any] = [data]
     while inside:
-        one = inside.pop()
-        if isinstance(one, dict):
-            if any(str(key).casefold() == name and _is(one[key], value, names) for key in one):
+        value_here = inside.pop()
+        if isinstance(value_here, dict):
+            if any(
+                str(key).casefold() == name and _is(value_here[key], value, names)
+                for key in value_here
+            ):
                 return True
-            inside += one.values()
-        elif isinstance(one, list | tuple):
-            inside += one
+            inside += value_here.values()
+        elif isinstance(value_here, list | tuple):
+            inside += value_here
     return False
 
 
-def _is(found: Any, value: str, names: Names) -> bool:
-    if isinstance(found, bool) or found is None:
-        return str(found).casefold() == value or (found is None and value == "null")
-    seated = type(found) is int and 0 <= found < len(names) and names[found].casefold() == value
-    return seated or str(found).casefold() == value
+def _is(content: Any, value: str, names: Names) -> bool:
+    if isinstance(content, bool) or content is None:
+        return str(content).casefold() == value or (content is None and value == "null")
+    is_player = (
+        type(content) is int and 0 <= content < len(names) and names[content].casefold() == value
+    )
+    return is_player or str(content).casefold() == value

@@ -14,9 +14,9 @@ from projections.audience.disclosure import (
     Viewer,
     audiences,
     conceals,
-    masked,
+    mask_record,
     may_see,
-    named,
+    name_audience,
 )
 from projections.evidence.timeline import Dated, TimelineEntry
 from projections.fields import instant, rfc3339
@@ -68,13 +68,13 @@ def look(reading: Reading, since: int) -> Look:
         reading.person,
         reading.role,
         reading.key_id,
-        None if reading.audience is None else named(reading.audience),
+        None if reading.audience is None else name_audience(reading.audience),
         rfc3339(max(reading.first, since)),
         rfc3339(max(reading.last, since)),
     )
 
 
-def sent(readings: Sequence[Reading], since: int) -> Sent | None:
+def sent_when(readings: Sequence[Reading], since: int) -> Sent | None:
     """When it was first sent, by all readings of it; None if there are none."""
     if not readings:
         return None
@@ -141,8 +141,8 @@ class Knowledge:
         least some fields of it; one without `since` if the reader could not, or if the fact is not
         on this time line yet."""
         if fact.number not in self._on_record:
-            return [Known(named(reader))]
-        return list(self._ways(fact, reader)) or [Known(named(reader))]
+            return [Known(name_audience(reader))]
+        return list(self._ways(fact, reader)) or [Known(name_audience(reader))]
 
     def _ways(self, fact: OnRecord, reader: Viewer) -> Iterator[Known]:
         assert fact.record is not None, "a sealed event says nothing"
@@ -157,7 +157,7 @@ class Knowledge:
 
     def _conceals(self, reader: Viewer, record: Record[Event]) -> bool:
         """Whether the match shows moderators less of an event that they see."""
-        return self._masks and reader == MODERATOR and masked(record) is not record
+        return self._masks and reader == MODERATOR and mask_record(record) is not record
 
     def _known(
         self,
@@ -169,16 +169,18 @@ class Knowledge:
     ) -> Known:
         assert by.recorded is not None, "a sealed event shows nothing"
         since = instant(by.recorded)
-        read = [one for one in self._readings if self._handed(one, reader, fact, by)]
+        readings = [
+            reading for reading in self._readings if self._handed(reading, reader, fact, by)
+        ]
         return Known(
-            reader=named(reader),
+            reader=name_audience(reader),
             since=by.recorded,
             how=how,
             fields=fields,
             by=by.number,
             own=self._own.get(reader, {}).get(by.number),
-            sent=sent(read, since),
-            looked=tuple(look(one, since) for one in read),
+            sent=sent_when(readings, since),
+            looked=tuple(look(reading, since) for reading in readings),
         )
 
     def _handed(self, reading: Reading, reader: Viewer, fact: OnRecord, by: OnRecord) -> bool:
@@ -189,7 +191,7 @@ class Knowledge:
         if reading.audience != reader and not self._is(reading, reader):
             return False
         own = self._own.get(reading.audience, {})
-        return any(own.get(one.number, reading.seq + 1) <= reading.seq for one in (fact, by))
+        return any(own.get(entry.number, reading.seq + 1) <= reading.seq for entry in (fact, by))
 
     def _is(self, reading: Reading, reader: Viewer) -> bool:
         """Whether the key is one of the reader's, whatever it read."""
@@ -230,7 +232,7 @@ Disclosing = Mapping[int, Sequence[tuple[OnRecord, tuple[str, ...]]]]
 
 def _disclosing(entries: Sequence[OnRecord]) -> Disclosing:
     last: dict[type[Event], int] = {}
-    found: dict[int, list[tuple[OnRecord, tuple[str, ...]]]] = {}
+    disclosing: dict[int, list[tuple[OnRecord, tuple[str, ...]]]] = {}
     for index, entry in enumerate(entries):
         if entry.record is None:
             continue
@@ -238,6 +240,6 @@ def _disclosing(entries: Sequence[OnRecord]) -> Disclosing:
         fields = event.discloses()
         for earlier in entries[last.get(type(event), 0) : index] if fields else ():
             if earlier.record is not None and (kind := type(earlier.record.event)) in fields:
-                found.setdefault(earlier.number, []).append((entry, fields[kind]))
+                disclosing.setdefault(earlier.number, []).append((entry, fields[kind]))
         last[type(event)] = index
-    return found
+    return disclosing

@@ -42,8 +42,8 @@ def signatures(case: JudgedBundle) -> Said:
         raise Wrong("no given key of a log has signed the checkpoint")
     if case.checkpoint.log != case.id:
         raise Wrong("manifest and checkpoint are of different logs")
-    for name, wanted in zip(HASHED, case.manifest.hashes, strict=False):
-        if sha256(case.parts[name]).digest() != wanted:
+    for name, file_hash in zip(HASHED, case.manifest.hashes, strict=False):
+        if sha256(case.parts[name]).digest() != file_hash:
             raise Wrong(f"the {name} are not those of the manifest")
     if case.manifest.matches not in (None, hash_of(case.matches)):
         raise Wrong("the bundles of the matches are not those of the manifest")
@@ -60,9 +60,9 @@ def roots(case: JudgedBundle) -> Said:
 
 def earlier(case: JudgedBundle) -> Said:
     """Checks that every saved checkpoint is of a beginning of this log."""
-    saved = [_saved_checkpoint(case, text) for text in case.inputs.checkpoints]
+    checkpoints = [_saved_checkpoint(case, text) for text in case.inputs.checkpoints]
     tree = Tree()
-    for checkpoint in sorted(saved, key=attrgetter("size")):
+    for checkpoint in sorted(checkpoints, key=attrgetter("size")):
         if checkpoint.size > len(case.lines):
             raise Wrong(
                 f"there was a checkpoint of {checkpoint.size} events, and now there are only "
@@ -70,9 +70,9 @@ def earlier(case: JudgedBundle) -> Said:
             )
         tree = add_leaves(tree, map(hash_of_leaf, case.lines[tree.size : checkpoint.size]))
         _check_root(case, tree, checkpoint)
-    if not saved:
+    if not checkpoints:
         return "PASS", "no earlier checkpoints were given"
-    return "PASS", f"{len(saved):,} earlier checkpoints are of beginnings of this log"
+    return "PASS", f"{len(checkpoints):,} earlier checkpoints are of beginnings of this log"
 
 
 def _check_root(case: JudgedBundle, tree: Tree, checkpoint: Checkpoint) -> None:
@@ -82,11 +82,11 @@ def _check_root(case: JudgedBundle, tree: Tree, checkpoint: Checkpoint) -> None:
 
 def _saved_checkpoint(case: JudgedBundle, text: str) -> Checkpoint:
     try:
-        found = note(text)
-        checkpoint = parse_checkpoint(found.text)
+        signed_note = note(text)
+        checkpoint = parse_checkpoint(signed_note.text)
     except Malformed as malformed:
         raise Wrong(f"a checkpoint that was given besides: {malformed}") from None
-    if not signed_for(LOG, case.inputs.keys, found):
+    if not signed_for(LOG, case.inputs.keys, signed_note):
         raise Wrong("a checkpoint that was given besides is signed by no given key of a log")
     if checkpoint.log != case.id:
         raise Wrong("a checkpoint that was given besides is of another log")
@@ -108,7 +108,7 @@ def openings(case: JudgedBundle) -> Said:
         if not last < opening.n < len(case.leaves):
             raise Wrong("openings are not in the order of the log")
         last = opening.n
-        case.records[last] = _opened(case, first.event, opening)
+        case.records[last] = _open(case, first.event, opening)
     _check_withheld(case)
     seats = seats_of(first.event, case.records)
     _check_order(case, seats)
@@ -118,11 +118,11 @@ def openings(case: JudgedBundle) -> Said:
     if isinstance(audience, int) and audience >= seats:
         raise Wrong("there is no such seat")
     if audience == MODERATOR and case.whole is None:
-        sealed = case.records.index(None)
-        raise Wrong(f"event {sealed} is not opened, in a bundle that opens all")
+        index = case.records.index(None)
+        raise Wrong(f"event {index} is not opened, in a bundle that opens all")
     if case.withheld:
-        said = f"name withheld: {len(case.withheld):,} events are without it"
-        return "SEALED", f"{said}; {case.sealed:,} of {len(case.lines):,} are sealed"
+        text = f"name withheld: {len(case.withheld):,} events are without it"
+        return "SEALED", f"{text}; {case.sealed:,} of {len(case.lines):,} are sealed"
     if case.sealed:
         return "SEALED", f"{case.sealed:,} of {len(case.lines):,} events are sealed"
     return "PASS", "every event is opened, and is what the log commits to"
@@ -146,7 +146,7 @@ def _public(leaf: Leaf, kind: Kind) -> Record[Event] | None:
     return record
 
 
-def _opened(case: JudgedBundle, created: Event, opening: Opening) -> Record[Event]:
+def _open(case: JudgedBundle, created: Event, opening: Opening) -> Record[Event]:
     leaf = case.leaves[opening.n]
     if not opening.salt:
         return _without_name(case, created, leaf, opening)
@@ -174,11 +174,11 @@ def _without_name(
     return record
 
 
-def _record(index: int, stored: bytes, kind: Kind) -> Record[Event]:
+def _record(index: int, state: bytes, kind: Kind) -> Record[Event]:
     try:
-        record = decode(stored)
-        sent = (getattr(record.event, name, None) for name in ("options", "action"))
-        plain = all(map(_plain, sent))
+        record = decode(state)
+        contents = (getattr(record.event, name, None) for name in ("options", "action"))
+        plain = all(map(_plain, contents))
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, TypeError, RecursionError):
         raise Wrong(f"event {index} cannot be read") from None
     foreign = isinstance(record.event, OF_NO_MATCH)
@@ -188,8 +188,8 @@ def _record(index: int, stored: bytes, kind: Kind) -> Record[Event]:
         raise Wrong(f"event {index} is no event of a {kind}")
     if not plain:
         raise Wrong(f"event {index} holds what JSON cannot say")
-    if encode(record) != stored:
-        _at, _back, fields = msgspec.msgpack.decode(stored)
+    if encode(record) != state:
+        _at, _back, fields = msgspec.msgpack.decode(state)
         if fields["type"] not in UPCASTERS:
             raise Wrong(f"event {index} is not spelt as events are stored")
     return record

@@ -47,29 +47,29 @@ def saved_note(text: str) -> SignedNote:
         raise Wrong(f"a receipt{BESIDES}: {malformed}") from None
 
 
-def said_by(case: JudgedBundle, found: SignedNote, whose: str) -> ReceiptText:
+def said_by(case: JudgedBundle, signed_note: SignedNote, whose: str) -> ReceiptText:
     """What a receipt says. Raises Wrong if it is none, or not one of this bundle."""
     try:
-        said = parse(found.text)
+        receipt = parse(signed_note.text)
     except Malformed as malformed:
         raise Wrong(f"a receipt{whose}: {malformed}") from None
-    check_signed(case, found, f"a receipt{whose}")
-    check_subject(case, said.subject, f"a receipt{whose}")
-    if not whose and case.manifest.audience not in (MODERATOR, said.seat):
-        raise Wrong(f"a receipt is of seat {said.seat}, whose bundle it is not")
-    return said
+    check_signed(case, signed_note, f"a receipt{whose}")
+    check_subject(case, receipt.subject, f"a receipt{whose}")
+    if not whose and case.manifest.audience not in (MODERATOR, receipt.seat):
+        raise Wrong(f"a receipt is of seat {receipt.seat}, whose bundle it is not")
+    return receipt
 
 
-def check_signed(case: JudgedBundle, found: SignedNote, named: str) -> None:
+def check_signed(case: JudgedBundle, signed_note: SignedNote, label: str) -> None:
     """Raises Wrong if there are keys of receipts and none has signed the note."""
-    if has_key(case) and not signed_for(RECEIPTS, case.inputs.keys, found):
-        raise Wrong(f"{named} is signed by no given key of receipts")
+    if has_key(case) and not signed_for(RECEIPTS, case.inputs.keys, signed_note):
+        raise Wrong(f"{label} is signed by no given key of receipts")
 
 
-def check_subject(case: JudgedBundle, subject: Subject, named: str) -> None:
+def check_subject(case: JudgedBundle, subject: Subject, label: str) -> None:
     """Raises Wrong if a note is of something else than the bundle."""
     if subject != case.manifest.subject:
-        raise Wrong(f"{named} is of another {case.manifest.subject.kind}")
+        raise Wrong(f"{label} is of another {case.manifest.subject.kind}")
 
 
 NOBODY = "nobody"
@@ -99,15 +99,15 @@ def receipts(case: JudgedBundle) -> Said:
     if nobodys is not None:
         raise Wrong(f"event {nobodys}: {UNDIRECTED}")
     log = _acknowledged(case)
-    listed: list[int] = []
-    for one in case.receipts:
-        listed.append(_receipt_index(case, one, log, "", listed[-1] if listed else -1))
-    saved = list(map(saved_note, case.inputs.receipts))
-    unseen = sum(not _shows(case, log, index) for index in listed)
+    indices: list[int] = []
+    for receipt in case.receipts:
+        indices.append(_receipt_index(case, receipt, log, "", indices[-1] if indices else -1))
+    saved_notes = list(map(saved_note, case.inputs.receipts))
+    unseen = sum(not _shows(case, log, index) for index in indices)
     if has_key(case):
-        unseen += _check_saved(case, saved, log)
-    _check_complete(case, listed, log.noted)
-    count = len(case.receipts) + len(saved)
+        unseen += _check_saved(case, saved_notes, log)
+    _check_complete(case, indices, log.noted)
+    count = len(case.receipts) + len(saved_notes)
     if not count:
         return "PASS", "there are none in the bundle, and none were given"
     if not has_key(case):
@@ -134,11 +134,11 @@ def _acknowledged(case: JudgedBundle) -> LoggedInputs:
     chains = SeenChains(case.manifest.subject, _receivers(case))
     for line, leaf, record in zip(case.lines, case.leaves, case.records, strict=True):
         if record is not None:
-            committed = leaf.c if isinstance(leaf.c, bytes) else None
-            stored = leaf.p if isinstance(leaf.p, bytes) else b""
-            chains.add(leaf.n, record, stored, hash_of_leaf(line), committed)
+            proof = leaf.c if isinstance(leaf.c, bytes) else None
+            state = leaf.p if isinstance(leaf.p, bytes) else b""
+            chains.add(leaf.n, record, state, hash_of_leaf(line), proof)
     chains.conclude()
-    noted = {one.index: one for one in chains.inputs}
+    noted = {input_.index: input_ for input_ in chains.inputs}
     return LoggedInputs(_indices(case, noted), noted, _seeds(case))
 
 
@@ -146,15 +146,15 @@ def _receivers(case: JudgedBundle) -> tuple[Receiver, ...]:
     """The receivers all of whose events are opened to this reader."""
     audience = case.manifest.audience
     if audience == MODERATOR or (case.of_match and case.whole is not None):
-        return receivers(_created(case), case.records)
-    return (audience,) if isinstance(audience, int) and not _closed(case) else ()
+        return receivers(_first_event(case), case.records)
+    return (audience,) if isinstance(audience, int) and not _is_closed(case) else ()
 
 
-def _closed(case: JudgedBundle) -> bool:
-    return stays_closed(_created(case))
+def _is_closed(case: JudgedBundle) -> bool:
+    return stays_closed(_first_event(case))
 
 
-def _created(case: JudgedBundle) -> Event:
+def _first_event(case: JudgedBundle) -> Event:
     first = case.records[0]
     assert first is not None, "the openings have been checked"
     return first.event
@@ -166,15 +166,15 @@ def _shows(case: JudgedBundle, log: LoggedInputs, index: int) -> bool:
     return case.seen_key is not None and noted is not None and noted.bound is not None
 
 
-def _check_saved(case: JudgedBundle, saved: Iterable[SignedNote], log: LoggedInputs) -> int:
+def _check_saved(case: JudgedBundle, saved_notes: Iterable[SignedNote], log: LoggedInputs) -> int:
     """Checks the notes that were given besides; without a key they prove nothing. Returns of how
     many it cannot be shown what their receivers had been told."""
     unseen = 0
-    for found in saved:
-        if found.text.startswith(creation_notes.KIND):
-            _check_creation(case, found)
+    for signed_note in saved_notes:
+        if signed_note.text.startswith(creation_notes.KIND):
+            _check_creation(case, signed_note)
         else:
-            unseen += not _shows(case, log, _receipt_index(case, found, log, BESIDES))
+            unseen += not _shows(case, log, _receipt_index(case, signed_note, log, BESIDES))
     return unseen
 
 
@@ -182,120 +182,122 @@ def _indices(case: JudgedBundle, noted: dict[int, NotedInput]) -> dict[bytes, li
     """The indices in the log of the events for each commitment in a receipt: of equal public inputs
     at one instant, as a seat's client seeds, there are several. Those of a tournament are all
     public."""
-    found: dict[bytes, list[int]] = {}
+    by_commitment: dict[bytes, list[int]] = {}
     for leaf, record in zip(case.leaves, case.records, strict=True):
         if isinstance(leaf.c, bytes) and case.of_match:
-            found.setdefault(leaf.c, []).append(leaf.n)
+            by_commitment.setdefault(leaf.c, []).append(leaf.n)
             continue
         has_receipt = record is not None and is_input(record) if case.of_match else leaf.n in noted
         if has_receipt and isinstance(leaf.p, bytes):
-            found.setdefault(commitment(NO_SALT, leaf.p), []).append(leaf.n)
-    return found
+            by_commitment.setdefault(commitment(NO_SALT, leaf.p), []).append(leaf.n)
+    return by_commitment
 
 
 def _seeds(case: JudgedBundle) -> list[tuple[int, bytes]]:
     """The hashes of the commitments to seeds, with the indices of their inputs."""
-    found = [
+    hashes = [
         (leaf.n - record.back, sha256(leaf.p).digest())
         for leaf, record in zip(case.leaves, case.records, strict=True)
         if record is not None and isinstance(record.event, COMMITTED) and leaf.n >= record.back
         if isinstance(leaf.p, bytes)
     ]
-    return sorted(found, key=itemgetter(0))
+    return sorted(hashes, key=itemgetter(0))
 
 
-def _check_creation(case: JudgedBundle, found: SignedNote) -> None:
+def _check_creation(case: JudgedBundle, signed_note: SignedNote) -> None:
     """Checks a creation note that was given besides."""
     try:
-        said = creation_notes.parse(found.text)
+        creation = creation_notes.parse(signed_note.text)
     except Malformed as malformed:
         raise Wrong(f"a creation note{BESIDES}: {malformed}") from None
-    check_signed(case, found, f"a creation note{BESIDES}")
-    check_subject(case, of_match(said.match), f"a creation note{BESIDES}")
-    stored = [leaf.p for leaf in case.leaves[:2] if isinstance(leaf.p, bytes)]
-    begun = beginning_of(stored)
-    if said.beginning.created != begun.created:
+    check_signed(case, signed_note, f"a creation note{BESIDES}")
+    check_subject(case, of_match(creation.match), f"a creation note{BESIDES}")
+    states = [leaf.p for leaf in case.leaves[:2] if isinstance(leaf.p, bytes)]
+    beginning = beginning_of(states)
+    if creation.beginning.created != beginning.created:
         raise Wrong(f"the creation note{BESIDES} is of another creation than event 0")
-    if said.beginning.seed_committed != begun.seed_committed:
+    if creation.beginning.seed_committed != beginning.seed_committed:
         raise Wrong(f"the creation note{BESIDES} names another commitment to the seed")
 
 
 def _receipt_index(
-    case: JudgedBundle, found: SignedNote, log: LoggedInputs, whose: str, last: int = -1
+    case: JudgedBundle, signed_note: SignedNote, log: LoggedInputs, whose: str, last: int = -1
 ) -> int:
     """The index of the event a receipt is for, after that of the `last` receipt. Raises Wrong if
     there is none, or if they differ."""
-    said = said_by(case, found, whose)
+    receipt = said_by(case, signed_note, whose)
     whom = "seat" if case.of_match else "player"
-    of = "what was ordered" if said.seat == DIRECTOR else f"{whom} {said.seat}"
-    named = f"the receipt{whose} of {of} for its event {said.count}, {said.received},"
-    indices = log.indices.get(said.binding.commitment)
+    of = "what was ordered" if receipt.seat == DIRECTOR else f"{whom} {receipt.seat}"
+    label = f"the receipt{whose} of {of} for its event {receipt.count}, {receipt.received},"
+    indices = log.indices.get(receipt.binding.commitment)
     if indices is None:
-        raise Wrong(f"{named} is for something that is not in the log: it has been dropped")
+        raise Wrong(f"{label} is for something that is not in the log: it has been dropped")
     other: str | None = None
     index = indices[-1]
     for place in range(bisect_right(indices, last), len(indices)):
         index = indices[place]
-        other = _differing(case, said, log, index)
+        other = _differing(case, receipt, log, index)
         if other is None:
             return index
     if other is None:
         raise Wrong("receipts are not in the order of the log")
     if other == NOBODY:
-        raise Wrong(f"{named} is for event {index}, which nobody gave like that")
+        raise Wrong(f"{label} is for event {index}, which nobody gave like that")
     if other == "seed_committed":
-        raise Wrong(f"{named} names another commitment to the seed than the log")
+        raise Wrong(f"{label} names another commitment to the seed than the log")
     if other == "seen":
-        raise Wrong(f"{named} is of another log: what was told by then has been changed")
-    raise Wrong(f"{named} says another {other} than event {index}")
+        raise Wrong(f"{label} is of another log: what was told by then has been changed")
+    raise Wrong(f"{label} says another {other} than event {index}")
 
 
-def _differing(case: JudgedBundle, said: ReceiptText, log: LoggedInputs, index: int) -> str | None:
+def _differing(
+    case: JudgedBundle, receipt: ReceiptText, log: LoggedInputs, index: int
+) -> str | None:
     """The first field in which a receipt differs from what the log says of the event at an index;
     None if there is none, NOBODY if no one gave that as an input with a receipt."""
-    if said.binding.seed_committed != log.seed_committed(index):
+    if receipt.binding.seed_committed != log.seed_committed(index):
         return "seed_committed"
-    noted, binding = log.noted.get(index), said.binding
+    noted, binding = log.noted.get(index), receipt.binding
     if noted is None:
-        return None if _may_be(case, said, index) else NOBODY
-    given = noted.receipt(case.manifest.subject, binding)
-    if not _counted(case, said.seat):
-        given = replace(given, count=said.count)
+        return None if _may_be(case, receipt, index) else NOBODY
+    due = noted.receipt(case.manifest.subject, binding)
+    if not _counts_all(case, receipt.seat):
+        due = replace(due, count=receipt.count)
     fields = ReceiptText.__struct_fields__
-    other = next((name for name in fields if getattr(given, name) != getattr(said, name)), None)
+    other = next((name for name in fields if getattr(due, name) != getattr(receipt, name)), None)
     if other is None and case.seen_key is not None and noted.bound is not None:
-        told = chain_proof(case.seen_key, binding.nonce, noted.bound.chain)
-        return None if told == binding.seen_proof else "seen"
+        proof = chain_proof(case.seen_key, binding.nonce, noted.bound.chain)
+        return None if proof == binding.seen_proof else "seen"
     return other
 
 
-def _may_be(case: JudgedBundle, said: ReceiptText, index: int) -> bool:
+def _may_be(case: JudgedBundle, receipt: ReceiptText, index: int) -> bool:
     """Whether an event that can be read as no input with a receipt may be one: it is sealed, or who
     ordered it is."""
     record = case.records[index]
-    return record is None or (said.seat == DIRECTOR and is_order(record))
+    return record is None or (receipt.seat == DIRECTOR and is_order(record))
 
 
-def _counted(case: JudgedBundle, seat: Receiver) -> bool:
+def _counts_all(case: JudgedBundle, seat: Receiver) -> bool:
     """Whether all events that the number in a receipt counts can be counted."""
     audience = case.manifest.audience
-    return DIRECTOR in (audience, seat) or (audience == seat and not _closed(case))
+    return DIRECTOR in (audience, seat) or (audience == seat and not _is_closed(case))
 
 
 def _check_complete(
-    case: JudgedBundle, listed: Sequence[int], noted: dict[int, NotedInput]
+    case: JudgedBundle, indices: Sequence[int], noted: dict[int, NotedInput]
 ) -> None:
     """Checks that there is exactly one receipt for each input of its reader that the bundle
     shows."""
     audience = case.manifest.audience
     if audience == PUBLIC_VIEWER:
-        if listed:
+        if indices:
             raise Wrong("the public's bundle holds receipts")
         return
-    wanted = [n for n, one in noted.items() if audience in (MODERATOR, one.receiver)]
-    missing = sorted(set(wanted) - set(listed))
+    due = [n for n, input_ in noted.items() if audience in (MODERATOR, input_.receiver)]
+    missing = sorted(set(due) - set(indices))
     if missing:
         raise Wrong(f"there is no receipt for event {missing[0]}")
-    surplus = sorted(set(listed) - set(wanted))
-    if surplus and not (isinstance(audience, int) and _closed(case)):
+    surplus = sorted(set(indices) - set(due))
+    if surplus and not (isinstance(audience, int) and _is_closed(case)):
         raise Wrong(f"there is a receipt for event {surplus[0]}, which is not its receiver's")

@@ -48,15 +48,15 @@ def _check_game(case: JudgedBundle) -> None:
 
 def _check_causes(case: JudgedBundle) -> None:
     """Raises Wrong if an event names something else than an input of its own batch."""
-    begun = 0
+    start = 0
     for index, record in enumerate(case.records):
         if record is None:
             continue
         if record.back == 0:
-            begun = index
+            start = index
             continue
         of = index - record.back
-        if of < begun:
+        if of < start:
             raise Wrong(f"event {index} names an input that is not its own")
         cause = case.records[of]
         if cause is None:
@@ -71,8 +71,10 @@ def _check_rewinds(case: JudgedBundle) -> None:
     """Raises Wrong for a rewind that cannot be where it is, by the public events alone."""
     branch = 0
     public = case.public
-    kinds = {one.cause: one.event.kind for one in public if isinstance(one.event, MatchRuled)}
-    pausing = {one.cause for one in public if isinstance(one.event, MatchPaused)}
+    kinds = {
+        entry.cause: entry.event.kind for entry in public if isinstance(entry.event, MatchRuled)
+    }
+    pausing = {entry.cause for entry in public if isinstance(entry.event, MatchPaused)}
     for position, cause, record in public:
         event = record.event
         if isinstance(event, MatchRewound):
@@ -105,40 +107,40 @@ class Ending(Struct, frozen=True):
 def ending(created: MatchCreated, records: Sequence[Record[Event] | None]) -> Ending | None:
     """How the match ended; None if it did not. Raises Wrong if anything but seeds being revealed
     comes after it is over, or if a protest window is not as it should be."""
-    found: Ending | None = None
+    end: Ending | None = None
     before: Event | None = None
     confirmed_by: int | None = None
     for index, record in enumerate(records):
         event = None if record is None else record.event
-        if found is not None and found.over and event is not None:
+        if end is not None and end.over and event is not None:
             if not isinstance(event, REVEALED):
                 raise Wrong(f"event {index} happens after the end of the match")
         elif record is not None and isinstance(event, MatchEnded | MatchVoided):
-            found = _ended(created, found, before, event, record.at, index)
+            end = _ended(created, end, before, event, record.at, index)
         elif isinstance(event, MatchRewound):
             # No end is behind the point where the match goes on.
-            found = None
+            end = None
         elif record is not None and isinstance(event, MatchConfirmed):
-            ruled = record.back > 0 and index - record.back == confirmed_by
-            _check_confirmed(found, record.at, index, ruled=ruled)
-            found = None if found is None else replace(found, over=True)
+            is_ruled = record.back > 0 and index - record.back == confirmed_by
+            _check_confirmed(end, record.at, index, is_ruled=is_ruled)
+            end = None if end is None else replace(end, over=True)
         elif record is not None and isinstance(event, MatchRuled) and event.kind == "confirm":
             confirmed_by = index - record.back
         before = event
-    return found
+    return end
 
 
 def _ended(
     created: MatchCreated,
-    found: Ending | None,
+    before_end: Ending | None,
     before: Event | None,
     event: MatchEnded | MatchVoided,
     at: int,
     index: int,
 ) -> Ending:
-    first = at if found is None else found.first
+    first = at if before_end is None else before_end.first
     if isinstance(event, MatchEnded):
-        if found is not None and not isinstance(before, ResultRuled):
+        if before_end is not None and not isinstance(before, ResultRuled):
             raise Wrong(f"event {index} ends the match a second time")
         hours = created.protest_hours
         until = UNSET if hours is UNSET else later(first, hours * HOUR)
@@ -147,51 +149,51 @@ def _ended(
     return Ending(event, before, first, makes_over(event))
 
 
-def _check_confirmed(found: Ending | None, at: int, index: int, *, ruled: bool) -> None:
+def _check_confirmed(end: Ending | None, at: int, index: int, *, is_ruled: bool) -> None:
     """Raises Wrong unless a provisional result is confirmed: by a ruling, or when its window has
     ended."""
-    if found is None or not isinstance(found.event, MatchEnded):
+    if end is None or not isinstance(end.event, MatchEnded):
         raise Wrong(f"event {index} confirms no result")
-    until = found.event.protests_until
-    if not ruled and (until is UNSET or at < until):
+    until = end.event.protests_until
+    if not is_ruled and (until is UNSET or at < until):
         raise Wrong(f"event {index} confirms the result before the protest window has ended")
 
 
 def judged_result(case: JudgedBundle) -> Said:
     """Judges the result, as far as it can be."""
-    found = ending(case.created, case.records)
-    if found is None:
+    ending_ = ending(case.created, case.records)
+    if ending_ is None:
         return "SEALED", "the match is not over"
-    end = found.event
+    end = ending_.event
     if isinstance(end, MatchVoided):
         return "PASS", "the match is void, by a ruling: there is no result"
-    status, said = _judged_result(case, end.result, found.before)
-    return (status, said) if found.over else ("SEALED", f"provisional: {said}")
+    status, text = _judged_result(case, end.result, ending_.before)
+    return (status, text) if ending_.over else ("SEALED", f"provisional: {text}")
 
 
 def _judged_result(case: JudgedBundle, result: Result, before: Event | None) -> Said:
-    ruled = isinstance(before, ResultRuled)
-    shared = "shared, " if result.shared else ""
-    said = f"winners {list(result.winners)}, {shared}scores {list(result.scores)}"
+    is_ruled = isinstance(before, ResultRuled)
+    shared_text = "shared, " if result.shared else ""
+    text = f"winners {list(result.winners)}, {shared_text}scores {list(result.scores)}"
     if case.match is not None:
         if case.match.result != result:
             raise Wrong("the rules give another result than the recorded one")
-        return "PASS", f"{said}, by a ruling" if ruled else said
+        return "PASS", f"{text}, by a ruling" if is_ruled else text
     if isinstance(before, ResultRuled):
         if before.result != result:
             raise Wrong("another result was ruled than the recorded one")
-        return "PASS", f"{said}, as it was ruled in public"
-    return _by_public_events(case, result, said)
+        return "PASS", f"{text}, as it was ruled in public"
+    return _by_public_events(case, result, text)
 
 
-def _by_public_events(case: JudgedBundle, result: Result, said: str) -> Said:
+def _by_public_events(case: JudgedBundle, result: Result, text: str) -> Said:
     """The same where not everything is opened: judged only if the public events give the result."""
     if not rules_of(case.created).public_result:
-        return "SEALED", f"it follows from sealed events: not judged; recorded: {said}"
+        return "SEALED", f"it follows from sealed events: not judged; recorded: {text}"
     try:
         public = public_result(case.id, case.public)
     except (RecordDiffers, Unfit) as unfit:
         raise Wrong(str(unfit)) from None
     if public != result:
         raise Wrong("the public events give another result than the recorded one")
-    return "PASS", f"{said}, as the public events give it"
+    return "PASS", f"{text}, as the public events give it"

@@ -30,7 +30,7 @@ from domain.proof.seen import begin_chain, chain_proof, extend_chain, nonce_of, 
 from domain.proof.subjects import Subject
 from domain.rulings.events import RulingOrdered, RulingProposed, RulingWithdrawn
 from domain.tournament.stage_events import LotsCommitted, OpponentChosen, PlayerEliminated
-from projections.audience.disclosure import named
+from projections.audience.disclosure import name_audience
 from projections.audience.submissions import turned_down
 from projections.fields import rfc3339
 
@@ -80,9 +80,9 @@ class NotedInput(Struct):
     def acknowledged(self, log_key: bytes) -> "Acknowledged":
         """What its receipt says and binds, by the secret of the log."""
         assert self.bound is not None, "its receiver is one of those whose chains were made"
-        committed, chain, seed, public = self.bound
+        proof, chain, seed, public = self.bound
         nonce = nonce_of(log_key, self.index)
-        binding = Binding(committed, seed, nonce, chain_proof(seen_key(log_key), nonce, chain))
+        binding = Binding(proof, seed, nonce, chain_proof(seen_key(log_key), nonce, chain))
         return Acknowledged(self, binding, NO_SALT if public else salt(log_key, self.index))
 
     def receipt(self, subject: Subject, binding: Binding) -> ReceiptText:
@@ -135,7 +135,7 @@ class SeenChains:
     def __init__(self, subject: Subject, receivers: Iterable[Receiver]) -> None:
         self._subject = subject
         self._chains = {
-            receiver: begin_chain(subject.id, named(receiver)) for receiver in receivers
+            receiver: begin_chain(subject.id, name_audience(receiver)) for receiver in receivers
         }
         self._batch = _Batch(0)
         self._seed: bytes | None = None
@@ -153,9 +153,9 @@ class SeenChains:
         self,
         index: int,
         record: Record[Event],
-        stored: bytes,
-        hashed: bytes,
-        committed: bytes | None,
+        state: bytes,
+        leaf_hash: bytes,
+        proof: bytes | None,
     ) -> None:
         """Adds the next event that can be read: its stored bytes, the hash of its leaf, and the
         commitment in that, None in a public one."""
@@ -164,18 +164,18 @@ class SeenChains:
         if cause != self._batch.cause:
             self.conclude()
             self._batch = _Batch(cause)
-        self._see(event, hashed)
+        self._see(event, leaf_hash)
         batch = self._batch
         if begins:
             batch.begun, batch.public = record, self._public
-            batch.stored, batch.committed = stored, committed
+            batch.stored, batch.committed = state, proof
             batch.noted = self._submitted(index, record)
         elif record.back == 1:
-            self._follow(index, record, stored)
+            self._follow(index, record, state)
         elif isinstance(event, RulingOrdered) and batch.noted is not None:
             batch.noted.ruling = event.id
         if isinstance(event, COMMITTED):
-            self._seed = sha256(stored).digest()
+            self._seed = sha256(state).digest()
         elif isinstance(event, AwaitingChanged):
             self._phase = event.phase
 
@@ -185,25 +185,25 @@ class SeenChains:
         if noted is None:
             return
         if noted.receiver in self._chains:
-            committed = batch.committed or commitment(NO_SALT, batch.stored)
+            proof = batch.committed or commitment(NO_SALT, batch.stored)
             told_by_then, public = self._chains[noted.receiver], batch.committed is None
-            noted.bound = ReceiptBinding(committed, told_by_then, self._seed, public)
+            noted.bound = ReceiptBinding(proof, told_by_then, self._seed, public)
         owner = noted.person if noted.receiver == DIRECTOR else noted.receiver
         self.noted.setdefault(owner, []).append(noted)
         batch.noted = None
 
-    def _see(self, event: Event, hashed: bytes) -> None:
+    def _see(self, event: Event, leaf_hash: bytes) -> None:
         chains, seat = self._chains, only_seat(event)
         if event.audience == PUBLIC:
             self._public += 1
             for receiver, so_far in chains.items():
-                chains[receiver] = extend_chain(so_far, hashed)
+                chains[receiver] = extend_chain(so_far, leaf_hash)
             return
         if seat is not None:
             self._own[seat] += 1
         for sees in (seat, DIRECTOR):
             if sees is not None and sees in chains:
-                chains[sees] = extend_chain(chains[sees], hashed)
+                chains[sees] = extend_chain(chains[sees], leaf_hash)
 
     def _submitted(self, index: int, record: Record[Event]) -> NotedInput | None:
         """What a seat has submitted by this event, if it has."""
@@ -216,7 +216,7 @@ class SeenChains:
             noted.recorded = event.recorded if isinstance(event.recorded, int) else None
         return noted
 
-    def _follow(self, index: int, record: Record[Event], stored: bytes) -> None:
+    def _follow(self, index: int, record: Record[Event], state: bytes) -> None:
         """Adds the event right behind an input: it says who gave that, or what became of it. In a
         tournament it may be itself what became of a player."""
         batch, event = self._batch, record.event
@@ -226,7 +226,7 @@ class SeenChains:
             if player is not None:
                 count = self._public + self._own[player]
                 batch.noted = NotedInput(index, record.at, player, count)
-                batch.stored, batch.committed = stored, None
+                batch.stored, batch.committed = state, None
         elif isinstance(event, Directed) and event.giver is not UNSET:
             # What a seat asks for has no receipt: all seats are told of it.
             return
@@ -238,8 +238,8 @@ class SeenChains:
             elif isinstance(first, _NAMES_RULING):
                 noted.ruling = first.id
         elif isinstance(first, ActionReceived) and batch.noted is not None:
-            code, refused = turned_down([event])
-            batch.noted.status = status(code, is_refusal=refused)
+            code, is_refusal = turned_down([event])
+            batch.noted.status = status(code, is_refusal=is_refusal)
 
 
 def player_of(index: int, event: Event) -> int | None:

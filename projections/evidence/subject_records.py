@@ -25,7 +25,7 @@ def seats_of(created: Event, records: Records) -> int:
     """How many seats a match has, or players a tournament."""
     if isinstance(created, MatchCreated):
         return created.seats
-    return sum(one is not None and isinstance(one.event, PlayerEntered) for one in records)
+    return sum(record is not None and isinstance(record.event, PlayerEntered) for record in records)
 
 
 def receivers(created: Event, records: Records) -> tuple[Receiver, ...]:

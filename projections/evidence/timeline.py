@@ -15,7 +15,7 @@ from domain.match.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_
 from domain.match.events import TURNED_DOWN, ActionReceived, Directed, MatchCreated
 from domain.match.live import undoes, undone
 from domain.rulings.events import MatchRuled, SeatRuled
-from projections.audience.disclosure import Viewer, audience_of, may_see, named
+from projections.audience.disclosure import Viewer, audience_of, may_see, name_audience
 from projections.audience.lines import in_own_numbers, own_number
 from projections.audience.matches import names_after
 from projections.evidence.name_salts import own_records
@@ -85,14 +85,14 @@ def shown_to(
     """
     renumbered = (in_own_numbers(record, partial(own_number, positions)) for record in records)
     numbers = {position: number for number, position in enumerate(positions, 1)}
-    causes, found = dict(numbers), list[ShownRecord]()
+    causes, records_shown = dict(numbers), list[ShownRecord]()
     for (position, number), record in zip(
         numbers.items(), own_records(viewer, renumbered), strict=True
     ):
         if isinstance(record.event, RULED):
             causes.setdefault(position - record.back, number)
-        found.append(ShownRecord(number, causes.get(position - record.back), record))
-    return found
+        records_shown.append(ShownRecord(number, causes.get(position - record.back), record))
+    return records_shown
 
 
 class Dated(NamedTuple):
@@ -106,47 +106,53 @@ class Dated(NamedTuple):
 
 def dated(shown: Sequence[ShownRecord]) -> list[Dated]:
     """The records of a time line with their times."""
-    opened = {one.number: one.record for one in shown if one.record is not None}
+    records = {entry.number: entry.record for entry in shown if entry.record is not None}
 
     def recorded(cause: int | None, record: Record[Event] | None) -> str | None:
-        received = record if cause is None else opened.get(cause, record)
-        return None if received is None else rfc3339(_recorded(received))
+        first = record if cause is None else records.get(cause, record)
+        return None if first is None else rfc3339(_recorded_at(first))
 
     return [Dated(n, record, recorded(cause, record)) for n, cause, record in shown]
 
 
-def timeline(shown: Iterable[ShownRecord], wanted: range | None = None) -> list[TimelineEntry]:
+def timeline(shown: Iterable[ShownRecord], numbers: range | None = None) -> list[TimelineEntry]:
     """The time line of a match, or of what one reader sees of it, from its first event on; the
-    entries of the `wanted` numbers alone, if any are given, are made and returned."""
+    entries of these `numbers` alone, if any are given, are made and returned."""
     entries = list(shown)
-    opened = [Numbered(n, cause, record) for n, cause, record in entries if record is not None]
+    open_records = [
+        Numbered(n, cause, record) for n, cause, record in entries if record is not None
+    ]
     names: Names = ()
-    rules = _sentences(opened)
-    gone = _undone(opened)
-    inputs = {one.number: one.record for one in opened}
-    directed = {one.cause: one.event for one in opened if isinstance(one.event, Directed)}
-    found: list[TimelineEntry] = []
+    rules = _sentences(open_records)
+    undone_by = _find_undone(open_records)
+    inputs = {numbered_event.number: numbered_event.record for numbered_event in open_records}
+    directed = {
+        numbered_event.cause: numbered_event.event
+        for numbered_event in open_records
+        if isinstance(numbered_event.event, Directed)
+    }
+    lines: list[TimelineEntry] = []
     public = 0
     for number, cause, record in entries:
         is_public = record is not None and record.event.audience == PUBLIC
         public += is_public
-        if wanted is not None and number not in wanted:
+        if numbers is not None and number not in numbers:
             pass
         elif record is None:
-            found.append(TimelineEntry(number, None, SEALED_ENTRY))
+            lines.append(TimelineEntry(number, None, SEALED_ENTRY))
         else:
             who = actor(record.event, names, directed.get(number))
-            received = record if cause is None else inputs.get(cause, record)
-            entry = _entry(number, cause, record, received, who, names=names, rules=rules)
-            found.append(
+            first = record if cause is None else inputs.get(cause, record)
+            entry = _entry(number, cause, record, first, who, names=names, rules=rules)
+            lines.append(
                 replace(
                     entry,
-                    undone_by=gone.get(number),
+                    undone_by=undone_by.get(number),
                     public_seq=public if is_public else None,
                 )
             )
         names = names if record is None else names_after(names, record.event)
-    return found
+    return lines
 
 
 def shown_again(entry: TimelineEntry) -> ShownRecord:
@@ -162,13 +168,13 @@ def timeline_for(entries: Iterable[TimelineEntry], viewer: Viewer) -> list[Timel
     help of other entries, such as a cause, stays in it. For the first few entries it is what the
     viewer knew at that time.
     """
-    seen = [
+    own_entries = [
         (entry.number, entry.record)
         for entry in entries
         if entry.record is not None and may_see(viewer, entry.record.event)
     ]
-    positions = [number for number, _ in seen]
-    return timeline(shown_to(viewer, positions, [record for _, record in seen]))
+    positions = [number for number, _ in own_entries]
+    return timeline(shown_to(viewer, positions, [record for _, record in own_entries]))
 
 
 def up_to(entries: Iterable[TimelineEntry], at: int) -> list[TimelineEntry]:
@@ -181,17 +187,17 @@ def up_to(entries: Iterable[TimelineEntry], at: int) -> list[TimelineEntry]:
     return list(takewhile(on_record, entries))
 
 
-def _undone(opened: Sequence[Numbered]) -> Mapping[int, int]:
+def _find_undone(open_records: Sequence[Numbered]) -> Mapping[int, int]:
     """The numbers of the events that were undone, each with that of the event that did it."""
-    created = opened[0].event if opened else None
-    if not isinstance(created, MatchCreated) or not undoes(one.event for one in opened):
+    created = open_records[0].event if open_records else None
+    if not isinstance(created, MatchCreated) or not undoes(entry.event for entry in open_records):
         return {}
-    return undone(opened, rules_of(created).sealed_phase)
+    return undone(open_records, rules_of(created).sealed_phase)
 
 
-def _sentences(opened: Sequence[Numbered]) -> Mapping[str, str]:
+def _sentences(open_records: Sequence[Numbered]) -> Mapping[str, str]:
     """A sentence for each code that can be on the record."""
-    created = opened[0].event if opened else None
+    created = open_records[0].event if open_records else None
     if not isinstance(created, MatchCreated):
         return SENTENCES
     try:
@@ -213,14 +219,14 @@ def _entry(
     number: int,
     cause: int | None,
     record: Record[Event],
-    received: Record[Event],
+    first: Record[Event],
     who: str,
     *,
     names: Names,
     rules: Mapping[str, str],
 ) -> TimelineEntry:
-    """The entry of a record, whose input was `received`."""
-    event, given = record.event, cause == number
+    """The entry of a record, whose input was `first`."""
+    event, is_input = record.event, cause == number
     code = event.code if isinstance(event, TURNED_DOWN) else None
     return TimelineEntry(
         number,
@@ -228,18 +234,18 @@ def _entry(
         event_text.account(event, names),
         type=stored_name(type(event)),
         at=rfc3339(record.at),
-        recorded=rfc3339(_recorded(received)),
+        recorded=rfc3339(_recorded_at(first)),
         actor=who,
-        input=given,
-        cause=None if given else cause,
+        input=is_input,
+        cause=None if is_input else cause,
         code=code,
         rule=None if code is None else rules.get(code),
-        seen_by=named(audience_of(event)),
+        seen_by=name_audience(audience_of(event)),
         housekeeping=stored_name(type(event)) in known_actors().housekeeping,
     )
 
 
-def _recorded(record: Record[Event]) -> int:
+def _recorded_at(record: Record[Event]) -> int:
     event = record.event
     late = event.recorded if isinstance(event, ActionReceived) else UNSET
     return record.at if late is UNSET else late

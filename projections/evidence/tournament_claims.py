@@ -48,25 +48,25 @@ COUNTED: Mapping[Part, tuple[type[Event], str]] = {
 
 def inner_match(case: JudgedBundle, *, sealed: bool) -> InnerMatch:
     """What is known of a match by its own bundle. Raises Wrong if it is not over."""
-    found = ending(case.created, case.records)
-    if found is None or not found.over:
+    end = ending(case.created, case.records)
+    if end is None or not end.over:
         raise Wrong(f"match {case.id} counts, and it is not over")
-    result = found.event.result if isinstance(found.event, MatchEnded) else None
+    result = end.event.result if isinstance(end.event, MatchEnded) else None
     first: dict[int, str] = {}
     for _, event in case.events:
         if isinstance(event, SeatNamed):
             first.setdefault(event.seat, event.name)
     names = tuple(first[seat] for seat in sorted(first))
-    ruled = result is None or isinstance(found.before, ResultRuled)
-    begun = any(isinstance(event, MatchStarted) for _, event in case.events)
-    forfeit = isinstance(found.before, ResultRuled) and found.before.because == "forfeit"
+    is_ruled = result is None or isinstance(end.before, ResultRuled)
+    has_begun = any(isinstance(event, MatchStarted) for _, event in case.events)
+    forfeit = isinstance(end.before, ResultRuled) and end.before.because == "forfeit"
     return InnerMatch(
         created=case.created,
         names=names,
         result=result,
         sealed=sealed,
-        named=None if ruled else _named(case),
-        begun=begun,
+        named=None if is_ruled else _naming_of(case),
+        begun=has_begun,
         forfeit=forfeit,
         by_itself=_by_itself(case) if forfeit else None,
     )
@@ -74,16 +74,16 @@ def inner_match(case: JudgedBundle, *, sealed: bool) -> InnerMatch:
 
 def _by_itself(case: JudgedBundle) -> Instant | None:
     """When the service ruled the result of a match by itself; None if someone else did."""
-    ruled = [
-        one.record
-        for one in case.public
-        if isinstance(one.event, MatchRuled) and one.event.kind == "result"
+    rulings = [
+        entry.record
+        for entry in case.public
+        if isinstance(entry.event, MatchRuled) and entry.event.kind == "result"
     ]
-    last = ruled[-1]
+    last = rulings[-1]
     return last.at if isinstance(last.event, MatchRuled) and last.event.rule == BY_ITSELF else None
 
 
-def _named(case: JudgedBundle) -> Named | UnsetType | None:
+def _naming_of(case: JudgedBundle) -> Named | UnsetType | None:
     """Whom the game of a match names for a show, by its public events."""
     try:
         game = rules_of(case.created)
@@ -102,7 +102,7 @@ def check_matches(case: JudgedBundle) -> None:
     the players with whom it was added."""
     if list(case.matches) != list(settled_in(case.records)):
         raise Wrong("the matches inside are not those that count")
-    for index, event, names in _added(case):
+    for index, event, names in _additions(case):
         match = case.inside.get(event.match)
         if match is None:
             continue
@@ -113,7 +113,7 @@ def check_matches(case: JudgedBundle) -> None:
             raise Wrong(f"event {index} adds match {event.match} for others, or of another game")
 
 
-def _added(case: JudgedBundle) -> Iterator[tuple[int, MatchAdded, Mapping[int, str]]]:
+def _additions(case: JudgedBundle) -> Iterator[tuple[int, MatchAdded, Mapping[int, str]]]:
     """Each match that was added, and the names of the players then."""
     names: dict[int, str] = {}
     for index, event in case.events:
@@ -125,10 +125,10 @@ def _added(case: JudgedBundle) -> Iterator[tuple[int, MatchAdded, Mapping[int, s
 
 def results(case: JudgedBundle) -> Said:
     """Each result that counts is that of its match, or a ruling's."""
-    ruled, unseen, corrected = None, 0, 0
+    match_ruled, unseen, corrected = None, 0, 0
     for index, event in case.events:
         if isinstance(event, TournamentRuled):
-            ruled = event.match
+            match_ruled = event.match
         if isinstance(event, MatchSettled):
             match = case.inside[event.match]
             unseen += match.sealed
@@ -136,26 +136,26 @@ def results(case: JudgedBundle) -> Said:
                 raise Wrong(f"event {index} counts another result than match {event.match} has")
         if isinstance(event, MatchCorrected):
             corrected += 1
-            if event.match != ruled:
+            if event.match != match_ruled:
                 raise Wrong(f"event {index} corrects match {event.match} without a ruling")
-    left = _faultless("results", case)
-    if left is not None:
-        return "SEALED", left
+    unjudged = _faultless("results", case)
+    if unjudged is not None:
+        return "SEALED", unjudged
     _check_forfeits(case)
-    said = f"{len(case.inside):,} results are those of their matches, {corrected:,} were corrected"
+    text = f"{len(case.inside):,} results are those of their matches, {corrected:,} were corrected"
     if unseen:
-        return "SEALED", f"{said}; of {unseen:,} it is sealed how they came about"
-    return "PASS", said
+        return "SEALED", f"{text}; of {unseen:,} it is sealed how they came about"
+    return "PASS", text
 
 
 def _check_forfeits(case: JudgedBundle) -> None:
     """Raises Wrong unless stages leave to the service the forfeits that it has ruled by itself, and
     none was ruled before the end of its round."""
     rounds = {
-        match: (stage.settings, one.starts)
+        match: (stage.settings, round_.starts)
         for stage in judge_of(case).state.competition.stages
-        for one in stage.rounds
-        for table in one.tables
+        for round_ in stage.rounds
+        for table in round_.tables
         for match in table.matches
     }
     for match, inner in case.inside.items():
@@ -170,18 +170,18 @@ def _check_forfeits(case: JudgedBundle) -> None:
 
 def _part(part: Part, case: JudgedBundle) -> Said:
     """A part of the tournament, judged again."""
-    judge, left = judge_of(case), _faultless(part, case)
+    judge, unjudged = judge_of(case), _faultless(part, case)
     if part == "pairings":
         _check_withdrawn(case)
     kind, holds = COUNTED[part]
-    said = f"{judge.judged[kind]:,} {holds}"
-    if left is not None:
-        return "SEALED", left
+    text = f"{judge.judged[kind]:,} {holds}"
+    if unjudged is not None:
+        return "SEALED", unjudged
     if part == "postings" and case.sealed:
-        return "SEALED", f"{said}, as far as they are open"
+        return "SEALED", f"{text}, as far as they are open"
     if part == "standings":
-        return "PASS", f"{said}, after {judge.judged[RoundClosed]:,} closed rounds"
-    return "PASS", said
+        return "PASS", f"{text}, after {judge.judged[RoundClosed]:,} closed rounds"
+    return "PASS", text
 
 
 def _check_withdrawn(case: JudgedBundle) -> None:
@@ -198,9 +198,9 @@ def _check_withdrawn(case: JudgedBundle) -> None:
 
 def rules(case: JudgedBundle) -> Said:
     """All else that was done in the tournament was allowed, and has the consequences recorded."""
-    left = _faultless("rules", case)
-    if left is not None:
-        return "SEALED", left
+    unjudged = _faultless("rules", case)
+    if unjudged is not None:
+        return "SEALED", unjudged
     if case.sealed:
         return "SEALED", "all that can be read follows; what is sealed is not judged"
     return "PASS", "decided again, what came in gives what is recorded"
@@ -212,22 +212,24 @@ def _faultless(part: Part, case: JudgedBundle) -> str | None:
     judge = judge_of(case)
     if part in judge.faults:
         raise Wrong(judge.faults[part])
-    left = judge.unjudged.get(part, judge.stuck)
-    return None if left is None else f"not judged: {left}"
+    why = judge.unjudged.get(part, judge.stuck)
+    return None if why is None else f"not judged: {why}"
 
 
 def judge_of(case: JudgedBundle) -> TournamentJudge:
     """The tournament, judged again once for all claims."""
     if case.tournament is None:
-        named = {match: one.named for match, one in case.inside.items() if one.named is not UNSET}
+        namings = {
+            match: entry.named for match, entry in case.inside.items() if entry.named is not UNSET
+        }
         sees = partial(may_see, case.manifest.audience)
-        judge = TournamentJudge(case.id, sees, named=named)
+        judge = TournamentJudge(case.id, sees, named=namings)
         numbered = (
             Numbered(index, index - record.back, record)
             for index, record in enumerate(case.records)
             if record is not None
         )
-        for _, batch in groupby(numbered, lambda one: one.cause):
+        for _, batch in groupby(numbered, lambda entry: entry.cause):
             judge.take(list(batch))
         case.tournament = judge
     return case.tournament

@@ -7,9 +7,9 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.proof.subjects import Kind
-from projections.audience.disclosure import named
+from projections.audience.disclosure import name_audience
 from projections.evidence import log, tournament_claims
-from projections.evidence.case import JudgedBundle, Said, Status, VerifierInputs, Wrong, opened
+from projections.evidence.case import JudgedBundle, Said, Status, VerifierInputs, Wrong, open_bundle
 from projections.evidence.draws import draws
 from projections.evidence.receipt_check import receipts
 from projections.evidence.rules import judged_result, judged_rules
@@ -58,23 +58,23 @@ def verify(bundle: bytes, inputs: VerifierInputs) -> Report:
 def judge(bundle: bytes, inputs: VerifierInputs) -> tuple[Report, JudgedBundle | None]:
     """The same, with the parsed case for callers that show it."""
     try:
-        case = opened(bundle, inputs)
+        case = open_bundle(bundle, inputs)
     except Wrong as wrong:
-        return _failed([], "container", str(wrong), None), None
+        return _fail([], "container", str(wrong), None), None
     claims = [Claim("container", "PASS", f"a bundle of {len(case.lines):,} events")]
     for name, check in CLAIMS[case.manifest.subject.kind]:
         try:
             status, text = check(case)
         except Wrong as wrong:
-            return _failed(claims, name, str(wrong), case), case
+            return _fail(claims, name, str(wrong), case), case
         except Exception as fault:  # noqa: BLE001  a log that no one can judge proves nothing
-            return _failed(claims, name, f"it cannot be judged: {type(fault).__name__}", case), case
+            return _fail(claims, name, f"it cannot be judged: {type(fault).__name__}", case), case
         claims.append(Claim(name, status, text))
-    sealed = any(claim.status == "SEALED" for claim in claims)
-    return _report("SEALED" if sealed else "PASS", None, claims, case), case
+    any_sealed = any(claim.status == "SEALED" for claim in claims)
+    return _report("SEALED" if any_sealed else "PASS", None, claims, case), case
 
 
-def _failed(claims: list[Claim], name: str, text: str, case: JudgedBundle | None) -> Report:
+def _fail(claims: list[Claim], name: str, text: str, case: JudgedBundle | None) -> Report:
     claims = [*claims, Claim(name, "FAIL", text)]
     return _report("FAIL", FirstFault(name, text), claims, case)
 
@@ -93,7 +93,7 @@ def _report(
         finding=finding,
         claims=tuple(claims),
         match=case.id if manifest.subject.kind == "match" else None,
-        audience=named(manifest.audience),
+        audience=name_audience(manifest.audience),
         game=manifest.game,
         rules_version=manifest.rules_version,
         events=len(case.lines),
@@ -104,21 +104,21 @@ def _report(
 
 def _matches(case: JudgedBundle) -> Said:
     """Judges every match inside, by the same inputs."""
-    sealed = 0
+    sealed_count = 0
     keys = VerifierInputs(case.inputs.keys)
     for match, bundle in case.matches.items():
         report, inner = judge(bundle, keys)
         if report.finding is not None or inner is None or report.match != match:
             why = report.finding
-            said = "it is of another match" if why is None else f"{why.claim}: {why.text}"
-            raise Wrong(f"match {match}: {said}")
-        sealed += report.verdict == "SEALED"
+            text = "it is of another match" if why is None else f"{why.claim}: {why.text}"
+            raise Wrong(f"match {match}: {text}")
+        sealed_count += report.verdict == "SEALED"
         by_claim = {claim.claim: claim.status for claim in report.claims}
         case.inside[match] = inner_match(inner, sealed=by_claim["result"] == "SEALED")
     check_matches(case)
     count = f"{len(case.matches):,} matches are proven by their bundles"
-    if sealed:
-        return "SEALED", f"{count}, {sealed:,} of them as far as they are open"
+    if sealed_count:
+        return "SEALED", f"{count}, {sealed_count:,} of them as far as they are open"
     return "PASS", count
 
 

@@ -95,7 +95,9 @@ class _Walk:
         self.numbered = numbered(records)
         self.events = [record.event for record in records]
         self.turned_down = {
-            one.cause: one.event for one in self.numbered if isinstance(one.event, TURNED_DOWN)
+            entry.cause: entry.event
+            for entry in self.numbered
+            if isinstance(entry.event, TURNED_DOWN)
         }
         self.sealed = game.sealed_phase
         self.branch = ""
@@ -107,10 +109,10 @@ class _Walk:
 
     def moves(self) -> list[Move | Remark]:
         """See `moves_of`."""
-        gone = undone(self.numbered, self.sealed)
-        for one in self.numbered:
-            if one.number not in gone:
-                self._walk(one.number, one.event)
+        undone_by = undone(self.numbered, self.sealed)
+        for entry in self.numbered:
+            if entry.number not in undone_by:
+                self._walk(entry.number, entry.event)
         self._end_phase(None)
         return self.noted
 
@@ -166,11 +168,13 @@ class _Walk:
 def _last_of_each(noted: Sequence[Move | Remark]) -> list[Move | Remark]:
     """The same with only the last counting action of each seat and kind."""
     last = {
-        (one.seat, one.action["type"]): index
-        for index, one in enumerate(noted)
-        if isinstance(one, PlayedMove) and one.invalid is None
+        (move.seat, move.action["type"]): index
+        for index, move in enumerate(noted)
+        if isinstance(move, PlayedMove) and move.invalid is None
     }
-    kept = set(last.values())
+    indices = set(last.values())
     return [
-        one for index, one in enumerate(noted) if index in kept or not isinstance(one, PlayedMove)
+        move
+        for index, move in enumerate(noted)
+        if index in indices or not isinstance(move, PlayedMove)
     ]

@@ -45,7 +45,7 @@ def notation(match_id: str, records: Sequence[Record[Event]]) -> str:
 
 
 def _tag(name: str, *values: Any) -> str:
-    return f"[{' '.join([name, *map(_written, values)])}]"
+    return f"[{' '.join([name, *map(_write, values)])}]"
 
 
 def _tags(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Iterator[list[Any]]:
@@ -67,15 +67,15 @@ def _tags(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Iter
     yield ["Status", match.status]
     if match.result is not None:
         yield ["Result", msgspec.to_builtins(match.result)]
-        for ruled in _ruled(game, records):
-            yield ["Because", ruled.because]
+        for ruling in _result_rulings(game, records):
+            yield ["Because", ruling.because]
 
 
-def _ruled(game: AnyGame, records: Sequence[Record[Event]]) -> list[ResultRuled]:
+def _result_rulings(game: AnyGame, records: Sequence[Record[Event]]) -> list[ResultRuled]:
     """The last ruling on the result, if one decided it."""
-    left = live(numbered(records), game.sealed_phase)
-    ruled = [event for event in left if isinstance(event, ResultRuled)]
-    return ruled[-1:]
+    events = live(numbered(records), game.sealed_phase)
+    rulings = [event for event in events if isinstance(event, ResultRuled)]
+    return rulings[-1:]
 
 
 # The moves.
@@ -98,35 +98,35 @@ def _move(game: AnyGame, seats: Names, move: Move) -> str:
     match move:
         case PlayedMove(seat, action, invalid):
             end = "" if invalid is None else f" !{invalid}"
-            return f"{_written(seats[seat])}: {_action(game, action)}{end}"
+            return f"{_write(seats[seat])}: {_action(game, action)}{end}"
         case Drawn(draw_id, outcome):
-            parts = " ".join(map(_written, outcome))
-            return f"draw {_written(draw_id)} = {parts}"
+            parts = " ".join(map(_write, outcome))
+            return f"draw {_write(draw_id)} = {parts}"
         case PhaseEnded(phase, by_hand):
             how = "by hand" if by_hand else "by its deadline"
-            return f"end {_written(phase)} ; {how}"
+            return f"end {_write(phase)} ; {how}"
 
 
-def _action(game: AnyGame, sent: Any) -> str:
+def _action(game: AnyGame, action_fields: Any) -> str:
     """The action with the fields that differ from their defaults."""
-    action = convert_action(game, sent)
-    said: dict[str, Any] = msgspec.to_builtins(action)
+    action = convert_action(game, action_fields)
+    values: dict[str, Any] = msgspec.to_builtins(action)
     alone = _only_required(type(action))
     words = [str(type(action).__struct_config__.tag)]
     if alone is not None:
-        words.append(_written(said[alone.encode_name]))
+        words.append(_write(values[alone.encode_name]))
     for field in fields(action):
         name, positional = field.encode_name, field.required and alone is not None
-        if name in said and not (positional or _is_default(field, said[name])):
-            words.append(f"{name}={_written(said[name])}")
+        if name in values and not (positional or _is_default(field, values[name])):
+            words.append(f"{name}={_write(values[name])}")
     return " ".join(words)
 
 
 def _only_required(kind: type[Struct]) -> FieldInfo | None:
     """The only field that an action of this kind must have; None if there are none or several. It
     is written without its name."""
-    required = [field for field in fields(kind) if field.required]
-    return required[0] if len(required) == 1 else None
+    required_fields = [field for field in fields(kind) if field.required]
+    return required_fields[0] if len(required_fields) == 1 else None
 
 
 def _is_default(field: FieldInfo, value: Any) -> bool:
@@ -139,7 +139,7 @@ def _is_default(field: FieldInfo, value: Any) -> bool:
 # Values.
 
 
-def _written(value: Any) -> str:
+def _write(value: Any) -> str:
     """A value as it is written: a word is bare where it can be read as nothing else.
 
     >>> _written({"coins": ["penny", "12", None], "by": 12})
@@ -151,11 +151,11 @@ def _written(value: Any) -> str:
         case int():
             return str(value)
         case str():
-            return value if _is_bare(value) else _quoted(value)
+            return value if _is_bare(value) else _quote(value)
         case list() | tuple():
-            return f"[{','.join(map(_written, value))}]"
+            return f"[{','.join(map(_write, value))}]"
         case dict():
-            pairs = (f"{_written(key)}:{_written(one)}" for key, one in value.items())
+            pairs = (f"{_write(key)}:{_write(item)}" for key, item in value.items())
             return f"{{{','.join(pairs)}}}"
     raise TypeError(f"no value of a notation: {type(value).__name__}")
 
@@ -165,10 +165,10 @@ def _is_bare(text: str) -> bool:
     return _WORD.fullmatch(text) is not None and not number and text not in CONSTANTS
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """The text as JSON has it, with everything escaped that does not print as itself."""
     as_json = msgspec.json.encode(text).decode()
-    return "".join(one if one.isprintable() else _escaped(one) for one in as_json)
+    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in as_json)
 
 
 def _escaped(letter: str) -> str:

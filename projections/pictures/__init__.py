@@ -22,13 +22,13 @@ class _Shown(Struct, frozen=True):
     view: msgspec.Raw
 
 
-_shown = msgspec.json.Decoder(_Shown)
+_view_decoder = msgspec.json.Decoder(_Shown)
 _boards = {game: msgspec.json.Decoder(boards.view | None) for game, boards in BOARDS.items()}
 
 
 def picture_of(view: bytes) -> str:
     """The board of a view of the public, as it is sent, in SVG."""
-    shown = _shown.decode(view)
-    board = _boards[shown.game].decode(shown.view)
-    draw = PICTURES.get(shown.game)
-    return plain(len(shown.seats)) if draw is None or board is None else draw(board)
+    match_view = _view_decoder.decode(view)
+    board = _boards[match_view.game].decode(match_view.view)
+    draw = PICTURES.get(match_view.game)
+    return plain(len(match_view.seats)) if draw is None or board is None else draw(board)

@@ -48,9 +48,9 @@ def _stacks(board: Board, seat: Seat, out: int) -> str:
         count, (radius, face, edge) = board.lines[seat].count(kind), METALS[kind]
         if count:
             x += (radius + 2) * out
-            drawn = min(count, HIGHEST)
-            shapes += [circle(x, 122 - 5 * at, radius, face, edge) for at in range(drawn)]
-            shapes.append(number(x, 122 - 5 * (drawn - 1), VALUE[kind], 10, INK))
+            height = min(count, HIGHEST)
+            shapes += [circle(x, 122 - 5 * at, radius, face, edge) for at in range(height)]
+            shapes.append(number(x, 122 - 5 * (height - 1), VALUE[kind], 10, INK))
             x += (radius + 2) * out
     return "".join(shapes)
 

@@ -53,8 +53,8 @@ def _rounds(board: Board) -> str:
     """By how many chips seat 0 was ahead after each of the last rounds: a bar up or down."""
     latest = board.history[-LATEST:]
     bars = [f'<path d="M32 145h256" stroke="{GONE}"/>'] if latest else []
-    for place, one in enumerate(latest):
-        ahead = one.stacks[0] - one.stacks[1]
+    for place, round_ in enumerate(latest):
+        ahead = round_.stacks[0] - round_.stacks[1]
         height = max(2, min(18, abs(ahead) / 2))
         y = 145 - height / 2 if ahead >= 0 else 145 + height / 2
         winner: Seat = 0 if ahead >= 0 else 1

@@ -28,12 +28,12 @@ def _bid(bid: Placed) -> str:
     )
 
 
-def _seat(board: Board, seat: int, shown: tuple[int, ...]) -> str:
+def _seat(board: Board, seat: int, faces: tuple[int, ...]) -> str:
     """The seat, and its dice in rows of three."""
     seats = len(board.dice_left)
-    left = board.dice_left[seat]
-    dice: list[int | None] = list(shown) or [None] * left
-    shapes = [mark(seat, 0, 0, acts=board.to_act == seat, gone=not dice)]
+    dice_count = board.dice_left[seat]
+    dice: list[int | None] = list(faces) or [None] * dice_count
+    shapes = [mark(seat, 0, 0, acts=board.to_act == seat, is_out=not dice)]
     for start in range(0, len(dice), 3):
         row, y = dice[start : start + 3], 28 + 17 * (start // 3)
         first = -17 * (len(row) - 1) / 2

@@ -34,8 +34,8 @@ def _votes(board: Board, seat: int) -> int | None:
     if not board.votes:
         return None
     last = board.votes[-1]
-    revealed = last.a if board.groups[seat] == "A" else last.b
-    return None if revealed is None else revealed[seat]
+    counts = last.a if board.groups[seat] == "A" else last.b
+    return None if counts is None else counts[seat]
 
 
 PICTURE = picture

@@ -13,8 +13,8 @@ MOST_TOKENS = 6
 def picture(board: Board) -> str:
     count = len(board.centre)
     centre = (
-        _chip(160 + 42 * (place - (count - 1) / 2), 38, played.chip, 17)
-        for place, played in enumerate(board.centre)
+        _chip(160 + 42 * (place - (count - 1) / 2), 38, in_centre.chip, 17)
+        for place, in_centre in enumerate(board.centre)
     )
     return svg(TABLE, *centre, *(_seat(board, seat) for seat in range(len(board.tokens))))
 

@@ -116,28 +116,28 @@ class SeenRulings:
     about, None if it was about none. A ruling that was pending keeps what its fields `kept` say
     once it is carried out."""
 
-    def __init__(self, kind: type[Struct], kept: Sequence[str]) -> None:
+    def __init__(self, kind: type[Struct], lasting: Sequence[str]) -> None:
         self.rulings: list[Any] = []
         self.open: int | None = None
         self._kind = kind
-        self._kept = kept
+        self._kept = lasting
         self._places: dict[str, int] = {}
 
     def place(self, ruling: str) -> int | None:
         """The place of the ruling of this id, if the reader was told of it."""
         return self._places.get(ruling)
 
-    def put(self, place: int, shown: Any) -> None:
+    def put(self, place: int, ruling: Any) -> None:
         """Shows a ruling as it is now; what follows is about it."""
-        self.rulings[place], self.open = shown, place
-        if shown.ruling is not None:
-            self._places[shown.ruling] = place
+        self.rulings[place], self.open = ruling, place
+        if ruling.ruling is not None:
+            self._places[ruling.ruling] = place
 
     def add_ruling(self, record: Record[Any], **fields: Any) -> None:
         """Shows one more ruling, of which the reader learns by this record."""
         event = record.event
-        said = {name: getattr(event, name, None) for name in ("reason", "rule", "appeals")}
-        usual = {"ruling": None, "n": None, "at": rfc3339(record.at), **said}
+        texts = {name: getattr(event, name, None) for name in ("reason", "rule", "appeals")}
+        usual = {"ruling": None, "n": None, "at": rfc3339(record.at), **texts}
         self.rulings.append(None)
         self.put(len(self.rulings) - 1, self._kind(**{**usual, **fields}))
 
@@ -161,33 +161,33 @@ class SeenRulings:
         self.change(last, ruling=ruling, **fields)
         if place is None:
             return
-        pending, told = self.rulings[place], self.rulings.pop()
-        by = pending.by if told.by is UNSET else (*(pending.by or ()), *(told.by or ()))
-        self.put(place, told)
+        pending, latest = self.rulings[place], self.rulings.pop()
+        by = pending.by if latest.by is UNSET else (*(pending.by or ()), *(latest.by or ()))
+        self.put(place, latest)
         self.change(place, by=by, **{name: getattr(pending, name) for name in self._kept})
 
 
-def directed(seen: SeenRulings, record: Record[Any]) -> None:
+def directed(listing: SeenRulings, record: Record[Any]) -> None:
     """Who proposed a ruling, or who carried it out."""
-    if seen.open is None:
+    if listing.open is None:
         return
-    said = {"by": (*(seen.rulings[seen.open].by or ()), record.event.by)}
-    if record.event.giver is not UNSET and seen.rulings[seen.open].asker is UNSET:
-        said["asker"] = record.event.giver
-    seen.change(seen.open, **said)
+    people = {"by": (*(listing.rulings[listing.open].by or ()), record.event.by)}
+    if record.event.giver is not UNSET and listing.rulings[listing.open].asker is UNSET:
+        people["asker"] = record.event.giver
+    listing.change(listing.open, **people)
 
 
-def given_up(seen: SeenRulings, record: Record[Any]) -> None:
+def given_up(listing: SeenRulings, record: Record[Any]) -> None:
     """A pending ruling is not pending any more: who gave it up is not shown."""
     status = "lapsed" if isinstance(record.event, RulingLapsed) else "withdrawn"
-    seen.change(seen.place(record.event.id), status=status, lapses=UNSET)
-    seen.open = None
+    listing.change(listing.place(record.event.id), status=status, lapses=UNSET)
+    listing.open = None
 
 
-def ordered(seen: SeenRulings, record: Record[Any]) -> None:
+def ordered(listing: SeenRulings, record: Record[Any]) -> None:
     """The ruling that is carried out has this id."""
     event = record.event
-    seen.carried_out(event.id, case=event.case, ordered=ordered_fields(event.ruling))
+    listing.carried_out(event.id, case=event.case, ordered=ordered_fields(event.ruling))
 
 
 class RulingsSeen(SeenRulings):
@@ -212,16 +212,16 @@ class RulingsSeen(SeenRulings):
             handler(self, record)
 
 
-def _ruled(seen: RulingsSeen, record: Record[Any]) -> None:
+def _ruled(listing: RulingsSeen, record: Record[Any]) -> None:
     event: Ruled = record.event
     n, to = (event.n, "public") if isinstance(event, MatchRuled) else (None, "sealed")
     to = f"seat:{event.seat}" if isinstance(event, SeatRuled) else to
-    seen.add_ruling(record, n=n, kind=event.kind, status="carried_out", to=to)
+    listing.add_ruling(record, n=n, kind=event.kind, status="carried_out", to=to)
 
 
-def _proposed(seen: RulingsSeen, record: Record[Any]) -> None:
+def _proposed(listing: RulingsSeen, record: Record[Any]) -> None:
     event: RulingProposed = record.event
-    seen.add_proposed(
+    listing.add_proposed(
         record,
         kind=kind_of(event.ruling),
         to=audience_of(event.ruling),
@@ -235,13 +235,13 @@ ASKED = ("asker", "result", "because", "name", "replaced_by")
 """What a seat is asked about has these fields under the same names."""
 
 
-def _asked(seen: RulingsSeen, record: Record[Any]) -> None:
+def _asked(listing: RulingsSeen, record: Record[Any]) -> None:
     """A seat learns of a pending ruling; moderators know it already."""
     event: ConsentAsked = record.event
-    if seen.place(event.id) is None:
-        before = UNSET if isinstance(event.before, UnsetType) else seen.own(event.before)
-        shown = {name: getattr(event, name) for name in ASKED}
-        seen.add_ruling(
+    if listing.place(event.id) is None:
+        before = UNSET if isinstance(event.before, UnsetType) else listing.own(event.before)
+        fields = {name: getattr(event, name) for name in ASKED}
+        listing.add_ruling(
             record,
             ruling=event.id,
             kind=event.kind,
@@ -250,52 +250,52 @@ def _asked(seen: RulingsSeen, record: Record[Any]) -> None:
             rule=event.rule or None,
             seat=event.replaces,
             before=before,
-            **shown,
+            **fields,
         )
 
 
-def _consented(seen: RulingsSeen, record: Record[Any]) -> None:
+def _consented(listing: RulingsSeen, record: Record[Any]) -> None:
     event: RulingConsented = record.event
-    place = seen.place(event.id)
+    place = listing.place(event.id)
     if place is not None:
-        given = seen.rulings[place].consents or ()
-        seen.change(place, consents=(*given, event.giver))
+        consents = listing.rulings[place].consents or ()
+        listing.change(place, consents=(*consents, event.giver))
 
 
-def _closed(seen: RulingsSeen, record: Record[Any]) -> None:
+def _closed(listing: RulingsSeen, record: Record[Any]) -> None:
     """A seat learns that what it was asked about is not pending any more: right behind a ruling it
     is that one, which is carried out."""
     event: ConsentClosed = record.event
-    place = seen.place(event.id)
-    if place is None or seen.rulings[place].status != "pending":
+    place = listing.place(event.id)
+    if place is None or listing.rulings[place].status != "pending":
         return
-    ruled = None if seen.open is None else seen.rulings[seen.open]
-    if ruled is not None and ruled.status == "carried_out" and not ruled.effects:
-        seen.carried_out(event.id)
+    open_ruling = None if listing.open is None else listing.rulings[listing.open]
+    if open_ruling is not None and open_ruling.status == "carried_out" and not open_ruling.effects:
+        listing.carried_out(event.id)
     else:
-        seen.change(place, status="closed")
+        listing.change(place, status="closed")
 
 
-def _effect(seen: RulingsSeen, record: Record[Any]) -> None:
-    if seen.open is not None:
+def _effect(listing: RulingsSeen, record: Record[Any]) -> None:
+    if listing.open is not None:
         event: Event = record.event
-        effect = Effect(stored_name(type(event)), data_of(event, seen.own))
-        seen.change(seen.open, effects=(*seen.rulings[seen.open].effects, effect))
+        effect = Effect(stored_name(type(event)), data_of(event, listing.own))
+        listing.change(listing.open, effects=(*listing.rulings[listing.open].effects, effect))
 
 
-def _ended(seen: RulingsSeen, record: Record[Any]) -> None:
+def _ended(listing: RulingsSeen, record: Record[Any]) -> None:
     """Nothing is pending in a match that is over. A seat is not told why."""
     if not makes_over(record.event):
         return
-    for one in seen.rulings:
-        if one.status == "pending":
-            given = "closed" if one.proposed is UNSET else "lapsed"
-            seen.change(seen.place(one.ruling), status=given, lapses=UNSET)
+    for ruling in listing.rulings:
+        if ruling.status == "pending":
+            status = "closed" if ruling.proposed is UNSET else "lapsed"
+            listing.change(listing.place(ruling.ruling), status=status, lapses=UNSET)
 
 
-def _effect_at_end(seen: RulingsSeen, record: Record[Any]) -> None:
-    _effect(seen, record)
-    _ended(seen, record)
+def _effect_at_end(listing: RulingsSeen, record: Record[Any]) -> None:
+    _effect(listing, record)
+    _ended(listing, record)
 
 
 def ordered_fields(ruling: AnyRuling) -> dict[str, Any]:

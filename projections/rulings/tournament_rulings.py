@@ -106,9 +106,10 @@ def of_rulings(records: Iterable[Record[Event]]) -> Iterator[Record[Event]]:
     for batch in batches(records):
         if isinstance(batch[0].event, TournamentRulingEvent):
             yield from (
-                one
-                for one in batch
-                if one.event.audience == PUBLIC or isinstance(one.event, TournamentRulingEvent)
+                record
+                for record in batch
+                if record.event.audience == PUBLIC
+                or isinstance(record.event, TournamentRulingEvent)
             )
 
 
@@ -117,56 +118,56 @@ def visible(records: Iterable[Record[Event]], sight: Sight) -> Iterable[Record[E
     see."""
     about: dict[str, str | None] = {}
     for batch in batches(records):
-        begun = batch[0].event
-        if isinstance(begun, TournamentRulingProposed):
-            about[begun.id] = match_of(begun.ruling)
-        covered = sight.covers(_match_of(begun, about))
-        yield from (one for one in batch if covered or one.event.audience == PUBLIC)
+        first = batch[0].event
+        if isinstance(first, TournamentRulingProposed):
+            about[first.id] = match_of(first.ruling)
+        may_see_all = sight.covers(_match_of(first, about))
+        yield from (record for record in batch if may_see_all or record.event.audience == PUBLIC)
 
 
-def _match_of(begun: Event, about: Mapping[str, str | None]) -> str | None:
+def _match_of(first: Event, about: Mapping[str, str | None]) -> str | None:
     """The match about which an input is, and all that follows from it."""
-    match begun:
+    match first:
         case TournamentRuled():
-            return begun.match
+            return first.match
         case TournamentRulingProposed() | TournamentRulingWithdrawn() | TournamentRulingLapsed():
-            return about[begun.id]
+            return about[first.id]
     return None
 
 
 def tournament_rulings(records: Iterable[Record[Event]]) -> list[TournamentRulingShown]:
     """The rulings that someone sees who may see these records, in the order in which they learned
     of them."""
-    seen = SeenRulings(TournamentRulingShown, ("proposed",))
+    listing = SeenRulings(TournamentRulingShown, ("proposed",))
     for batch in batches(records):
-        seen.open = None
+        listing.open = None
         for record in batch:
-            _SEERS.get(type(record.event), _effect)(seen, record)
-    return seen.rulings
+            _SEERS.get(type(record.event), _effect)(listing, record)
+    return listing.rulings
 
 
-def _ruled(seen: SeenRulings, record: Record[Any]) -> None:
+def _ruled(listing: SeenRulings, record: Record[Any]) -> None:
     event: TournamentRuled = record.event
-    seen.add_ruling(record, n=event.n, status="carried_out", kind=event.kind, match=event.match)
+    listing.add_ruling(record, n=event.n, status="carried_out", kind=event.kind, match=event.match)
 
 
-def _proposed(seen: SeenRulings, record: Record[Any]) -> None:
+def _proposed(listing: SeenRulings, record: Record[Any]) -> None:
     ruling = record.event.ruling
     result = ruling.result if isinstance(ruling, Correction) else None
     kind, match = tournament_kind_of(ruling), match_of(ruling)
     fields = ordered_fields(ruling)
-    seen.add_proposed(record, kind=kind, match=match, result=result, ordered=fields)
+    listing.add_proposed(record, kind=kind, match=match, result=result, ordered=fields)
 
 
-def _effect(seen: SeenRulings, record: Record[Any]) -> None:
-    if seen.open is None:
+def _effect(listing: SeenRulings, record: Record[Any]) -> None:
+    if listing.open is None:
         return
     event: Event = record.event
     effect = TournamentEffect(stored_name(type(event)), data_of(event, same_number))
-    fields: dict[str, Any] = {"effects": (*seen.rulings[seen.open].effects, effect)}
+    fields: dict[str, Any] = {"effects": (*listing.rulings[listing.open].effects, effect)}
     if isinstance(event, MatchCorrected):
         fields["result"] = event.result
-    seen.change(seen.open, **fields)
+    listing.change(listing.open, **fields)
 
 
 _SEERS: Mapping[type[Event], Callable[[SeenRulings, Record[Any]], None]] = {

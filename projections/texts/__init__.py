@@ -34,13 +34,13 @@ class EventFields(Struct, frozen=True, forbid_unknown_fields=True):
 
 def texts_in(folder: Traversable) -> dict[str, Text]:
     """The texts of all files of a folder. Raises AssertionError for one that exists twice."""
-    found: dict[str, Text] = {}
+    all_texts: dict[str, Text] = {}
     for file in _files(folder):
         texts = msgspec.json.decode(file.read_bytes(), type=dict[str, Text])
-        twice = [name for name in found.keys() & texts.keys() if found[name] != texts[name]]
+        twice = [name for name in all_texts.keys() & texts.keys() if all_texts[name] != texts[name]]
         assert not twice, f"texts that exist twice: {sorted(twice)}"
-        found |= texts
-    return found
+        all_texts |= texts
+    return all_texts
 
 
 @cache
@@ -53,16 +53,16 @@ def catalogue(language: str = ENGLISH) -> dict[str, Text]:
 @cache
 def event_fields() -> EventFields:
     """The fields of the match and of all games."""
-    each = [
+    parts = [
         msgspec.json.decode(file.read_bytes(), type=EventFields)
         for file in _files(FOLDER.joinpath("seats"))
     ]
     nothing = frozenset[str]()
     return EventFields(
-        nothing.union(*(one.seats for one in each)),
-        nothing.union(*(one.of_each_seat for one in each)),
+        nothing.union(*(part.seats for part in parts)),
+        nothing.union(*(part.of_each_seat for part in parts)),
     )
 
 
 def _files(folder: Traversable) -> Iterator[Traversable]:
-    return (one for one in folder.iterdir() if one.name.endswith(".json"))
+    return (file for file in folder.iterdir() if file.name.endswith(".json"))

@@ -27,7 +27,7 @@ class ActionText(Text, frozen=True):
     fields: Mapping[str, Text]
 
 
-def described(text: Text) -> dict[str, str]:
+def schema_texts(text: Text) -> dict[str, str]:
     """The text as a part of a JSON Schema."""
     return {"title": text.title, "description": text.description}
 
@@ -49,9 +49,10 @@ def _titled(part: dict[str, Any], texts: Mapping[str, ActionText]) -> dict[str, 
     if text is None:
         return part
     fields = part["properties"] | {
-        name: part["properties"][name] | described(said) for name, said in text.fields.items()
+        name: part["properties"][name] | schema_texts(field_text)
+        for name, field_text in text.fields.items()
     }
-    return {**part, **described(text), "properties": fields}
+    return {**part, **schema_texts(text), "properties": fields}
 
 
 def _action_text(kind: type[Struct]) -> ActionText:

@@ -25,7 +25,7 @@ from domain.match.events import (
 from domain.match.key_events import ModeratorKeyIssued, SeatKeyIssued
 from domain.rulings.events import RulingConsented
 from projections.texts import FOLDER
-from projections.texts.plain_text import Names, person, plain, quoted
+from projections.texts.plain_text import Names, person, plain, quote_name
 
 
 class Actors(Struct, frozen=True):
@@ -52,7 +52,7 @@ def actor(event: Event, names: Names, directed: Directed | None = None) -> str:
         return role
     if directed.by is None:
         return f"{role} (key {plain(directed.key_id)})"
-    return f"{role} {quoted(directed.by)}"
+    return f"{role} {quote_name(directed.by)}"
 
 
 def _role(event: Event, names: Names) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from domain.events import Event, stored_name
 from projections.audience.lines import data_of
 from projections.texts import catalogue, event_fields
-from projections.texts.plain_text import Names, person, plain, quoted
+from projections.texts.plain_text import Names, person, plain, quote_name
 
 LONGEST_HEX = 16
 DEEPEST = 6
@@ -43,21 +43,25 @@ _FIELD = re.compile(r"\{([\w.]+)\}")
 def account(event: Event, names: Names) -> str:
     """What happened, in one sentence, and the fields of the event that it leaves out."""
     kind, fields = stored_name(type(event)), data_of(event)
-    said, pieces = told(kind, fields, names), _pieces(kind, fields)
-    named = OMITTED.union(path.partition(".")[0] for path in pieces[1::2])
-    rest = {name: one for name, one in fields.items() if name not in named and not _is_empty(one)}
-    return f"{said}; {_listed(kind, rest, names)}" if pieces and rest else said
+    sentence, pieces = sentence_of(kind, fields, names), _pieces(kind, fields)
+    in_sentence = OMITTED.union(path.partition(".")[0] for path in pieces[1::2])
+    rest = {
+        name: value
+        for name, value in fields.items()
+        if name not in in_sentence and not _is_empty(value)
+    }
+    return f"{sentence}; {_list_fields(kind, rest, names)}" if pieces and rest else sentence
 
 
-def told(kind: str, fields: Mapping[str, Any], names: Names) -> str:
+def sentence_of(kind: str, fields: Mapping[str, Any], names: Names) -> str:
     """What happened, by an event of any type, which this release need not know."""
     pieces = _pieces(kind, fields)
     if not pieces:
         title = plain(" ".join(kind.split(".")[1:-1]).replace("-", " "))
-        listed = _listed(kind, fields, names)
-        return f"{title}: {listed}" if listed else title
-    filled = (_at(kind, fields, path, names) for path in pieces[1::2])
-    return "".join(chain(*zip(pieces[::2], [*filled, ""], strict=True)))
+        field_list = _list_fields(kind, fields, names)
+        return f"{title}: {field_list}" if field_list else title
+    values = (_at(kind, fields, path, names) for path in pieces[1::2])
+    return "".join(chain(*zip(pieces[::2], [*values, ""], strict=True)))
 
 
 def _pieces(kind: str, fields: Mapping[str, Any]) -> list[str]:
@@ -65,8 +69,8 @@ def _pieces(kind: str, fields: Mapping[str, Any]) -> list[str]:
     path of a field; empty without a text."""
     texts = catalogue()
     without = (f"event.{kind}.no-{name}" for name, value in fields.items() if _is_empty(value))
-    found = next((texts[name] for name in (*without, f"event.{kind}") if name in texts), None)
-    return _FIELD.split(found) if isinstance(found, str) else []
+    text = next((texts[name] for name in (*without, f"event.{kind}") if name in texts), None)
+    return _FIELD.split(text) if isinstance(text, str) else []
 
 
 # Fields.
@@ -82,7 +86,7 @@ def _at(kind: str, fields: Mapping[str, Any], path: str, names: Names) -> str:
     return _value(_name_in(holder, steps[-1]), value, names)
 
 
-def _listed(kind: str, fields: Mapping[str, Any], names: Names) -> str:
+def _list_fields(kind: str, fields: Mapping[str, Any], names: Names) -> str:
     """Fields with their values."""
     return "; ".join(
         _field(name, _name_in(_short(kind), name), value, names) for name, value in fields.items()
@@ -101,14 +105,16 @@ def _name_in(holder: str, field: str) -> str:
 
 @cache
 def _of_their_holders() -> frozenset[str]:
-    known = event_fields()
-    return known.seats | known.of_each_seat | NAMES | {LEFT}
+    by_seat = event_fields()
+    return by_seat.seats | by_seat.of_each_seat | NAMES | {LEFT}
 
 
 def _field(name: str, meaning: str, value: Any, names: Names, depth: int = 0) -> str:
-    said = _value(meaning, value, names, depth)
-    named = said.startswith("seat ") if name == "seat" else depth and name in ("type", "kind")
-    return said if named else f"{_title(name)} {said}"
+    value_text = _value(meaning, value, names, depth)
+    is_named = (
+        value_text.startswith("seat ") if name == "seat" else depth and name in ("type", "kind")
+    )
+    return value_text if is_named else f"{_title(name)} {value_text}"
 
 
 def _title(name: str) -> str:
@@ -141,44 +147,44 @@ def _value(name: str, value: Any, names: Names, depth: int = 0) -> str:
 def _list(name: str, values: Sequence[Any], names: Names, depth: int) -> str:
     """With the names of the seats where there is a value for each."""
     if name in event_fields().of_each_seat and len(values) == len(names):
-        each = (
-            f"{person(seat, names)} {_value('', one, names, depth + 1)}"
-            for seat, one in enumerate(values)
+        by_seat = (
+            f"{person(seat, names)} {_value('', item, names, depth + 1)}"
+            for seat, item in enumerate(values)
         )
-        return ", ".join(each)
-    said = [_value(name, one, names, depth + 1) for one in values]
+        return ", ".join(by_seat)
+    items = [_value(name, item, names, depth + 1) for item in values]
     if depth == 0:
-        return ", ".join(said)
+        return ", ".join(items)
     seats = name in event_fields().seats and len(values) > 1
-    flat = not seats and not any(isinstance(one, list | tuple | dict) for one in values)
-    return " ".join(said) if flat else f"[{', '.join(said)}]"
+    flat = not seats and not any(isinstance(item, list | tuple | dict) for item in values)
+    return " ".join(items) if flat else f"[{', '.join(items)}]"
 
 
 def _object(name: str, value: Mapping[str, Any], names: Names, depth: int) -> str:
     """What says what it is, and then its fields by their names."""
-    kept = name == OPTIONS or name in event_fields().seats
+    keeps_name = name == OPTIONS or name in event_fields().seats
     holder = str(value.get("type", name))
-    said = ", ".join(
-        _field(field, name if kept else _name_in(holder, field), one, names, depth + 1)
-        for field, one in value.items()
+    fields_text = ", ".join(
+        _field(field, name if keeps_name else _name_in(holder, field), item, names, depth + 1)
+        for field, item in value.items()
     )
-    return f"{{{said}}}" if depth else said
+    return f"{{{fields_text}}}" if depth else fields_text
 
 
 def _words(name: str, value: str) -> str:
     """A text as one value: a word of ours in the words of the catalogue, any other text so that it
     cannot be taken for more than itself."""
     if name in NAMES:
-        return quoted(value)
+        return quote_name(value)
     if name in WRITTEN:
         return f'"{plain(value)}"'
-    known = None if name == OPTIONS else catalogue().get(f"event.value.{value}")
-    if isinstance(known, str):
-        return known
+    text = None if name == OPTIONS else catalogue().get(f"event.value.{value}")
+    if isinstance(text, str):
+        return text
     if _IDENTIFIER.fullmatch(value):
         return value.replace("_", " ")
-    said = plain(value)
-    return said if _WORD.fullmatch(said) else f'"{said}"'
+    plain_value = plain(value)
+    return plain_value if _WORD.fullmatch(plain_value) else f'"{plain_value}"'
 
 
 def _is_empty(value: Any) -> bool:
@@ -191,5 +197,5 @@ def _say(name: str) -> str:
 
 def short(raw: bytes) -> str:
     """The beginning of some bytes in hexadecimal: enough to find them again."""
-    spelt = raw.hex()
-    return spelt if len(spelt) <= LONGEST_HEX else spelt[:LONGEST_HEX] + "…"
+    digits = raw.hex()
+    return digits if len(digits) <= LONGEST_HEX else digits[:LONGEST_HEX] + "…"

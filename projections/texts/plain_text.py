@@ -23,16 +23,16 @@ def person(seat: int, names: Names) -> str:
     if not 0 <= seat < len(names):
         return f"seat {seat}"
     name = names[seat]
-    return quoted(name) if names.count(name) == 1 else f"seat {seat} {quoted(name)}"
+    return quote_name(name) if names.count(name) == 1 else f"seat {seat} {quote_name(name)}"
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """The name as it stands if it can only be read as a name, or else in quotation marks."""
     first = name.casefold().partition(" ")[0]
     if _PLAIN_NAME.fullmatch(name) and first not in _ROLES:
         return name
-    shown = name if readable(name) else plain(name)
-    return '"' + shown.replace('"', '\\"') + '"'
+    readable_name = name if readable(name) else plain(name)
+    return '"' + readable_name.replace('"', '\\"') + '"'
 
 
 def plain(text: str) -> str:

@@ -85,15 +85,15 @@ def show_card(
     state: Tournament, player: int, standings: Mapping[int, StageStandings]
 ) -> PlayerCard:
     """The card of a player; `standings` are those of the stages that have begun."""
-    shown = show_player(state, player)
+    card = show_player(state, player)
     stages = [
         CardStage(number, row.place, row.points, row.penalty)
         for number, table in standings.items()
         for row in table.rows
         if row.player == player
     ]
-    rounds = [one for stage in stages for one in _rounds(state, stage.stage, player)]
-    return PlayerCard(**asdict(shown), stages=stages, rounds=rounds)
+    rounds = [card_round for stage in stages for card_round in _rounds(state, stage.stage, player)]
+    return PlayerCard(**asdict(card), stages=stages, rounds=rounds)
 
 
 def _rounds(state: Tournament, number: int, player: int) -> Iterator[CardRound]:
@@ -102,20 +102,20 @@ def _rounds(state: Tournament, number: int, player: int) -> Iterator[CardRound]:
     form = FORMATS[stage.settings.format]
     scores = reckoning_of(form, history).crosstable.scores
     total: Exact = 0
-    for one, score in zip(stage.standing, scores.get(player, ()), strict=False):
+    for past, score in zip(stage.standing, scores.get(player, ()), strict=False):
         total += score.points
-        yield _round(state, number, player, with_rematches(state, one), score, total)
+        yield _round(state, number, player, with_rematches(state, past), score, total)
 
 
 def _round(
-    state: Tournament, stage: int, player: int, one: PublishedRound, score: Score, total: Exact
+    state: Tournament, stage: int, player: int, past: PublishedRound, score: Score, total: Exact
 ) -> CardRound:
-    table = next((table for table in one.tables if player in table.players), None)
+    table = next((table for table in past.tables if player in table.players), None)
     result = None if table is None else counting(pairing_of(table, state.results))
     seat = 0 if table is None else table.players.index(player)
     return CardRound(
         stage=stage,
-        round=one.number,
+        round=past.number,
         kind=score.kind,
         opponents=score.opponents,
         matches=() if table is None else table.matches,

@@ -44,7 +44,7 @@ def report_of(
     form = FORMATS[history.stage.format]
     reckoning = reckoning_of(form, history)
     order = [player for tie in form.places(history, reckoning).ties for player in tie]
-    numbers = {one.player: place for place, one in enumerate(seeded(history), 1)}
+    numbers = {entrant.player: place for place, entrant in enumerate(seeded(history), 1)}
     unit, scores = _unit(points), reckoning.crosstable.scores
     rows = [
         {
@@ -65,17 +65,17 @@ def report_of(
 def closed_history(competition: Competition, number: int, results: Results) -> History:
     """The history of a stage without the rounds that are not closed."""
     stage: StageState = stage_of(competition, number)
-    closed = tuple(one for one in stage.standing if one.status == "closed")
+    rounds = tuple(round_ for round_ in stage.standing if round_.status == "closed")
     return history_of(
-        with_stage(competition, number, replace(stage, rounds=closed)), number, results
+        with_stage(competition, number, replace(stage, rounds=rounds)), number, results
     )
 
 
 def _unit(points: StagePoints) -> Fraction:
     """What counts as one point: a win, if tenths of it then tell all points; else a point."""
     win = points.win or 1
-    given = (points.share, points.loss, points.bye, points.bye_asked, points.absent)
-    return Fraction(win if all(value * 10 % win == 0 for value in given) else 1)
+    values = (points.share, points.loss, points.bye, points.bye_asked, points.absent)
+    return Fraction(win if all(value * 10 % win == 0 for value in values) else 1)
 
 
 def _point_lines(points: StagePoints, unit: Fraction) -> Iterator[str]:
@@ -88,8 +88,8 @@ def _point_lines(points: StagePoints, unit: Fraction) -> Iterator[str]:
         "BBZ": (points.absent, Fraction(0)),
         "BBU": (points.bye, points.win / unit),
     }
-    for code, (value, expected) in usual.items():
-        if value / unit != expected:
+    for code, (value, usual_value) in usual.items():
+        if value / unit != usual_value:
             yield f"{code} {float(value / unit):4.1f}"
 
 
@@ -97,8 +97,8 @@ def _rounds(
     history: History, scores: Scores, player: int, numbers: Mapping[int, int]
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The rounds of a player, by their number."""
-    for score, one in zip(scores[player], history.rounds, strict=True):
-        pairing = next((table for table in one.pairings if player in table.players), None)
+    for score, past in zip(scores[player], history.rounds, strict=True):
+        pairing = next((table for table in past.pairings if player in table.players), None)
         if pairing is None or score.kind == "void":
             yield score.round, {"result": _unpaired(score, history.stage.points)}
             continue
@@ -123,8 +123,8 @@ def _result(pairing: Pairing, seat: int, score: Score) -> str:
     result = counting(pairing)
     if result is not None and result.shared:
         return "="
-    won, lost = ("+", "-") if score.kind == "forfeit" else ("1", "0")
-    return won if score.won else lost
+    win, loss = ("+", "-") if score.kind == "forfeit" else ("1", "0")
+    return win if score.won else loss
 
 
 def table_of(
@@ -136,22 +136,26 @@ def table_of(
     history = history_of(competition, number, results)
     form = FORMATS[history.stage.format]
     reckoning = reckoning_of(form, history)
-    rounds = [one.number for one in stage_of(competition, number).standing]
+    rounds = [round_.number for round_ in stage_of(competition, number).standing]
     text = StringIO()
     table = csv.writer(text)
-    known = ["player", "name", "status", "rating", "seed", "team"]
-    about = ["place", *known, "points", "played", "penalty", *reckoning.tiebreaks]
-    table.writerow(about + [f"round {one} {what}" for one in rounds for what in ("points", "met")])
+    columns = ["player", "name", "status", "rating", "seed", "team"]
+    about = ["place", *columns, "points", "played", "penalty", *reckoning.tiebreaks]
+    table.writerow(
+        about + [f"round {round_} {what}" for round_ in rounds for what in ("points", "met")]
+    )
     for row in reckoning.rows(form.places(history, reckoning)):
         player = players[row.player]
-        facts = [_cell(getattr(player, name)) for name in known]
+        facts = [_cell(getattr(player, name)) for name in columns]
         values = [row.place, *facts, row.points, row.played, row.penalty, *row.tiebreaks]
         past = reckoning.crosstable.scores[row.player]
-        table.writerow(values + [cell for score in past for cell in (score.points, _met(score))])
+        table.writerow(
+            values + [cell for score in past for cell in (score.points, _opponents_of(score))]
+        )
     return text.getvalue()
 
 
-def _met(score: Score) -> str:
+def _opponents_of(score: Score) -> str:
     """The opponents of a round, or what it was instead."""
     return " ".join(map(str, score.opponents)) or score.kind
 

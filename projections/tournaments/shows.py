@@ -47,32 +47,34 @@ class ShownShow(Struct, frozen=True):
 
 def show_plan(plan: EpisodePlan) -> ShownShow:
     """A round of a show before it is published."""
-    return _shown(Episode(plan), None, (), None)
+    return _show(Episode(plan), None, (), None)
 
 
-def show_episode(one: PublishedRound, results: Results) -> ShownShow | None:
+def show_episode(round_: PublishedRound, results: Results) -> ShownShow | None:
     """A round as one of a show; None if it is none."""
-    if one.show is None:
+    if round_.show is None:
         return None
-    main = one.tables[0]
+    main = round_.tables[0]
     match = main.matches[-1] if main.matches else None
-    death = one.tables[DEATH - 1].matches if len(one.tables) == DEATH else ()
-    counted = results.get(match or "")
-    changed = one.show.immune is not None and counted and counted.result != one.show.counted
+    death = round_.tables[DEATH - 1].matches if len(round_.tables) == DEATH else ()
+    main_result = results.get(match or "")
+    has_changed = (
+        round_.show.immune is not None and main_result and main_result.result != round_.show.counted
+    )
     corrected = None
-    if counted and changed:
-        corrected = _corrected(counted.players, counted.result)
-    return _shown(one.show, match, death, corrected)
+    if main_result and has_changed:
+        corrected = _corrected(main_result.players, main_result.result)
+    return _show(round_.show, match, death, corrected)
 
 
 def _corrected(players: Players, result: Result | None) -> CorrectedNames:
-    won, lost = ((), ()) if result is None else (result.winners, result.losers)
+    winners, losers = ((), ()) if result is None else (result.winners, result.losers)
     return CorrectedNames(
-        tuple(players[seat] for seat in won), tuple(players[seat] for seat in lost)
+        tuple(players[seat] for seat in winners), tuple(players[seat] for seat in losers)
     )
 
 
-def _shown(
+def _show(
     show: Episode, main: str | None, death: tuple[str, ...], corrected: CorrectedNames | None
 ) -> ShownShow:
     plan, until = show.plan, show.choice_until

@@ -191,8 +191,8 @@ def show_draft(
         ends=None,
         created=0,
         pairings=tuple(
-            ShownPairing(one.table, one.players, (), "waiting", None, one.because)
-            for one in draft.pairings
+            ShownPairing(pairing.table, pairing.players, (), "waiting", None, pairing.because)
+            for pairing in draft.pairings
         ),
         byes=draft.byes,
         show=None if show is UNSET else show_plan(show),
@@ -204,54 +204,56 @@ def show_round(
     stage: int,
     number: int,
     statuses: Mapping[str, str] = {},
-    refused: Mapping[int, str] = {},
+    refusals: Mapping[int, str] = {},
 ) -> ShownRound:
-    """A published round; `statuses` are those of its matches, `refused` the codes of the tables
+    """A published round; `statuses` are those of its matches, `refusals` the codes of the tables
     whose matches cannot be created."""
     competition, results = state.competition, state.results
-    one = with_rematches(state, stage_of(competition, stage).rounds[number - 1])
-    shown = ShownRound(
+    round_ = with_rematches(state, stage_of(competition, stage).rounds[number - 1])
+    answer = ShownRound(
         stage=stage,
         round=number,
-        status=one.status,
-        method=one.method,
-        version=one.version,
-        inputs=one.inputs,
-        by_hand=one.by_hand,
-        starts=rfc3339(one.starts),
-        ends=None if one.ends is None else rfc3339(one.ends),
-        created=sum(len(table.matches) for table in one.tables),
+        status=round_.status,
+        method=round_.method,
+        version=round_.version,
+        inputs=round_.inputs,
+        by_hand=round_.by_hand,
+        starts=rfc3339(round_.starts),
+        ends=None if round_.ends is None else rfc3339(round_.ends),
+        created=sum(len(table.matches) for table in round_.tables),
         pairings=tuple(
-            replace(_pairing(table, one, results, statuses), refused=refused.get(table.table))
-            for table in one.paired
+            replace(_pairing(table, round_, results, statuses), refused=refusals.get(table.table))
+            for table in round_.paired
         ),
-        byes=one.byes,
-        show=show_episode(one, results),
+        byes=round_.byes,
+        show=show_episode(round_, results),
     )
-    return grouped(shown, history_of(competition, stage, {}))
+    return with_groups(answer, history_of(competition, stage, {}))
 
 
-def with_rematches(state: Tournament, one: PublishedRound) -> PublishedRound:
+def with_rematches(state: Tournament, round_: PublishedRound) -> PublishedRound:
     """A round with the matches that count at its tables: where one was replaced, its rematch."""
 
     def at(table: MatchTable) -> MatchTable:
         matches = tuple(in_place_of(state.matches, match) for match in table.matches)
         return replace(table, matches=matches)
 
-    return replace(one, tables=tuple(map(at, one.tables)))
+    return replace(round_, tables=tuple(map(at, round_.tables)))
 
 
-def grouped(shown: ShownRound, history: History) -> ShownRound:
+def with_groups(round_: ShownRound, history: History) -> ShownRound:
     """A round of this stage with the group of each pairing, where there are groups."""
     numbers = group_numbers(FORMATS[history.stage.format], history)
     if not numbers:
-        return shown
-    pairings = (replace(one, group=numbers.get(one.players[0])) for one in shown.pairings)
-    return replace(shown, pairings=tuple(pairings))
+        return round_
+    pairings = (
+        replace(pairing, group=numbers.get(pairing.players[0])) for pairing in round_.pairings
+    )
+    return replace(round_, pairings=tuple(pairings))
 
 
 def _pairing(
-    table: MatchTable, one: PublishedRound, results: Results, statuses: Mapping[str, str]
+    table: MatchTable, round_: PublishedRound, results: Results, statuses: Mapping[str, str]
 ) -> ShownPairing:
     pairing = pairing_of(table, results)
     because: tuple[Because, ...] = table.because
@@ -261,7 +263,7 @@ def _pairing(
         table.table,
         table.players,
         table.matches,
-        _status(table, one, results, statuses),
+        _status(table, round_, results, statuses),
         _result(pairing),
         because,
         forfeit=bool(pairing.matches) and pairing.matches[-1].forfeit,
@@ -270,19 +272,19 @@ def _pairing(
 
 
 def _status(
-    table: MatchTable, one: PublishedRound, results: Results, statuses: Mapping[str, str]
+    table: MatchTable, round_: PublishedRound, results: Results, statuses: Mapping[str, str]
 ) -> PairingStatus:
-    if one.status != "published":
+    if round_.status != "published":
         return "final"
     last = table.matches[-1] if table.matches else None
     if last in results:
         return "running" if len(table.matches) > 1 else "final"
-    known: dict[str, PairingStatus] = {
+    by_status: dict[str, PairingStatus] = {
         "created": "waiting",
         "running": "running",
         "paused": "running",
     }
-    return known.get(statuses.get(last or "", "created"), "provisional")
+    return by_status.get(statuses.get(last or "", "created"), "provisional")
 
 
 def _result(pairing: Pairing) -> Result | None:
@@ -300,8 +302,10 @@ def _result(pairing: Pairing) -> Result | None:
 
 
 def _wins(matches: Sequence[PlayedMatch], seats: int) -> tuple[int, ...]:
-    won = [match.result.winners for match in matches if match.result and not match.result.shared]
-    return tuple(sum(seat in winners for winners in won) for seat in range(seats))
+    winner_lists = [
+        match.result.winners for match in matches if match.result and not match.result.shared
+    ]
+    return tuple(sum(seat in winners for winners in winner_lists) for seat in range(seats))
 
 
 def show_standings(
@@ -315,12 +319,12 @@ def show_standings(
 ) -> StageStandings:
     """The standings of a stage, now or when a round was closed, one player's explained."""
     stage = stage_of(competition, number)
-    numbers = tuple(one.number for one in stage.standing)
-    closed = None if after is None else stage.rounds[after - 1].closed
-    if closed is None:
+    numbers = tuple(round_.number for round_ in stage.standing)
+    as_closed = None if after is None else stage.rounds[after - 1].closed
+    if as_closed is None:
         history = history_of(competition, number, results)
     else:
-        numbers, history = closed
+        numbers, history = as_closed
     form = FORMATS[stage.settings.format]
     reckoning = reckoning_of(form, history)
     order = form.places(history, reckoning)
@@ -369,7 +373,7 @@ def show_bracket(history: History) -> list[ShownSlot]:
         for side in slot.sides
     }
     by_players = {
-        frozenset(pairing.players): pairing for one in history.rounds for pairing in one.pairings
+        frozenset(pairing.players): pairing for past in history.rounds for pairing in past.pairings
     }
     slots = []
     for slot in progress.bracket:

@@ -26,32 +26,34 @@ class Standing(Struct, frozen=True):
     lost: int
 
 
-def ranked(standings: Iterable[Standing]) -> list[Standing]:
+def rank_standings(standings: Iterable[Standing]) -> list[Standing]:
     """Most matches won first, then most shared, then by name."""
     return sorted(standings, key=lambda row: (-row.won, -row.shared, row.name))
 
 
-def counted(players: Iterable[int], result: Result) -> Iterator[tuple[int, Tally]]:
+def tally_match(players: Iterable[int], result: Result) -> Iterator[tuple[int, Tally]]:
     """What a match that counts adds to the tally of each of its players, seat by seat."""
     for seat, player in enumerate(players):
-        won = seat in result.winners
-        lost = not won and seat in result.losers
-        shared = won and result.shared
-        yield player, (1, int(won and not shared), int(shared), int(lost))
+        has_won = seat in result.winners
+        has_lost = not has_won and seat in result.losers
+        has_shared = has_won and result.shared
+        yield player, (1, int(has_won and not has_shared), int(has_shared), int(has_lost))
 
 
 def standings(
-    state: Tournament, changed: Mapping[str, Result | None] = AS_THEY_COUNT
+    state: Tournament, corrections: Mapping[str, Result | None] = AS_THEY_COUNT
 ) -> list[Standing]:
-    """The standings of a tournament, as if these matches counted with the results `changed`, or not
+    """The standings of a tournament, as if these matches counted with these `corrections`, or not
     at all with None. Those of players whose results a ruling has annulled count for no one."""
-    annulled = {player for player, one in state.competition.people.items() if one.annulled}
+    annulled = {player for player, facts in state.competition.people.items() if facts.annulled}
     tallies = {player: [0, 0, 0, 0] for player in range(len(state.players))}
-    for match, added in state.matches.items():
-        result = changed.get(match, added.result)
-        if result is None or not annulled.isdisjoint(added.players):
+    for match, entry in state.matches.items():
+        result = corrections.get(match, entry.result)
+        if result is None or not annulled.isdisjoint(entry.players):
             continue
-        for player, tally in counted(added.players, result):
+        for player, tally in tally_match(entry.players, result):
             if player in tallies:
                 tallies[player] = [sum(both) for both in zip(tallies[player], tally, strict=True)]
-    return ranked(Standing(player, state.players[player], *one) for player, one in tallies.items())
+    return rank_standings(
+        Standing(player, state.players[player], *tally_row) for player, tally_row in tallies.items()
+    )

@@ -20,12 +20,12 @@ from projections.fields import Timestamp, rfc3339
 def rounds_of(matches: Mapping[str, Added]) -> dict[str, int]:
     """The round of each match, by its id, from 1: the first after all earlier ones of its
     players."""
-    played: dict[int, int] = {}
+    last_rounds: dict[int, int] = {}
     rounds: dict[str, int] = {}
-    for match, added in matches.items():
-        number = 1 + max((played.get(player, 0) for player in added.players), default=0)
+    for match, entry in matches.items():
+        number = 1 + max((last_rounds.get(player, 0) for player in entry.players), default=0)
         rounds[match] = number
-        played.update(dict.fromkeys(added.players, number))
+        last_rounds.update(dict.fromkeys(entry.players, number))
     return rounds
 
 

@@ -23,7 +23,7 @@ from domain.match.commands import Conflict
 from domain.match.events import MatchCreated
 from domain.match.replay import replay
 from domain.tournament.events import TournamentCreated
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience
 from service.checking.findings import Finding, Judged
 from service.checking.rows import Pause, Stopped, StreamRows, read_records
 from service.event_store.case_streams import CaseLists
@@ -129,7 +129,7 @@ def _elsewhere(
     for viewer in _readers(records):
         listed = (record.event for record in read_records(reader, lists.of(viewer), pause))
         if not any(isinstance(one, CaseListed) and one.case == str(stream) for one in listed):
-            yield None, f"it is missing on the list of {named(viewer)}"
+            yield None, f"it is missing on the list of {name_audience(viewer)}"
 
 
 def _readers(records: Sequence[Record[Event]]) -> Iterator[Viewer]:

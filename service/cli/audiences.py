@@ -8,7 +8,7 @@ from msgspec import Struct
 from arbiter_client import Match
 from domain.events import Event, Record
 from domain.names import person_of, skeleton_of
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience, viewer
 from projections.audience.matches import Course, FormerHolder, course_after
 from projections.texts.plain_text import Names, person, plain
 
@@ -60,7 +60,7 @@ def audience_called(typed: str, who: Seating) -> Viewer:
 
 
 def _all(who: Seating) -> str:
-    seats = (f"{named(seat)} ({plain(name)})" for seat, name in enumerate(who.seats))
+    seats = (f"{name_audience(seat)} ({plain(name)})" for seat, name in enumerate(who.seats))
     return ", ".join((PUBLIC_VIEWER, MODERATOR, *seats))
 
 
@@ -79,4 +79,4 @@ def served_audience(match: Match, typed: str | None) -> str | None:
     """The audience on the wire; None is that of the key. Raises an error for the user."""
     if typed is None or viewer(typed) is not None:
         return typed
-    return named(audience_called(typed, served_seating(match)))
+    return name_audience(audience_called(typed, served_seating(match)))

@@ -12,7 +12,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from domain.cases.state import Case, CaseListed, fold_case
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience
 from service.event_store.alongside import Alongside, end_of, following
 from service.event_store.integrity.checked_records import CheckedRecords, read_checked
 from service.event_store.store import Store
@@ -36,7 +36,7 @@ class CaseLists(NamedTuple):
 
     def of(self, viewer: Viewer) -> UUID:
         """The stream of the list of an audience. That of moderators has every case."""
-        return hidden(self.key, f"cases of {named(viewer)}")
+        return hidden(self.key, f"cases of {name_audience(viewer)}")
 
 
 def listed(store: Store, lists: CaseLists, viewer: Viewer) -> list[UUID]:

@@ -30,7 +30,7 @@ from domain.tournament.events import (
 )
 from domain.tournament.stage_events import CheckInOpened, ChoiceOpened, RoundPublished
 from projections.audience.matches import MatchRow
-from projections.audience.results import ShownResult, final_at_end, shown
+from projections.audience.results import ShownResult, final_at_end, show_result
 from projections.audience.view import Awaiting, awaiting_of
 from projections.fields import Appeals, Player, Rule, Timestamp, rfc3339
 
@@ -258,12 +258,12 @@ def _of_match(event: Event, row: MatchRow) -> tuple[Kind, MatchTold] | None:
         case AwaitingChanged(seats, draw) if seats or draw is not None:
             return "awaiting", AwaitingTold(*of_match, awaiting_of(event))
         case MatchEnded():
-            result = shown(event.result, final_at_end(event))
+            result = show_result(event.result, final_at_end(event))
             return "ended", EndTold(*of_match, "ended", result)
         case MatchVoided(replaced_by):
             return "ended", EndTold(*of_match, "void", None, replaced_by)
         case MatchConfirmed():
-            return "ended", EndTold(*of_match, "ended", shown(row.result, final=True))
+            return "ended", EndTold(*of_match, "ended", show_result(row.result, final=True))
         case MatchRuled(n, kind, reason, rule, appeals):
             return "ruling", RulingTold(*of_match, RulingNoticed(n, kind, reason, rule, appeals))
         case _:

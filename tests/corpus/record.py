@@ -17,7 +17,7 @@ from domain.game import RecordRule
 from domain.games import GAMES, rules_of
 from domain.match.commands import Act, GiveClientSeed
 from domain.match.events import MatchCreated
-from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, name_audience
 from projections.evidence.bundle import MatchLog
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.recorded.files import (
@@ -87,7 +87,7 @@ def _written(name: str, log: MatchLog) -> Files:
     """The bundle that opens everything, and perhaps others."""
     files = {f"{name}.arb": bundled(log)}
     for audience in OTHERS if name in PARTIAL else ():
-        kind = named(audience).replace(":", "-")
+        kind = name_audience(audience).replace(":", "-")
         files[f"{PARTS.name}/{name}.{kind}.arb"] = bundled(log, audience)
     return files
 

@@ -16,7 +16,7 @@ from domain.proof.log_events import CheckpointSigned
 from domain.proof.notes import verifier_key
 from domain.proof.rejudging import rejudge
 from domain.rulings.events import MatchRewound, MatchRuled
-from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, may_see, named
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, may_see, name_audience
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from service.application.matches.chance import answer_draw
@@ -126,7 +126,7 @@ async def check_views(service: Service, ledger: Ledger, records: Records) -> Non
             ("moderator", there.moderator_key),
         ]
         for viewer, key in viewers:
-            path = f"/v1/matches/{there.id}/view?as={named(viewer)}"
+            path = f"/v1/matches/{there.id}/view?as={name_audience(viewer)}"
             answer = await service.request("GET", path, key)
             assert answer.content == folded_view(there.id, records[there.id], viewer)
 

@@ -13,7 +13,7 @@ import msgspec
 
 from domain.events import Event, Record
 from domain.match.events import ActionReceived
-from projections.audience.disclosure import MODERATOR, Viewer, named, viewer
+from projections.audience.disclosure import MODERATOR, Viewer, name_audience, viewer
 from service.streams.channels import EVENT_STREAM
 from tests.faults.continuous_matches import KINDS
 from tests.faults.durability_checks import Records
@@ -152,7 +152,7 @@ class Crowd:
     def _reader(self, table: Table, seen_by: Viewer) -> Wanted:
         """A reader of a match, with the key of the audience."""
         key = table.seat_keys[seen_by] if isinstance(seen_by, int) else table.moderator_key
-        return Wanted(next(self._names), table.id, named(seen_by), key, after=0)
+        return Wanted(next(self._names), table.id, name_audience(seen_by), key, after=0)
 
 
 def digest(frames: Iterable[bytes]) -> str:

@@ -12,7 +12,7 @@ import httpx
 import msgspec
 import pytest
 
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience
 from service.checking.whole_store import check_store
 from service.event_store.database import EMBEDDED
 from service.observability.readiness import Readiness
@@ -63,7 +63,7 @@ def questions(ledger: Ledger) -> Iterator[Question]:
     for there in ledger.tables.values():
         path = f"/v1/matches/{there.id}"
         for viewer, key in _viewers(there):
-            shown = named(viewer)
+            shown = name_audience(viewer)
             yield Question(there.id, f"{path}/view?as={shown}", key)
             yield Question(there.id, f"{path}/events?as={shown}&limit=1000", key)
         yield Question(there.id, f"{path}/receipts?limit=1000", there.seat_keys[0])

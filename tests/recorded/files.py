@@ -22,7 +22,7 @@ from domain.encoding import decode, encode
 from domain.events import Event, Record, stored_name
 from domain.match.events import MatchCreated
 from domain.match.state import AnyGame
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience
 from projections.audience.view import AudienceState, see_all, view
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.games import SUPPORT
@@ -121,7 +121,7 @@ def views(match: str, played: list[Record[Event]]) -> dict[str, Any]:
     assert isinstance(created, MatchCreated)
     audiences: list[Viewer] = [PUBLIC_VIEWER, MODERATOR, *range(created.seats)]
     return {
-        named(viewer): msgspec.json.decode(
+        name_audience(viewer): msgspec.json.decode(
             msgspec.json.encode(view(match, created.game, see_all(AudienceState(viewer), played)))
         )
         for viewer in audiences

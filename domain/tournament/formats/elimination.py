@@ -26,31 +26,31 @@ def progress_of(history: History) -> Progress:
     """The bracket as the published rounds have decided it."""
     seeds = [entrant.player for entrant in seeded(history)]
     progress = Progress(bracket_at(history), seeds)
-    for one in history.rounds:
-        _take(history.stage, progress, one)
+    for past_round in history.rounds:
+        _take(history.stage, progress, past_round)
     return progress
 
 
-def _take(stage: Stage, progress: Progress, one: PastRound) -> None:
+def _take(stage: Stage, progress: Progress, past_round: PastRound) -> None:
     """Decides what a round has decided: by its pairings, and by the absence of an opponent, or of
     both. Who was moved in its draft goes on from there."""
-    pairings = {frozenset(pairing.players): pairing for pairing in one.pairings}
-    free = {bye.player for bye in one.byes}
+    pairings = {frozenset(pairing.players): pairing for pairing in past_round.pairings}
+    free = {bye.player for bye in past_round.byes}
     here = free.union(*pairings)
     progress.pass_over(here)
     ready = [players for _, players in progress.ready()]
-    instead = places_taken(ready, [pairing.players for pairing in one.pairings], free)
+    instead = places_taken(ready, [pairing.players for pairing in past_round.pairings], free)
     if instead:
         progress.move(instead)
     for slot, players in progress.ready():
         pairing = pairings.get(frozenset(players))
-        left = [player for player in players if player in here]
+        remaining = [player for player in players if player in here]
         if pairing is not None:
-            decided, winner = winner_of(stage.best_of, pairing)
-            if decided:
+            is_decided, winner = winner_of(stage.best_of, pairing)
+            if is_decided:
                 progress.decide(slot, winner)
-        elif len(left) == 1 and left[0] in free:
-            progress.decide(slot, left[0])
+        elif len(remaining) == 1 and remaining[0] in free:
+            progress.decide(slot, remaining[0])
 
 
 def _ready(history: History) -> list[tuple[int, int]]:
@@ -81,12 +81,12 @@ def _draft(history: History) -> Draft:
         if player in waiting and not history.rounds
     ]
     for players in ready:
-        left = [player for player in players if player in here]
-        if len(left) == 2:
+        remaining = [player for player in players if player in here]
+        if len(remaining) == 2:
             table = len(pairings) + 1
             pairings.append(Pairing(table, in_seats(history, players), ("bracket",)))
         else:
-            byes += [Bye(player, "bye", ("opponent_withdrawn",)) for player in left]
+            byes += [Bye(player, "bye", ("opponent_withdrawn",)) for player in remaining]
     return Draft("bracket", "1", tuple(pairings), tuple(byes))
 
 

@@ -79,7 +79,7 @@ def _draft(history: History) -> Draft:
 
 def _why_free(history: History, board: Board, player: int) -> Because:
     presence = {entrant.player: entrant.presence for entrant in history.entrants}
-    other = next((one for one in board if one != player), None)
+    other = next((opponent for opponent in board if opponent != player), None)
     reasons: dict[str | None, Because] = {
         "out": "opponent_withdrawn",
         "asked": "asked",
@@ -124,11 +124,11 @@ def _annulled(history: History) -> frozenset[int]:
     """Those who left before half of their games were played, besides those whom a ruling annuls
     (FIDE C.05)."""
     stage = history.stage
-    left = {one.player for one in history.entrants if one.presence == "out"}
+    leavers = {entrant.player for entrant in history.entrants if entrant.presence == "out"}
     early = (
         player
         for group in groups_of(history)
-        for player in left.intersection(group)
+        for player in leavers.intersection(group)
         if 2 * _games_of(history, player) < stage.cycles * (len(group) - 1)
     )
     return annulled_by_ruling(history).union(early)
@@ -137,23 +137,23 @@ def _annulled(history: History) -> frozenset[int]:
 def _games_of(history: History, player: int) -> int:
     return sum(
         player in pairing.players and counting(pairing) is not None
-        for one in history.rounds
-        for pairing in one.pairings
+        for past_round in history.rounds
+        for pairing in past_round.pairings
     )
 
 
-def _missed(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> Score:
+def _score_bye(history: History, number: int, bye: Bye, annulled: frozenset[int]) -> Score:
     """A bye gives nothing. Games that a player misses by having left are lost by forfeit, and won
     by the opponent, unless one of both is annulled; they count like others (FIDE C.07, 15.2)."""
-    points, left = history.stage.points, bye.kind == "absent" and not bye.because
+    points, has_left = history.stage.points, bye.kind == "absent" and not bye.because
     walkover = bye.because == ("opponent_withdrawn",)
-    if bye.kind != "bye" and not left:
+    if bye.kind != "bye" and not has_left:
         return usual_bye(history, number, bye, annulled)
-    opponent = _opponent(history, number, bye.player) if left or walkover else None
+    opponent = _opponent(history, number, bye.player) if has_left or walkover else None
     if opponent is None or opponent in annulled:
         return Score(number, bye.kind)
-    taken = points.loss if left else points.win
-    return Score(number, "forfeit", taken, (opponent,), (taken,))
+    points_taken = points.loss if has_left else points.win
+    return Score(number, "forfeit", points_taken, (opponent,), (points_taken,))
 
 
 def _opponent(history: History, number: int, player: int) -> int | None:
@@ -174,7 +174,7 @@ FORMAT = Format(
     rounds=_rounds,
     places=_places,
     predetermined=True,
-    missed=_missed,
+    missed=_score_bye,
     annulled=_annulled,
     groups=groups_of,
 )

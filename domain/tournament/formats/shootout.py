@@ -29,10 +29,10 @@ def _rounds(stage: Stage, entrants: int) -> int:
             raise Refused(refused.code, f"round {number}: {refused.text}") from None
         if tables == 1:
             return number
-        left = tables * stage.advance
-        if left >= players or number == MOST_ROUNDS:
+        remaining = tables * stage.advance
+        if remaining >= players or number == MOST_ROUNDS:
             raise Refused("too_few_players", f"round {number}: as many go on as sit down")
-        players, number = left, number + 1
+        players, number = remaining, number + 1
 
 
 def _check(stage: Stage, entrants: int) -> None:
@@ -59,11 +59,11 @@ def _still_in(history: History) -> Sequence[int]:
     return [
         player
         for pairing in history.rounds[-1].pairings
-        for player in _ranked(pairing, lots)[: history.stage.advance]
+        for player in _rank(pairing, lots)[: history.stage.advance]
     ]
 
 
-def _ranked(pairing: Pairing, lots: Mapping[int, int]) -> Sequence[int]:
+def _rank(pairing: Pairing, lots: Mapping[int, int]) -> Sequence[int]:
     """The players of a table from the best to the worst; lots separate those who are level."""
     result = deciding(pairing)
     if result is None:
@@ -82,14 +82,14 @@ def _worst_first(result: Result, seat: int) -> tuple[int, int]:
 
 def _places(history: History, reckoning: Reckoning) -> Ranking:
     """By the round that was reached, then by the result and the score at its table."""
-    reached: dict[int, tuple[int, int, int]] = dict.fromkeys(history.players, (0, 0, 0))
-    for number, one in enumerate(history.rounds, 1):
-        for pairing in one.pairings:
+    best: dict[int, tuple[int, int, int]] = dict.fromkeys(history.players, (0, 0, 0))
+    for number, past_round in enumerate(history.rounds, 1):
+        for pairing in past_round.pairings:
             result = counting(pairing)
             for seat, player in enumerate(pairing.players):
                 at_table = (0, 0) if result is None else standing(result, seat)
-                reached[player] = (number, *at_table)
-    return reckoning.order(history.players, reached.__getitem__)
+                best[player] = (number, *at_table)
+    return reckoning.order(history.players, best.__getitem__)
 
 
 FORMAT = Format(

@@ -63,8 +63,8 @@ def _as_given(groups: Groups, here: Sequence[int]) -> Sequence[int]:
 def _places(history: History, reckoning: Reckoning) -> Ranking:
     """By the round of elimination: the last round that a player who has left took part in."""
     left_in = dict.fromkeys(history.players, 0)
-    for number, one in enumerate(history.rounds, 1):
-        left_in |= {player: number for pairing in one.pairings for player in pairing.players}
+    for number, past_round in enumerate(history.rounds, 1):
+        left_in |= {player: number for pairing in past_round.pairings for player in pairing.players}
     still_in = len(history.rounds) + 1
     out = {entrant.player for entrant in history.entrants if entrant.presence == "out"}
     return reckoning.order(

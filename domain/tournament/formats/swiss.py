@@ -2,7 +2,7 @@
 avoided. Two seats by the FIDE Dutch system, more by tables."""
 
 from domain.game import Refused
-from domain.tournament.dutch import drafted
+from domain.tournament.dutch import draft_round
 from domain.tournament.format import Format
 from domain.tournament.history import Draft, History, byes_beforehand, present
 from domain.tournament.scores import after_penalties, scores_of
@@ -31,7 +31,7 @@ def _draft(history: History) -> Draft:
     if history.next_round > rounds:
         raise Refused("no_pairing", f"the stage has {rounds} rounds")
     if history.stage.seats == 2:
-        return drafted(history, rounds)
+        return draft_round(history, rounds)
     players = [entrant.player for entrant in present(history)]
     points = after_penalties(history, scores_of(history))
     return Draft("tables", "1", tables_of(history, players, points), byes_beforehand(history))

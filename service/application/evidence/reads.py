@@ -20,7 +20,7 @@ from domain.match.seat_holders import holders
 from domain.people import Actor, named_person
 from domain.tournament.decide import Override
 from domain.tournament.state import Tournament
-from projections.audience.disclosure import PUBLIC_VIEWER, named
+from projections.audience.disclosure import PUBLIC_VIEWER, name_audience
 from service.application.evidence.evidence import is_open
 from service.application.matches.match_sessions import MatchSessions
 from service.event_store.errors import StoreUnavailable
@@ -204,7 +204,7 @@ class KeyReading:
     def hidden(self) -> bool:
         """Whether the reader is handed what is hidden but for their role. A seat sees its own, and
         what everyone may read; a match that is not in memory counts as hidden."""
-        if self._read.role == SEAT or self._read.audience == named(PUBLIC_VIEWER):
+        if self._read.role == SEAT or self._read.audience == name_audience(PUBLIC_VIEWER):
             return False
         loaded = self._sessions.loaded(UUID(self._read.match))
         return loaded is None or not is_open(loaded.match)

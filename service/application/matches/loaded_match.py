@@ -15,7 +15,7 @@ from domain.proof.commitments import commitment_in, hash_of_leaf, leaf_of
 from domain.proof.creation_notes import BEGINNING, Beginning, beginning_of
 from domain.proof.receipts import DIRECTOR
 from domain.proof.subjects import of_match
-from projections.audience.disclosure import MODERATOR, Viewer, audiences, masked, may_see
+from projections.audience.disclosure import MODERATOR, Viewer, audiences, mask_record, may_see
 from projections.audience.lines import checksum
 from projections.audience.projection import AudienceProjection
 from projections.audience.projections import AudienceProjections, projections_of
@@ -76,7 +76,7 @@ class LoadedMatch:
 
     def shown_to(self, viewer: Viewer, own: list[Record[Event]]) -> list[Record[Event]]:
         """An audience's own records as it is shown them."""
-        return [masked(one) for one in own] if self.conceals and viewer == MODERATOR else own
+        return [mask_record(one) for one in own] if self.conceals and viewer == MODERATOR else own
 
     @property
     def length(self) -> int:

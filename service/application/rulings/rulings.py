@@ -23,7 +23,7 @@ from domain.rulings.decide import decide
 from domain.rulings.effects import effect
 from domain.rulings.kinds import AnyRuling, KindName, Rewind
 from domain.rulings.looking_back import learned_since
-from domain.rulings.rewinding import Misfit, rewound
+from domain.rulings.rewinding import Misfit, rewind_match
 from domain.rulings.state import Rulings
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, Viewer
@@ -220,7 +220,7 @@ def foreseen(game: AnyGame, match: Match, command: Rule | SecondRuling, at: int)
     ruling = ruling_of(match, command)
     assert ruling is not None, "it could be decided"
     if isinstance(ruling, Rewind) and command.past is not None:
-        given = rewound(game, match, ruling, command.past, at)
+        given = rewind_match(game, match, ruling, command.past, at)
         after = after_command(game, match, command, given.events)
         return Foreseen(after, given.events, given.misfit)
     effects = effect(game, match, ruling, command.actor, at)

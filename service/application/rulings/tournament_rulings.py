@@ -25,12 +25,12 @@ from domain.rulings.kinds import (
     tournament_kind_of,
 )
 from domain.rulings.state import match_of
-from domain.rulings.tournament_decide import MatchFacts, RuleTournament, foreseen, settled_match
+from domain.rulings.tournament_decide import MatchFacts, RuleTournament, foresee, settled_match
 from domain.tournament.decide import decide
 from domain.tournament.settling import facts_of
 from domain.tournament.stage_events import PenaltyGiven
 from domain.tournament.state import KeyedRequest, Tournament, fold
-from projections.audience.results import shown
+from projections.audience.results import show_result
 from projections.rulings.tournament_rulings import (
     Sight,
     TournamentRulingShown,
@@ -158,7 +158,7 @@ class TournamentRulingService:
         state = await self._tournaments.now(tournament)
         directed = await self._directed(state, command)
         decide(state, directed)
-        ruling, events = _ordered(state, command), foreseen(state, directed)
+        ruling, events = _ordered(state, command), foresee(state, directed)
         given = next((one for one in events if isinstance(one, PenaltyGiven)), None)
         stage = _stage_of(state, ruling) if given is None else given.stage
         later = fold(state, events)
@@ -166,8 +166,8 @@ class TournamentRulingService:
         after = Outcome(None, standings(later), await _standings(later, stage))
         if isinstance(ruling, Correction | ReplaceMatch):
             result = ruling.result if isinstance(ruling, Correction) else None
-            before = replace(before, result=shown(state.matches[ruling.match].result, UNSET))
-            after = replace(after, result=shown(result, UNSET))
+            before = replace(before, result=show_result(state.matches[ruling.match].result, UNSET))
+            after = replace(after, result=show_result(result, UNSET))
         return _version(state, ruling), Preview(before, after)
 
     async def listed(self, tournament: UUID, sight: Sight) -> list[TournamentRulingShown]:

@@ -41,7 +41,7 @@ from domain.tournament.events import (
 )
 from domain.tournament.following import lapsed
 from domain.tournament.stage_events import RoundClosed, RoundPublished, TournamentClosed
-from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, repeated
+from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold, is_repeated
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import LineText
 from projections.audience.own_lines import AudienceLines
@@ -258,7 +258,7 @@ class TournamentService:
         async def attempt() -> TournamentChange:
             await self._matches.presence.confirm()
             loaded = await self._load(tournament_id)
-            if request is not None and repeated(loaded.state, request):
+            if request is not None and is_repeated(loaded.state, request):
                 return TournamentChange((), repeated=True)
             past = self._lapsed(loaded)
             state = fold(loaded.state, [record.event for record in past])

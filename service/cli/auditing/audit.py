@@ -9,13 +9,13 @@ from msgspec import Struct
 from rich.table import Table
 from rich.text import Text
 
-from projections.audience.disclosure import Viewer, named
+from projections.audience.disclosure import Viewer, name_audience
 from projections.audience.event_numbers import public_number
-from projections.evidence.facts import found
+from projections.evidence.facts import find_entries
 from projections.evidence.knowledge import Knowledge, Known, Look, own_numbers
 from projections.evidence.timeline import TimelineEntry, shown_again, timeline, timeline_for, up_to
 from projections.fields import instant
-from projections.texts.plain_text import quoted
+from projections.texts.plain_text import quote_name
 from service.cli.audiences import HELP
 from service.cli.auditing.audit_output import (
     entry_fields,
@@ -128,7 +128,7 @@ def _until(reader: Viewer | None, at: str, entries: Sequence[TimelineEntry]) -> 
 
 def _shown(source: Source, reader: Viewer) -> Viewer:
     if not source.shows(reader):
-        raise click.ClickException(f"this does not show all that {named(reader)} may see")
+        raise click.ClickException(f"this does not show all that {name_audience(reader)} may see")
     return reader
 
 
@@ -154,7 +154,7 @@ def _show_timeline(source: Source, asked: AuditQuestion, everything: bool, as_js
 
 
 def _show_facts(source: Source, asked: AuditQuestion, words: str, as_json: bool) -> None:
-    facts = found(source.entries, words, source.names)
+    facts = find_entries(source.entries, words, source.names)
     if not facts:
         raise click.ClickException(f"no event here says {words!r}")
     if any(fact.record is None for fact in facts):
@@ -189,7 +189,7 @@ def looks_table(source: Source, known: Sequence[Known]) -> Table:
     by a key counts as looked at."""
     table = listing("looked at by", "as", "at the earliest", "at the latest")
     for look in _first_looks(known):
-        name = "somebody" if look.person is None else quoted(look.person)
+        name = "somebody" if look.person is None else quote_name(look.person)
         table.add_row(
             Text(f"{name} ({look.role})"),
             Text("" if look.audience is None else reader_called(look.audience, source)),

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.games import GAMES
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience
 from projections.audience.event_numbers import Numbering, numbering
 from projections.audience.lines import data_of
 from projections.evidence.knowledge import Known
@@ -37,7 +37,7 @@ def entry_fields(entry: TimelineEntry) -> dict[str, Any]:
 
 def fact_fields(source: Source, entry: TimelineEntry, known: Iterable[Known]) -> dict[str, Any]:
     """A fact and who could know it as an object; its names are stable."""
-    seats = {named(seat): name for seat, name in enumerate(source.names)}
+    seats = {name_audience(seat): name for seat, name in enumerate(source.names)}
     readers = [{"name": seats.get(one.reader), **msgspec.to_builtins(one)} for one in known]
     kept = source.reads.unknown is None
     return {"fact": entry_fields(entry), "readers": readers, "reads_kept": kept}
@@ -53,7 +53,7 @@ def heading(source: Source, what: str, reader: Viewer | None, at: str | None) ->
     title.append(f"\n{plain(source.match)}\n", style="not bold")
     whose = source.as_read if reader is None else reader
     whole = "everything recorded here"
-    seen = whole if whose is None else f"as seen by {reader_called(named(whose), source)}"
+    seen = whole if whose is None else f"as seen by {reader_called(name_audience(whose), source)}"
     until = "" if at is None else f", up to {at}"
     return title.append(f"{what}, {seen}{until}; times in UTC\n", style="not bold")
 

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from arbiter_client import Match, ProblemError
 from domain.events import Event, Record
 from domain.match.events import MatchCreated, SeatNamed
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience, viewer
 from projections.audience.lines import Line, record_of
 from projections.evidence import log
-from projections.evidence.case import VerifierInputs, Wrong, opened
+from projections.evidence.case import VerifierInputs, Wrong, open_bundle
 from projections.evidence.knowledge import Reading
 from projections.evidence.timeline import (
     ShownRecord,
@@ -75,7 +75,9 @@ class RecordedMatch(Struct, frozen=True):
         with origin_errors(self.origin):
             found = audience_called(typed, seating(self.records))
         if found != PUBLIC_VIEWER and self.is_for not in (found, MODERATOR):
-            raise click.ClickException(f"this does not open all that {named(found)} may see")
+            raise click.ClickException(
+                f"this does not open all that {name_audience(found)} may see"
+            )
         return found
 
 
@@ -106,7 +108,7 @@ def _filed(path: Path) -> RecordedMatch:
             f" ({error.strerror})"
         ) from None
     with origin_errors("bundle"):
-        case = opened(content, VerifierInputs(()))
+        case = open_bundle(content, VerifierInputs(()))
         if case.manifest.subject.kind != "match":
             raise Wrong("it is of a tournament, whose matches are files in it")
         log.openings(case)

@@ -12,7 +12,7 @@ from eventsourcing.persistence import IntegrityError
 from domain.match.replay import replay
 from domain.tournament.events import TournamentCreated
 from domain.tournament.state import NOTHING_YET, fold
-from projections.audience.disclosure import MODERATOR, Viewer, named
+from projections.audience.disclosure import MODERATOR, Viewer, name_audience
 from service.cli.audiences import HELP, Seating, audience_called
 from service.cli.auditing.audit_sources import stored
 from service.cli.console import out
@@ -64,12 +64,12 @@ def export(subject: UUID, audience: str, path: Path | None, data: Path) -> None:
     with existing_store(data) as store:
         exported = found(store, subject, audience)
         made = asyncio.run(_bundle(store, settings(data), subject, exported.reader))
-    target = path or Path(f"{subject}.{named(exported.reader).replace(':', '')}.arb")
+    target = path or Path(f"{subject}.{name_audience(exported.reader).replace(':', '')}.arb")
     try:
         write_private(target, made)
     except OSError as error:
         raise click.ClickException(f"{target} cannot be written: {error.strerror}") from None
-    out.print(f"{target}: {len(made):,} bytes, for {named(exported.reader)}")
+    out.print(f"{target}: {len(made):,} bytes, for {name_audience(exported.reader)}")
     for warning in exported.warnings:
         out.print(warning, style="yellow")
 

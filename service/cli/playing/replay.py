@@ -6,7 +6,7 @@ import msgspec
 import rich_click as click
 
 from arbiter_client import Match
-from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, name_audience
 from projections.audience.view import View, state_of, view
 from service.cli.audiences import HELP, served_audience
 from service.cli.auditing.audit_sources import (
@@ -53,7 +53,7 @@ def _replayed(found: RecordedMatch, viewer: Viewer, at: int | None) -> View:
     with origin_errors(found.origin):
         state = state_of(viewer, numbered, at)
         if state is None:
-            raise click.ClickException(f"{named(viewer)} has seen fewer than {at} events")
+            raise click.ClickException(f"{name_audience(viewer)} has seen fewer than {at} events")
         return view(found.match, found.created.game, state)
 
 

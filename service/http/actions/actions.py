@@ -16,7 +16,7 @@ from domain.match.commands import Act, ClosePhase, EnterDraw, GiveClientSeed
 from domain.match.seat_holders import tenure
 from domain.match.state import AnyGame, check_tagged
 from projections.audience import menu
-from projections.audience.disclosure import named
+from projections.audience.disclosure import name_audience
 from projections.audience.menu import MenuAnswer
 from service.http.access.guards import MODERATES, SEATED
 from service.http.description.routing import examples, get, post, problems
@@ -119,7 +119,9 @@ class ActionsController(Controller):
         opened, projection = await instance.sessions.projection(sent.id, seat)
         seq = projection.state.seq
         await sent.account(seat, seq)
-        headers = private_headers(etag(named(seat), seq, instance.edition, projection.withheld))
+        headers = private_headers(
+            etag(name_audience(seat), seq, instance.edition, projection.withheld)
+        )
         headers |= incarnation_header(instance)
         return Answer(menu.answer(opened.game, opened.match, seat), 200, headers)
 
@@ -169,7 +171,7 @@ class ActionsController(Controller):
         fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
         key_id = None if grant.holder is None else grant.holder.key_id
         command = Act(seat, action, as_sent, key, fingerprint, key_id=key_id, tenure=held)
-        expected = expected_numbers(seen, named(seat), instance.edition)
+        expected = expected_numbers(seen, name_audience(seat), instance.edition)
         sealed = withheld_at_first(game, played)
         answer = await instance.matches.execute(match_id, command, seat, expected)
         receipted = instance.receipts.given(match_id, answer.acknowledged, sealed=sealed)
@@ -234,7 +236,7 @@ class ModerationController(Controller):
         that phase was open as `If-Match`: another phase is then left alone (412).
         """
         phase = (await sent.instance.sessions.current(sent.id)).match.awaiting.phase
-        expected = expected_numbers(if_match, named(sent.own), sent.instance.edition)
+        expected = expected_numbers(if_match, name_audience(sent.own), sent.instance.edition)
         command = ClosePhase("" if phase is None else phase, actor)
         return await ordered(sent, command, actor, expected)
 

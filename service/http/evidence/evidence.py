@@ -11,7 +11,7 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 from msgspec.json import encode
 
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience
 from projections.fields import Next
 from service.application.matches.match_service import ANSWER_SECONDS
 from service.application.tournaments.tournament_service import LoadedTournament
@@ -201,7 +201,7 @@ def _bundle_answer(subject: UUID, viewer: Viewer, bundle: bytes | None) -> ASGIR
     """A bundle as it is sent. Raises Failed without one."""
     if bundle is None:
         raise Failed("try_again")
-    name = f"{subject}.{named(viewer).replace(':', '')}.arb"
+    name = f"{subject}.{name_audience(viewer).replace(':', '')}.arb"
     headers = {**private_headers(), "Content-Disposition": f'attachment; filename="{name}"'}
     return json_bytes(bundle, 200, headers, BUNDLE)
 

@@ -17,7 +17,7 @@ from msgspec.structs import asdict
 
 from domain.events import PUBLIC
 from domain.match.events import MatchCreated
-from projections.audience.disclosure import Viewer, named
+from projections.audience.disclosure import Viewer, name_audience
 from projections.audience.lines import line
 from projections.evidence.knowledge import How, Knowledge
 from projections.evidence.timeline import Dated, ShownRecord, TimelineEntry, dated, timeline
@@ -201,7 +201,7 @@ def _timeline(
     viewer: Viewer, numbers: range, following: int | None, shown: list[ShownRecord]
 ) -> ASGIResponse:
     lines = timeline_lines(timeline(shown, numbers))
-    return private(Timeline(named(viewer), lines, following)).encoded()
+    return private(Timeline(name_audience(viewer), lines, following)).encoded()
 
 
 def _knowledge(
@@ -224,8 +224,8 @@ def _knowledge(
     facts = list(islice(filter(wanted, entries), limit + 1))
     found = facts[:limit]
     answer = KnowledgePage(
-        named(viewer),
-        [named(reader) for reader in known.readers],
+        name_audience(viewer),
+        [name_audience(reader) for reader in known.readers],
         [KnownFact(fact.number, ways(fact)) for fact in found],
         found[-1].number if len(facts) > len(found) else None,
     )

@@ -12,7 +12,7 @@ from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct, field
 
-from projections.audience.disclosure import Viewer, named
+from projections.audience.disclosure import Viewer, name_audience
 from projections.audience.lines import Line
 from projections.fields import Timestamp, rfc3339
 from service.application.evidence.reads import KeyReading
@@ -169,7 +169,7 @@ class StreamsController(Controller):
         tickets = context(sent.request).guard.tickets
 
         def given(chosen: UUID, *, repeated: bool) -> Answer[GivenTicket]:
-            ticket, expires = tickets.issue(chosen, sent.id, named(viewer), key)
+            ticket, expires = tickets.issue(chosen, sent.id, name_audience(viewer), key)
             answer = GivenTicket(ticket, rfc3339(expires))
             return created(answer, repeated=repeated, headers=SHOWN_ONCE)
 

@@ -8,7 +8,7 @@ from litestar import Controller
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 
-from projections.audience.disclosure import MODERATOR, Viewer, named
+from projections.audience.disclosure import MODERATOR, Viewer, name_audience
 from projections.audience.view import View
 from projections.notation.writing import FORMAT
 from service.http.access.grants import found_grant
@@ -84,7 +84,7 @@ class ViewsController(Controller):
         async with sent.accounting_for_refusals(viewer):
             seq, body = await instance.sessions.view(match_id, viewer, at)
         await sent.account(viewer, seq)
-        tag = etag(named(viewer), seq, instance.edition, withheld)
+        tag = etag(name_audience(viewer), seq, instance.edition, withheld)
         lasting = {"Cache-Control": caching.CURRENT if at is None else caching.VIEW}
         public = reads_public_address(request.scope)
         return of_history(request, tag, body, lasting if public else None)
@@ -161,4 +161,4 @@ async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
     """By what the pages of different readers differ: the audience, and which holder of its seat
     reads them."""
     held = (await instance.sessions.cached(match_id)).tenure(viewer)
-    return f"{named(viewer)}-{held}" if held else named(viewer)
+    return f"{name_audience(viewer)}-{held}" if held else name_audience(viewer)

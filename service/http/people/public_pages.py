@@ -19,7 +19,7 @@ from msgspec.json import decode
 
 from domain.games import GAMES
 from domain.tournament.state import Tournament
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience
 from projections.audience.disclosure import viewer as viewer_named
 from projections.audience.shown_match import shown_match
 from projections.evidence.timeline import timeline
@@ -74,7 +74,7 @@ class MatchPages(Controller):
         rules = game_rules(shown["match"]["game"], language_of(request).code, root_of(request))
         picture = address_of_picture(match_id, at if viewer == PUBLIC_VIEWER else None)
         return await page(
-            request, "match.html", here="match", audience=named(viewer), at=at, rules=rules,
+            request, "match.html", here="match", audience=name_audience(viewer), at=at, rules=rules,
             picture=picture, **shown,
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from domain.people import Actor
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience
 from projections.audience.disclosure import viewer as parse_viewer
 from service.application.evidence.evidence import is_open
 from service.application.evidence.reads import SEAT, KeyReading
@@ -54,7 +54,7 @@ async def reading_of(
     read = Read(
         match=str(match_id),
         key_id=holder.key_id,
-        audience=named(viewer),
+        audience=name_audience(viewer),
         hidden=False,
         role=role,
         name=name,
@@ -101,7 +101,7 @@ async def audience(
     ):
         raise beyond_key(part, own)
     if isinstance(wanted, int) and wanted >= match.created.seats:
-        allowed = (PUBLIC_VIEWER, *map(named, range(match.created.seats)), MODERATOR)
+        allowed = (PUBLIC_VIEWER, *map(name_audience, range(match.created.seats)), MODERATOR)
         detail = "The match has no such seat."
         mistake = _audience_mistake(part, "unknown_value", detail, allowed)
         raise Failed("no_such_seat", errors=(mistake,))
@@ -121,7 +121,7 @@ def audience_called(name: str, part: Part = "query") -> Viewer:
 def beyond_key(part: Part, own: Viewer) -> Failed:
     """The refusal to show what another audience sees to a key that belongs to `own`."""
     detail = "The key is for another audience."
-    allowed = tuple(dict.fromkeys((named(own), PUBLIC_VIEWER)))
+    allowed = tuple(dict.fromkeys((name_audience(own), PUBLIC_VIEWER)))
     return Failed("not_allowed", errors=(_audience_mistake(part, "beyond_key", detail, allowed),))
 
 

@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from domain.match.commands import Command, Conflict
 from domain.people import Actor
-from projections.audience.disclosure import named
+from projections.audience.disclosure import name_audience
 from projections.audience.view import View
 from projections.fields import rfc3339
 from service.application.matches.command_queue import CommandResponse
@@ -130,7 +130,9 @@ def command_response(
     if code is not None:
         title = codes.get(code)
         return problem(code, status=422, title=title, headers=headers, receipt=receipt)
-    headers["ETag"] = etag(named(sender), answer.view_seq, instance.edition, answer.withheld)
+    headers["ETag"] = etag(
+        name_audience(sender), answer.view_seq, instance.edition, answer.withheld
+    )
     written = _encoder.encode(receipt)
     if result.game_note is not None:
         # The fields of the game's note follow its own.
@@ -141,5 +143,5 @@ def command_response(
         headers["Preference-Applied"] = MINIMAL
         return json_bytes(b'{"receipt":' + written + b"}", status, headers)
     body = b'{"receipt":' + written + b',"view":' + answer.view + b"}"
-    shown = ViewInAnswer(sent.id, named(sender), answer.view_seq, answer.view)
+    shown = ViewInAnswer(sent.id, name_audience(sender), answer.view_seq, answer.view)
     return json_bytes(body, status, headers, view=shown)

@@ -8,7 +8,7 @@ from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
-from projections.audience.disclosure import PUBLIC_VIEWER, named
+from projections.audience.disclosure import PUBLIC_VIEWER, name_audience
 from projections.audience.lines import Line
 from projections.fields import PublicSeq
 from service.http.access.guards import EVERYBODY
@@ -94,7 +94,7 @@ class TournamentEventsController(OfTournament):
         _, public = await events.projection(tournament.id)
         lines, more = await events.lines(tournament.id, PUBLIC_VIEWER, after, limit)
         last = after + len(lines)
-        tag = etag(named(PUBLIC_VIEWER), last, instance.edition, public.withheld, more=more)
+        tag = etag(name_audience(PUBLIC_VIEWER), last, instance.edition, public.withheld, more=more)
         lasting = public_lasting(instance, wait, lines, more=more)
         return of_history(request, tag, page_of(lines, last, more=more), lasting)
 

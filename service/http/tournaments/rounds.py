@@ -24,10 +24,10 @@ from projections.tournaments.stages import (
     ShownRound,
     ShownSlot,
     StageStandings,
-    grouped,
     show_bracket,
     show_draft,
     show_round,
+    with_groups,
     with_rematches,
 )
 from service.application.tournaments.rounds import DraftPending, HandMade
@@ -166,7 +166,7 @@ class RoundsController(OfTournament):
         number = 1 + len(numbered_stage(standing_of(await tournament.state()), stage).rounds)
         if data.preview:
             shown = show_draft(stage, number, draft, inputs, who, show=data.show)
-            shown = grouped(shown, planned_history(standing_of(state), stage))
+            shown = with_groups(shown, planned_history(standing_of(state), stage))
             return Answer(shown, 200, {"ETag": f'"{inputs}"', "Cache-Control": "no-store"})
         if tags is None:
             raise Failed("preview_needed")

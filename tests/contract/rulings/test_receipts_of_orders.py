@@ -5,7 +5,7 @@ from pathlib import Path
 from domain.proof.notes import read
 from domain.proof.receipts import DIRECTOR, ReceiptText, parse
 from projections.evidence.archive import SEEN, unpack
-from projections.evidence.case import VerifierInputs, opened
+from projections.evidence.case import VerifierInputs, open_bundle
 from tests.support.http.evidence_client import receipts
 from tests.support.http.match_play import all_events, play_out
 from tests.support.http.rewind_client import (
@@ -109,7 +109,7 @@ def test_receipts_of_orders_are_in_the_bundle_of_moderators_alone(live: Live) ->
     own = {one["note"] for one in receipts(match.moderator)["receipts"]}
     for player in (match.moderator, *match.seats, match.anyone):
         bundle = player.client.get(f"{player.path}/bundle").content
-        inside = {one.text for one in opened(bundle, VerifierInputs(())).receipts}
+        inside = {one.text for one in open_bundle(bundle, VerifierInputs(())).receipts}
         of_orders = {read(note).text for note in own} & inside
         assert bool(of_orders) == (player is match.moderator)
 

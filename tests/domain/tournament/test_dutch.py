@@ -10,7 +10,7 @@ import pytest
 
 from domain.game import Refused
 from domain.tournament.decide import standing_of
-from domain.tournament.dutch import drafted
+from domain.tournament.dutch import draft_round
 from domain.tournament.matching import matched_again
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stages import Stage, StageMatch
@@ -25,7 +25,10 @@ REPORTS = [read(text) for text in (Path(__file__).parent / "dutch.txt").read_tex
 def test_every_round_is_paired_as_by_the_reference(report: Report) -> None:
     rounds = max(map(len, report.values()))
     for number in range(1, rounds + 1):
-        draft, wanted = drafted(history_before(report, number), rounds), round_of(report, number)
+        draft, wanted = (
+            draft_round(history_before(report, number), rounds),
+            round_of(report, number),
+        )
         assert {one.players for one in draft.pairings} == {one.players for one in wanted.pairings}
         free = {bye.player for bye in wanted.byes if bye.kind == "bye"}
         assert {bye.player for bye in draft.byes if bye.kind == "bye"} == free
@@ -37,7 +40,7 @@ def test_a_round_that_no_pairing_completes_is_refused() -> None:
     organiser.rounds(3)
     history = planned_history(standing_of(organiser.state), 1)
     with pytest.raises(Refused, match="no_pairing"):
-        drafted(history, 4)
+        draft_round(history, 4)
 
 
 @pytest.mark.parametrize("report", [one for one in REPORTS if len(one) < 16][:3], ids=len)
@@ -46,9 +49,9 @@ def test_rounds_are_the_same_where_networkx_itself_matches(
 ) -> None:
     rounds = max(map(len, report.values()))
     histories = [history_before(report, number) for number in range(1, rounds + 1)]
-    fast = [drafted(history, rounds) for history in histories]
+    fast = [draft_round(history, rounds) for history in histories]
     monkeypatch.setattr("domain.tournament.matching.find_spec", lambda _: None)
-    assert [drafted(history, rounds) for history in histories] == fast
+    assert [draft_round(history, rounds) for history in histories] == fast
 
 
 def test_a_matching_that_follows_another_is_as_heavy_as_one_from_the_start() -> None:

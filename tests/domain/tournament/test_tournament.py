@@ -37,7 +37,7 @@ from domain.tournament.ledger import HOUSE, purse, stake
 from domain.tournament.staff import MOST_MODERATORS, UNBLINDED, GiveMatch, NewModerator
 from domain.tournament.stage_commands import AddStage
 from domain.tournament.stages import Stage, StageMatch
-from domain.tournament.state import NOTHING_YET, KeyedRequest, fold, repeated
+from domain.tournament.state import NOTHING_YET, KeyedRequest, fold, is_repeated
 from tests.domain.tournament.stage_play import Organiser
 from tests.support.tables.correction_tables import CUP, WON, after, refusal
 
@@ -227,9 +227,9 @@ def test_a_repeated_request_is_recognised_by_its_key_and_content() -> None:
         PlayerNamed(3, "Di", UNBLINDED),
     ]
     state = fold(after(CUP), events)
-    assert repeated(state, request) and not repeated(state, KeyedRequest("twice", b"1"))
+    assert is_repeated(state, request) and not is_repeated(state, KeyedRequest("twice", b"1"))
     with pytest.raises(Refused, match="idempotency_key_reused"):
-        repeated(state, KeyedRequest("once", b"2"))
+        is_repeated(state, KeyedRequest("once", b"2"))
 
 
 # Who may see what.

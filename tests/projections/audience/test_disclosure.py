@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, name_audience, viewer
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, na
 )
 def test_an_audience_has_one_name(name: str, audience: Viewer) -> None:
     assert viewer(name) == audience
-    assert named(audience) == name
+    assert name_audience(audience) == name
 
 
 @pytest.mark.parametrize(

@@ -322,7 +322,7 @@ def test_the_key_is_there_exactly_when_the_match_is_over(audience: Viewer) -> No
     assert verdict_on(with_key(over, b"short"))["finding"] == "container"
 
 
-@pytest.mark.parametrize("field", ["nonce", "seen"])
+@pytest.mark.parametrize("field", ["nonce", "seen_proof"])
 def test_a_receipt_that_is_blinded_otherwise_is_of_another_log(field: str) -> None:
     honest = log(0)
     said = parse(read(saved_receipts(honest, 0)[-1]).text)

@@ -25,7 +25,7 @@ from domain.proof.merkle import leaf_hash, root_of
 from domain.proof.receipts import parse
 from domain.proof.seen import begin_chain, chain_proof, extend_chain
 from projections.audience.disclosure import may_see
-from projections.evidence.case import JudgedBundle, opened
+from projections.evidence.case import JudgedBundle, open_bundle
 from projections.evidence.log import openings
 from service.web.event_tables import FORMAT
 from tests.corpus.record import FOLDER
@@ -83,7 +83,7 @@ def test_the_known_answers_of_the_generator(column: int, given: dict[int, bytes]
 
 @cache
 def match() -> JudgedBundle:
-    case = opened((FOLDER / "liars-dice.0.server.arb").read_bytes(), trusted())
+    case = open_bundle((FOLDER / "liars-dice.0.server.arb").read_bytes(), trusted())
     openings(case)
     return case
 

@@ -21,8 +21,8 @@ from projections.audience.disclosure import (
     PUBLIC_VIEWER,
     Viewer,
     conceals,
-    masked,
-    named,
+    mask_record,
+    name_audience,
 )
 from projections.evidence.knowledge import Knowledge, Known
 from projections.evidence.timeline import TimelineEntry, shown_to, timeline, timeline_for, up_to
@@ -72,7 +72,7 @@ def check(played: Sequence[Record[Event]]) -> None:
         for entry in entries:
             ways = knowledge.of(entry, viewer)
             assert entry.record is not None, "the whole record is open"
-            hidden = masks and viewer == MODERATOR and masked(entry.record) is not entry.record
+            hidden = masks and viewer == MODERATOR and mask_record(entry.record) is not entry.record
             if entry.number in own and not hidden:
                 assert [(way.how, way.by, way.own, way.since) for way in ways] == [
                     ("event", entry.number, own[entry.number], entry.recorded)
@@ -218,7 +218,7 @@ def test_before_its_record_nobody_knows_a_fact() -> None:
     name = "liars-dice.seeded"
     knowledge = of(records(name), whole(name)[:20])
     for viewer in audiences(records(name)):
-        assert knowledge.of(whole(name)[30], viewer) == [Known(named(viewer))]
+        assert knowledge.of(whole(name)[30], viewer) == [Known(name_audience(viewer))]
 
 
 def test_the_time_line_of_a_seat_shows_no_number_of_anybody_else() -> None:

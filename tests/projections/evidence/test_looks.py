@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from domain.match.events import MatchCreated, SeatNamed
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.facts import found
+from projections.evidence.facts import find_entries
 from projections.evidence.knowledge import Knowledge, Known, Reading, Sent
 from projections.evidence.timeline import timeline_for
 from projections.fields import instant, rfc3339
@@ -131,14 +131,18 @@ NAMES = ("Ann", "Ben")
 
 
 def kinds(asked: str) -> set[str | None]:
-    return {entry.type for entry in found(ENTRIES, asked, NAMES)}
+    return {entry.type for entry in find_entries(ENTRIES, asked, NAMES)}
 
 
 def test_a_number_means_the_event_of_this_number() -> None:
-    assert [entry.number for entry in found(ENTRIES, "17", NAMES)] == [17]
-    (public,) = found(ENTRIES, "p6", NAMES)
+    assert [entry.number for entry in find_entries(ENTRIES, "17", NAMES)] == [17]
+    (public,) = find_entries(ENTRIES, "p6", NAMES)
     assert public.public_seq == 6 != public.number
-    assert found(ENTRIES, str(len(ENTRIES) + 1), NAMES) == found(ENTRIES, "0", NAMES) == []
+    assert (
+        find_entries(ENTRIES, str(len(ENTRIES) + 1), NAMES)
+        == find_entries(ENTRIES, "0", NAMES)
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,23 +153,27 @@ def test_words_are_found_in_the_stored_name(asked: str) -> None:
 
 
 def test_every_word_must_be_found() -> None:
-    pennies = found(ENTRIES, "coin-placed Ann penny", NAMES)
+    pennies = find_entries(ENTRIES, "coin-placed Ann penny", NAMES)
     assert pennies
     assert all(entry.what == "Ann places a penny" for entry in pennies)
-    assert found(ENTRIES, "coin-placed unheard-of", NAMES) == found(ENTRIES, " ", NAMES) == []
+    assert (
+        find_entries(ENTRIES, "coin-placed unheard-of", NAMES)
+        == find_entries(ENTRIES, " ", NAMES)
+        == []
+    )
 
 
 def test_a_field_is_found_by_its_value_and_a_seat_by_its_name() -> None:
-    assert found(ENTRIES, "coin-placed coin=penny", NAMES)
-    assert found(ENTRIES, "coin-placed seat=ben", NAMES) == found(
+    assert find_entries(ENTRIES, "coin-placed coin=penny", NAMES)
+    assert find_entries(ENTRIES, "coin-placed seat=ben", NAMES) == find_entries(
         ENTRIES, "coin-placed seat=1", NAMES
     )
-    assert found(ENTRIES, "coin-placed coin=pen", NAMES) == []
+    assert find_entries(ENTRIES, "coin-placed coin=pen", NAMES) == []
     assert kinds("type=place") == {"match.action-received.1"}
 
 
 def test_words_do_not_find_housekeeping() -> None:
     assert "match.awaiting-changed.1" not in kinds("match")
-    assert not any(entry.housekeeping for entry in found(ENTRIES, "ann", NAMES))
-    (first,) = found(ENTRIES, "2", NAMES)
+    assert not any(entry.housekeeping for entry in find_entries(ENTRIES, "ann", NAMES))
+    (first,) = find_entries(ENTRIES, "2", NAMES)
     assert first.housekeeping, "a number finds everything"

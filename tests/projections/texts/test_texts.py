@@ -13,8 +13,8 @@ from domain.match.key_events import ModeratorKeyIssued, SeatKeyIssued
 from projections import texts
 from projections.texts import ENGLISH, catalogue, event_fields, texts_in
 from projections.texts.action_texts import action_texts, titled
-from projections.texts.event_text import account, told
-from projections.texts.plain_text import person, quoted
+from projections.texts.event_text import account, sentence_of
+from projections.texts.plain_text import person, quote_name
 from service.http.games import schema_of
 from tests.support.evidence.recorded_timelines import entries_of
 from tests.support.instants import NOON
@@ -65,11 +65,11 @@ def test_a_text_that_differs_between_two_files_is_named(tmp_path: Path) -> None:
 
 def test_an_event_without_a_sentence_is_shown_by_its_fields() -> None:
     fields = {"seat": 1, "votes": [2, 0], "shown": {"by": 0, "dice": []}, "seats": [0, 1]}
-    said = told("new-game.card-played.1", fields, ("Ann", "Ben"))
+    said = sentence_of("new-game.card-played.1", fields, ("Ann", "Ben"))
     assert said == (
         "card played: seat Ben; votes Ann 2, Ben 0; shown by Ann, dice none; seats Ann, Ben"
     )
-    assert told("odd", {}, ()) == ""
+    assert sentence_of("odd", {}, ()) == ""
 
 
 def test_a_field_of_seats_is_one_of_an_event_an_action_or_a_view() -> None:
@@ -114,7 +114,7 @@ def test_the_schemas_of_a_game_have_the_texts_of_its_menus(game: str) -> None:
 
 @pytest.mark.parametrize("name", ["Ann", "Ben Lee", "Čeněk", "O'Neill", "J. R.", "Anne-Marie", "7"])
 def test_a_name_stands_as_it_is(name: str) -> None:
-    assert quoted(name) == name
+    assert quote_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -122,17 +122,17 @@ def test_a_name_stands_as_it_is(name: str) -> None:
     ["clock", "Moderator Eve", "seat 1", "public", "nobody", "Ann, Ben", "Ann; coin dime", "*", ""],
 )
 def test_a_name_that_could_be_other_words_is_quoted(name: str) -> None:
-    assert quoted(name) == f'"{name}"'
+    assert quote_name(name) == f'"{name}"'
 
 
 def test_a_name_with_joiners_stands_as_it_is_and_no_other_control_does() -> None:
-    assert quoted("ශ්\u200dරී") == '"ශ්\u200dරී"'
-    assert quoted("An\u200dn") == r'"An\u200dn"'
-    assert quoted("An\u202en") == r'"An\u202en"'
+    assert quote_name("ශ්\u200dරී") == '"ශ්\u200dරී"'
+    assert quote_name("An\u200dn") == r'"An\u200dn"'
+    assert quote_name("An\u202en") == r'"An\u202en"'
 
 
 def test_a_name_cannot_end_its_own_quotation() -> None:
-    assert quoted('x" and "y') == r'"x\" and \"y"'
+    assert quote_name('x" and "y') == r'"x\" and \"y"'
 
 
 def test_equal_names_of_a_forged_record_are_told_apart_by_their_seats() -> None:

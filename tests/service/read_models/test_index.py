@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from domain.events import Event, Record
 from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, MatchResumed, MatchStarted
-from projections.audience.results import shown
+from projections.audience.results import show_result
 from service.event_store.recorder import Row
 from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered
@@ -29,7 +29,7 @@ def test_a_row_shows_the_status_of_the_match(log: Log) -> None:
         statuses.append(row.status)
 
     assert statuses == ["created", "running", "paused", "running", "ended"]
-    assert row.seats == ("Ann", "Ben") and row.result == shown(WON, UNSET)
+    assert row.seats == ("Ann", "Ben") and row.result == show_result(WON, UNSET)
     assert (row.created, row.started, row.ended) == (
         "2026-01-01T12:00:00Z",
         "2026-01-01T12:00:01Z",

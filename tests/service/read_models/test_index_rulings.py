@@ -17,7 +17,7 @@ from domain.rulings.events import (
     SeatReplaced,
 )
 from domain.rulings.kinds import VoidMatch
-from projections.audience.results import shown
+from projections.audience.results import show_result
 from service.event_store.stream_ids import time_ordered
 from service.read_models.index import MatchFilters
 from tests.support.instance.index_log import WON, Log, ids
@@ -98,7 +98,7 @@ def test_a_provisional_result_is_listed_as_such_and_waits_for_its_window(log: Lo
     log.put(match_id, RulingProposed("a", VoidMatch(), "why", None, None, None, False, NOON + 60))
     log.index.follow()
     (row,) = log.index.page(MatchFilters(status="ended")).matches
-    assert row.result == shown(WON, final=False)
+    assert row.result == show_result(WON, final=False)
     assert log.index.deadlines() == [(match_id, UNTIL)]
     assert log.index.deadlines(UNTIL) == []
     assert log.index.unsettled() == log.index.unsigned() == []
@@ -115,7 +115,7 @@ def test_when_it_is_final_it_waits_to_be_settled_and_signed(
     log.put(match_id, PROVISIONAL, last)
     log.index.follow()
     (row,) = log.index.page().matches
-    final = shown(WON, final=True)
+    final = show_result(WON, final=True)
     assert row.result == (final if isinstance(last, MatchConfirmed) else None)
     assert log.index.deadlines() == []
     assert log.index.unsettled() == log.index.unsigned() == [match_id]

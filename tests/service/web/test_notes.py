@@ -19,8 +19,8 @@ from domain.proof.notes import (
 )
 from domain.proof.receipts import DIRECTOR, Binding
 from domain.proof.subjects import of_match
-from projections.audience.disclosure import named
-from projections.evidence.bundle import HASHED, Manifest, manifest_text, parsed_manifest
+from projections.audience.disclosure import name_audience
+from projections.evidence.bundle import HASHED, Manifest, manifest_text, parse_manifest
 from projections.evidence.case import purpose, signed_for
 from tests.support.effort import times
 from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANGER
@@ -256,7 +256,7 @@ def as_creation(text: str) -> Json | None:
 
 
 def as_manifest(text: str) -> Json | None:
-    said = read_by(parsed_manifest, text)
+    said = read_by(parse_manifest, text)
     if said is None:
         return None
     hashes = [[name, shown(one)] for name, one in zip(HASHED, said.hashes, strict=False)]
@@ -264,7 +264,7 @@ def as_manifest(text: str) -> Json | None:
     fields = mapped(
         kind=said.subject.kind,
         match=said.subject.id,
-        audience=named(said.audience),
+        audience=name_audience(said.audience),
         seat=seat,
         game=said.game,
         rulesVersion=said.rules_version,

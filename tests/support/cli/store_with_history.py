@@ -15,7 +15,7 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match.commands import Conflict
 from domain.tournament.state import KeyedRequest
-from projections.audience.disclosure import MODERATOR, Viewer, named
+from projections.audience.disclosure import MODERATOR, Viewer, name_audience
 from service.application.matches.command_queue import CommandResponse
 from service.application.matches.creation import MatchWithKeys, NewMatch
 from service.application.migration import migrate
@@ -115,7 +115,7 @@ def a_read(match: UUID, viewer: Viewer, *, hidden: bool) -> Read:
     """Someone has read the beginning of a match as this audience."""
     role, name = ("moderator", "Zo\xeb") if hidden else ("seat", None)
     key_id, last = "0123456789abcdef", NOON + 1
-    return Read(str(match), key_id, named(viewer), hidden, role, name, 3, NOON, last)
+    return Read(str(match), key_id, name_audience(viewer), hidden, role, name, 3, NOON, last)
 
 
 async def begun(instance: Instance) -> MatchWithKeys:

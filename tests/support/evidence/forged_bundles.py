@@ -30,7 +30,7 @@ from projections.evidence.bundle import (
     Opening,
     hashes_of,
     manifest_text,
-    parsed_manifest,
+    parse_manifest,
     spelt_opening,
 )
 from projections.evidence.verify import Report, verify
@@ -118,7 +118,7 @@ def _fitted(
 ) -> Parts:
     manifest, checkpoint = (read(parts[name].decode()) for name in ("manifest", "checkpoint"))
     hashes = hashes_of(parts)
-    changed = replace(parsed_manifest(manifest.text), **{"hashes": hashes, **said})
+    changed = replace(parse_manifest(manifest.text), **{"hashes": hashes, **said})
     lines = parts["leaves"].split(b"\n")[:-1]
     tree = Checkpoint(changed.subject.id, len(lines), root_of(map(leaf_hash, lines)))
     return {

@@ -18,7 +18,7 @@ from domain.match.deadlines import SECOND
 from domain.match.events import Chance, ClockRule
 from domain.proof.rejudging import rejudge
 from domain.rulings.kinds import Change, Reapply, Redraw, ResumeMatch, Rewind
-from domain.rulings.rewinding import Misfit, rewound
+from domain.rulings.rewinding import Misfit, rewind_match
 from tests.support.instants import NOON
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group
@@ -124,7 +124,7 @@ def misfit(table: MatchTable, before: int, *changes: Change) -> Misfit | None:
     command = table.looking_back(rule("preview", ruling))
     past = command.past  # type: ignore[union-attr]
     assert past is not None
-    return rewound(table.game, table.match, ruling, past, table.at).misfit
+    return rewind_match(table.game, table.match, ruling, past, table.at).misfit
 
 
 def kinds(table: MatchTable) -> list[type[Event]]:

@@ -15,7 +15,7 @@ from domain.proof.notes import VerifierKey, verifier_key
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import MatchLog
-from projections.evidence.case import VerifierInputs, opened
+from projections.evidence.case import VerifierInputs, open_bundle
 from projections.evidence.verify import verify
 from tests.corpus.record import KEY_FILE, saved_beside
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
@@ -136,7 +136,7 @@ def agrees(given: Given, second: Json) -> bool:
 
 def is_foreign(given: Given) -> bool:
     """Whether there is an event of another game than the manifest says."""
-    case = opened(given.bundle, VerifierInputs(given.keys))
+    case = open_bundle(given.bundle, VerifierInputs(given.keys))
     stored = [one.p for one in case.leaves if isinstance(one.p, bytes)]
     stored += [one.event for one in case.openings]
     return not all(name_of(one).startswith(("match.", f"{case.manifest.game}.")) for one in stored)
@@ -158,7 +158,7 @@ def is_unlisted(given: Given) -> bool:
     said = FORM.match(finding.text)
     if said is None:
         return False
-    case, index = opened(given.bundle, VerifierInputs(given.keys)), int(said[1])
+    case, index = open_bundle(given.bundle, VerifierInputs(given.keys)), int(said[1])
     opening = (one.event for one in case.openings if one.n == index)
     leaf = case.leaves[index].p
     stored = leaf if isinstance(leaf, bytes) else next(opening)

@@ -21,7 +21,7 @@ from domain.tournament.events import (
 )
 from domain.tournament.ledger import HOUSE, purse
 from domain.tournament.state import KeyedRequest
-from projections.audience.results import shown
+from projections.audience.results import show_result
 from projections.tournaments.standings import Standing
 from projections.tournaments.standings import standings as standings_of
 from service.application.matches.command_queue import PreconditionFailed
@@ -76,11 +76,11 @@ async def test_the_preview_is_what_comes_of_it(instance: Instance, cup: UUID) ->
     was = (await instance.tournaments.current(cup)).state.matches[str(match)].result
     for result in (LOST, None, Result((0, 1), (), True, (1, 1))):
         _, preview = await instance.tournament_rulings.preview(cup, asked(match, result))
-        assert preview.before.result == shown(was, UNSET)
+        assert preview.before.result == show_result(was, UNSET)
         assert preview.before.standings == await standings(instance, cup)
         await second(instance, cup, await proposed(instance, cup, match, result))
         assert preview.after.standings == await standings(instance, cup)
-        assert preview.after.result == shown(result, UNSET)
+        assert preview.after.result == show_result(result, UNSET)
         was = result
 
 

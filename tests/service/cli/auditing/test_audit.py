@@ -13,7 +13,7 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match.commands import Act
 from domain.match.events import SealedDrawSettled
-from projections.audience.disclosure import PUBLIC_VIEWER, named
+from projections.audience.disclosure import PUBLIC_VIEWER, name_audience
 from service.event_store.recorder import Row
 from service.event_store.store import Store
 from service.settings import read_settings
@@ -138,7 +138,7 @@ def test_no_shown_byte_depends_on_what_the_audience_may_not_see(
         store_records(own, match, own_record(viewer, played))
         # The table is slow to draw, and drawn from the same entries as the lines.
         for more in ((), ("--json",)) if viewer == 0 and name in DRAWN else (("--json",),):
-            arguments = (match, "--as", named(viewer), *more)
+            arguments = (match, "--as", name_audience(viewer), *more)
             shown = run(*arguments, data=tmp_path / "whole")
             assert shown.exit_code == 0, shown.output
             assert shown.stdout_bytes == run(*arguments, data=own).stdout_bytes

@@ -16,7 +16,7 @@ from domain.match.events import (
     MatchEnded,
     PhaseClosed,
 )
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, name_audience
 from projections.evidence.bundle import bundle
 from service.cli.auditing.audit_sources import UNVERIFIED
 from tests.recorded.files import records
@@ -42,7 +42,7 @@ def test_a_bundle_for_moderators_shows_the_same_as_the_store(
 ) -> None:
     match, path = store_match(tmp_path, name), bundle_of(tmp_path, name)
     for viewer in (None, PUBLIC_VIEWER, MODERATOR, *seats_of(records(name))):
-        arguments = ("--json",) if viewer is None else ("--json", "--as", named(viewer))
+        arguments = ("--json",) if viewer is None else ("--json", "--as", name_audience(viewer))
         assert lines(run(path, *arguments)) == lines(run(match, *arguments))
 
 
@@ -86,9 +86,9 @@ def test_a_bundle_shows_each_reader_what_it_opens_to_them(
 ) -> None:
     match, path = store_match(tmp_path, SEEDED), bundle_of(tmp_path, SEEDED, viewer)
     for arguments in (PUBLIC_VIEWER, MODERATOR, 0, 1):
-        shown = run(path, "--as", named(arguments), "--json")
+        shown = run(path, "--as", name_audience(arguments), "--json")
         if arguments in (PUBLIC_VIEWER, viewer):
-            assert lines(shown) == lines(run(match, "--as", named(arguments), "--json"))
+            assert lines(shown) == lines(run(match, "--as", name_audience(arguments), "--json"))
         else:
             assert (shown.exit_code, shown.stdout) == (1, "")
             assert "does not open all that" in shown.stderr

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, name_audience
 from service.cli.auditing.audit_sources import NOT_IN_BUNDLES, NOT_KEPT
 from tests.recorded.files import records
 from tests.support.cli.audit_runs import Run, as_one_line, bundle_of, lines, store_match
@@ -107,9 +107,9 @@ def test_a_sealed_fact_of_a_bundle_is_an_error(run: Run, tmp_path: Path) -> None
 def test_who_shows_a_readers_own_time_line_and_at_cuts_it(
     run: Run, match: str, viewer: Viewer
 ) -> None:
-    who = ("--who", named(viewer), "--json")
+    who = ("--who", name_audience(viewer), "--json")
     own = lines(run(match, *who))
-    assert own == lines(run(match, "--as", named(viewer), "--json"))
+    assert own == lines(run(match, "--as", name_audience(viewer), "--json"))
     assert [line["number"] for line in own] == list(range(1, len(own) + 1))
     seen = sum(may_see(viewer, record.event) for record in records(DICE))
     assert len(own) == seen
