@@ -203,8 +203,8 @@ def test_remaining_and_earned_garnets_return() -> None:
 
 
 def test_winners_and_losers_are_ascending_whatever_the_groups() -> None:
-    table = over("BABABA", (1,), (3, 5), b_tokens=(2, 2, 9))
-    assert ended(table).winners == PerGroup((3, 5), (0, 2))
+    table = over("BABABA", (3,), (1, 5), b_tokens=(9, 2, 2))
+    assert ended(table).winners == PerGroup((1, 5), (2, 4))
     assert table.result is not None
-    assert table.result.winners == (0, 2, 3, 5)
-    assert table.result.losers == (1, 4)
+    assert table.result.winners == (1, 2, 4, 5)
+    assert table.result.losers == (0, 3)

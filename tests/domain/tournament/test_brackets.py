@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.game import Refused, Result
+from domain.tournament.bracket import bracket_of
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Draft, Pairing
@@ -140,6 +141,12 @@ def test_players_who_were_moved_in_the_draft_go_on_from_where_they_play() -> Non
     assert in_bracket(organiser, 2) == [{3, 0}]
     settle(organiser, p0_p3=won_by(0))
     assert places(organiser) == [[3], [0], [1, 2]]
+
+
+@pytest.mark.parametrize(("players", "matches"), [(2, 0), (3, 1), (4, 1), (5, 1)])
+def test_a_match_about_the_third_place_takes_two_semifinals(players: int, matches: int) -> None:
+    slots = bracket_of(players, third_place=True)
+    assert [slot.round for slot in slots].count(0) == matches
 
 
 def test_a_bracket_shows_who_waits_for_an_opponent() -> None:

@@ -159,6 +159,14 @@ def test_a_bye_that_was_asked_for_is_given_as_often_as_the_stage_allows() -> Non
     assert rows(one)[4].points == "1"
 
 
+def test_who_has_left_has_no_bye_although_they_asked_for_one() -> None:
+    one = Organiser(5, SWISS)
+    one.rounds(1)
+    one.do(AskBye(4, None, 2))
+    one.do(Withdraw(4, "ill"))
+    assert not byes(one)
+
+
 @pytest.mark.parametrize(
     "stage", [CUP, Stage("O", "shootout", MATCH, seats=3)], ids=lambda stage: str(stage.format)
 )

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from domain.games import GAMES
+from domain.games.grouping_bw.events import GroupingEnded
 from domain.games.liars_dice import Bid, Challenge
 from domain.match.commands import Act, EnterDraw
 from domain.match.events import MatchCreated
@@ -14,7 +15,9 @@ from projections.notation.writing import notation
 from tests.recorded.files import outcome, records
 from tests.support.tables.directing import DIRECTOR, START
 from tests.support.tables.game_strategies import any_refusable, as_sent
+from tests.support.tables.grouping_bw_tables import DESCENDING, group
 from tests.support.tables.match_table import MATCH, MatchTable
+from tests.support.tables.rewind_positions import grouped, last, resume, rewind
 from tests.support.tables.rewinding_tables import rewound_walk
 
 MOST_REWOUND = 100
@@ -99,6 +102,16 @@ def test_what_a_rewind_undid_is_no_move_and_the_rewind_is_a_remark(name: str) ->
             assert "; The match goes back to before position " in text
             return
     pytest.fail("no match was rewound")
+
+
+def test_of_a_phase_that_was_open_again_to_the_end_a_seat_has_its_last_submission() -> None:
+    table = grouped()
+    resume(rewind(table, last(table, GroupingEnded))).accepted(1, group(DESCENDING))
+    moves = [line for line in lines(notation(table.match.id, table.records)) if ": group" in line]
+    assert [move.partition("group ")[2] for move in moves] == [
+        "a=[0,1] b=[2,3,4] c=[5,6,7,8]",
+        "a=[7,8] b=[4,5,6] c=[0,1,2,3]",
+    ]
 
 
 def test_what_was_refused_is_no_move_and_what_was_invalid_is_one() -> None:

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 from caissify_pairings.trf import parse_trf
+from msgspec.structs import replace
 
 from domain.game import Refused, Result
 from domain.rulings.commands import Rule
@@ -70,9 +71,21 @@ def test_a_report_says_who_met_whom_with_which_result(
     assert rows[5]["results"][4]["result"] == "Z"
 
 
-def test_points_that_are_not_those_of_chess_stand_in_the_report() -> None:
-    assert "BBW" not in report(played())
-    assert {"BBW  3.0", "BBD  1.0"} <= set(report(played(FOOTBALL)).splitlines())
+@pytest.mark.parametrize(
+    ("points", "lines"),
+    [
+        (CHESS, []),
+        (FOOTBALL, ["BBW  3.0", "BBD  1.0"]),
+        (replace(CHESS, bye=1, absent=1), ["BBZ  0.5", "BBU  0.5"]),
+        (replace(CHESS, loss=1), ["BBL  0.5", "BBF  0.5"]),
+    ],
+    ids=["2-1-0", "3-1-0", "bye and absence", "loss"],
+)
+def test_points_that_are_not_those_of_chess_stand_in_the_report(
+    points: StagePoints, lines: list[str]
+) -> None:
+    text = report(played(points)).splitlines()
+    assert [line for line in text if line.startswith("BB")] == lines
 
 
 @pytest.mark.parametrize(

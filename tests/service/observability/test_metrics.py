@@ -71,6 +71,12 @@ def test_requests_are_counted_by_route_method_and_class(live: Live, metrics: Met
     assert routes(metrics) == before | {UNMATCHED, "/v1/games/{game}"}
 
 
+def test_only_429_counts_as_limited(metrics: Metrics) -> None:
+    for status in (200, 403, 428, 429, 500, 503):
+        metrics.answered("GET", "/v1/games", status, 0.001)
+    assert value(metrics, "arbiter_rate_limited_total") == 1
+
+
 def routes(metrics: Metrics) -> set[str]:
     """The routes of which there are series."""
     samples = (each for family in metrics.registry.collect() for each in family.samples)

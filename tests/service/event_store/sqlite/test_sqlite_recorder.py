@@ -11,9 +11,11 @@ from eventsourcing.persistence import IntegrityError
 from eventsourcing.utils import Environment
 
 from service.event_store.database import EMBEDDED, NotDurable, NotUtf8
+from service.event_store.integrity.digests import Digest
 from service.event_store.recorder import Row
 from service.event_store.sqlite import DurablePool, Factory, require_fit
 from service.event_store.sqlite.writer import ROWS_AT_ONCE, OwnConnection, SQLiteWriter
+from service.event_store.store import digest_row
 
 
 def environment(path: Path) -> Environment:
@@ -126,6 +128,18 @@ def test_nothing_of_a_transaction_that_does_not_fit_is_recorded(
     assert stored(factory) == 4 + count
 
 
+@pytest.mark.parametrize("count", SIZES)
+def test_each_stream_has_its_digest_however_many_there_are(
+    factory: Factory, writer: SQLiteWriter, count: int
+) -> None:
+    streams = [uuid4() for _ in range(count)]
+    new = [row for stream in streams for row in rows(stream.hex, 1)]
+    digests = [digest_row(stream, Digest(1, stream.bytes)) for stream in streams]
+    assert list(writer.insert(new, (), digests)) == list(range(1, count + 1))
+    logged, digested = content(factory)
+    assert (len(logged), len(digested)) == (count, count)
+
+
 class Uncounted(sqlite3.Cursor):
     """A cursor of the driver in a Turkish locale, which takes `INSERT` for no change."""
 
@@ -168,11 +182,10 @@ def test_a_rehearsal_notices_that_nothing_would_be_recorded(
         writer.rehearse()
 
 
-def content(factory: Factory) -> list[object]:
+def content(factory: Factory) -> list[list[object]]:
+    """The rows of the log, and the digests."""
     with factory.datastore.transaction(commit=False) as cursor:
-        tables = (TABLE, "stored_digests")
         return [
-            tuple(row)
-            for table in tables
-            for row in cursor.sqlite_cursor.execute(f"SELECT * FROM {table}")  # noqa: S608
+            [tuple(row) for row in cursor.sqlite_cursor.execute(f"SELECT * FROM {table}")]  # noqa: S608
+            for table in (TABLE, "stored_digests")
         ]
