@@ -23,9 +23,11 @@ from domain.tournament.state import NOTHING_YET, fold
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import LineText, own_number
 from projections.audience.view import AudienceState, see, see_live, view
+from tests.simulation.absences import wrongly_moved
 from tests.simulation.people_checks import PeopleChecker
 from tests.simulation.simulation_history import (
     Answered,
+    Away,
     Created,
     Failed,
     Happened,
@@ -247,6 +249,14 @@ def check_records(checker: Checker) -> Iterator[Violation]:
             yield Violation("record", f"{stream}: times decrease")
 
 
+def check_absences(checker: Checker) -> Iterator[Violation]:
+    """Each deadline is later by exactly the absences in its time."""
+    away = [entry for entry in checker.history if isinstance(entry, Away)]
+    for match in checker.matches:
+        for wrong in wrongly_moved(checker.records.of(match), away):
+            yield Violation("record", f"{match}: {wrong}")
+
+
 def check_tournaments(checker: Checker) -> Iterator[Violation]:
     """The books sum to zero after every event, and each match and request counts once."""
     posted = [entry for entry in checker.history if isinstance(entry, Posted)]
@@ -308,6 +318,6 @@ Check = Callable[[Checker], Iterator[Violation]]
 
 CHECKS: tuple[Check, ...] = (
     check_errors, check_acknowledged, check_once, check_answers, check_created, check_receipts,
-    check_real_time, check_views, check_lines, check_records, check_tournaments,
+    check_real_time, check_views, check_lines, check_records, check_absences, check_tournaments,
     check_people,
 )  # fmt: skip

@@ -11,9 +11,10 @@ from unittest.mock import patch
 from uuid import UUID
 
 from domain.events import Event, Record
+from domain.match.deadlines import SECOND
 from service.clock import SteadyClock
 from service.event_store.database import MEMORY, SQLiteDatabase
-from service.event_store.properties import TABLES, Properties
+from service.event_store.properties import TABLES
 from service.instance import Instance
 from service.notices.posting import AttemptOutcome
 from service.notices.registrations import TABLES as WEBHOOK_TABLES
@@ -21,6 +22,7 @@ from service.notices.registrations import Delivery, Webhook
 from service.notices.webhook_table import WebhookTable
 from service.setting_types import Grace, Memory
 from service.settings import Limits, Settings, SigningSettings
+from tests.simulation.absences import SharedProperties
 from tests.simulation.fault_kinds import AT_AN_INSTANT, ActiveFaults, Fault
 from tests.simulation.shared_memory_store import CONNECTION, MODULE, ConnectedDatabase, SharedStore
 from tests.simulation.simulated_cluster import (
@@ -30,7 +32,7 @@ from tests.simulation.simulated_cluster import (
     SimulatedNotifications,
 )
 from tests.simulation.simulated_process import ConnectionLost, Coverage, SimulatedProcess
-from tests.simulation.simulation_history import Done, DoneKind, Entry, Happened, History
+from tests.simulation.simulation_history import Away, Done, DoneKind, Entry, Happened, History
 from tests.simulation.simulation_plan import Plan
 from tests.simulation.stored_records import StoredRecords
 from tests.simulation.virtual_loop import VirtualLoop
@@ -83,13 +85,17 @@ class World:
         self.tournaments: list[UUID] = []
         self._done: dict[tuple[DoneKind, UUID], dict[str, Done]] = {}
         self.processes: list[SimulatedProcess | None] = [None] * plan.shape.instances
+        self._grace = Grace(Random(f"{plan.seed}/grace").choice(GRACES))
         shared = SQLiteDatabase(MEMORY)
         shared.create(TABLES)
-        self.properties = _SharedProperties(shared)
+        self.properties = SharedProperties(
+            shared,
+            self._grace * SECOND,
+            lambda begun, ended: self.add(Away(self.now, begun, ended)),
+        )
         self.webhooks = SQLiteDatabase(MEMORY)
         self.context = contextvars.copy_context()
         self._keys = keys
-        self._grace = Grace(Random(f"{plan.seed}/grace").choice(GRACES))
         self._starts = 0
         self._ended = False
 
@@ -161,7 +167,10 @@ class World:
             patch("service.composition.leading.NoticePoster", lambda *_, **__: poster),
             patch("service.composition.streaming.notifications_of", lambda *_: others),
         ):
-            return Instance(settings, process.clock, lock=process.lock, writer=process.writer)
+            made = Instance(settings, process.clock, lock=process.lock, writer=process.writer)
+        # Heartbeats are in the time of the store.
+        made.presence._database_ahead = lambda: -process.clock.ahead
+        return made
 
     def _webhooks(self, process: SimulatedProcess) -> WebhookTable:
         """The webhooks, which all processes share, as one process reaches them."""
@@ -310,13 +319,6 @@ class SimulatedReceiver:
         await world.on_its_way(process.number)
         arrived = not world.faults.hits("lost reply", process.number)
         return AttemptOutcome(arrived, False, "200")
-
-
-class _SharedProperties(Properties):
-    """The properties that all processes share, which outlive each of them."""
-
-    def close(self) -> None:
-        """Closes nothing: others go on using them."""
 
 
 async def _handled(

@@ -145,6 +145,15 @@ class Happened(Struct, frozen=True, tag="happened"):
     process: str
 
 
+class Away(Struct, frozen=True, tag="away"):
+    """No one could reach the service from one heartbeat until the next, by the clocks of those who
+    wrote them."""
+
+    at: int
+    begun: int
+    ended: int
+
+
 class Unanswered(Struct, frozen=True, tag="unanswered"):
     """Long after all faults had ended something was still not done."""
 
@@ -153,8 +162,9 @@ class Unanswered(Struct, frozen=True, tag="unanswered"):
 
 
 Entry = (
-    Sent | Answered | Failed | Created | Viewed | LineRead | Posted | Done | Happened | Unanswered
-)
+    Sent | Answered | Failed | Created | Viewed | LineRead | Posted | Done | Happened | Away
+    | Unanswered
+)  # fmt: skip
 
 _encoder = msgspec.json.Encoder()
 
