@@ -16,6 +16,12 @@ import psycopg
 
 from service.event_store.postgres.connections import PostgresAddress
 from service.event_store.postgres.leader_row import LAPSED, NOW, TABLE
+from service.event_store.postgres.timelines import (
+    ReplacedPrimary,
+    Timeline,
+    Timelines,
+    async_timeline_of,
+)
 from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 
@@ -45,14 +51,21 @@ Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
 
 class PostgresLeaderLock:
-    """The leader lock of the instances whose log is in one schema. `now` returns monotonic
-    seconds."""
+    """The leader lock of the instances whose log is in one schema, on the server with the newest
+    of the `timelines` that this instance has seen. `now` returns monotonic seconds."""
 
-    def __init__(self, address: PostgresAddress, now: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        address: PostgresAddress,
+        timelines: Timelines,
+        now: Callable[[], float] = monotonic,
+    ) -> None:
         self._address = address
+        self._timelines = timelines
         self._now = now
         self._holder = uuid4().hex
         self._session: Connection | None = None
+        self._timeline: Timeline | None = None
         self.seen = -inf
 
     async def acquire(self) -> None:
@@ -67,6 +80,9 @@ class PostgresLeaderLock:
                 failing = False
             except TimeoutError:
                 failing = await self._give_up(StoreSilent("no session in time"), failing)
+            except ReplacedPrimary as error:
+                self._address = self._address.next_host_first()
+                failing = await self._give_up(error, failing)
             except (psycopg.Error, OSError) as error:
                 failing = await self._give_up(error, failing)
             await asyncio.sleep(TRY_SECONDS)
@@ -79,7 +95,8 @@ class PostgresLeaderLock:
         return True
 
     async def lost(self) -> None:
-        """Returns when the row could not be written in time, or another instance has written it."""
+        """Returns when the row could not be written in time, another instance has written it, or
+        the server was replaced."""
         beat: asyncio.Task[int] | None = None
         try:
             while True:
@@ -91,6 +108,7 @@ class PostgresLeaderLock:
                     raise StoreSilent("the session does not answer")
                 if not beat.result():
                     raise StoreSilent("another instance leads, as this one was silent")
+                self._timelines.see(self._timeline)
         except (psycopg.Error, OSError, StoreSilent) as error:
             logs.failure("lead_lost", error)
         await self._end_session()
@@ -119,6 +137,8 @@ class PostgresLeaderLock:
                 self._address.connect, autocommit=True, options=_OPTIONS + self._address.schema,
                 application_name=APPLICATION,
             )  # fmt: skip
+            self._timeline = await async_timeline_of(self._session)
+        self._timelines.see(self._timeline)
         if await self._execute(_TAKE, self._holder, self._holder):
             return True
         cursor = await self._session.execute(_IS_LED.encode())

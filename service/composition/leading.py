@@ -122,10 +122,13 @@ class Leading(Streaming):
             return SoleInstance()
         # Imported here, so that an instance without PostgreSQL starts faster.
         from service.cluster.postgres_leader_lock import PostgresLeaderLock
+        from service.event_store.postgres import QuickPostgresRecorder
         from service.event_store.postgres.connections import postgres_address
 
         make_leader_row(self.store)
-        return PostgresLeaderLock(postgres_address(self.settings.store))
+        recorder = self.store.recorder
+        assert isinstance(recorder, QuickPostgresRecorder), "the module has no other"
+        return PostgresLeaderLock(postgres_address(self.settings.store), recorder.timelines)
 
     def _scrub(self) -> Scrub | None:
         """The scrub of the store; None for one in memory."""

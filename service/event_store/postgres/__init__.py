@@ -24,6 +24,7 @@ from psycopg.rows import DictRow, tuple_row
 from service.event_store.database import Database, NotMigrated, SQLiteDatabase
 from service.event_store.postgres.append import GROWN, append_statements, has_grown
 from service.event_store.postgres.connections import (
+    SteadyPool,
     retry_reads,
     steady_pool,
     try_once,
@@ -31,6 +32,7 @@ from service.event_store.postgres.connections import (
 )
 from service.event_store.postgres.database import PostgresDatabase, begin_migration
 from service.event_store.postgres.rights import require_rights
+from service.event_store.postgres.timelines import Timelines
 from service.event_store.recorder import (
     DIGESTS,
     LOG,
@@ -134,6 +136,13 @@ class QuickPostgresRecorder(LogRecorder, SteadyAggregateRecorder, PostgresApplic
         """Raises RightsMissing if the role may no more do what the service does."""
         with self.datastore.get_connection() as connection:
             require_rights(connection, self.datastore.schema)
+
+    @property
+    def timelines(self) -> Timelines:
+        """The timelines that the sessions of the store have seen."""
+        pool = self.datastore.pool
+        assert isinstance(pool, SteadyPool), "the factory gives no other"
+        return pool.timelines
 
     def _wanted(self) -> dict[str, str]:
         return super()._wanted() | {

@@ -17,13 +17,21 @@ from eventsourcing.persistence import InterfaceError, OperationalError
 from eventsourcing.postgres import ConnectionPool, PostgresDatastore
 from eventsourcing.utils import Environment
 from msgspec import Struct
+from msgspec.structs import replace
 from psycopg import Connection
 from psycopg.abc import PQGen
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import DictRow, tuple_row
 from psycopg_pool import PoolTimeout
 
 from service.event_store.database import NotDurable, NotUtf8, UnfitDatabase
+from service.event_store.postgres.timelines import (
+    ReplacedPrimary,
+    Timeline,
+    Timelines,
+    next_host_first,
+    timeline_of,
+)
 from service.event_store.store_threads import statement_limit
 
 RV = TypeVar("RV")
@@ -108,6 +116,11 @@ class PostgresAddress(Struct, frozen=True):
     schema: str
     seconds: int
 
+    def next_host_first(self) -> "PostgresAddress":
+        """The same, with the first host of its list last."""
+        settings = next_host_first(conninfo_to_dict(self.connect))
+        return replace(self, connect=make_conninfo(**settings))
+
 
 def postgres_address(env: Mapping[str, str]) -> PostgresAddress:
     """The address from the library's own settings."""
@@ -176,8 +189,7 @@ class TimedConnection(Connection[DictRow]):
     one that waits for another holds no thread."""
 
     patience: float | None = None
-    timeline = "", ""
-    """The identifier of the cluster, and the timeline of its server, in hexadecimal digits."""
+    timeline: Timeline | None = None
 
     def wait(
         self, gen: PQGen[RV], interval: float = POLL_SECONDS, timeout: float | None = None
@@ -191,48 +203,6 @@ class TimedConnection(Connection[DictRow]):
             if monotonic() - began >= patience:
                 self.close()
             raise
-
-
-class ReplacedPrimary(psycopg.OperationalError):
-    """Another server was promoted in place of this one: what is read here is old."""
-
-    def __init__(self, timeline: str, newest: str) -> None:
-        super().__init__(
-            f"this server is on timeline {timeline}, and {newest} was seen: it was replaced. If it"
-            " was restored on purpose, start the service again"
-        )
-
-
-class Timelines:
-    """The newest timeline that was seen of each cluster. Every promotion begins one."""
-
-    _FOUND = (
-        b"SELECT system_identifier::text, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)"
-        b" FROM pg_control_system()"
-    )
-
-    def __init__(self) -> None:
-        self._newest: dict[str, str] = {}
-
-    def see(self, connection: TimedConnection) -> None:
-        """Notes where a new connection leads. Raises ReplacedPrimary. What a role may not ask, or
-        an engine does not know, is not judged."""
-        try:
-            ((cluster, timeline),) = connection.cursor(row_factory=tuple_row).execute(self._FOUND)
-        except psycopg.Error:
-            if connection.closed:
-                raise
-            return
-        connection.timeline = cluster, timeline
-        newest = self._newest.setdefault(cluster, timeline)
-        if timeline < newest:
-            raise ReplacedPrimary(timeline, newest)
-        self._newest[cluster] = timeline
-
-    def has_passed(self, connection: TimedConnection) -> bool:
-        """Whether a later one than that of the connection was seen."""
-        cluster, timeline = connection.timeline
-        return timeline < self._newest.get(cluster, "")
 
 
 class NewestFirst(deque[Connection[DictRow]]):
@@ -258,7 +228,7 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
         """`patience` are the seconds in which the server answers a statement."""
         super().__init__(connection_class=TimedConnection, **settings)
         self._patience = patience
-        self._timelines = Timelines()
+        self.timelines = Timelines()
         self._pool = NewestFirst(self._pool)
 
     def getconn(self, timeout: float | None = None) -> Connection[DictRow]:
@@ -268,7 +238,7 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
             except PoolTimeout as error:
                 raise self._reason(error) from self.last_error
             assert isinstance(connection, TimedConnection)
-            if alive(connection) and not self._timelines.has_passed(connection):
+            if alive(connection) and not self.timelines.has_passed(connection.timeline):
                 connection.patience = self._patience
                 return connection
             connection.close()
@@ -291,16 +261,13 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
             connection = super()._connect(timeout)
             assert isinstance(connection, TimedConnection)
             try:
-                self._timelines.see(connection)
+                connection.timeline = timeline_of(connection)
+                self.timelines.see(connection.timeline)
             except BaseException as error:
                 connection.close()
                 if not isinstance(error, ReplacedPrimary) or tried == hosts:
                     raise
-                self.kwargs = self.kwargs | {
-                    name: turned(str(self.kwargs[name]))
-                    for name in ("host", "port")
-                    if self.kwargs.get(name)
-                }
+                self.kwargs = next_host_first(self.kwargs)
             else:
                 return connection
         raise AssertionError("there is a host")
@@ -309,12 +276,6 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
         if isinstance(self.last_error, UnfitDatabase):
             return self.last_error
         return PoolTimeout(f"{error}: {self.last_error or 'all connections are in use'}")
-
-
-def turned(listed: str) -> str:
-    """A list of hosts or ports, its first one last."""
-    first, _, others = listed.partition(",")
-    return f"{others},{first}" if others else first
 
 
 def alive(connection: Connection[Any]) -> bool:

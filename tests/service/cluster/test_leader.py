@@ -18,6 +18,7 @@ from service.cluster.leader import Leader, SoleInstance
 from service.cluster.postgres_leader_lock import PostgresLeaderLock
 from service.event_store.postgres.connections import postgres_address
 from service.event_store.postgres.leader_row import LEASE_SECONDS, TABLE, TABLES
+from service.event_store.postgres.timelines import TIMELINE, Timeline, Timelines
 from tests.support.servers.postgres_server import connect, fresh_database
 from tests.support.waiting import until
 
@@ -43,12 +44,16 @@ def make_row(env: Mapping[str, str]) -> None:
             connection.execute(statement.format(text="TEXT").encode())
 
 
+def lock_of(env: Mapping[str, str], timelines: Timelines | None = None) -> PostgresLeaderLock:
+    return PostgresLeaderLock(postgres_address(env), timelines or Timelines())
+
+
 @pytest_asyncio.fixture
 async def locks(
     env: Mapping[str, str],
 ) -> AsyncIterator[tuple[PostgresLeaderLock, PostgresLeaderLock]]:
     """The locks of two instances on one database; the first has it."""
-    one, two = PostgresLeaderLock(postgres_address(env)), PostgresLeaderLock(postgres_address(env))
+    one, two = lock_of(env), lock_of(env)
     async with asyncio.timeout(PATIENCE):
         await one.acquire()
     yield one, two
@@ -99,7 +104,7 @@ async def test_a_heartbeat_that_fails_when_nobody_waits_for_it_any_more_is_no_er
     env: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The instance stops while its row is being written, and then the server goes away."""
-    lock, begun, go_on = PostgresLeaderLock(postgres_address(env)), asyncio.Event(), asyncio.Event()
+    lock, begun, go_on = lock_of(env), asyncio.Event(), asyncio.Event()
 
     async def fails(*_: object) -> int:
         begun.set()
@@ -119,6 +124,17 @@ async def test_a_heartbeat_that_fails_when_nobody_waits_for_it_any_more_is_no_er
         await asyncio.sleep(0)
     gc.collect()
     assert unhandled == []
+
+
+async def test_the_leader_of_a_replaced_server_leads_no_more(env: Mapping[str, str]) -> None:
+    """Its session is open, and the old primary takes its writes for a moment."""
+    lock = lock_of(env, timelines := Timelines())
+    async with asyncio.timeout(PATIENCE):
+        await lock.acquire()
+        with connect(env) as connection:
+            (here,) = connection.execute(TIMELINE)
+        timelines.see(Timeline(here[0], "FFFFFFFF"))
+        await lock.lost()
 
 
 async def test_an_instance_with_a_heartbeat_keeps_the_lock(
@@ -142,7 +158,7 @@ async def test_logs_of_one_database_have_leaders_of_their_own(
         for statement in TABLES:
             qualified = statement.replace(TABLE, f"other.{TABLE}")
             connection.execute(qualified.format(text="TEXT").encode())
-    other = PostgresLeaderLock(postgres_address({**env, "POSTGRES_SCHEMA": "other"}))
+    other = lock_of({**env, "POSTGRES_SCHEMA": "other"})
     await acquired_in_time(other, monotonic())
     await other.release()
 

@@ -1,6 +1,7 @@
 """A primary that was replaced while it stood still comes back, and takes sessions for a moment:
 what it lacks is not read, nor taken for lost."""
 
+import asyncio
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -14,14 +15,20 @@ from domain.events import Record
 from domain.match.events import MatchPaused
 from service.application.migration import migrate
 from service.cluster.log_poller import LogWatch
+from service.cluster.postgres_leader_lock import PostgresLeaderLock
 from service.event_store.integrity.incarnation import history
-from service.event_store.postgres import QuickPostgresRecorder
-from service.event_store.postgres.connections import SteadyPool, Timelines
+from service.event_store.postgres import QuickPostgresRecorder, timelines
+from service.event_store.postgres.connections import SteadyPool, postgres_address
+from service.event_store.postgres.leader_row import TABLE
 from service.event_store.properties import open_properties
 from service.event_store.store import Store, rows
 from tests.support.servers.postgres_server import PostgresServer, fresh_database, system_user
 
 LIMITS = {"POSTGRES_CONNECT_TIMEOUT": "3", "POSTGRES_POOL_SIZE": "2", "POSTGRES_MAX_OVERFLOW": "6"}
+
+PATIENCE_SECONDS = 20.0
+
+LED = f"SELECT holder <> '' FROM {TABLE}"  # noqa: S608  the table's name
 
 
 @contextmanager
@@ -89,10 +96,21 @@ def test_without_its_successor_nothing_is_read() -> None:
             pool.getconn()
 
 
+async def test_the_leader_leads_where_the_commits_go() -> None:
+    with replaced() as (second, _, store):
+        assert isinstance(store.recorder, QuickPostgresRecorder)
+        lock = PostgresLeaderLock(postgres_address(store.env), store.recorder.timelines)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await lock.acquire()
+        leads = second.rows(store.env["POSTGRES_DBNAME"], LED)
+        await lock.release()
+    assert leads == [(True,)]
+
+
 def test_an_engine_that_does_not_say_its_timeline_is_not_judged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Timelines, "_FOUND", b"SELECT unknown_here()")
+    monkeypatch.setattr(timelines, "TIMELINE", b"SELECT unknown_here()")
     with fresh_database() as env, closing(Store(env)) as store:
         store.append(rows(uuid4(), 0, [Record(0, 0, MatchPaused())]))
         assert store.end() == 1
