@@ -227,6 +227,20 @@ def test_a_draw_of_the_service_is_settled_before_any_later_command() -> None:
     assert is_seen(log, with_input(log.records, at, *events))
 
 
+@pytest.mark.parametrize("game", SHORT)
+def test_an_input_is_no_consequence_of_the_one_before(game: str) -> None:
+    """Also where both came at the same instant, and the rules give the same."""
+    log, tried = short_log(game), 0
+    for (start, begun), (_, end) in pairwise(batches(log.records)):
+        before, at = log.records[:begun], log.records[start].at
+        same = [replace(one, at=at) for one in log.records[begun:end]]
+        if not is_seen(log, [*before, *same]):
+            joined = [replace(one, back=one.back + begun - start) for one in same]
+            assert is_seen(log, [*before, *joined]), begun
+            tried += 1
+    assert tried
+
+
 def test_a_deadline_passes_when_it_is_due_and_neither_sooner_nor_later() -> None:
     log = short_log("together", "27")
     records = log.records

@@ -27,6 +27,7 @@ from service.instance import Instance
 from tests.support.instance.service_instance import on_record, started, watched
 from tests.support.instance.tournament_play import CUP, recorded
 from tests.support.tables.directing import DIRECTED
+from tests.support.virtual_clock import VirtualClock
 
 ANN = Speaker("seat", 0, None, None)
 BEN = Speaker("seat", 1, None, None)
@@ -69,6 +70,16 @@ async def test_the_match_knows_while_a_case_is_open(instance: Instance) -> None:
         MatchCaseClosed(str(case), None),
         Directed("Eve", EVE.key_id),
     ]
+
+
+async def test_times_of_a_case_never_decrease(instance: Instance, clock: VirtualClock) -> None:
+    match_id = await started(instance)
+    case, cases = await opened(instance, match_id), instance.cases.of_match(match_id)
+    for passed in (-2_000_000, 5_000_000):
+        clock.pass_time(passed)
+        await cases.say(case, ANN, "So it is.", None, None)
+    times = [one.at for one in (await cases.readable(MODERATOR, case)).read.records]
+    assert times == sorted(times) and times[-1] > times[0]
 
 
 @pytest.mark.parametrize("on_disk", [True, False])

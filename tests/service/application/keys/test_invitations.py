@@ -87,10 +87,12 @@ async def test_an_invitation_is_good_until_it_expires(
     clock.pass_time(1)
     with pytest.raises(Conflict, match="invitation_expired"):
         await accept(instance, match_id, late)
+    _, expired = await instance.invitations.listed(match_id)
+    await instance.invitations.revoke(match_id, expired.made.id, EVE)
     assert [one.state(clock.now()) for one in await instance.invitations.listed(match_id)] == [
         "accepted",
         "expired",
-    ]
+    ], "what has expired is not revoked"
 
 
 async def test_the_key_is_shown_again_for_ten_minutes(
