@@ -12,7 +12,7 @@ from domain.cases.on_record import OF_MATCH, closed_by, closers
 from domain.events import Event, Instant
 from domain.match.commands import Conflict, EndProtests, PassDeadline
 from domain.match.play import window_end
-from domain.match.seat_holders import names_had
+from domain.match.seat_holders import free_seats, names_had
 from domain.match.state import AnyGame, Match
 from domain.people import OPERATOR, Actor
 from domain.rulings.commands import LapseRuling, LooksBack, Past, Rule, RulingCommand
@@ -132,6 +132,7 @@ def _subject(
         lapsed=RulingLapsed,
         over=match.over,
         seats=match.created.seats,
+        free=free_seats(match) if match.created.table and match.status == "created" else (),
         moderated=not match.created.table,
         closers=lambda case: closers(match.cases, case),
         around=lambda pending, effect: [

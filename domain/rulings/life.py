@@ -41,8 +41,8 @@ def _nothing(_pending: PendingRuling, _effect: Sequence[Event]) -> list[Event]:
 class Subject(Struct, frozen=True):
     """What is ruled on, as it is at the instant `at`. `players` are the names of those who play, or
     have played; `past` the rulings that can be appealed. `over`: nothing can be ruled any more.
-    `seats` is how many can be asked for their consent. Of a `moderated` one what a seat asks for
-    takes a moderator, too.
+    `seats` is how many can be asked for their consent; nobody has those that are `free`. Of a
+    `moderated` one what a seat asks for takes a moderator, too.
 
     `people_needed` says how many people it takes to carry out a ruling: one or two. `effect` gives
     the events of one that is carried out, and raises Conflict if it does not fit; `ruled` is the
@@ -64,6 +64,7 @@ class Subject(Struct, frozen=True):
     lapsed: Callable[[str], Event]
     over: bool = False
     seats: int = 0
+    free: Collection[int] = ()
     moderated: bool = True
     closers: Callable[[str | None], Collection[str | None]] = _nobody
     around: Callable[[PendingRuling, Sequence[Event]], list[Event]] = _nothing
@@ -74,10 +75,13 @@ class Subject(Struct, frozen=True):
         return [ConsentClosed(seat, pending.id) for seat in seats]
 
     def missing(self, pending: PendingRuling) -> list[int]:
-        """The seats that have not consented; the one that asks has."""
-        return [
-            seat for seat in range(self.seats) if seat not in (pending.asker, *pending.consents)
-        ]
+        """The seats that have not consented; the one that asks has, and nobody has a free one."""
+        given = (pending.asker, *pending.consents, *self.free)
+        return [seat for seat in range(self.seats) if seat not in given]
+
+    def agreed(self, pending: PendingRuling) -> bool:
+        """Whether a seat asks for what needs nobody else: all others are free."""
+        return pending.asker is not UNSET and not self.moderated and not self.missing(pending)
 
     def appealed(self, ruling: str) -> PastRuling | None:
         """The ruling of this id that is not pending."""
@@ -147,7 +151,7 @@ def _rule(subject: Subject, command: Rule) -> list[Event]:
     carried_out = _carried_out(subject, pending, command.actor)
     if pending.asker is UNSET and subject.people_needed(command.ruling) == 1:
         return carried_out
-    return subject.proposed(pending)
+    return [*subject.proposed(pending), *(carried_out if subject.agreed(pending) else ())]
 
 
 def _second(subject: Subject, command: SecondRuling) -> list[Event]:
@@ -177,7 +181,7 @@ def _consent(subject: Subject, command: ConsentToRuling) -> list[Event]:
 def _carried_out(subject: Subject, pending: PendingRuling, actor: Actor | None) -> list[Event]:
     following = subject.effect(pending, actor)
     order = subject.ordered(pending.id, pending.ruling, pending.case)
-    was_pending = subject.rulings.waiting(pending.id) is not None
+    was_pending = subject.rulings.waiting(pending.id) is not None or subject.agreed(pending)
     closings = subject.no_longer_pending(pending) if was_pending else []
     around = subject.around(pending, following)
     return [subject.ruled(pending), order, *closings, *around, *following]

@@ -90,6 +90,24 @@ async def test_two_friends_play_without_an_organiser(
             await expect(ben.get_by_role("heading", name="What you do")).to_be_visible()
 
 
+async def test_who_waits_alone_closes_the_table(opened: Tab, browser: Browser, live: Live) -> None:
+    page = opened.page
+    await page.goto(f"{live.url}/play?game=dollar-prize")
+    await give(page, "Your name", "Ann")
+    await press(page, "Open the table")
+    link = await page.get_by_label("Send this link to your friends").input_value()
+    await page.get_by_text("Close the table").first.click()
+    await press(page, "Close the table")
+    await expect(page.locator(".turn")).to_contain_text("void")
+    assert opened.problems == []
+    async with tab(browser) as other:
+        await other.page.goto(link)
+        await expect(other.page.get_by_role("heading", level=1)).to_have_text(
+            "This match will not be played"
+        )
+        assert await other.barriers() == []
+
+
 async def comes_back(page: Page, link: str, first: str) -> None:
     """A player comes back to their seat by the link of the table and by the first page."""
     await page.goto(first)

@@ -116,7 +116,8 @@ class RulingsController(Controller):
         A seat asks for a `result`, a `pause`, a `resume` or a `void`, always as with `ask_seats`,
         and neither appeals nor closes a case by that (403 `not_allowed`). It waits until all other
         seats consent, and then for a moderator who seconds it; in a match without a moderator the
-        last consent carries it out. A seat has one open at a time.
+        last consent carries it out. Nobody consents for a free seat of an open table: who waits
+        there alone voids it at once. A seat has one open at a time.
 
         When someone takes over a seat, all its earlier keys and tickets end, with their open
         streams. The answer shows the new `key` once, to the person who carries the ruling out; null

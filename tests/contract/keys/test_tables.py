@@ -13,7 +13,7 @@ from projections.evidence.verify import verify
 from service.read_models.match_projection import IDLE_TABLE
 from service.settings import Limits
 from tests.support.http.match_play import assert_problem
-from tests.support.http.ruling_client import ruled
+from tests.support.http.ruling_client import rule, ruled
 from tests.support.instants import NOON
 from tests.support.servers.live_server import Answer, Json, Live, Player, body_of, serving
 from tests.support.virtual_clock import VirtualClock
@@ -150,6 +150,27 @@ def test_what_its_seats_agree_on_is_carried_out(tables: Live) -> None:
     consent = ben.client.post(f"{ben.path}/rulings/{ruling['ruling']}/consent")
     assert consent.status_code == 201, consent.text
     assert ann.view().json()["status"] == "void"
+
+
+def test_who_waits_alone_at_it_closes_it(tmp_path: Path) -> None:
+    with serving(tmp_path) as live:
+        table = opened(live, "a-table-to-which-nobody-comes", seats=3, game="liars-dice")
+        ann = at(live, table, table["key"])
+        ben = at(live, table, take(live, table).json()["key"])
+        asked = ruled(ann, "void", ask_seats=True)
+        assert asked["status"] == "pending"
+        consent = ben.client.post(f"{ben.path}/rulings/{asked['ruling']}/consent")
+        assert consent.status_code == 201, consent.text
+        assert ann.view().json()["status"] == "void", "nobody consents for the free seat"
+        other = opened(live, "another-to-which-nobody-comes")
+        alone = at(live, other, other["key"])
+        assert_problem(rule(alone, "pause", ask_seats=True), 409, "match_not_running")
+        assert ruled(alone, "void", ask_seats=True)["status"] == "carried_out"
+        assert alone.view().json()["status"] == "void"
+        assert_problem(take(live, other), 409, "match_over")
+        bundle = live.anyone.get(f"{alone.path}/bundle", as_="moderator")
+        keys = [verifier_key(one["key"]) for one in live.anyone.get("/v1/keys").json()["keys"]]
+    assert verify(bundle.content, VerifierInputs(keys)).verdict == "PASS"
 
 
 def agree_to_end(ann: Player, ben: Player) -> None:

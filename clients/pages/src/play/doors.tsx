@@ -51,6 +51,7 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
       busy.value = false;
     }
   }
+  if (info.status === "void") return <Closed info={info} />;
   if (full.value) return <Full {...{ kept, info, enter }} />;
   return (
     <section class="door-way">
@@ -89,6 +90,21 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
       <p class="hint">
         {info.open_table && say("play.friend.public")} {say("play.invitation.lost")}
       </p>
+    </section>
+  );
+}
+
+/** Who opened the table has closed it again, or nobody has come to it. */
+function Closed({ info }: { info: Schemas["ShownMatch"] }): VNode {
+  return (
+    <section class="door-way">
+      <h1>{say("play.closed")}</h1>
+      <About info={info} />
+      {info.open_table && (
+        <p>
+          <a class="door" href={below(`/play?game=${info.game}`)}>{say("play.friend")}</a>
+        </p>
+      )}
     </section>
   );
 }

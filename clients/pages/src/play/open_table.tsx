@@ -126,6 +126,11 @@ const READY = "match.seat-ready.1";
 export function Gathering({ seated, look: { view } }: { seated: Seated; look: Look }): VNode {
   const { table } = seated.kept;
   const ready = new Set(seated.course.value.lines.filter(({ type }) => type === READY).map(({ data }) => data.seat as number));
+  const own = Number(view.audience.replace("seat:", ""));
+  const alone = view.seats.every((name, seat) => seat === own || isFree(name, seat));
+  async function close(): Promise<void> {
+    await seated.match.ask({ kind: "void", reason: say("play.gathering.closed") });
+  }
   async function beReady(): Promise<void> {
     const path = `/matches/${seated.info.id}/ready`;
     await seated.arbiter.request(path, { method: "POST", headers: { "Idempotency-Key": newKey() } });
@@ -134,7 +139,7 @@ export function Gathering({ seated, look: { view } }: { seated: Seated; look: Lo
   // The button that had the focus is gone.
   const said = useSignal(false);
   const waits = useRef<HTMLParagraphElement>(null);
-  const isReady = ready.has(Number(view.audience.replace("seat:", "")));
+  const isReady = ready.has(own);
   useEffect(() => {
     if (said.value) waits.current?.focus();
   }, [said.value, isReady]);
@@ -165,6 +170,13 @@ export function Gathering({ seated, look: { view } }: { seated: Seated; look: Lo
         <Form label={say("play.gathering.ready")} send={beReady} />
       )}
       {table !== null && <Copied label={say("play.gathering.recovery")} text={table.recovery} />}
+      {alone && (
+        <details>
+          <summary>{say("play.gathering.close")}</summary>
+          <p class="hint">{say("play.gathering.close.about")}</p>
+          <Form label={say("play.gathering.close")} send={close} grave />
+        </details>
+      )}
     </section>
   );
 }
