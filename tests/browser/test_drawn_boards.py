@@ -126,7 +126,8 @@ async def test_a_coin_that_was_put_is_marked(opened: Tab) -> None:
 async def test_a_hand_is_shown_to_its_seat_as_its_own_alone(opened: Tab) -> None:
     table = played("twelve-chips", 4, 20)
     await open_board(opened.page, "twelve-chips")
-    note = opened.page.get_by_text("The hand of Cy, hidden from the others")
+    third = opened.page.locator(".place[data-place='2']")
+    note = third.get_by_text("Hidden from the other players")
     for viewer, times in ((2, 1), (PUBLIC_VIEWER, 0), (1, 0)):
         shown = next(one for one in shown_to(viewer, table) if one["view"]["trick"] == 2)
         await opened.page.evaluate("shown => draw(shown)", shown)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Route, expect
+from playwright.async_api import Browser, Route, ViewportSize, expect
 
 from domain.games import GAMES
 from tests.browser.page_checks import has_room
@@ -16,6 +16,7 @@ from tests.support.browser.playing_tabs import (
     COUNTS,
     PHONE,
     act,
+    may_act,
     phones,
     play_out,
     send_last,
@@ -28,6 +29,7 @@ from tests.support.games import fewest
 from tests.support.http.invitations import invited
 from tests.support.http.match_play import all_events
 from tests.support.servers.live_server import Live, LiveMatch
+from tests.support.waiting import wait_until
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
@@ -277,12 +279,46 @@ async def test_one_form_makes_every_bid_and_no_other(opened: Tab, live: Live) ->
     assert match.anyone.view().json()["view"]["bid"] == {"seat": 1, "count": 2, "face": 5}
 
 
+SHADOW = 6
+"""Pixels around the button of a form in the dock that cover what is behind it."""
+
+
 async def test_sixteen_players_are_voted_for_without_scrolling(opened: Tab, live: Live) -> None:
     match = live.started("together", tuple(f"Player {number}" for number in range(16)))
     await opened.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     await take_seat(opened, invited(match)["link"])
     assert await hidden_part_of_dock(opened) == 0
+    votes = await opened.page.locator(".counts").last.bounding_box()
+    button = await opened.page.get_by_role("button", name="Vote", exact=True).bounding_box()
+    assert votes is not None and button is not None
+    assert votes["y"] + votes["height"] < button["y"] - SHADOW
     assert await opened.barriers() == []
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 768, "height": 1024}])
+async def test_own_tiles_are_in_sight_while_chips_are_bet(
+    opened: Tab, live: Live, size: ViewportSize
+) -> None:
+    match = live.started("grouping-bw")
+    wait_until(lambda: is_bet(match))
+    await opened.page.set_viewport_size(size)
+    await take_seat(opened, invited(match, match.anyone.view().json()["view"]["to_act"])["link"])
+    await expect(turn(opened)).to_have_text("It is your turn.")
+    lowest = await opened.page.locator(".bw-known").bounding_box()
+    dock = await opened.page.locator(".acting[data-docked=true]").bounding_box()
+    assert lowest is not None and dock is not None
+    assert lowest["y"] + lowest["height"] <= dock["y"]
+
+
+def is_bet(match: LiveMatch) -> bool:
+    """Does what comes before the bets, and says whether they have begun."""
+    view = match.anyone.view().json()["view"]
+    if view is not None and view["to_act"] is not None:
+        return True
+    for seat in filter(may_act, match.seats):
+        (*_, entry) = seat.menu().json()["actions"]
+        assert seat.act(entry["examples"][0]).status_code == 201
+    return False
 
 
 async def hidden_part_of_dock(tab: Tab) -> int:

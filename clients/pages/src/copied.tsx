@@ -11,7 +11,7 @@ export function Copied({ label, text }: { label: string; text: string }): VNode 
     <div class="copied">
       <label class="labelled">
         <span id={id}>{label}</span>
-        <textarea readOnly rows={text.length > 60 ? 3 : 1} value={text} onFocus={(event) => event.currentTarget.select()} />
+        <input readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
       </label>
       {navigator.clipboard !== undefined && (
         <button

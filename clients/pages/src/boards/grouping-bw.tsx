@@ -197,7 +197,7 @@ function Known({ view, audience, seats }: Table): VNode | null {
       <div class="bw-known">
         {some.map(({ seat, groups, items }) => (
           <div key={seat}>
-            <Seat number={seat} name={seats[seat]} />
+            {own === null && <Seat number={seat} name={seats[seat]} />}
             {groups && <Groups groups={groups} />}
             {items.length > 0 && <Items items={items} />}
           </div>

@@ -63,7 +63,8 @@ function headline(shown: Table): string {
     return winner === undefined ? say("board.over") : say("board.liars-dice.over", { name: seats[winner] ?? "" });
   }
   const acting = view.phase === "roll" ? null : view.to_act;
-  return whoActs(acting === null ? "board.liars-dice.rolling" : "board.liars-dice.bidding", acting, shown, { round: view.round });
+  const name = acting === null ? "rolling" : view.bid === null ? "opening" : "bidding";
+  return whoActs(`board.liars-dice.${name}`, acting, shown, { round: view.round });
 }
 
 /** The bid that has to be raised or called, or what the last call showed. */

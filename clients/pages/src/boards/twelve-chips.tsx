@@ -4,6 +4,7 @@ import type { Course, Shown } from "../board.js";
 import { added } from "../changes.js";
 import { Difference } from "../difference.js";
 import { whoActs } from "../drawing.js";
+import { say } from "../given.js";
 import { joined, Seat } from "../parts.js";
 import { live } from "../rewinds.js";
 import { Backs, Chip, Chips, type Colour, colour, Row, sum, type View, words } from "../twelve-chips/chips.js";
@@ -133,7 +134,7 @@ function Place(shown: Shown<View> & { seat: number }): VNode {
 }
 
 /** A seat's hand: its chips for those who may see them, and their backs for all others. */
-function Hand({ view, before, audience, seats, changed, seat }: Shown<View> & { seat: number }): VNode {
+function Hand({ view, before, audience, changed, seat }: Shown<View> & { seat: number }): VNode {
   const isOpen = roundOf(view) === view.round;
   const own = audience === `seat:${seat}`;
   const chips = handOf(view, seat, own);
@@ -156,7 +157,7 @@ function Hand({ view, before, audience, seats, changed, seat }: Shown<View> & { 
   const fresh = earlier ? added(earlier, chips) : [];
   const all = sum([...chips, ...(view.fronts[seat] ?? [])]);
   const sums = words(all > sum(chips) ? "sum.all" : "sum", { sum: sum(chips), all });
-  const whose = own ? words("hand.own", { name: seats[seat] ?? "" }) : words("hand.hidden");
+  const whose = own ? say("board.only_you") : words("hand.hidden");
   return (
     <Row label={label} note={chips.length > 0 ? sums : undefined} kept={isOpen ? undefined : whose}>
       <Chips chips={chips} fresh={fresh} />

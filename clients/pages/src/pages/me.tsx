@@ -65,7 +65,7 @@ function Me(): VNode | null {
       <>
         <Away />
         {by !== null && <p class="notice">{say("me.not_a_player")}</p>}
-        <AskForKey id={id} given={take} />
+        <AskForKey id={id} about={say("me.key.about")} given={take} />
       </>
     );
   }

@@ -70,7 +70,7 @@ function AtDesk(): VNode | null {
   return (
     <Part id="for-whom" title={say("tournament.desk")}>
       {by === null || desk.value === null ? (
-        <AskForKey id={id} given={(found) => (whose.value = found)} />
+        <AskForKey id={id} about={say("tournament.ledger.whose")} given={(found) => (whose.value = found)} />
       ) : (
         <desk.value.Desk cup={cup.value} by={by} whose={whose} changed={read} />
       )}

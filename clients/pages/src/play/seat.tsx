@@ -39,6 +39,7 @@ interface SeatPageProps {
 export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNode {
   const look = seated.look.value;
   const course = seated.course.value;
+  const gathers = seated.info.open_table && look?.view.status === "created";
   useTitle(seated);
   const of = useMemo<Speech>(
     () => ({ game: seated.info.game, seats: look?.view.seats ?? seated.info.seats, forms }),
@@ -52,15 +53,17 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
       <Unkept />
       {look !== null && (
         <>
-          {seated.info.open_table && look.view.status === "created" ? <Gathering seated={seated} look={look} /> : <Turn seated={seated} look={look} />}
+          {gathers ? <Gathering seated={seated} look={look} /> : <Turn seated={seated} look={look} />}
           {look.view.status === "ended" && <AfterEnd match={seated.info.id} />}
           {seated.info.open_table && look.view.status === "ended" && <Again seated={seated} look={look} />}
           <Consents seated={seated} look={look} asked={course.asked} Board={board.Board} />
           <div class="own-table">
-            <section class="board" aria-labelledby="board">
-              <h2 id="board">{say("play.board")}</h2>
-              <Drawn look={look} board={board} course={course} />
-            </section>
+            {!gathers && (
+              <section class="board" aria-labelledby="board">
+                <h2 id="board">{say("play.board")}</h2>
+                <Drawn look={look} board={board} course={course} />
+              </section>
+            )}
             <section class="acting" aria-labelledby="acting" data-docked={isMine(look)} data-idle={!acts(look)}>
               <h2 id="acting">{say("play.acting")}</h2>
               <Standing look={look} of={of} />
@@ -139,9 +142,13 @@ function About({ seated: { info, kept }, look, forms }: { seated: Seated; look: 
           </>
         )}
       </p>
-      {forms.oneTap !== undefined && <CheckFirst />}
-      <Sound />
-      <Push kept={kept} seat={own} />
+      {!["ended", "void"].includes(look.view.status) && (
+        <>
+          {forms.oneTap !== undefined && <CheckFirst />}
+          <Sound />
+          <Push kept={kept} seat={own} />
+        </>
+      )}
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { bearer, type Bearer } from "./bearer.js";
 import { Invitation, invitation } from "./invitation.js";
 import { REGISTER, Registration } from "./registration.js";
 
-export function AskForKey({ id, given }: { id: string; given(by: Bearer): void }): VNode {
+export function AskForKey({ id, about, given }: { id: string; about: string; given(by: Bearer): void }): VNode {
   async function use(key: string, onDevice: boolean): Promise<void> {
     const by = await bearerOf(id, key);
     keep(by.purpose, key, onDevice);
@@ -19,7 +19,7 @@ export function AskForKey({ id, given }: { id: string; given(by: Bearer): void }
   if (token !== "") return <Invitation {...{ id, token, given }} />;
   return (
     <>
-      <p class="quiet">{say("tournament.ledger.whose")}</p>
+      <p class="quiet">{about}</p>
       <KeyForm label={say("tournament.key")} use={use} />
     </>
   );
