@@ -14,26 +14,27 @@ from domain.rulings.commands import DirectedRuling, Rule, RulingCommand, SecondR
 CONFLICTS = {
     "match_not_running": "The match is not running: not started yet, paused, or over.",
     "already_started": "The match has been started before.",
-    "nothing_to_close": "No sealed phase is open and no deadline is in force, or the one that was "
-    "has just ended.",
+    "nothing_to_close": "No sealed phase is open and no deadline is in force, or the last one has "
+    "just ended.",
     "no_draw_awaited": "The match does not wait for this draw.",
-    "chance_is_server": "Chance of this match comes from the service, not by hand.",
+    "chance_is_server": "Chance in this match comes from the service, not by hand.",
     "match_not_over": "The match is not over: its players play on when it is.",
-    "match_over": "The match is over: nobody is told anything of it any more.",
-    "key_on_record": "This is on record of that key already.",
-    "seat_taken": "Somebody else has this seat of the open table.",
+    "match_over": "The match is over: nothing more is reported of it.",
+    "key_on_record": "This is already on record for that key.",
+    "seat_taken": "Someone else has this seat of the open table.",
     "table_full": "All seats of the open table are taken.",
     "starts_by_itself": "An open table starts when all of its seats are ready.",
     "already_ready": "The seat is ready already.",
-    "no_open_table": "The match is no open table: its organiser gives its seats, and starts it.",
-    "seat_replaced": "Somebody else has just taken over the seat.",
+    "no_open_table": "The match is not an open table: its organiser assigns its seats, and starts "
+    "it.",
+    "seat_replaced": "Someone else has just taken over the seat.",
     "not_paused": "The match is not paused.",
-    "chance_is_manual": "Chance of this match is entered by hand: there is no seed to add to.",
+    "chance_is_manual": "Chance in this match is entered by hand: there is no seed to add to.",
     "seed_sealed": "The seed has been sealed, with the start of the match, or the match is void: "
     "nothing can be added.",
     "case_closed": "The case is closed.",
     "case_open": "The case is open: there is nothing to appeal against.",
-    "already_appealed": "A case is appealed once, and this one was.",
+    "already_appealed": "A case can be appealed once, and this one was.",
     "appeal_too_late": "The time in which the case could be appealed is over.",
 }
 """A sentence for every code of `Conflict`."""

@@ -13,14 +13,15 @@ from domain.people import Actor
 from domain.rulings.kinds import AnyRuling
 
 FORBIDDEN = {
-    "moderator_plays": "A player does not rule in their own match, and a person who has ruled in a "
-    "match takes no seat in it.",
-    "own_ruling": "Nobody decides an appeal against a ruling that they made or seconded, and a key "
-    "without a name decides none.",
-    "same_person": "A ruling is seconded by another person than the one who made it: by a key with "
-    "another name.",
-    "key_not_renewed": "The key was issued by somebody whose ruling this is about, who may still "
-    "have it. Make it yours first: `POST /v1/keys/renew` with it, and rule with the new one.",
+    "moderator_plays": "A player does not rule in their own match, and a person who has ruled in "
+    "a match takes no seat in it.",
+    "own_ruling": "An appeal is decided by someone who neither made nor seconded the ruling, with "
+    "a key that has a name.",
+    "same_person": "A ruling is seconded by someone other than the person who made it, with a key "
+    "in another name.",
+    "key_not_renewed": "The key was issued by the person whose ruling this is about, who may "
+    "still have it. Make it yours first: `POST /v1/keys/renew` with it, and rule with the new "
+    "one.",
 }
 """A sentence for every code of Conflict about who may not rule (403)."""
 
@@ -32,8 +33,8 @@ UNKNOWN = {
 """A sentence for every code of Conflict about what there is not (404)."""
 
 UNAVAILABLE = {
-    "not_pending": "The ruling does not wait for anybody: it was carried out, withdrawn or has "
-    "lapsed, or the match is over.",
+    "not_pending": "The ruling is not pending: it was carried out or withdrawn, it has expired, "
+    "or the match is over.",
     "already_consented": "The seat has consented to this ruling before, or asks for it.",
     "consent_missing": "A seat asks for the ruling, and another one has not consented yet.",
     "proposal_open": "The seat asks for a ruling already, which is pending.",
@@ -47,18 +48,18 @@ UNAVAILABLE = {
 UNFIT = {
     "not_in_future": "The new deadline would not be later than now and than the one in force.",
     "too_late": "The new deadline would be later than the latest instant there is, in June 2255.",
-    "cannot_replace": "A match is replaced only by another one that is not void, and in which "
-    "somebody of this one plays; in a tournament once, by one of the same players that counts for "
-    "no other.",
-    "not_public": "A ruling is not about one that some of its audience may not see.",
-    "not_live": "The event has been undone, stands before the start or is its own, or is no action "
-    "that could be struck or admitted there.",
+    "cannot_replace": "A match can be replaced only by another one that is not void and has a "
+    "player of this one; in a tournament once, by one with the same players that replaces no "
+    "other.",
+    "not_public": "A ruling cannot be about an event that some of its audience may not see.",
+    "not_live": "The event has been undone, is the start of the match or comes before it, or is "
+    "not an action that could be struck or admitted there.",
     "outcome_does_not_fit": "The outcome does not answer the parts of the draw, one by one.",
     "no_such_draw": "The match does not wait for this draw there, or its chance is not by hand.",
-    "rule_of_service": "That rule is named by the service alone, for the forfeits that a stage "
-    "leaves to it; at an open table nothing is ruled but what its seats ask for.",
-    "not_admissible": "The rules do not let this action count there, or what follows from it would "
-    "show to everybody.",
+    "rule_of_service": "Only the service names that rule, for the forfeits that a stage leaves to "
+    "it; at an open table nothing is ruled but what its seats ask for.",
+    "not_admissible": "The rules do not let this action count there, or what follows from it "
+    "would be visible to everyone.",
     "result_does_not_fit": "A result has a score for each seat, names each winner and loser once, "
     "and has no losers if it is shared.",
     "name_not_allowed": f"{GOOD_NAME} No other seat of the match has or had it, however it is "

@@ -80,7 +80,7 @@ MOST_PLAYERS = 512
 
 CODES = {
     "names_not_allowed": GOOD_NAME,
-    "name_taken": "Somebody else has or had this name, however it is written.",
+    "name_taken": "Someone else has or had this name, however it is written.",
     "roster_full": f"A tournament has at most {MOST_PLAYERS} players and {MOST_MODERATORS} "
     "moderators.",
     "not_on_roster": "Only players on the tournament's roster can be seated or given garnets.",

@@ -34,7 +34,7 @@ NAME_CODES: Mapping[Fault, str] = {"taken": "name_taken", "not_good": "names_not
 CODES = {
     "no_such_moderator": "The tournament has no moderator of this number.",
     "no_such_organiser": "The tournament has appointed no organiser of this number.",
-    "moderator_plays": "Nobody moderates a match in which they play.",
+    "moderator_plays": "A person cannot moderate a match in which they play.",
     "no_such_tournament_match": "The tournament has no such match.",
 }
 

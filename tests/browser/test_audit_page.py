@@ -68,7 +68,7 @@ async def test_the_audit_of_an_open_record_begins_with_the_verdict(
     await expect(page.get_by_text("✓ Evidence holds", exact=True)).to_be_visible()
     await expect(page.get_by_role("heading", level=2).first).to_have_text("Verdict")
     story = page.get_by_role("region", name="What happened")
-    await expect(story).to_contain_text("Nothing that you may read was disputed or ruled.")
+    await expect(story).to_contain_text("Nothing that you may read was disputed or ruled on.")
     await expect(story).to_contain_text(re.compile("wins? |Shared by "))
     await expect(page.get_by_text("Whether every move followed the rules")).to_be_visible()
     await expect(draws.get_by_text("follows from the seed").first).to_be_visible()

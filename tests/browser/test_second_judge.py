@@ -77,7 +77,7 @@ async def test_an_appeal_waits_for_a_judge_who_has_not_decided(
     await open_table(page, live, match.id, jo.client.key or "")
     shown = page.get_by_role("article")
     await expect(shown).to_contain_text("No moderator of this match can decide it")
-    await expect(shown).to_contain_text("Another judge is invited by Judge Judy, at this table")
+    await expect(shown).to_contain_text("Another moderator is invited by Judge Judy, at this table")
     await expect(page.get_by_role("button", name="Rule on it")).to_have_count(0)
     async with table(browser, live, match.id, live.organiser.key or "") as theirs:
         link = await judge_invited(theirs.page, "Eve")
@@ -96,7 +96,7 @@ async def test_an_appeal_waits_for_a_judge_who_has_not_decided(
 
 async def judge_invited(page: Page, name: str) -> str:
     """The link with which an organiser at the table invites one more judge."""
-    await page.get_by_text("Invite a judge").first.click()
+    await page.get_by_text("Invite a moderator").first.click()
     await page.get_by_label("Name of the person").fill(name)
     await press(page, "Make a link")
     return await page.get_by_label(f"The link of {name}").input_value()

@@ -61,7 +61,7 @@ STORE_FAULTS: dict[Fault, str] = {
     "corrupt": "The stored bytes are damaged.",
     "full": "There is no room left to record anything.",
     "read_only": "Nothing can be recorded: the store may only be read.",
-    "io_error": "The disk of the store fails.",
+    "io_error": "The disk of the store has failed.",
 }
 """What the operator has to mend; against other faults no one need do anything."""
 
@@ -95,10 +95,10 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_match": "There is no such match.",
         "no_such_tournament": "There is no such tournament.",
         "no_such_round": "The tournament has no such round yet.",
-        "no_bracket": "The stage has no bracket: it is no elimination, or has not begun.",
+        "no_bracket": "The stage has no bracket: it is not an elimination, or has not begun.",
         "no_report": (
-            "A report of FIDE tells only of stages with two seats, and with points that it has: "
-            "for a win, a share, a loss and an absence."
+            "A FIDE report covers only stages with two seats, and points that it can express: for "
+            "a win, a share, a loss and an absence."
         ),
         "no_such_key": "The match has no such key.",
         "no_such_invitation": "The match has no such invitation.",
@@ -117,8 +117,8 @@ _BY_STATUS: dict[int, dict[str, str]] = {
             "This key stands in the service's settings: change `ARBITER_ORGANISER_KEY` there."
         ),
         "invitation_accepted": (
-            "The invitation has been accepted. Whoever did so is shown the key again for ten "
-            "minutes, with the same idempotency key; everybody else needs another invitation."
+            "The invitation has been accepted. The person who did so is shown the key again for "
+            "ten minutes, with the same idempotency key; anyone else needs another invitation."
         ),
         "invitation_expired": "The invitation has expired: ask the organiser for another.",
         "invitation_revoked": "The invitation was taken back: ask the organiser for another.",
@@ -127,9 +127,9 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "too_many_webhooks": "This key has as many webhooks as it may have: remove one.",
         "request_in_flight": "The same request is still being answered: try again later.",
         "has_looked": (
-            "Somebody who is to be seated has looked at what is hidden from another of these "
+            "Someone who is to be seated has looked at what is hidden from another of these "
             "players, in the running `match`. An organiser may send `has_looked_reason` to seat "
-            "them all the same."
+            "them anyway."
         ),
         "record_altered": (
             "The record of this match is damaged or was changed: nothing of it is shown, and "
@@ -152,7 +152,7 @@ _BY_STATUS: dict[int, dict[str, str]] = {
             "A webhook or a calendar is for a match or for a tournament, not for both; a calendar"
             " is for one of them."
         ),
-        "address_not_allowed": ("Nothing is sent to this address: say https and a public host."),
+        "address_not_allowed": ("Nothing is sent to this address: use https and a public host."),
         "wait_not_public": "Only the public's events can be waited for: send `as=public`.",
         "unknown_game": "There is no such game.",
         "seats_not_allowed": "These seats cannot play this game.",

@@ -54,7 +54,7 @@ def test_a_tournament_is_shown_with_all_that_is_public(live: Live, spring: LiveC
     assert re.search(r"UTC Ann . &lt;img src=x&gt;$", part(shown, "due"))
     assert part(shown, "players").endswith("3 Ann Ben &lt;img src=x&gt;")
     assert part(shown, "moderators").endswith("2 Mo Cy")
-    assert re.search(r"Ann . Ben : counts otherwise: The judges have", part(shown, "rulings"))
+    assert re.search(r"Ann . Ben : counts differently: The judges have", part(shown, "rulings"))
     for row in spring.shown()["matches"]:
         assert f'href="/m/{row["match"]}"' in shown.text
 
