@@ -61,6 +61,7 @@ def test_the_store_and_the_service_say_who_has_looked(
     assert looked(answer) == {
         "public": [], "moderator": STARTED, "seat:0": [("seat", "seat:0")], "seat:1": [],
     }  # fmt: skip
+    assert [way["name"] for way in answer["readers"]] == [None, None, "Ann", "Ben"]
     (own,) = [way for way in answer["readers"] if way["reader"] == "seat:0"]
     assert own["sent"]["earliest"] >= own["since"] and own["sent"]["latest"].startswith("20")
     key = with_key(match.moderator, tmp_path)
