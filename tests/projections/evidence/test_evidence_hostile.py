@@ -6,6 +6,7 @@ The first tests need no key. For the later ones only an operator could have sign
 from collections.abc import Callable
 from io import BytesIO
 from time import thread_time
+from uuid import UUID
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import msgspec
@@ -117,6 +118,9 @@ LEAVES: list[object] = [
     pytest.param(leaf(p='"QR=="'), id="base64 of other bits"),
     pytest.param(leaf(p='"\\u0041AAA"'), id="escaped"),
     pytest.param(leaf(m='"\\ud800"'), id="surrogate"),
+    pytest.param(leaf(m=f'"{UUID(int=0)}"'), id="another match"),
+    pytest.param(leaf(n="1"), id="another number"),
+    pytest.param(leaf(v="2"), id="another version"),
     pytest.param(leaf(c='"AAAA"'), id="public and private"),
     pytest.param(leaf(x="1"), id="one member more"),
     pytest.param(leaf()[:-1] + b',"n":0}', id="the same member twice"),
