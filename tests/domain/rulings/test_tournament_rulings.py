@@ -35,6 +35,7 @@ from domain.tournament.stage_commands import CheckInPlayer, Return, Withdraw
 from domain.tournament.stage_events import PenaltyGiven, PlayersSeeded, PlayerStatus, RoundClosed
 from domain.tournament.stages import Stage, StageMatch
 from domain.tournament.state import fold, standing_of
+from projections.tournaments.stages import show_round
 from tests.domain.tournament.stage_play import Organiser
 from tests.support.instants import NOON
 from tests.support.tables.correction_tables import MO, OLGA, WHY, refused
@@ -199,6 +200,20 @@ def test_a_rematch_counts_in_the_place_of_a_match_once_it_has_a_result() -> None
     ruled(one, ReplaceMatch(other, third))
     one.do(SettleMatch(third, ONE_WINS))
     assert points(one, winner) == 2
+
+
+def test_a_table_shows_the_rematch_in_the_place_of_its_match() -> None:
+    one = Organiser(2, Stage("K", "elimination", MATCH, seeding="entry", best_of=3))
+    one.publish(1)
+    for result in (ONE_WINS, TWO_WINS):
+        one.settle(one.running()[0], result)
+        one.create()
+    (table,) = one.state.competition.stages[0].rounds[0].tables
+    first, replaced = table.matches
+    rematch(one)
+    ruled(one, ReplaceMatch(replaced, "again"))
+    (pairing,) = show_round(one.state, 1, 1).pairings
+    assert pairing.matches == (first, "again")
 
 
 def test_a_round_waits_for_the_rematch_of_a_void_match() -> None:
