@@ -1,10 +1,11 @@
 /** All rounds that are over. */
+import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { ownSeat, Unseen } from "../drawing.js";
 import { say } from "../given.js";
 import { Mark } from "../parts.js";
 import { NumberedTile } from "./tile.js";
-import { isOf, shownNumber, type GroupingView, type Round, type Told } from "./view.js";
+import { isOf, latest, MOST_ROWS, shownNumber, type GroupingView, type Round, type Told } from "./view.js";
 
 interface Given {
   view: GroupingView;
@@ -12,25 +13,29 @@ interface Given {
   audience: string;
 }
 
-/** The rounds in a table, the latest first. */
+/** The rounds in a table, the latest first. It is drawn when it is opened: equal groups can make a match very long. */
 export function Rounds({ view, seats, audience }: Given): VNode {
+  const isOpen = useSignal(false);
   return (
-    <details class="bw-rounds">
+    <details class="bw-rounds" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
       <summary>{say("board.grouping-bw.rounds", { count: view.history.length })}</summary>
-      <table>
-        <Heads seats={seats} />
-        <tbody>
-          {[...view.history].reverse().map((round) => (
-            <RoundRow
-              key={`${round.set} ${round.pass} ${round.round}`}
-              round={round}
-              seats={seats}
-              told={view.told?.find((one) => isOf(one, round))}
-              own={ownSeat(audience)}
-            />
-          ))}
-        </tbody>
-      </table>
+      {isOpen.value && (
+        <table>
+          <Heads seats={seats} />
+          <tbody>
+            {latest(view.history).map((round) => (
+              <RoundRow
+                key={`${round.set} ${round.pass} ${round.round}`}
+                round={round}
+                seats={seats}
+                told={view.told?.find((one) => isOf(one, round))}
+                own={ownSeat(audience)}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {view.history.length > MOST_ROWS && <p class="quiet">{say("board.grouping-bw.rounds.latest", { count: MOST_ROWS })}</p>}
     </details>
   );
 }

@@ -50,3 +50,11 @@ export function isOf(one: Place, at: Place, round = at.round): boolean {
 export function colourOf(number: number): Colour {
   return number % 2 === 0 ? "black" : "white";
 }
+
+/** The most rounds that a table has. */
+export const MOST_ROWS = 200;
+
+/** The latest rounds, the last one first. */
+export function latest(history: readonly Round[]): Round[] {
+  return history.slice(-MOST_ROWS).reverse();
+}
