@@ -172,21 +172,23 @@ class IdempotencyStore:
                 raise Refused(REUSED_KEY)
             if isinstance(last, RequestAnswered):
                 return last.answer
-            recorded = last
+            request_record = last
             try:
-                if recorded is None:
-                    begun = await length()
-                    recorded = RequestRecorded(self._clock(), request.fingerprint, NOWHERE, begun)
-                    await in_store_thread(self._append, request, version + 1, recorded)
+                if request_record is None:
+                    length_before = await length()
+                    request_record = RequestRecorded(
+                        self._clock(), request.fingerprint, NOWHERE, length_before
+                    )
+                    await in_store_thread(self._append, request, version + 1, request_record)
             except _LostRace:
                 raise RequestInFlight from None
             try:
                 answer = await execute(None if last is None else last.begun)
             except refusals:
-                await in_store_thread(self._withdraw, request, recorded)
+                await in_store_thread(self._withdraw, request, request_record)
                 raise
-            answered = RequestAnswered(self._clock(), request.fingerprint, answer)
-            await in_store_thread(self._conclude, request, answered)
+            answer_record = RequestAnswered(self._clock(), request.fingerprint, answer)
+            await in_store_thread(self._conclude, request, answer_record)
             return answer
 
     @contextmanager
@@ -207,35 +209,40 @@ class IdempotencyStore:
         find_existing: Callable[[UUID], Awaitable[T | None]],
         create: Callable[[UUID, RecordRequest], Awaitable[T]],
     ) -> T:
-        version, recorded = await in_store_thread(self._last, request)
-        if recorded is not None and recorded.fingerprint != request.fingerprint:
+        version, request_record = await in_store_thread(self._last, request)
+        if request_record is not None and request_record.fingerprint != request.fingerprint:
             raise Refused(REUSED_KEY)
-        assert not isinstance(recorded, RequestAnswered), "an address is of one kind"
-        if recorded is not None and (existing := await find_existing(recorded.id)) is not None:
+        assert not isinstance(request_record, RequestAnswered), "an address is of one kind"
+        if (
+            request_record is not None
+            and (existing := await find_existing(request_record.id)) is not None
+        ):
             return existing
         record_request: RecordRequest = _record_nothing
-        if recorded is None:
-            recorded = RequestRecorded(self._clock(), request.fingerprint, new_id)
-            record_request = partial(in_store_thread, self._append, request, version + 1, recorded)
+        if request_record is None:
+            request_record = RequestRecorded(self._clock(), request.fingerprint, new_id)
+            record_request = partial(
+                in_store_thread, self._append, request, version + 1, request_record
+            )
         try:
-            return await create(recorded.id, record_request)
+            return await create(request_record.id, record_request)
         except NOTHING_MADE:
             # Another instance may have created it while this one was refused.
-            _, made = await in_store_thread(self._last, request)
-            if isinstance(made, RequestRecorded):
-                if (existing := await find_existing(made.id)) is not None:
+            _, last_record = await in_store_thread(self._last, request)
+            if isinstance(last_record, RequestRecorded):
+                if (existing := await find_existing(last_record.id)) is not None:
                     return existing
-                await in_store_thread(self._withdraw, request, recorded)
+                await in_store_thread(self._withdraw, request, request_record)
             raise
 
     def _last(self, request: KeyedRequest) -> tuple[int, RequestRecorded | RequestAnswered | None]:
         """The length of the stream, and the request recorded in it and not withdrawn, or its
         answer, if any. Raises RequestAltered. Blocks."""
         stream = stream_of(SCOPE, request.key)
-        stored = self._recorder.select_events(stream, desc=True, limit=1)
-        if not stored:
+        rows = self._recorder.select_events(stream, desc=True, limit=1)
+        if not rows:
             return 0, None
-        version, state = stored[0].originator_version, stored[0].state
+        version, state = rows[0].originator_version, rows[0].state
         if not hmac.compare_digest(
             state[:CHECK_BYTES], _check(request, version, state[CHECK_BYTES:])
         ):
@@ -255,18 +262,18 @@ class IdempotencyStore:
         except IntegrityError:
             raise _LostRace from None
 
-    def _conclude(self, request: KeyedRequest, answered: RequestAnswered) -> None:
+    def _conclude(self, request: KeyedRequest, answer_record: RequestAnswered) -> None:
         """Records the answer, unless another instance has recorded its own. Blocks."""
         version, last = self._last(request)
         while not isinstance(last, RequestAnswered):
             with suppress(_LostRace):
-                self._append(request, version + 1, answered)
+                self._append(request, version + 1, answer_record)
             version, last = self._last(request)
 
-    def _withdraw(self, request: KeyedRequest, recorded: RequestRecorded) -> None:
+    def _withdraw(self, request: KeyedRequest, request_record: RequestRecorded) -> None:
         """Frees the key again, if the request was recorded. Blocks."""
         version, last = self._last(request)
-        if last == recorded:
+        if last == request_record:
             self._append(request, version + 1, RequestWithdrawn(self._clock()))
 
 
@@ -274,8 +281,8 @@ def _check(request: KeyedRequest, version: int, content: bytes) -> bytes:
     """What precedes the content of a row. It is made by the client's key, of which the store has
     only a hash. Who can write to the store and guesses that key, like `1`, can make it anew: such a
     row is protected against damage, not against its operator."""
-    made = hmac.digest(request.key.encode(), b"%d\n%b" % (version, content), "sha256")
-    return made[:CHECK_BYTES]
+    mac = hmac.digest(request.key.encode(), b"%d\n%b" % (version, content), "sha256")
+    return mac[:CHECK_BYTES]
 
 
 async def _record_nothing() -> None:

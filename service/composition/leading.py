@@ -9,7 +9,7 @@ from service.application.scheduling.leader_tasks import (
     RETRY_SECONDS,
     Deadlines,
     EndedMatches,
-    repeated,
+    repeat,
 )
 from service.application.tournaments.settlement import Settlement
 from service.checking.scrub import Scrub
@@ -96,18 +96,18 @@ class Leading(Streaming):
             await in_store_thread(self.webhooks.forget, self.clock.now())
 
         return (
-            repeated(RETRY_SECONDS, self.deadlines.move),
+            repeat(RETRY_SECONDS, self.deadlines.move),
             self.scheduler.run(),
             self.deadlines.follow_log(shared=self.settings.shared),
-            repeated(LAPSES_SECONDS, self.deadlines.record_lapses),
+            repeat(LAPSES_SECONDS, self.deadlines.record_lapses),
             self.settling.run(),
             self.advancing.run(),
             self.signing.run(),
-            repeated(KEYS_SECONDS, self.complete_key_records),
-            repeated(NOTICES_SECONDS, notices),
-            repeated(NOTICES_SECONDS, own_notices),
-            repeated(FORGET_SECONDS, forgetting),
-            repeated(FORGET_SECONDS, self.tables.void_idle),
+            repeat(KEYS_SECONDS, self.complete_key_records),
+            repeat(NOTICES_SECONDS, notices),
+            repeat(NOTICES_SECONDS, own_notices),
+            repeat(FORGET_SECONDS, forgetting),
+            repeat(FORGET_SECONDS, self.tables.void_idle),
             self.sender.run(),
             *(() if self.scrub is None else (self.scrub.run(),)),
         )

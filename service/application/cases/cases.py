@@ -83,12 +83,12 @@ class Cases(NamedTuple):
         """These cases. Raises RecordAltered."""
 
         def read() -> list[StoredCase]:
-            return [stored_case(self.store, one) for one in case_ids]
+            return [stored_case(self.store, case_id) for case_id in case_ids]
 
-        found = await in_store_thread(read)
+        stored_cases = await in_store_thread(read)
         # All that is in a case is for all who read it.
-        spend(EVENT_READ, sum(len(case.read.records) for case in found))
-        return found
+        spend(EVENT_READ, sum(len(case.read.records) for case in stored_cases))
+        return stored_cases
 
     async def readable(self, viewer: Viewer, case_id: UUID) -> StoredCase:
         """A case that an audience can read. Raises Conflict (`no_such_case`) for all others."""
@@ -106,8 +106,8 @@ class Cases(NamedTuple):
         readers: tuple[Viewer, ...] = (MODERATOR,) if party is None else (MODERATOR, party)
 
         async def find(chosen: UUID) -> Made | None:
-            known = chosen in await self.listed(readers[-1])
-            return Made(chosen, repeated=True) if known else None
+            is_known = chosen in await self.listed(readers[-1])
+            return Made(chosen, repeated=True) if is_known else None
 
         async def create(chosen: UUID, record_request: RecordRequest) -> Made:
             async def check() -> None:
@@ -203,11 +203,11 @@ class Cases(NamedTuple):
 
     async def recorded(self, case: str) -> RecordedCases:
         """The case with this id as a record would have it; none if it is none of these."""
-        stored = await in_store_thread(self._stored, await self._lists(), case)
-        if stored is None:
+        case_row = await in_store_thread(self._stored, await self._lists(), case)
+        if case_row is None:
             return ()
-        is_open, found = stored.case.is_open, stored.case
-        return (RecordedCase(case, is_open, found.appealed, found.people),)
+        is_open, case_state = case_row.case.is_open, case_row.case
+        return (RecordedCase(case, is_open, case_state.appealed, case_state.people),)
 
     async def _lists(self) -> CaseLists:
         return CaseLists(self.subject.id, await self.subject.log_key())
@@ -218,7 +218,7 @@ class Cases(NamedTuple):
         if party is None:
             return
         every = await self.read(await self.listed(party))
-        own = [one.case for one in every if party in one.case.parties]
+        own = [case_row.case for case_row in every if party in case_row.case.parties]
         waiting = sum(case.is_open for case in own)
         if isinstance(event, CaseOpened) and waiting >= cases.MOST_OPEN:
             raise LimitReached("too_many_cases", FULL_SECONDS)
@@ -242,16 +242,20 @@ class Cases(NamedTuple):
 
         async def decided(stored: StoredCase) -> Sequence[Event]:
             """What is decided, without a statement that the same request has made elsewhere."""
-            said = _statements(stored)
+            statements = _statements(stored)
             events = decide(stored.case, await self.subject.names())
-            return [one for one in events if not (isinstance(one, CaseStated) and one.id in said)]
+            return [
+                event
+                for event in events
+                if not (isinstance(event, CaseStated) and event.id in statements)
+            ]
 
         def following_rows(stored: StoredCase, events: Sequence[Event]) -> Alongside:
             now = self.clock.now()
-            found = following(case_id, stored.read, events, now)
+            rows_to_add = following(case_id, stored.read, events, now)
             for reader in readers:
-                found = found.joined(listing(self.store, lists, reader, case_id, now))
-            return found
+                rows_to_add = rows_to_add.joined(listing(self.store, lists, reader, case_id, now))
+            return rows_to_add
 
         async def attempt() -> None:
             stored = unread
@@ -280,13 +284,13 @@ class Cases(NamedTuple):
 
     def _stored(self, lists: CaseLists, case: str) -> StoredCase | None:
         """The case with this id; None if it is none of these. Blocks."""
-        found = (one for one in listed(self.store, lists, MODERATOR) if str(one) == case)
-        return next((stored_case(self.store, one) for one in found), None)
+        ids = (case_id for case_id in listed(self.store, lists, MODERATOR) if str(case_id) == case)
+        return next((stored_case(self.store, case_id) for case_id in ids), None)
 
 
 def _statements(stored: StoredCase) -> set[str]:
     """The ids of the statements in a case."""
-    events = (each.event for each in stored.read.records)
+    events = (record.event for record in stored.read.records)
     return {event.id for event in events if isinstance(event, CaseStated)}
 
 

@@ -76,19 +76,19 @@ class Evidence:
         return await self._built("checkpoint", build, public=loaded.over)
 
     async def receipts(
-        self, tournament_id: UUID, loaded: LoadedTournament, player: int, wanted: slice
+        self, tournament_id: UUID, loaded: LoadedTournament, player: int, part: slice
     ) -> tuple[list[Receipted], int]:
         """Some receipts of a player of a tournament, and how many there are. Raises the same
         errors."""
         spend(EVENT_READ, loaded.length)
         log = await in_store_thread(self._notary.read, tournament_id)
         inputs = await in_store_thread(log.inputs, player)
-        spend(RECEIPT_SIGNED, len(inputs[wanted]))
-        signed = [
-            Receipted(self._signer.receipt(log.receipt(one)), NO_SALT, log.states[one.index])
-            for one in inputs[wanted]
+        spend(RECEIPT_SIGNED, len(inputs[part]))
+        receipts = [
+            Receipted(self._signer.receipt(log.receipt(input_)), NO_SALT, log.states[input_.index])
+            for input_ in inputs[part]
         ]
-        return signed, len(inputs)
+        return receipts, len(inputs)
 
     async def _is_public(self, match_id: UUID, viewer: Viewer) -> bool:
         """Whether everyone may have what is built of a match for this audience. Each event of it is

@@ -55,12 +55,12 @@ class ReadAccount:
         """The number of rows that are not written yet."""
         return len(self._noted) + len(self._going_on) + len(self._urgent) + self._writing
 
-    def rename(self, match: UUID, names: Collection[str], shown: str) -> None:
-        """Has `shown` in place of these names of readers of a match. Blocks."""
+    def rename(self, match: UUID, names: Collection[str], placeholder: str) -> None:
+        """Has `placeholder` in place of these names of readers of a match. Blocks."""
         for key, read in list(self._noted.items()):
             if read.match == str(match) and read.name in names:
-                self._noted[key] = replace(read, name=shown)
-        self._table.rename(match, names, shown)
+                self._noted[key] = replace(read, name=placeholder)
+        self._table.rename(match, names, placeholder)
 
     async def add(self, read: Read) -> None:
         """Accounts for a read: it is on disk when this returns if it is one of hidden things, and
@@ -71,12 +71,12 @@ class ReadAccount:
             return
         if self._is_down():
             raise StoreUnavailable
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._urgent.append((read, written))
+        completion: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._urgent.append((read, completion))
         self._work.set()
         try:
             async with asyncio.timeout(READ_SECONDS):
-                await written
+                await completion
         except TimeoutError:
             raise StoreUnavailable from None
 
@@ -140,16 +140,16 @@ class ReadAccount:
         if not waiting:
             return
         try:
-            await in_store_thread(self._table.add, joined((read for read, _ in waiting), ROW))
+            await in_store_thread(self._table.add, join_reads((read for read, _ in waiting), ROW))
         except asyncio.CancelledError:
             _fail(waiting, StoreUnavailable())
             raise
         except Exception as error:  # noqa: BLE001  the waiting request is answered
             _fail(waiting, error)
             return
-        for _, written in waiting:
-            if not written.done():
-                written.set_result(None)
+        for _, completion in waiting:
+            if not completion.done():
+                completion.set_result(None)
 
     async def _try_to_write_noted(self) -> None:
         self._batch_due = False
@@ -168,7 +168,7 @@ class ReadAccount:
         """What was noted and is not written yet, one read for each row."""
         going_on, self._going_on = self._going_on, []
         noted, self._noted = self._noted, {}
-        return joined([*noted.values(), *(read() for read in going_on)], ROW)
+        return join_reads([*noted.values(), *(read() for read in going_on)], ROW)
 
     async def _write_noted(self) -> None:
         """Writes what was noted until now; after an error it is noted again."""
@@ -259,7 +259,7 @@ class Looks(NamedTuple):
         """The looks of those who are to be seated, at running matches of the tournament in which
         another of them plays; `seats` are all their names. One for each person and match, under the
         name of the seat. Raises StoreUnavailable."""
-        unsettled = [match for match, added in state.matches.items() if not added.settled]
+        unsettled = [match for match, entry in state.matches.items() if not entry.settled]
         names = {named_person(name): name for name in seats}
         reads = (
             replace(read, name=names[named_person(read.name)])
@@ -267,8 +267,8 @@ class Looks(NamedTuple):
             if read.name is not None and named_person(read.name) in names
         )
         by_player = attrgetter("match", "name")
-        found = sorted(joined(reads, by_player), key=by_player)
-        return [look for look in found if await self._is_against(look, seats)]
+        looks = sorted(join_reads(reads, by_player), key=by_player)
+        return [look for look in looks if await self._is_against(look, seats)]
 
     async def _is_against(self, look: Read, seats: Sequence[str]) -> bool:
         """Whether the match is running, and one of the others plays in it now."""
@@ -278,38 +278,42 @@ class Looks(NamedTuple):
         return match.status != "created" and not match.over and not others.isdisjoint(playing)
 
 
-def override_of(looks: Sequence[Read], allowed: Allowed | None) -> Override | None:
+def override_of(looks: Sequence[Read], permission: Allowed | None) -> Override | None:
     """What is overridden by seating those who have looked; None if no one has. Raises HasLooked if
     that is not allowed."""
     if not looks:
         return None
-    if allowed is None:
+    if permission is None:
         raise HasLooked(looks[0].name or "", looks[0].match)
-    return Override(tuple({look.match: None for look in looks}), allowed.reason, allowed.actor)
+    return Override(
+        tuple({look.match: None for look in looks}), permission.reason, permission.actor
+    )
 
 
 ROW: Callable[[Read], Hashable] = attrgetter("key")
 """What is equal for all reads that share a row."""
 
 
-def joined(reads: Iterable[Read], by: Callable[[Read], Hashable]) -> list[Read]:
+def join_reads(reads: Iterable[Read], by: Callable[[Read], Hashable]) -> list[Read]:
     """The reads with those that are equal in this as one."""
-    found: dict[Hashable, Read] = {}
+    by_key: dict[Hashable, Read] = {}
     for read in reads:
-        before = found.get(by(read))
-        found[by(read)] = read if before is None else before.joined(read)
-    return list(found.values())
+        before = by_key.get(by(read))
+        by_key[by(read)] = read if before is None else before.joined(read)
+    return list(by_key.values())
 
 
 def looks(reads: Iterable[Read]) -> list[Read]:
     """The looks at hidden things among the reads of a match: one for each person and role, the
     earliest first. What they have read, and with which keys, is not to be told."""
-    hidden = (read for read in reads if read.hidden)
-    found = joined(hidden, lambda read: (Actor(read.name, read.key_id).person, read.role))
-    return sorted(found, key=attrgetter("first", "last"))
+    hidden_reads = (read for read in reads if read.hidden)
+    joined_reads = join_reads(
+        hidden_reads, lambda read: (Actor(read.name, read.key_id).person, read.role)
+    )
+    return sorted(joined_reads, key=attrgetter("first", "last"))
 
 
 def _fail(waiting: Iterable[tuple[Read, "asyncio.Future[None]"]], error: Exception) -> None:
-    for _, written in waiting:
-        if not written.done():
-            written.set_exception(error)
+    for _, completion in waiting:
+        if not completion.done():
+            completion.set_exception(error)

@@ -89,8 +89,8 @@ class Invitation(Struct, frozen=True):
     @property
     def slot(self) -> Slot:
         """The slot of the keys of the seat, or of the player."""
-        made = self.made
-        return f"s{made.seat}" if made.player is UNSET else f"p{made.player}"
+        making = self.made
+        return f"s{making.seat}" if making.player is UNSET else f"p{making.player}"
 
     def state(self, now: int) -> State:
         """What can be done with it at this instant, in microseconds."""
@@ -102,9 +102,9 @@ class Invitation(Struct, frozen=True):
 
     def repeats(self, idempotency_key: str, now: int) -> bool:
         """Whether this is the request by which it was accepted, sent again in time."""
-        accepted = self.accepted
-        return accepted is not None and is_repeated(
-            accepted.request, accepted.at, idempotency_key, now
+        acceptance = self.accepted
+        return acceptance is not None and is_repeated(
+            acceptance.request, acceptance.at, idempotency_key, now
         )
 
     def key(self, ring: UUID, token: str, idempotency_key: str) -> str:
@@ -163,61 +163,67 @@ class Invitations:
         Raises UnknownMatch, Refused (`idempotency_key_reused`), RequestInFlight
         and StoreUnavailable.
         """
-        invited = await self._invited(ring, number)
+        invitee = await self._invited(ring, number)
 
         async def find_existing(chosen: UUID) -> NewInvitation | None:
-            found = (await in_store_thread(self._read, ring)).get(id_of(chosen))
-            return None if found is None else NewInvitation(found.made, None)
+            invitation = (await in_store_thread(self._read, ring)).get(id_of(chosen))
+            return None if invitation is None else NewInvitation(invitation.made, None)
 
         async def create(chosen: UUID, record_request: RecordRequest) -> NewInvitation:
             await record_request()
             token = secrets.token_urlsafe(32)
-            made = self._made(id_of(chosen), hashed(token), invited, seconds, by)
+            making = self._made(id_of(chosen), hashed(token), invitee, seconds, by)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-                if made.id in _folded(events):
+                if making.id in _fold(events):
                     return ()
-                return (*taken_back(events, made.player, made.at, by), made)
+                return (*take_back(events, making.player, making.at, by), making)
 
-            row = stored(by_token(ring, made.hash), 1, made)
+            row = stored(by_token(ring, making.hash), 1, making)
             await in_store_thread(self._keyring.append, ring, unless_made, (row,))
-            found = (await in_store_thread(self._read, ring))[made.id]
+            invitation = (await in_store_thread(self._read, ring))[making.id]
             # Another instance may have made it for the same request at the same moment.
-            return NewInvitation(found.made, token if found.made == made else None)
+            return NewInvitation(invitation.made, token if invitation.made == making else None)
 
         return await self._idempotency.once(request, new_choice(), find_existing, create)
 
     def _made(
-        self, name: str, token_hash: bytes, invited: Invited, seconds: int, by: Actor
+        self, name: str, token_hash: bytes, invitee: Invited, seconds: int, by: Actor
     ) -> InvitationMade:
-        now, number = self._clock.now(), int(invited.slot[1:])
+        now, number = self._clock.now(), int(invitee.slot[1:])
         return InvitationMade(
             at=now,
             id=name,
             hash=token_hash,
-            seat=0 if invited.is_player else number,
-            name=invited.name,
-            tenure=invited.tenure,
+            seat=0 if invitee.is_player else number,
+            name=invitee.name,
+            tenure=invitee.tenure,
             by=by,
             expires=later(now, seconds * SECOND),
-            player=number if invited.is_player else UNSET,
+            player=number if invitee.is_player else UNSET,
         )
 
     async def give(self, ring: UUID, number: int, token: str, idempotency_key: str) -> GivenKey:
         """Gives a player who has registered, or who has taken a seat of an open table, their key,
         by an invitation with this token, which no one else has: as `accept` does, and with the same
         errors. A seat has one such invitation."""
-        invited = await self._invited(ring, number)
+        invitee = await self._invited(ring, number)
 
         def make(name: str) -> None:
-            made = self._made(name, hashed(token), invited, DAY_SECONDS, OPERATOR)
-            row = stored(by_token(ring, made.hash), 1, made)
+            making = self._made(name, hashed(token), invitee, DAY_SECONDS, OPERATOR)
+            row = stored(by_token(ring, making.hash), 1, making)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-                known = _folded(events).values()
-                if not invited.is_player and any(one.slot == invited.slot for one in known):
+                invitations = _fold(events).values()
+                if not invitee.is_player and any(
+                    invitation.slot == invitee.slot for invitation in invitations
+                ):
                     return ()
-                return () if made.hash in {one.made.hash for one in known} else (made,)
+                return (
+                    ()
+                    if making.hash in {invitation.made.hash for invitation in invitations}
+                    else (making,)
+                )
 
             self._keyring.append(ring, unless_made, (row,))
 
@@ -243,7 +249,7 @@ class Invitations:
         revoked = InvitationRevoked(self._clock.now(), invitation_id, by)
 
         def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-            invitation = _folded(events).get(invitation_id)
+            invitation = _fold(events).get(invitation_id)
             if invitation is None:
                 raise UnknownInvitation(invitation_id)
             state = invitation.state(revoked.at)
@@ -261,71 +267,73 @@ class Invitations:
         `invitation_expired`, `invitation_revoked`, `seat_replaced`), RecordAltered and
         StoreUnavailable.
         """
-        made = await in_store_thread(self._with_token, ring, token)
-        number = made.seat if made.player is UNSET else made.player
-        invited = await self._invited(ring, number)
+        making = await in_store_thread(self._with_token, ring, token)
+        number = making.seat if making.player is UNSET else making.player
+        invitee = await self._invited(ring, number)
 
         def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-            invitation = _folded(events)[made.id]
-            given = self._acceptance(ring, invited, invitation, token, idempotency_key)
-            return (*self._earlier(events, invited), *given) if given else ()
+            invitation = _fold(events)[making.id]
+            events_of_key = self._acceptance(ring, invitee, invitation, token, idempotency_key)
+            return (*self._earlier(events, invitee), *events_of_key) if events_of_key else ()
 
         accepts_now = await in_store_thread(self._keyring.append, ring, decide)
-        accepted = (await in_store_thread(self._read, ring))[made.id]
-        key = accepted.key(ring, token, idempotency_key)
-        if not await self._lasts(ring, key, invited):
+        acceptance = (await in_store_thread(self._read, ring))[making.id]
+        key = acceptance.key(ring, token, idempotency_key)
+        if not await self._lasts(ring, key, invitee):
             raise Conflict("invitation_accepted")  # And the key was ended since.
-        return GivenKey(made, key, not accepts_now)
+        return GivenKey(making, key, not accepts_now)
 
     def _acceptance(
         self,
         ring: UUID,
-        invited: Invited,
+        invitee: Invited,
         invitation: Invitation,
         token: str,
         idempotency_key: str,
     ) -> Sequence[RingEvent]:
         """The acceptance, and what issues its key; nothing if this request has accepted the
         invitation already. Raises Conflict unless it can still be accepted."""
-        now, made = self._clock.now(), invitation.made
+        now, making = self._clock.now(), invitation.made
         if invitation.repeats(idempotency_key, now):
             return ()
         state = invitation.state(now)
         if state != "open":
             raise Conflict(f"invitation_{state}")
-        if made.tenure != invited.tenure:
+        if making.tenure != invitee.tenure:
             raise Conflict("seat_replaced")
         salt = secrets.token_bytes(SALT_BYTES)
-        accepted = InvitationAccepted(now, made.id, hashed(idempotency_key), salt, new_id())
-        key = replace(invitation, accepted=accepted).key(ring, token, idempotency_key)
-        wanted = WantedKey(invitation.slot, made.name, accepted.key_id, made.by, made.tenure)
-        issued = self._keyring.issued_later(wanted, key)
-        if invited.is_player:
+        acceptance = InvitationAccepted(now, making.id, hashed(idempotency_key), salt, new_id())
+        key = replace(invitation, accepted=acceptance).key(ring, token, idempotency_key)
+        key_wanted = WantedKey(
+            invitation.slot, making.name, acceptance.key_id, making.by, making.tenure
+        )
+        issue = self._keyring.issued_later(key_wanted, key)
+        if invitee.is_player:
             # No record of a match has to say so.
-            issued = replace(issued, by=UNSET)
+            issue = replace(issue, by=UNSET)
         # Its holder alone is shown it.
-        return accepted, replace(issued, origin=replace(issued.origin, since=issued.at))
+        return acceptance, replace(issue, origin=replace(issue.origin, since=issue.at))
 
-    def _earlier(self, events: Sequence[Recorded], invited: Invited) -> Sequence[RingEvent]:
+    def _earlier(self, events: Sequence[Recorded], invitee: Invited) -> Sequence[RingEvent]:
         """What ends the earlier keys of a player. Those of a seat stay."""
-        return self._keyring.ended(events, invited.slot) if invited.is_player else ()
+        return self._keyring.ended(events, invitee.slot) if invitee.is_player else ()
 
-    async def _lasts(self, ring: UUID, key: str, invited: Invited) -> bool:
+    async def _lasts(self, ring: UUID, key: str, invitee: Invited) -> bool:
         """Whether a key that was given is valid; that of a seat is on the record of its match."""
-        if not invited.is_player:
+        if not invitee.is_player:
             return await self._match_keys.completed(ring, key)
         valid = await in_store_thread(self._keyring.listed, ring)
-        return hashed(key) in {each.hash for each in valid}
+        return hashed(key) in {valid_key.hash for valid_key in valid}
 
     def _with_token(self, ring: UUID, token: str) -> InvitationMade:
         """The invitation with this token. It is found by the token, so that an unknown one costs
         the same however many invitations there are. Blocks; raises UnknownInvitation."""
-        found = decoded(self._recorder.select_events(by_token(ring, hashed(token))))
-        if not found:
+        events = decoded(self._recorder.select_events(by_token(ring, hashed(token))))
+        if not events:
             raise UnknownInvitation
-        (made,) = found
-        assert isinstance(made, InvitationMade), "the stream has its making alone"
-        return made
+        (making,) = events
+        assert isinstance(making, InvitationMade), "the stream has its making alone"
+        return making
 
     async def _invited(self, ring: UUID, number: int) -> Invited:
         """The holder of a seat now, or a player."""
@@ -335,13 +343,13 @@ class Invitations:
         return Invited(f"s{number}", holders(match)[number], tenure(match, number))
 
     def _read(self, match_id: UUID) -> dict[str, Invitation]:
-        return _folded(self._keyring.events(match_id))
+        return _fold(self._keyring.events(match_id))
 
     async def _match(self, match_id: UUID) -> Match:
         return (await self._sessions.current(match_id)).match
 
 
-def _folded(events: Sequence[Recorded]) -> dict[str, Invitation]:
+def _fold(events: Sequence[Recorded]) -> dict[str, Invitation]:
     """All invitations by their ids, in the order in which they were made."""
     invitations: dict[str, Invitation] = {}
     for event in events:
@@ -355,12 +363,16 @@ def _folded(events: Sequence[Recorded]) -> dict[str, Invitation]:
     return invitations
 
 
-def taken_back(
+def take_back(
     events: Sequence[Recorded], player: int | UnsetType, at: int, by: Actor
 ) -> list[RingEvent]:
     """What takes back the open invitations of a player of a tournament at an instant."""
     if player is UNSET:
         return []
-    every = _folded(events).values()
-    mine = (one for one in every if one.made.player == player and one.state(at) == "open")
-    return [InvitationRevoked(at, one.made.id, by) for one in mine]
+    every = _fold(events).values()
+    mine = (
+        invitation
+        for invitation in every
+        if invitation.made.player == player and invitation.state(at) == "open"
+    )
+    return [InvitationRevoked(at, invitation.made.id, by) for invitation in mine]

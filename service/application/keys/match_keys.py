@@ -97,8 +97,8 @@ class MatchKeys:
 
         async def find_existing(chosen: UUID) -> NewKey | None:
             key_id = id_of(chosen)
-            issued = await in_store_thread(self._keyring.issued, match_id)
-            if all(key.id != key_id for key in issued):
+            keys = await in_store_thread(self._keyring.issued, match_id)
+            if all(key.id != key_id for key in keys):
                 return None
             match = await self._match(match_id)
             on_record = key_id in match.keys.issued or match.over
@@ -113,8 +113,8 @@ class MatchKeys:
                 if is_of(name, _opposite(others, slot)):
                     raise Refused("moderator_plays")
 
-            wanted = WantedKey(slot, name, key_id, by, _tenure(match, slot))
-            return NewKey(key_id, await self._issue(match_id, wanted, check))
+            key_wanted = WantedKey(slot, name, key_id, by, _tenure(match, slot))
+            return NewKey(key_id, await self._issue(match_id, key_wanted, check))
 
         await self._match(match_id)
         return await self._idempotency.once(request, new_choice(), find_existing, create)
@@ -123,10 +123,10 @@ class MatchKeys:
         """Ends a key, whatever it is for, and returns the one in its place; once per request. None
         for a key that is not valid, nor was renewed by this request. Raises UnknownMatch,
         RecordAltered and StoreUnavailable."""
-        parsed = parse_key(key)
-        if parsed is None:
+        parts = parse_key(key)
+        if parts is None:
             return None
-        slot, ring = parsed
+        slot, ring = parts
         if is_of_match(slot) and self._keyring.known(key) is not None:
             await self.end_of_predecessors(ring)
         new = await in_store_thread(self._keyring.renew, slot, ring, key, request)
@@ -135,18 +135,18 @@ class MatchKeys:
         return new
 
     async def give_to_successor(
-        self, match_id: UUID, ruling: UUID, given: ReplaceSeat, by: Actor
+        self, match_id: UUID, ruling: UUID, replacement: ReplaceSeat, by: Actor
     ) -> str | None:
         """A key for the person to whom a ruling has given a seat: once per ruling. None if it was
         shown before, or another person has the seat by now. Raises UnknownMatch, RecordAltered and
         StoreUnavailable."""
         match, key_id = await self._match(match_id), _key_of_ruling(ruling)
-        seat, name = given.seat, given.name
+        seat, name = replacement.seat, replacement.name
         if holders(match)[seat] != name or key_id in match.keys.issued or match.over:
             return None
-        wanted = WantedKey(f"s{seat}", name, key_id, by, tenure(match, seat))
+        key_wanted = WantedKey(f"s{seat}", name, key_id, by, tenure(match, seat))
         with suppress(Conflict):  # Another person has got the seat just now.
-            return await self._issue(match_id, wanted)
+            return await self._issue(match_id, key_wanted)
         return None
 
     async def end_of_predecessors(self, match_id: UUID) -> None:
@@ -154,13 +154,13 @@ class MatchKeys:
         already. Raises UnknownMatch and StoreUnavailable."""
         match = await self._match(match_id)
         for seat in set(match.rulings.replaced):
-            held = tenure(match, seat)
-            await in_store_thread(self._keyring.end_slot, match_id, f"s{seat}", held)
+            holder_number = tenure(match, seat)
+            await in_store_thread(self._keyring.end_slot, match_id, f"s{seat}", holder_number)
 
     async def _issue(
         self,
         match_id: UUID,
-        wanted: WantedKey,
+        key_wanted: WantedKey,
         check: Callable[[Sequence[RingKey]], None] = lambda _: None,
     ) -> str | None:
         """Issues a key and records it; `check` is given the other valid keys before. None if the
@@ -169,10 +169,10 @@ class MatchKeys:
 
         def is_shown() -> bool:
             match = self._sessions.on_record(match_id)
-            return match.over or wanted.id in match.keys.issued
+            return match.over or key_wanted.id in match.keys.issued
 
         issue = self._keyring.issue_later
-        key = await in_store_thread(issue, match_id, wanted, check, is_shown)
+        key = await in_store_thread(issue, match_id, key_wanted, check, is_shown)
         if key is not None and not await self.completed(match_id, key):
             raise Conflict("seat_replaced")
         return key
@@ -181,7 +181,7 @@ class MatchKeys:
         """Completes the record of a match; returns whether a key that is in its ring is valid."""
         await self.complete(match_id)
         valid = await in_store_thread(self._keyring.listed, match_id)
-        return hashed(key) in {each.hash for each in valid}
+        return hashed(key) in {valid_key.hash for valid_key in valid}
 
     async def issued(self, match_id: UUID) -> tuple[RingKey, ...]:
         """All keys that a match has had, in the order in which they were issued. Raises
@@ -204,10 +204,10 @@ class MatchKeys:
         one that has ended. Raises UnknownMatch, UnknownKey, RecordAltered and StoreUnavailable."""
         await self._match(match_id)
         keys = await in_store_thread(self._keyring.issued, match_id)
-        found = [key for key in keys if key.id == key_id]
-        if not found:
+        matching = [key for key in keys if key.id == key_id]
+        if not matching:
             raise UnknownKey(key_id)
-        for key in found:
+        for key in matching:
             if not key.ended:
                 await in_store_thread(self._keyring.revoke, match_id, key.hash, by)
         await self.complete(match_id)
@@ -221,8 +221,8 @@ class MatchKeys:
         for key in keys:
             if match.over:
                 continue
-            held = key.tenure == _tenure(match, key.slot)
-            if held and key.by and key.id not in match.keys.issued:
+            is_holder = key.tenure == _tenure(match, key.slot)
+            if is_holder and key.by and key.id not in match.keys.issued:
                 await self._complete_issue(match_id, key, key.by)
             if key.ended_by is not None and key.id not in match.keys.ended:
                 seat = grant_of(key.slot, match_id).seat
@@ -231,20 +231,22 @@ class MatchKeys:
     async def complete_changed(self, properties: Properties) -> None:
         """Completes the record of every match of which keys were changed since it last did,
         whatever crashed in between and whichever process did it. The leader does this for all."""
-        done = await in_store_thread(properties.get, CHANGES_ON_RECORD)
-        upto, changed = await in_store_thread(self._keyring.changed, int(done or b"0"))
-        for match_id in changed:
+        position = await in_store_thread(properties.get, CHANGES_ON_RECORD)
+        upto, match_ids = await in_store_thread(self._keyring.changed, int(position or b"0"))
+        for match_id in match_ids:
             # Reported when it was found; nothing is added to a damaged record.
             with suppress(UnknownMatch, RecordAltered):
                 await self.complete(match_id)
-        if changed:
+        if match_ids:
             await in_store_thread(properties.set, CHANGES_ON_RECORD, b"%d" % upto)
 
     async def _complete_issue(self, match_id: UUID, key: RingKey, by: Actor) -> None:
         moderator, seat = key.slot == "mod", grant_of(key.slot, match_id).seat
-        name, held = (key.name or None, None) if moderator else (None, key.tenure)
+        name, holder_number = (key.name or None, None) if moderator else (None, key.tenure)
         try:
-            await self._record(match_id, IssueKey(key.id, seat, name, by, held, key.renews))
+            await self._record(
+                match_id, IssueKey(key.id, seat, name, by, holder_number, key.renews)
+            )
         except Conflict:
             await in_store_thread(self._keyring.revoke, match_id, key.hash)
 
@@ -275,8 +277,8 @@ class MatchKeys:
         if match.created.tournament is None:
             return set()
         state = (await self._tournaments.current(UUID(match.created.tournament))).state
-        added = state.matches.get(str(match_id))
-        numbers = () if added is None else added.moderators
+        entry = state.matches.get(str(match_id))
+        numbers = () if entry is None else entry.moderators
         return {state.moderators[number] for number in numbers}
 
 

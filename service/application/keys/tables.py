@@ -53,8 +53,8 @@ def set_secret(keyring: Keyring, ring: UUID, slot: Slot, secret: str, now: int) 
     new = TableSecretSet(now, slot, hashed(secret))
 
     def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-        known = (one.slot for one in events if isinstance(one, TableSecretSet))
-        return () if slot in known else (new,)
+        slots = (event.slot for event in events if isinstance(event, TableSecretSet))
+        return () if slot in slots else (new,)
 
     keyring.append(ring, decide, (stored(by_token(ring, new.hash), 1, new),))
 
@@ -62,8 +62,8 @@ def set_secret(keyring: Keyring, ring: UUID, slot: Slot, secret: str, now: int) 
 def slot_of_secret(keyring: Keyring, ring: UUID, secret: str) -> Slot | None:
     """What a secret is for; None for an unknown one. It is found by itself, so that an unknown one
     costs the same whatever has happened at the table."""
-    found = keyring.events(by_token(ring, hashed(secret)))
-    return next((one.slot for one in found if isinstance(one, TableSecretSet)), None)
+    events = keyring.events(by_token(ring, hashed(secret)))
+    return next((event.slot for event in events if isinstance(event, TableSecretSet)), None)
 
 
 def recover(
@@ -75,13 +75,13 @@ def recover(
     def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
         if given_again(events, ring, slot, code, request) is not None:
             return ()
-        valid = [one for one in valid_keys(keys_of(events)) if one.slot == slot]
-        ended = [KeyRevoked(now, one.hash) for one in valid[:-1]]
-        return [*ended, *(renewed(valid[-1], ring, code, request, now) if valid else ())]
+        valid = [seat_key for seat_key in valid_keys(keys_of(events)) if seat_key.slot == slot]
+        revocations = [KeyRevoked(now, seat_key.hash) for seat_key in valid[:-1]]
+        return [*revocations, *(renewed(valid[-1], ring, code, request, now) if valid else ())]
 
-    done = keyring.append(ring, decide)
+    has_appended = keyring.append(ring, decide)
     key = given_again(keyring.events(ring), ring, slot, code, request)
-    return None if key is None else (key, not done)
+    return None if key is None else (key, not has_appended)
 
 
 LINK = "link"
@@ -147,7 +147,7 @@ class OpenTables:
         Raises TableFull, and as `Creation.match` and `Invitations.accept` do.
         """
         match_id = await self._creation.table(new, request, self._check_room)
-        token = _derived(key, f"link {match_id}").hex()
+        token = _derive(key, f"link {match_id}").hex()
         await self._set(match_id, LINK, token)
         return OpenedTable(match_id, await self._give(match_id, 0, token, key), token)
 
@@ -173,13 +173,13 @@ class OpenTables:
         new = NewMatch(created.game, names, created.options, clock=created.clock, rulings="single")
         after = await self._creation.table(new, _again(match_id), self._check_room, match_id)
         key = f"again {match_id} {seat} {key}"  # Another seat may have drawn the same.
-        token = _derived(key, f"link {after}").hex()
+        token = _derive(key, f"link {after}").hex()
         await self._set(after, LINK, token)
-        opened = await in_store_thread(slot_of_secret, self._keyring, after, token) == LINK
-        wanted, name = (seat + 1) % created.seats, holders(match)[seat]
-        own = await self._seat(after, name, wanted)
-        given = await self._give(after, own, "", key)
-        return NextSeat(after, given, token if opened else None)
+        is_opener = await in_store_thread(slot_of_secret, self._keyring, after, token) == LINK
+        wish, name = (seat + 1) % created.seats, holders(match)[seat]
+        own = await self._seat(after, name, wish)
+        taken_seat = await self._give(after, own, "", key)
+        return NextSeat(after, taken_seat, token if is_opener else None)
 
     async def _check_room(self) -> None:
         if await in_store_thread(self._index.open_tables) >= self.most:
@@ -196,39 +196,39 @@ class OpenTables:
             raise UnknownInvitation
         return await self._give(match_id, await self._seat(match_id, name), token, key)
 
-    async def _seat(self, match_id: UUID, name: str, wanted: int | None = None) -> int:
-        """The seat of the one with this name, who takes the one that is `wanted` or the next that
+    async def _seat(self, match_id: UUID, name: str, wish: int | None = None) -> int:
+        """The seat of the one with this name, who takes the one of their `wish` or the next that
         is free, or has it."""
         while True:
             match = await self._match(match_id)
-            named, free = holders(match), free_seats(match)
+            names, free = holders(match), free_seats(match)
             first = 0 if match.created.again else 1
             had = [
                 seat
-                for seat in range(first, len(named))
-                if seat not in free and named[seat] == name
+                for seat in range(first, len(names))
+                if seat not in free and names[seat] == name
             ]
             if had:
                 return had[0]
             if not free:
                 raise Conflict("table_full")
-            chosen = wanted if wanted in free else free[0]
+            seat_chosen = wish if wish in free else free[0]
             try:
-                await self._matches.execute(match_id, RenameSeat(chosen, name), "public")
+                await self._matches.execute(match_id, RenameSeat(seat_chosen, name), "public")
             except Conflict as conflict:
                 if conflict.code != "seat_taken":
                     raise
 
     async def _give(self, match_id: UUID, seat: int, token: str, key: str) -> TakenSeat:
         """Gives the holder of a seat their key and recovery code, once."""
-        own = _derived(key, f"seat {match_id} {seat} {token}").hex()
+        own = _derive(key, f"seat {match_id} {seat} {token}").hex()
         try:
-            given = await self._invitations.give(match_id, seat, own, key)
+            given_key = await self._invitations.give(match_id, seat, own, key)
         except UnknownInvitation:
             raise Conflict("invitation_accepted") from None
-        code = _code(_derived(key, f"recovery {match_id} {seat} {token}"))
+        code = _code(_derive(key, f"recovery {match_id} {seat} {token}"))
         await self._set(match_id, f"s{seat}", _plain(code))
-        return TakenSeat(seat, given.made.name, given, code)
+        return TakenSeat(seat, given_key.made.name, given_key, code)
 
     async def recover(
         self, match_id: UUID, code: str, key: str, keys: MatchKeys
@@ -240,11 +240,11 @@ class OpenTables:
         if slot is None or slot == LINK:
             raise UnknownInvitation
         now = self._matches.clock.now()
-        given = await in_store_thread(recover, self._keyring, match_id, slot, plain, key, now)
-        if given is None:
+        new_key = await in_store_thread(recover, self._keyring, match_id, slot, plain, key, now)
+        if new_key is None:
             raise UnknownInvitation
         await keys.complete(match_id)
-        return given
+        return new_key
 
     async def ready(self, match_id: UUID, seat: int) -> tuple[tuple[int, ...], bool]:
         """A seat is ready: the match starts when all are. Returns which are, and whether it was
@@ -287,7 +287,7 @@ def _again(match_id: UUID) -> KeyedRequest:
     return KeyedRequest(sha256(scope).hexdigest(), sha256(b"table\0" + scope).digest())
 
 
-def _derived(key: str, what: str) -> bytes:
+def _derive(key: str, what: str) -> bytes:
     return hmac.digest(key.encode(), what.encode(), "sha256")
 
 

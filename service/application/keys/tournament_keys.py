@@ -12,7 +12,7 @@ from msgspec import UNSET
 from domain.people import Actor
 from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest
-from service.application.keys.invitations import taken_back
+from service.application.keys.invitations import take_back
 from service.application.keys.match_keys import NewKey
 from service.auth.keyring import Slot, WantedKey, id_of, new_choice
 from service.auth.keys import Keyring
@@ -38,18 +38,18 @@ class TournamentKeys:
         """
 
         async def find_existing(chosen: UUID) -> NewKey | None:
-            issued = await in_store_thread(self._keyring.issued, tournament)
-            known = id_of(chosen) in {key.id for key in issued}
-            return NewKey(id_of(chosen), None) if known else None
+            keys = await in_store_thread(self._keyring.issued, tournament)
+            is_known = id_of(chosen) in {key.id for key in keys}
+            return NewKey(id_of(chosen), None) if is_known else None
 
         async def create(chosen: UUID, record_request: RecordRequest) -> NewKey:
             await record_request()
-            wanted = WantedKey(slot, name, id_of(chosen), by)
+            key_wanted = WantedKey(slot, name, id_of(chosen), by)
             player = int(slot[1:]) if slot[0] == "p" else UNSET
             now = self._clock.now()
-            also = partial(taken_back, player=player, at=now, by=by)
-            key = await in_store_thread(self._keyring.reissue, tournament, wanted, also)
-            return NewKey(wanted.id, key)
+            also = partial(take_back, player=player, at=now, by=by)
+            key = await in_store_thread(self._keyring.reissue, tournament, key_wanted, also)
+            return NewKey(key_wanted.id, key)
 
         return await self._idempotency.once(request, new_choice(), find_existing, create)
 

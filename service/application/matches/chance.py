@@ -15,20 +15,22 @@ from service.event_store.secret_store import DAMAGED, MatchSecrets, SeedStored
 
 
 def commit_seed(
-    match_id: str, created: MatchCreated, names: Sequence[str], stored: SeedStored
+    match_id: str, created: MatchCreated, names: Sequence[str], seed_row: SeedStored
 ) -> CommitSeed:
     """The command that commits to the first seed; the service cannot choose another one later.
     `names` are those for whom the match was created; their salts are given with it."""
-    committed = seeds.commit_seed(match_id, stored.epoch, created, stored.seed, stored.salts, names)
-    return CommitSeed(committed, stored.salts)
+    commitment = seeds.commit_seed(
+        match_id, seed_row.epoch, created, seed_row.seed, seed_row.salts, names
+    )
+    return CommitSeed(commitment, seed_row.salts)
 
 
-def commit_next(match: Match, stored: SeedStored) -> CommitSeed:
+def commit_next(match: Match, seed_row: SeedStored) -> CommitSeed:
     """The same of a later epoch. What it commits to besides its seed is that of the epoch before,
     though a name may be withheld since."""
     assert match.epoch is not None, "a rewind has undone its draws"
-    commit = generator.commit(match.id, stored.epoch, stored.seed)
-    return CommitSeed(replace(match.epoch.committed, epoch=stored.epoch, commit=commit))
+    commit = generator.commit(match.id, seed_row.epoch, seed_row.seed)
+    return CommitSeed(replace(match.epoch.committed, epoch=seed_row.epoch, commit=commit))
 
 
 def check_seed(secrets: MatchSecrets, match: Match) -> None:
@@ -36,9 +38,11 @@ def check_seed(secrets: MatchSecrets, match: Match) -> None:
     to: what a damaged one draws is fair to no one, and no verifier accepts it."""
     if match.epoch is None:
         return
-    committed = match.epoch.committed
-    stored = next((one.seed for one in secrets.seeds if one.epoch == committed.epoch), b"")
-    if generator.commit(match.id, committed.epoch, stored) != committed.commit:
+    commitment = match.epoch.committed
+    seed = next(
+        (seed_row.seed for seed_row in secrets.seeds if seed_row.epoch == commitment.epoch), b""
+    )
+    if generator.commit(match.id, commitment.epoch, seed) != commitment.commit:
         raise RecordAltered(UUID(match.id), DAMAGED)
 
 
@@ -53,7 +57,7 @@ def answer_draw(secrets: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
 
 def seed_of(secrets: MatchSecrets, epoch: int) -> SeedStored:
     """The stored seed of an epoch."""
-    return next(one for one in secrets.seeds if one.epoch == epoch)
+    return next(seed_row for seed_row in secrets.seeds if seed_row.epoch == epoch)
 
 
 def seeds_to_reveal(secrets: MatchSecrets, match: Match) -> list[RevealSeed]:
@@ -61,4 +65,8 @@ def seeds_to_reveal(secrets: MatchSecrets, match: Match) -> list[RevealSeed]:
     if not match.over or match.epoch is None or match.epoch.revealed:
         return []
     last = match.epoch.committed.epoch
-    return [RevealSeed(one.epoch, one.seed) for one in secrets.seeds if one.epoch <= last]
+    return [
+        RevealSeed(seed_row.epoch, seed_row.seed)
+        for seed_row in secrets.seeds
+        if seed_row.epoch <= last
+    ]

@@ -110,14 +110,16 @@ class QueuedCommand(Struct, eq=False):
             self.fail(result)
         elif not self.future.done():
             projection = None if loaded is None else loaded.projections.find(self.viewer)
-            told = not self.acknowledged or (loaded is not None and loaded.seen is not None)
+            receipt_ready = not self.acknowledged or (
+                loaded is not None and loaded.seen is not None
+            )
             answer: CommandResponse | CommandResult = result
-            if loaded and projection and told and projection.fold_to(result.end):
+            if loaded and projection and receipt_ready and projection.fold_to(result.end):
                 seq = projection.count(result.position)
                 view = projection.body(loaded.name, loaded.game.id)
-                folded, withheld = projection.folded.seq, projection.withheld
+                seq_folded, withheld = projection.folded.seq, projection.withheld
                 acknowledged = loaded.acknowledged(self.viewer, result.position)
-                answer = CommandResponse(result, seq, view, folded, withheld, acknowledged)
+                answer = CommandResponse(result, seq, view, seq_folded, withheld, acknowledged)
             self.future.set_result(answer)
 
     def fail(self, error: BaseException) -> None:

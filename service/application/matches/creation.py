@@ -131,9 +131,9 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
             raise Refused("unknown_game", f"known games: {', '.join(GAMES)}")
         seats = len(self.seats)
         check_names(self.seats, game.seats)
-        chosen = msgspec.convert(self.options, game.Options)
-        game.check(chosen, seats)
-        if self.chance == "server" and game.conceals(chosen):
+        options = msgspec.convert(self.options, game.Options)
+        game.check(options, seats)
+        if self.chance == "server" and game.conceals(options):
             raise Refused("options_not_allowed", "what seats enter by hand needs manual chance")
         record = self.record or game.records[0]
         if record not in game.records:
@@ -141,7 +141,7 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
         return MatchCreated(
             game.id,
             game.rules_version,
-            msgspec.json.decode(msgspec.json.encode(game.complete(chosen, seats))),
+            msgspec.json.decode(msgspec.json.encode(game.complete(options, seats))),
             seats,
             chance=self.chance,
             clock=self.clock,
@@ -206,8 +206,8 @@ class Creation:
 
         async def find_existing(match_id: UUID) -> MatchWithKeys | None:
             with contextlib.suppress(UnknownMatch):
-                begun = await self._matches.beginning(match_id)
-                return MatchWithKeys(match_id, [], "", begun, repeated=True)
+                start = await self._matches.beginning(match_id)
+                return MatchWithKeys(match_id, [], "", start, repeated=True)
             return None
 
         async def create(match_id: UUID, record_request: RecordRequest) -> MatchWithKeys:
@@ -259,8 +259,8 @@ class Creation:
 
     async def made_table(self, request: KeyedRequest) -> UUID | None:
         """The open table that a request has created, if it has. Raises StoreUnavailable."""
-        chosen = await self._idempotency.chosen(request)
-        return None if chosen is None else await self._existing_table(chosen)
+        match_id = await self._idempotency.chosen(request)
+        return None if match_id is None else await self._existing_table(match_id)
 
     async def _existing_table(self, match_id: UUID) -> UUID | None:
         with contextlib.suppress(UnknownMatch):
@@ -269,16 +269,16 @@ class Creation:
         return None
 
     async def of_round(
-        self, tournament: UUID, new: NewMatch, match_id: UUID, at: RoundTable, given: Given
+        self, tournament: UUID, new: NewMatch, match_id: UUID, at: RoundTable, moderators: Given
     ) -> None:
-        """Creates the match with this id at a table of a round, `given` to moderators, once. Raises
+        """Creates the match with this id at a table of a round, given to `moderators`, once. Raises
         as `match` does."""
         if str(match_id) in (await self._tournaments.current(tournament)).state.matches:
             return
         created = new.created()
         added = await self._added(match_id, created, new, tournament, OPERATOR)
         _, secrets = await in_store_thread(self._make_secrets, match_id, created, new, OPERATOR)
-        added = replace(added, at=at, moderators=given)
+        added = replace(added, at=at, moderators=moderators)
         # Another one may be creating it at the same moment.
         with contextlib.suppress(AlreadyExists):
             await self._tournaments.add_match(

@@ -48,7 +48,7 @@ from service.application.matches.command_queue import (
     PreconditionFailed,
     QueuedCommand,
 )
-from service.application.matches.loaded_match import LoadedMatch, begun_chains
+from service.application.matches.loaded_match import LoadedMatch, begin_chains
 from service.application.matches.match_session import MatchSession
 from service.application.matches.seat_limits import LimitReached, check_limits
 from service.event_store.alongside import Alongside
@@ -186,11 +186,11 @@ class Decision:
         if isinstance(command, CreateMatch):
             return self._create(command, at, queued.alongside or Alongside())
         if isinstance(command, Act) and command.key is not None:
-            known = self._answered(command.seat, command.key)
-            if known is not None:
-                if known.fingerprint == command.fingerprint:
-                    self._check_not_undone(known)
-                    return with_more(CommandResult, known, replayed=True)
+            answer = self._answered(command.seat, command.key)
+            if answer is not None:
+                if answer.fingerprint == command.fingerprint:
+                    self._check_not_undone(answer)
+                    return with_more(CommandResult, answer, replayed=True)
                 return self._record(replace(command, refuse=REUSED_KEY), at)
         if isinstance(command, Rule) and self.match.rulings.knows(command.id):
             raise AlreadyExists
@@ -198,11 +198,11 @@ class Decision:
             raise PreconditionFailed
         return self._record(command, at, queued.alongside)
 
-    def _check_not_undone(self, known: AnsweredAction) -> None:
+    def _check_not_undone(self, answer: AnsweredAction) -> None:
         """Raises UndoneByRuling for an action that a rewind has undone: its answer holds no
         more."""
         for position, ruling in self.match.undone:
-            if position == known.position:
+            if position == answer.position:
                 raise UndoneByRuling(ruling)
 
     def _create(self, command: CreateMatch, at: int, alongside: Alongside) -> CommandResult:
@@ -237,8 +237,8 @@ class Decision:
         """
         for absence in self.absences:
             if absence.ended > self.at:
-                passed = self._pass_due(absence.begun)
-                if not (passed and self._pass_due(absence.ended - 1, next_unmoved)):
+                is_settled = self._pass_due(absence.begun)
+                if not (is_settled and self._pass_due(absence.ended - 1, next_unmoved)):
                     return False
                 if self.deadline is not None and self.deadlines_left == 0:
                     return False
@@ -269,7 +269,7 @@ class Decision:
         self.input = self.length
         phase = self.match.awaiting.phase
         if isinstance(command, Act):
-            command = stamped(command, at, self.now)
+            command = stamp(command, at, self.now)
         if isinstance(command, RenameSeat):
             command = replace(command, blind=blind(self.base.secrets.log_key, self.length))
         past = command.past if isinstance(command, LooksBack) else None
@@ -285,8 +285,8 @@ class Decision:
         self._answer_draws(at)
         for seed in seeds_to_reveal(self.base.secrets, self.match):
             self._put_decided(seed, at)
-        code, turned = turned_down(events[:2])
-        result = CommandResult(at, position, self.length, code, turned, phase)
+        code, is_refusal = turned_down(events[:2])
+        result = CommandResult(at, position, self.length, code, is_refusal, phase)
         if isinstance(command, Act):
             result.game_note = game_note(events[:2])
             result.recorded = command.recorded
@@ -306,8 +306,8 @@ class Decision:
         """Commits to the seed of the epoch that a rewind begins, which was stored before."""
         if not lacks_seed(self.match) or self.match.epoch is None:
             return
-        stored = seed_of(self.base.secrets, self.match.epoch.committed.epoch + 1)
-        self._put_decided(commit_next(self.match, stored), at)
+        seed_row = seed_of(self.base.secrets, self.match.epoch.committed.epoch + 1)
+        self._put_decided(commit_next(self.match, seed_row), at)
 
     def _name_seats(self, names: Sequence[str], at: int) -> None:
         """Records whose the seats are that have no name yet, by these names in order."""
@@ -367,11 +367,11 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
     before = LoadedMatch(session.name, game, match, command.secrets, begun(session.id))
-    before.seen = begun_chains(session.name, command.created)
+    before.seen = begin_chains(session.name, command.created)
     return before
 
 
-def stamped(command: Act, at: int, now: int) -> Act:
+def stamp(command: Act, at: int, now: int) -> Act:
     """The action received at `at`, with the time it is recorded if that is noticeably later.
 
     The delay is in whole seconds: a finer time would show the sender whether others were being

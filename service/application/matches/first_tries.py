@@ -29,18 +29,18 @@ Batch = Sequence[Record[Event]]
 ENTERED = (DrawSettled, SealedDrawSettled, DrawRefused)
 
 
-def first_outcome(records: Batch, begun: int, command: Command) -> CommandResult | None:
-    """What became of the command in a record that had `begun` events before the first try; None if
-    it was not carried out. Raises Conflict if the phase that it was to end is over."""
+def first_outcome(records: Batch, length_before: int, command: Command) -> CommandResult | None:
+    """What became of the command in a record of `length_before` events before the first try; None
+    if it was not carried out. Raises Conflict if the phase that it was to end is over."""
     position = 1
     for batch in batches(records):
         end = position + len(batch) - 1
-        if position > begun and _is(batch, command):
-            code, refused = turned_down(record.event for record in batch[:2])
-            return CommandResult(batch[0].at, position, end, code, refused, replayed=True)
+        if position > length_before and _is(batch, command):
+            code, is_refusal = turned_down(record.event for record in batch[:2])
+            return CommandResult(batch[0].at, position, end, code, is_refusal, replayed=True)
         position = end + 1
     if isinstance(command, ClosePhase):
-        _check_open(records, begun, command.phase)
+        _check_open(records, length_before, command.phase)
     return None
 
 
@@ -66,9 +66,9 @@ def _by(batch: Batch, actor: Actor) -> bool:
     return isinstance(directed, Directed) and Actor.of(directed).person == actor.person
 
 
-def _check_open(records: Batch, begun: int, phase: str | None) -> None:
-    """Raises Conflict unless the phase has been open since `begun`."""
-    for record in records[begun:]:
+def _check_open(records: Batch, length_before: int, phase: str | None) -> None:
+    """Raises Conflict unless the phase has been open since `length_before`."""
+    for record in records[length_before:]:
         event = record.event
         if isinstance(event, PhaseClosed | DeadlinePassed | MatchRewound):
             raise Conflict("nothing_to_close")

@@ -76,7 +76,11 @@ class LoadedMatch:
 
     def shown_to(self, viewer: Viewer, own: list[Record[Event]]) -> list[Record[Event]]:
         """An audience's own records as it is shown them."""
-        return [mask_record(one) for one in own] if self.conceals and viewer == MODERATOR else own
+        return (
+            [mask_record(record) for record in own]
+            if self.conceals and viewer == MODERATOR
+            else own
+        )
 
     @property
     def length(self) -> int:
@@ -159,8 +163,8 @@ class LoadedMatch:
     @property
     def weight(self) -> int:
         """Its approximate memory, in bytes."""
-        told = {} if self.seen is None else self.seen.noted
-        receipts = SEEN_BYTES * sum(map(len, told.values()))
+        noted = {} if self.seen is None else self.seen.noted
+        receipts = SEEN_BYTES * sum(map(len, noted.values()))
         return ANSWER_BYTES * len(self.answers) + receipts + self.projections.weight
 
     def _add(self, records: Records, states: Sequence[bytes], digest: Digest) -> None:
@@ -219,16 +223,16 @@ def _fold(projection: AudienceProjection, records: Records) -> None:
 def _drawn_in(match: Match, events: Iterable[Event]) -> set[str]:
     """The names of the draws settled by these events in a match's latest epoch, in which ids begin
     anew."""
-    settled: set[str] = set()
+    draw_ids: set[str] = set()
     for event in events:
         if isinstance(event, SeedCommitted):
-            settled.clear()
+            draw_ids.clear()
         elif isinstance(event, DrawSettled | SealedDrawSettled):
-            settled.add(event.id)
-    return {draw_name(match, draw_id) for draw_id in settled}
+            draw_ids.add(event.id)
+    return {draw_name(match, draw_id) for draw_id in draw_ids}
 
 
-def begun_chains(match: str, created: MatchCreated) -> SeenChains:
+def begin_chains(match: str, created: MatchCreated) -> SeenChains:
     """The chains of a match of which no one has been told anything."""
     return SeenChains(of_match(match), (DIRECTOR, *range(created.seats)))
 
@@ -237,7 +241,7 @@ def chains_of(
     match: str, log_key: bytes, created: MatchCreated, records: Records, states: Sequence[bytes]
 ) -> SeenChains:
     """The chains after all these records, which begin the match."""
-    chains = begun_chains(match, created)
+    chains = begin_chains(match, created)
     tell(chains, match, log_key, records, states, 0)
     return chains
 
@@ -251,9 +255,9 @@ def tell(
     length: int,
 ) -> None:
     """Adds the records that follow the first `length` of the match, whole batches."""
-    for index, (record, stored) in enumerate(zip(records, states, strict=True), length):
+    for index, (record, state) in enumerate(zip(records, states, strict=True), length):
         public = record.event.audience == PUBLIC
-        committed = None if public else commitment_in(stored, index, log_key)
-        hashed = hash_of_leaf(leaf_of(match, index, record, stored, log_key))
-        chains.add(index, record, stored, hashed, committed)
+        proof = None if public else commitment_in(state, index, log_key)
+        leaf_hash = hash_of_leaf(leaf_of(match, index, record, state, log_key))
+        chains.add(index, record, state, leaf_hash, proof)
     chains.conclude()

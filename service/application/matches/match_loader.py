@@ -104,8 +104,8 @@ class MatchLoader:
                 projection = loaded.projections.find(viewer)
                 assert projection is not None, "the audience is one of the match"
                 rows = projection.own_rows()
-                known = partial(see_live, viewer, rows.positions)
-                projection.take(await self.own(session.id, rows, known))
+                see_own = partial(see_live, viewer, rows.positions)
+                projection.take(await self.own(session.id, rows, see_own))
             if session.loaded is not None:
                 session.wanted.pop(viewer, None)
 
@@ -115,9 +115,9 @@ class MatchLoader:
         while session.wants_receipts and (loaded := session.loaded) is not None:
             if loaded.seen is None:
                 length = loaded.length
-                seen = await self.read(self.told, session.id, loaded, length)
+                chains = await self.read(self.told, session.id, loaded, length)
                 if loaded.length == length:
-                    loaded.seen = seen
+                    loaded.seen = chains
             session.wants_receipts = not session.told
 
     # All of what follows blocks, and raises RecordAltered for a damaged record.

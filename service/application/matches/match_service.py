@@ -123,9 +123,9 @@ class MatchService:
 
     async def beginning(self, match_id: UUID) -> Beginning:
         """How the record of a match begins. Raises UnknownMatch."""
-        begun = (await self.sessions.current(match_id)).beginning
-        assert begun is not None, "what is on record has begun"
-        return begun
+        beginning = (await self.sessions.current(match_id)).beginning
+        assert beginning is not None, "what is on record has begun"
+        return beginning
 
     async def append(self, rows: Sequence[Row], digests: Sequence[Row] = ()) -> None:
         """Records rows that belong to no match, in order with all other commits of this service.
@@ -147,14 +147,16 @@ class MatchService:
     async def append_with(self, rows: Sequence[Row], decisions: Sequence[Decision]) -> None:
         """The same with what was decided on matches as they are in the store: all of it is
         recorded, or nothing. Matches in memory are read again."""
-        digests = [row for one in decisions for row in one.digested()]
+        digests = [row for decision in decisions for row in decision.digested()]
         try:
-            await self.append([*rows, *(row for one in decisions for row in one.rows)], digests)
+            await self.append(
+                [*rows, *(row for decision in decisions for row in decision.rows)], digests
+            )
         finally:
-            for one in decisions:
-                self.sessions.invalidate(one.session.id)
-        for one in decisions:
-            self._announce(one)
+            for decision in decisions:
+                self.sessions.invalidate(decision.session.id)
+        for decision in decisions:
+            self._announce(decision)
 
     def _check_writing(self) -> None:
         """Raises StoreUnavailable when nothing is recorded any more."""
@@ -247,11 +249,13 @@ class MatchService:
 
     def _begin_commit(self, decisions: Sequence[Decision]) -> asyncio.Future[None]:
         """Passes what has been decided to the writer's thread."""
-        rows = [row for one in decisions for row in (*one.rows, *one.alongside.rows)]
-        digests = [row for one in decisions for row in (*one.digested(), *one.alongside.digests)]
+        rows = [row for item in decisions for row in (*item.rows, *item.alongside.rows)]
+        digests = [row for item in decisions for row in (*item.digested(), *item.alongside.digests)]
         # Answers of decisions without new events must hold, too; those with new events are checked
         # by the version of those events.
-        relied_on = [(one.session.id.hex, one.begins_at) for one in decisions if not one.records]
+        relied_on = [
+            (item.session.id.hex, item.begins_at) for item in decisions if not item.records
+        ]
         unchanged = relied_on if self.sessions.shared else []
         commands = sum(len(decision.decided) for decision in decisions)
         return self._writer.submit(partial(self._commit, rows, unchanged, digests, commands))

@@ -195,15 +195,15 @@ class MatchSessions:
             raise UnknownPosition
         more = after + limit < projection.seq
         spend(EVENT_READ, min(limit, projection.seq - after))
-        found = projection.lines(after, limit)
-        if found is None:
-            wanted = projection.own_rows(after, after + limit)
-            shown = partial(loaded.shown_to, viewer)
-            lines = partial(_lines, wanted.public, after, projection.own)
-            found = await self.read_own(match_id, wanted, lambda own: lines(shown(own)))
+        lines_found = projection.lines(after, limit)
+        if lines_found is None:
+            rows = projection.own_rows(after, after + limit)
+            show = partial(loaded.shown_to, viewer)
+            lines = partial(_lines, rows.public, after, projection.own)
+            lines_found = await self.read_own(match_id, rows, lambda own: lines(show(own)))
         if loaded.tenure(viewer):
-            found = [withheld(line) for line in found]
-        return found, more
+            lines_found = [withheld(line) for line in lines_found]
+        return lines_found, more
 
     async def number_at(self, match_id: UUID, viewer: Viewer, instant: int) -> int:
         """How many events the audience had at an instant, in microseconds. Found from its own
@@ -232,9 +232,9 @@ class MatchSessions:
         loaded, projection = await self.projection(match_id, viewer)
         rows = projection.own_rows(0, upto)
         spend(EVENT_READ, len(rows.positions))
-        shown = partial(shown_to, viewer, rows.positions)
+        show = partial(shown_to, viewer, rows.positions)
         return await self.read_own(
-            match_id, rows, lambda own: read(shown(loaded.shown_to(viewer, own)))
+            match_id, rows, lambda own: read(show(loaded.shown_to(viewer, own)))
         )
 
     async def notation(self, match_id: UUID) -> tuple[int, str]:
@@ -280,8 +280,8 @@ class MatchSessions:
         if loaded is None or loaded.length < since.length:
             return
         # Records committed here meanwhile are in memory already.
-        known = loaded.length - since.length
-        fresh = CheckedRecords(read.records[known:], read.states[known:], read.digest)
+        overlap = loaded.length - since.length
+        fresh = CheckedRecords(read.records[overlap:], read.states[overlap:], read.digest)
         if not fresh.records:
             return
         with self._closed.closing():

@@ -64,11 +64,11 @@ def check_limits(
     follow. `match` is as before it; `seat_bytes` is the maximum of the actions and client seeds of
     a seat in a match of two, with what followed from them and the seat sees."""
     seat, had = command.seat, match.recorded
-    code, refused = turned_down(events[:2])
+    code, is_refusal = turned_down(events[:2])
     full = match.awaiting.phase is not None and had.submissions[seat] >= MOST_SUBMISSIONS
     # What everyone sees first moves the match on, and is not limited.
     is_sealed = len(events) > 1 and events[1].audience == OWN_SEAT
-    if full and not refused and is_sealed:
+    if full and not is_refusal and is_sealed:
         raise LimitReached("too_many_submissions", _seconds_left(match, at))
     size = sum(recorded.size(event) for event in events if isinstance(event, _OF_SEAT))
     most = share(seat_bytes, match.created.seats)

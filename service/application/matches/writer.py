@@ -25,9 +25,9 @@ class Writer:
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
             self._thread.start()
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._jobs.put(_Job(commit, done))
-        return done
+        completion: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._jobs.put(_Job(commit, completion))
+        return completion
 
     def close(self) -> None:
         """Waits for everything submitted. Blocks."""
@@ -48,10 +48,10 @@ class Writer:
                 loop.call_soon_threadsafe(_finish, job.done, error)
 
 
-def _finish(done: asyncio.Future[None], error: BaseException | None) -> None:
-    if done.done():
+def _finish(completion: asyncio.Future[None], error: BaseException | None) -> None:
+    if completion.done():
         return
     if error is None:
-        done.set_result(None)
+        completion.set_result(None)
     else:
-        done.set_exception(error)
+        completion.set_exception(error)

@@ -55,10 +55,10 @@ from service.application.rulings.rulings import (
     answer_of,
     as_answered,
     closed_case,
-    foreseen,
+    foresee,
     learnt_by_seats,
     position_after,
-    ruled_once,
+    rule_once,
     ruling_of,
     seconded_by_another,
 )
@@ -97,8 +97,8 @@ class Succession(NamedTuple):
         tournament = UUID(match.created.tournament)
         others = [name for seat, name in enumerate(holders(match)) if seat != ruling.seat]
         state = (await self.tournaments.current(tournament)).state
-        found = await self.looks.of_players(state, [*others, ruling.name])
-        looks = [each for each in found if each.name == ruling.name and each.first > since]
+        all_looks = await self.looks.of_players(state, [*others, ruling.name])
+        looks = [look for look in all_looks if look.name == ruling.name and look.first > since]
         reason = sender.has_looked_reason if sender.organiser else None
         try:
             override = override_of(looks, None if reason is None else Allowed(reason, actor))
@@ -151,8 +151,8 @@ class MatchRulingService:
                 await self._succession.record(override)
             return await self._carry_out(match_id, mine, expected, sender.viewer)
 
-        answered = partial(self._answered, match_id, sender.viewer)
-        return await ruled_once(self._idempotency, command, request, answered, carry_out)
+        find_answer = partial(self._answered, match_id, sender.viewer)
+        return await rule_once(self._idempotency, command, request, find_answer, carry_out)
 
     async def _answered(
         self, match_id: UUID, viewer: Viewer, command: Ruling
@@ -160,8 +160,8 @@ class MatchRulingService:
         """The answer that this command has had; None if it is not on record."""
         if seconded_by_another((await self._now(match_id))[0].match.rulings, command):
             return None
-        shown = await self._ruling_lists.find(match_id, viewer, command.id)
-        first = None if shown is None else as_answered(shown, command)
+        ruling = await self._ruling_lists.find(match_id, viewer, command.id)
+        first = None if ruling is None else as_answered(ruling, command)
         return None if first is None else await self._with_key(match_id, first, command)
 
     async def _check(
@@ -178,8 +178,8 @@ class MatchRulingService:
         if stale and not isinstance(command, Rule):
             raise PreconditionFailed
         if isinstance(ruling, ReplaceSeat) or not isinstance(command, Rule):
-            known = await self._with_past(match_id, loaded, command)
-            decide(loaded.game, loaded.match, known, self._matches.instant(loaded))
+            complete_command = await self._with_past(match_id, loaded, command)
+            decide(loaded.game, loaded.match, complete_command, self._matches.instant(loaded))
             if stale:
                 raise PreconditionFailed
         return await self._override(loaded.match, command, sender)
@@ -190,10 +190,10 @@ class MatchRulingService:
         case, people = closed_case((await self._now(match_id))[0].match.rulings, command)
         for _ in range(TRIES):
             loaded, _ = await self._now(match_id)
-            known = await self._with_past(match_id, loaded, command)
-            if known.past is not None and known.past.fault is None:
+            complete_command = await self._with_past(match_id, loaded, command)
+            if complete_command.past is not None and complete_command.past.fault is None:
                 await self._sessions.begin_epoch(match_id)
-            send = partial(self._matches.execute, match_id, known, viewer, expected)
+            send = partial(self._matches.execute, match_id, complete_command, viewer, expected)
             try:
                 if case is None:
                     await send()
@@ -205,9 +205,9 @@ class MatchRulingService:
             break
         else:
             raise StoreUnavailable
-        shown = await self._ruling_lists.find(match_id, viewer, command.id)
-        assert shown is not None, "it is on record"
-        return await self._with_key(match_id, shown, command)
+        ruling = await self._ruling_lists.find(match_id, viewer, command.id)
+        assert ruling is not None, "it is on record"
+        return await self._with_key(match_id, ruling, command)
 
     async def withdraw(self, match_id: UUID, command: WithdrawRuling) -> None:
         """Gives up a pending ruling."""
@@ -228,27 +228,29 @@ class MatchRulingService:
         match = loaded.match
         # A rewind may judge many inputs again.
         at = self._matches.instant(loaded)
-        after, events, misfit = await asyncio.to_thread(foreseen, loaded.game, match, command, at)
+        after, events, misfit = await asyncio.to_thread(foresee, loaded.game, match, command, at)
         await self._override(match, command, sender)
         tournament = match.created.tournament
-        ranks = counted = None
+        ranks = ranks_then = None
         if tournament is not None:
             cup = (await self._succession.tournaments.current(UUID(tournament))).state
-            ranks = counted = standings(cup)
+            ranks = ranks_then = standings(cup)
             if after.over and after.result is not None:
-                counted = standings(cup, {match.id: after.result})
+                ranks_then = standings(cup, {match.id: after.result})
         before = Outcome(result_of(match), ranks)
         past, ruling = command.past, ruling_of(match, command)
         assert ruling is not None, "it could be decided"
         asks = isinstance(command, Rule) and command.actor.seat is not UNSET
         people = UNSET if asks else people_needed(match, ruling, past, command.actor)
-        preview = Preview(before, Outcome(result_of(after), counted), people=people)
+        preview = Preview(before, Outcome(result_of(after), ranks_then), people=people)
         if past is None:
             return seq, preview
-        shown = None
+        misfit_shown = None
         if misfit is not None:
             _, public = await self._sessions.projection(match_id, PUBLIC_VIEWER)
-            shown = MisfitShown(misfit.position, public.number_of(misfit.position), misfit.code)
+            misfit_shown = MisfitShown(
+                misfit.position, public.number_of(misfit.position), misfit.code
+            )
         learnt, position = await self._from_record(
             match_id,
             lambda records: (
@@ -257,7 +259,7 @@ class MatchRulingService:
             ),
         )
         return seq, replace(
-            preview, undone=past.undone, misfit=shown, learnt=learnt, position=position
+            preview, undone=past.undone, misfit=misfit_shown, learnt=learnt, position=position
         )
 
     async def _override(
@@ -287,19 +289,19 @@ class MatchRulingService:
         if other.id == match.id or other.status == "void" or of_others:
             raise Conflict("cannot_replace")
 
-    async def _with_key(self, match_id: UUID, shown: RulingShown, command: Ruling) -> RulingAnswer:
+    async def _with_key(self, match_id: UUID, ruling: RulingShown, command: Ruling) -> RulingAnswer:
         """The answer, with the key to the seat if someone has taken it over and the command has
         carried that out."""
-        answer = answer_of(shown)
-        if shown.kind != "replace_seat" or answer.status == "pending":
+        answer = answer_of(ruling)
+        if ruling.kind != "replace_seat" or answer.status == "pending":
             return answer
-        actor = _carrier(shown, command)
+        actor = _carrier(ruling, command)
         keys = self._succession.keys
         await keys.end_of_predecessors(match_id)
         if actor is None:
             return answer
-        given = msgspec.convert({"kind": shown.kind, **(shown.ordered or {})}, ReplaceSeat)
-        key = await keys.give_to_successor(match_id, UUID(answer.ruling), given, actor)
+        replacement = msgspec.convert({"kind": ruling.kind, **(ruling.ordered or {})}, ReplaceSeat)
+        key = await keys.give_to_successor(match_id, UUID(answer.ruling), replacement, actor)
         return replace(answer, key=key)
 
     async def _with_past(self, match_id: UUID, loaded: LoadedMatch, command: C) -> C:
@@ -325,9 +327,9 @@ class MatchRulingService:
         return await self._sessions.read_own(match_id, projection.own_rows(), read)
 
 
-def _carrier(shown: RulingShown, command: Ruling) -> Actor | None:
+def _carrier(ruling: RulingShown, command: Ruling) -> Actor | None:
     """Who has carried a ruling out by this command; None if others did."""
     if isinstance(command, ConsentToRuling):
         return None
-    last = isinstance(command, Rule) or (shown.by or ())[-1:] == (command.actor.by,)
+    last = isinstance(command, Rule) or (ruling.by or ())[-1:] == (command.actor.by,)
     return command.actor if last else None

@@ -41,43 +41,45 @@ class RulingLists:
 
     async def find(self, match_id: UUID, viewer: Viewer, ruling: str) -> RulingShown | None:
         """The ruling of this id as an audience sees it. Raises UnknownMatch."""
-        seen = await self._seen(match_id, viewer)
-        place = seen.place(ruling)
-        return None if place is None else seen.rulings[place]
+        rulings = await self._seen(match_id, viewer)
+        place = rulings.place(ruling)
+        return None if place is None else rulings.rulings[place]
 
     async def _seen(self, match_id: UUID, viewer: Viewer) -> RulingsSeen:
         """The list with everything on record when this was called. It is to be read before anyone
         else can fold it."""
         await self._sessions.cached(match_id)
-        folded = self._used((match_id, viewer))
-        async with folded.turn:
+        folded_list = self._used((match_id, viewer))
+        async with folded_list.turn:
             try:
-                return await self._followed(match_id, viewer, folded)
+                return await self._followed(match_id, viewer, folded_list)
             except BaseException:
-                folded.begin()
+                folded_list.begin()
                 raise
 
-    async def _followed(self, match_id: UUID, viewer: Viewer, folded: _Folded) -> RulingsSeen:
+    async def _followed(self, match_id: UUID, viewer: Viewer, folded_list: _Folded) -> RulingsSeen:
         _, projection = await self._sessions.projection(match_id, viewer)
         seq = projection.seq
         spend(EVENT_READ, seq)
-        begun = folded.seq <= seq and projection.checksum(folded.seq) == folded.checksum
-        if not begun or folded.withheld != projection.withheld:
-            folded.begin(projection.withheld)
-        if folded.seq < seq:
-            rows = projection.own_rows(folded.seq, seq)
-            folded.seen.own = projection.own
-            add = partial(folded.seen.add, rows.positions)
+        is_beginning = (
+            folded_list.seq <= seq and projection.checksum(folded_list.seq) == folded_list.checksum
+        )
+        if not is_beginning or folded_list.withheld != projection.withheld:
+            folded_list.begin(projection.withheld)
+        if folded_list.seq < seq:
+            rows = projection.own_rows(folded_list.seq, seq)
+            folded_list.seen.own = projection.own
+            add = partial(folded_list.seen.add, rows.positions)
             await self._sessions.read_own(match_id, rows, add)
-            folded.seq, folded.checksum = seq, rows.checksums[-1]
-        return folded.seen
+            folded_list.seq, folded_list.checksum = seq, rows.checksums[-1]
+        return folded_list.seen
 
     def _used(self, key: tuple[UUID, Viewer]) -> _Folded:
         """The list under this key, as the last one used; others make room."""
-        folded = self._lists.setdefault(key, _Folded())
+        folded_list = self._lists.setdefault(key, _Folded())
         self._lists.move_to_end(key)
-        rulings = sum(len(one.seen.rulings) for one in self._lists.values())
+        rulings = sum(len(other.seen.rulings) for other in self._lists.values())
         while len(self._lists) > 1 and (rulings > MOST_RULINGS or len(self._lists) > MOST_LISTS):
-            _, dropped = self._lists.popitem(last=False)
-            rulings -= len(dropped.seen.rulings)
-        return folded
+            _, oldest = self._lists.popitem(last=False)
+            rulings -= len(oldest.seen.rulings)
+        return folded_list

@@ -68,8 +68,8 @@ def closed_case(
     if pending is None:
         return None, ()
     seconds = (command.actor.person,) if isinstance(command, SecondRuling) else ()
-    made = () if pending.person is None else (pending.person,)
-    return pending.case, (*made, *seconds)
+    proposers = () if pending.person is None else (pending.person,)
+    return pending.case, (*proposers, *seconds)
 
 
 def seconded_by_another(rulings: Rulings, command: Ruling) -> bool:
@@ -85,29 +85,29 @@ class RuledOnce(Struct, Generic[A], frozen=True):
     repeated: bool = False
 
 
-async def ruled_once(
+async def rule_once(
     idempotency: IdempotencyStore,
     command: Ruling,
     request: KeyedRequest | None,
-    answered: Callable[[Ruling], Awaitable[A | None]],
+    find_answer: Callable[[Ruling], Awaitable[A | None]],
     carry_out: Callable[[Ruling, RecordRequest], Awaitable[A]],
 ) -> RuledOnce[A]:
     """Rules, seconds a ruling or consents to it, once per request; it is carried out, or waits for
-    someone. The id of a new ruling is drawn here, in place of that of `command`. `answered` finds
-    the answer that a command on record has had.
+    someone. The id of a new ruling is drawn here, in place of that of `command`. `find_answer`
+    finds the answer that a command on record has had.
 
     Raises what `carry_out` does, Refused and RequestInFlight.
     """
 
-    def chosen(ruling: UUID) -> Ruling:
+    def with_id(ruling: UUID) -> Ruling:
         return replace(command, id=str(ruling)) if isinstance(command, Rule) else command
 
     async def find(ruling: UUID) -> RuledOnce[A] | None:
-        known = await answered(chosen(ruling))
-        return None if known is None else RuledOnce(known, repeated=True)
+        answer = await find_answer(with_id(ruling))
+        return None if answer is None else RuledOnce(answer, repeated=True)
 
     async def create(ruling: UUID, record_request: RecordRequest) -> RuledOnce[A]:
-        return RuledOnce(await carry_out(chosen(ruling), record_request))
+        return RuledOnce(await carry_out(with_id(ruling), record_request))
 
     return await idempotency.once(request, uuid4(), find, create)
 
@@ -178,30 +178,30 @@ class Preview(Struct, frozen=True):
     ] = UNSET
 
 
-def answer_of(shown: RulingShown) -> RulingAnswer:
+def answer_of(ruling: RulingShown) -> RulingAnswer:
     """The answer to the person who ruled, from the ruling as moderators see it."""
     status: Literal["carried_out", "pending"] = (
-        "carried_out" if shown.status == "carried_out" else "pending"
+        "carried_out" if ruling.status == "carried_out" else "pending"
     )
-    assert shown.ruling is not None, "moderators know the ids of all rulings"
-    return RulingAnswer(shown.ruling, shown.n, shown.kind, status)
+    assert ruling.ruling is not None, "moderators know the ids of all rulings"
+    return RulingAnswer(ruling.ruling, ruling.n, ruling.kind, status)
 
 
-def as_answered(shown: RulingShown, command: LooksBack) -> RulingShown | None:
+def as_answered(ruling: RulingShown, command: LooksBack) -> RulingShown | None:
     """The ruling as the first answer to this command has shown it, whatever has become of it since;
     None if the command is not on record."""
-    pending = replace(shown, n=None, status="pending")
+    pending = replace(ruling, n=None, status="pending")
     if isinstance(command, Rule):
-        at_once = shown.proposed is UNSET and command.actor.seat is UNSET
-        return shown if at_once else pending
+        at_once = ruling.proposed is UNSET and command.actor.seat is UNSET
+        return ruling if at_once else pending
     if isinstance(command, SecondRuling):
-        return shown if shown.status == "carried_out" else None
-    given = shown.consents or ()
-    if command.seat not in given:
+        return ruling if ruling.status == "carried_out" else None
+    consents = ruling.consents or ()
+    if command.seat not in consents:
         return None
     # What came after the seat's own consent is not told; the last one carried it out.
-    last = given[-1] == command.seat and len(shown.by or ()) == 1
-    return shown if last and shown.status == "carried_out" else pending
+    last = consents[-1] == command.seat and len(ruling.by or ()) == 1
+    return ruling if last and ruling.status == "carried_out" else pending
 
 
 class Foreseen(NamedTuple):
@@ -213,16 +213,16 @@ class Foreseen(NamedTuple):
     misfit: Misfit | None = None
 
 
-def foreseen(game: AnyGame, match: Match, command: Rule | SecondRuling, at: int) -> Foreseen:
+def foresee(game: AnyGame, match: Match, command: Rule | SecondRuling, at: int) -> Foreseen:
     """What a ruling would give if it were carried out at `at`. Raises Conflict as the command
     would."""
     decide(game, match, command, at)
     ruling = ruling_of(match, command)
     assert ruling is not None, "it could be decided"
     if isinstance(ruling, Rewind) and command.past is not None:
-        given = rewind_match(game, match, ruling, command.past, at)
-        after = after_command(game, match, command, given.events)
-        return Foreseen(after, given.events, given.misfit)
+        rewinding = rewind_match(game, match, ruling, command.past, at)
+        after = after_command(game, match, command, rewinding.events)
+        return Foreseen(after, rewinding.events, rewinding.misfit)
     effects = effect(game, match, ruling, command.actor, at)
     return Foreseen(after_command(game, match, command, effects), effects)
 
@@ -241,8 +241,8 @@ def position_after(
 ) -> View:
     """The match as moderators would see it after its whole record and the effect of a rewind."""
     whole = [*records, *batch(events, at)]
-    seen = see_live(MODERATOR, range(1, len(whole) + 1), whole)
-    return view(match.id, match.created.game, seen)
+    state = see_live(MODERATOR, range(1, len(whole) + 1), whole)
+    return view(match.id, match.created.game, state)
 
 
 def ruling_of(match: Match, command: LooksBack) -> AnyRuling | None:

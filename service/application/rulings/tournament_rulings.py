@@ -50,7 +50,7 @@ from service.application.rulings.rulings import (
     RuledOnce,
     Ruling,
     closed_case,
-    ruled_once,
+    rule_once,
     seconded_by_another,
 )
 from service.application.tournaments.tournament_service import TournamentService
@@ -108,8 +108,8 @@ class TournamentRulingService:
             await record_request()
             return await self._carry_out(tournament, mine, expected)
 
-        answered = partial(self._answered, tournament)
-        return await ruled_once(self._idempotency, command, request, answered, carry_out)
+        find_answer = partial(self._answered, tournament)
+        return await rule_once(self._idempotency, command, request, find_answer, carry_out)
 
     async def _answered(self, tournament: UUID, command: Ruling) -> TournamentRulingAnswer | None:
         """The answer that this command has had; None if it is not on record."""
@@ -126,7 +126,7 @@ class TournamentRulingService:
         self, tournament: UUID, command: Ruling, expected: Expected
     ) -> TournamentRulingAnswer:
         state = await self._tournaments.now(tournament)
-        ruling = _ordered(state, command)
+        ruling = _ruling_of(state, command)
 
         def as_previewed(state: Tournament) -> bool:
             return expected is None or _version(state, ruling) in expected
@@ -158,9 +158,9 @@ class TournamentRulingService:
         state = await self._tournaments.now(tournament)
         directed = await self._directed(state, command)
         decide(state, directed)
-        ruling, events = _ordered(state, command), foresee(state, directed)
-        given = next((one for one in events if isinstance(one, PenaltyGiven)), None)
-        stage = _stage_of(state, ruling) if given is None else given.stage
+        ruling, events = _ruling_of(state, command), foresee(state, directed)
+        penalty = next((event for event in events if isinstance(event, PenaltyGiven)), None)
+        stage = _stage_of(state, ruling) if penalty is None else penalty.stage
         later = fold(state, events)
         before = Outcome(None, standings(state), await _standings(state, stage))
         after = Outcome(None, standings(later), await _standings(later, stage))
@@ -178,8 +178,8 @@ class TournamentRulingService:
 
     async def check_known(self, tournament: UUID, ruling: str, sight: Sight) -> None:
         """Raises Conflict unless there is a ruling of this id that someone sees."""
-        ordered = (await self._tournaments.now(tournament)).rulings.ruling_of(ruling)
-        if ordered is None or not sight.covers(match_of(ordered)):
+        ruling_seen = (await self._tournaments.now(tournament)).rulings.ruling_of(ruling)
+        if ruling_seen is None or not sight.covers(match_of(ruling_seen)):
             raise Conflict("no_such_ruling")
 
     async def _directed(
@@ -189,7 +189,7 @@ class TournamentRulingService:
         Refused unless that is settled, and StoreUnavailable while its end is on disk and not yet in
         memory."""
         assert not isinstance(command, ConsentToRuling), "no seat is asked about such a ruling"
-        match = match_of(_ordered(state, command))
+        match = match_of(_ruling_of(state, command))
         if match is None:
             return RuleTournament(command, None, self._clock.now())
         settled_match(state, match)
@@ -215,10 +215,10 @@ class TournamentRulingService:
         return self._cases.of_match(UUID(match))
 
 
-def _ordered(state: Tournament, command: DirectedRuling | ConsentToRuling) -> AnyRuling:
+def _ruling_of(state: Tournament, command: DirectedRuling | ConsentToRuling) -> AnyRuling:
     """What the ruling orders that a command is about. Raises Conflict for an unknown one."""
-    known = state.rulings.ruling_of(command.id)
-    ruling = command.ruling if isinstance(command, Rule) else known
+    on_record = state.rulings.ruling_of(command.id)
+    ruling = command.ruling if isinstance(command, Rule) else on_record
     if ruling is None:
         raise Conflict("no_such_ruling")
     return ruling
@@ -240,7 +240,7 @@ def _stage_of(state: Tournament, ruling: AnyRuling) -> int | None:
         if stage.status != "planned"
         and (
             match is None
-            or any(match in table.matches for one in stage.rounds for table in one.tables)
+            or any(match in table.matches for round_ in stage.rounds for table in round_.tables)
         )
     ]
     return numbers[-1] if numbers else None

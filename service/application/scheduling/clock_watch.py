@@ -37,11 +37,11 @@ class ClockWatch:
         if not self._logged:
             logs.info("clock_agrees_again")
             return
-        said = (
+        message = (
             f"this machine's clock jumped by {self.jump / 1e6:+.1f} s; deadlines run on without"
             " it: correct it, or restart the service if the new time is right"
         )
-        logs.failure("clock_jumped", ClockJump(said))
+        logs.failure("clock_jumped", ClockJump(message))
 
 
 class RecordAhead(logs.OperatorError):

@@ -93,8 +93,8 @@ class Presence:
             return False
         uptime, forward = self._beaten
         further = max(0, self._clock.set_forward() - forward)
-        passed = (self._uptime() - uptime) // 1000 + further
-        return passed <= min(self._grace, UNSEEN)
+        elapsed = (self._uptime() - uptime) // 1000 + further
+        return elapsed <= min(self._grace, UNSEEN)
 
     @property
     def absences(self) -> tuple[Absence, ...]:
@@ -123,15 +123,17 @@ class Presence:
     def beat(self) -> None:
         """Writes a heartbeat, and an absence if this one ends it. Blocks."""
         with self._lock:
-            beaten, served = (self._uptime(), self._clock.set_forward()), self.confirmed
+            beaten, was_confirmed = (self._uptime(), self._clock.set_forward()), self.confirmed
             now = self._clock.now() + self._database_ahead()
-            known = self._change(partial(self._beat, now, served))
+            heartbeat = self._change(partial(self._beat, now, was_confirmed))
             self._beaten = beaten
-        if known.absences and known.absences[-1].ended == now:
-            away = known.absences[-1]
+        if heartbeat.absences and heartbeat.absences[-1].ended == now:
+            away = heartbeat.absences[-1]
             seconds = (away.ended - away.begun) / SECOND
-            said = f"nobody could reach the service for {seconds:.0f} s; deadlines are moved by it"
-            logs.failure("service_was_away", ServiceAway(said))
+            message = (
+                f"nobody could reach the service for {seconds:.0f} s; deadlines are moved by it"
+            )
+            logs.failure("service_was_away", ServiceAway(message))
 
     def leave(self) -> None:
         """Writes a last heartbeat, if the store answers: until now it was served. Blocks."""
@@ -158,25 +160,25 @@ class Presence:
         self._known = _decoder.decode(self._properties.change(PROPERTY, changed))
         return self._known
 
-    def _beat(self, now: int, served: bool, known: Heartbeat) -> Heartbeat:
-        """What is known after a heartbeat; `served` if this instance's last one was recent."""
-        kept = tuple(
-            one
-            for one in known.absences
-            if one.ended > known.moved or now - one.ended < SETTLED_SECONDS * SECOND
+    def _beat(self, now: int, was_confirmed: bool, heartbeat: Heartbeat) -> Heartbeat:
+        """What is known after a heartbeat; `was_confirmed` if this instance's last was recent."""
+        recent = tuple(
+            absence
+            for absence in heartbeat.absences
+            if absence.ended > heartbeat.moved or now - absence.ended < SETTLED_SECONDS * SECOND
         )
-        away = None if served else self._absence(now, known)
-        absences = kept if away is None else (*kept, away)
-        return Heartbeat(now, absences[-MOST_ABSENCES:], known.moved)
+        away = None if was_confirmed else self._absence(now, heartbeat)
+        absences = recent if away is None else (*recent, away)
+        return Heartbeat(now, absences[-MOST_ABSENCES:], heartbeat.moved)
 
-    def _absence(self, now: int, known: Heartbeat) -> Absence | None:
+    def _absence(self, now: int, heartbeat: Heartbeat) -> Absence | None:
         """The absence that ends now, if it is longer than the grace.
 
         It begins at the last heartbeat, even if something was recorded in the seconds after it:
         everyone sees the absence, and what was recorded may be hidden. A store without a heartbeat
         was served by a release that wrote none: nothing is known of its absence.
         """
-        ends = [absence.ended for absence in known.absences[-1:]]
-        begun = max([known.at, *ends])
-        away = known.at > 0 and now - begun > self._grace
-        return Absence(begun, now) if away else None
+        ends = [absence.ended for absence in heartbeat.absences[-1:]]
+        start = max([heartbeat.at, *ends])
+        away = heartbeat.at > 0 and now - start > self._grace
+        return Absence(start, now) if away else None

@@ -68,10 +68,12 @@ class Deadlines:
         other instances and on own events whose commit the store could not confirm."""
         pause, armed = POLL_SECONDS_SHARED if shared else POLL_SECONDS_SINGLE, False
         while True:
-            found = await self._recorded(self._clock.now() + AHEAD_MICROSECONDS if armed else None)
-            if found is not None:
+            deadlines = await self._recorded(
+                self._clock.now() + AHEAD_MICROSECONDS if armed else None
+            )
+            if deadlines is not None:
                 armed = True
-                self._scheduler.arm_all(found)
+                self._scheduler.arm_all(deadlines)
                 self._announcer.over(True)
             await asyncio.sleep(pause if armed else RETRY_SECONDS)
 
@@ -89,15 +91,15 @@ class Deadlines:
             self._index.follow()
             return self._index.due_tournaments(upto)
 
-        found = await in_store_thread(due)
-        for tournament in found:
+        due_ids = await in_store_thread(due)
+        for tournament in due_ids:
             try:
                 await self._tournaments.execute(tournament, LapseRulings())
             except StoreUnavailable:
                 raise
             except Exception as error:  # noqa: BLE001  the others must not wait for it
                 logs.failure("lapses_not_recorded", error, tournament=str(tournament))
-        return bool(found)
+        return bool(due_ids)
 
     async def _all_moved(self) -> bool:
         """Whether every match with a deadline in force had it moved, or cannot be judged."""
@@ -106,10 +108,10 @@ class Deadlines:
             return False
         for first in range(0, len(deadlines), AT_ONCE):
             some = deadlines[first : first + AT_ONCE]
-            done = await asyncio.gather(
+            outcomes = await asyncio.gather(
                 *(self._scheduler.report(match) for match, _ in some), return_exceptions=True
             )
-            for (match, _), error in zip(some, done, strict=True):
+            for (match, _), error in zip(some, outcomes, strict=True):
                 if isinstance(error, StoreUnavailable):
                     return False
                 if error is not None:
@@ -140,11 +142,11 @@ class EndedMatches:
 
     def __init__(
         self,
-        left: Callable[[], Iterable[UUID]],
+        to_do: Callable[[], Iterable[UUID]],
         do: Callable[[UUID], Awaitable[object]],
         failure: str,
     ) -> None:
-        self._left = left
+        self._left = to_do
         self._do = do
         self._failure = failure
         self._ended = asyncio.Event()
@@ -167,11 +169,11 @@ class EndedMatches:
         """Does it for every match for which it is left to do. Returns whether all went well;
         failures are logged."""
         try:
-            left = await in_store_thread(self._left)
+            match_ids = await in_store_thread(self._left)
         except Exception as error:  # noqa: BLE001  it is tried again
             logs.failure(self._failure, error)
             return False
-        return all([await self._done(match_id) for match_id in left])
+        return all([await self._done(match_id) for match_id in match_ids])
 
     async def _done(self, match_id: UUID) -> bool:
         try:
@@ -192,7 +194,7 @@ class EndedMatches:
         return True
 
 
-async def repeated(seconds: float, step: Callable[[], Awaitable[None]]) -> None:
+async def repeat(seconds: float, step: Callable[[], Awaitable[None]]) -> None:
     """Takes a step again and again, with this pause. What fails is tried again."""
     while True:
         try:

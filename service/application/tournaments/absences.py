@@ -45,25 +45,25 @@ class Absences:
         self._judged: dict[str, int] = {}
 
     async def open_matches(
-        self, state: Tournament, one: PublishedRound, tables: tuple[int, ...] = ()
+        self, state: Tournament, round_: PublishedRound, tables: tuple[int, ...] = ()
     ) -> list[OpenMatch]:
         """The matches of a round, or of these tables, that are not over."""
-        found = [
-            await self.open_match(state, one, table, last_match(state, table))
-            for table in one.tables
+        matches = [
+            await self.open_match(state, round_, table, last_match(state, table))
+            for table in round_.tables
             if table.matches and (not tables or table.table in tables)
         ]
-        return [match for match in found if match.status in ("created", "running", "paused")]
+        return [match for match in matches if match.status in ("created", "running", "paused")]
 
     async def open_match(
-        self, state: Tournament, one: PublishedRound, table: MatchTable, match: str
+        self, state: Tournament, round_: PublishedRound, table: MatchTable, match: str
     ) -> OpenMatch:
         """A match as it stands."""
         loaded, projection = await self._matches.sessions.projection(UUID(match), MODERATOR)
         ready = state.competition.ready.get(match, frozenset())
         players = state.matches[match].players
         there = [seat for seat, player in enumerate(players) if player in ready]
-        absent, end = idle(loaded.match, there), one.end_of(table)
+        absent, end = idle(loaded.match, there), round_.end_of(table)
         return OpenMatch(
             table=table,
             match=match,
@@ -74,37 +74,37 @@ class Absences:
             end=end,
         )
 
-    async def start(self, found: OpenMatch, by: Actor) -> None:
+    async def start(self, open_match: OpenMatch, by: Actor) -> None:
         """Starts a match that is to be forfeited, if need be."""
-        if found.status == "created":
+        if open_match.status == "created":
             with suppress(Conflict):
-                await self._matches.execute(UUID(found.match), Start(by), "public")
+                await self._matches.execute(UUID(open_match.match), Start(by), "public")
 
     async def forfeit_due(self, tournament: UUID) -> None:
         """Rules the forfeits that stages leave to the service, each match once, when it should have
         been over. One that was added only afterwards is left to staff, and one that is paused."""
         loaded, now = await self._tournaments.current(tournament), self._matches.clock.now()
         state = await self._tournaments.now(tournament)
-        for one, table in _left_to_service(state):
-            end, match = one.end_of(table), last_match(state, table)
+        for round_, table in _left_to_service(state):
+            end, match = round_.end_of(table), last_match(state, table)
             late = end is None or not loaded.added[match] < end <= now
             if late or match in state.results or self._judged.get(match) == end:
                 continue
-            while await self._forfeit(state, one, table, match):
+            while await self._forfeit(state, round_, table, match):
                 continue
             self._judged[match] = end or 0
 
     async def _forfeit(
-        self, state: Tournament, one: PublishedRound, table: MatchTable, match: str
+        self, state: Tournament, round_: PublishedRound, table: MatchTable, match: str
     ) -> bool:
         """Rules the forfeit of a match if someone has done nothing in it; whether it has to be
         judged again, because something has just been done."""
-        found = await self.open_match(state, one, table, match)
-        if not found.idle or found.status not in ("created", "running"):
+        open_match = await self.open_match(state, round_, table, match)
+        if not open_match.idle or open_match.status not in ("created", "running"):
             return False
-        await self.start(found, OPERATOR)
-        again = await self.open_match(state, one, table, match)
-        if again.status != "running" or again.idle != found.idle:
+        await self.start(open_match, OPERATOR)
+        again = await self.open_match(state, round_, table, match)
+        if again.status != "running" or again.idle != open_match.idle:
             return again.status == "running"
         ruling = RuleResult(forfeited(again.seats, again.idle), "forfeit")
         rule = Rule(_ruling_id(match), ruling, REASON, OPERATOR, rule=BY_ITSELF)
@@ -129,9 +129,9 @@ def _left_to_service(state: Tournament) -> Iterator[tuple[PublishedRound, MatchT
     """The tables with a match in open rounds of stages in which the service rules forfeits."""
     for stage in state.competition.stages:
         if stage.settings.absent == "forfeit":
-            for one in stage.rounds:
-                if one.status == "published":
-                    yield from ((one, table) for table in one.tables if table.matches)
+            for round_ in stage.rounds:
+                if round_.status == "published":
+                    yield from ((round_, table) for table in round_.tables if table.matches)
 
 
 def _ruling_id(match: str) -> str:

@@ -17,12 +17,12 @@ class LotsSeeds:
 
     def seed(self, tournament: UUID, epoch: int) -> bytes:
         """The seed of an epoch; it is drawn and stored when it is first asked for."""
-        found = (
+        secrets = (
             self._secrets.begin_epoch(tournament, epoch)
             if epoch
             else self._secrets.create(tournament, 0, "server")
         )
-        return next(one.seed for one in found.seeds if one.epoch == epoch)
+        return next(seed_row.seed for seed_row in secrets.seeds if seed_row.epoch == epoch)
 
     def committed(self, tournament: UUID, epoch: int, state: Tournament) -> LotsCommitted:
         """The commitment to the seed of an epoch, with the roster as it is."""

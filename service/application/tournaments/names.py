@@ -75,18 +75,20 @@ class WithheldNames:
         state = (await self._tournaments.current(tournament)).state
         if not 0 <= player < len(state.players):
             raise Refused("no_such_player")
-        shown = shown_name(player)
-        names = [name for name in names_of(state, player) if name != shown]
+        placeholder = shown_name(player)
+        names = [name for name in names_of(state, player) if name != placeholder]
         others = (name for number, name in state.named if number != player)
-        if is_of(shown, others):
-            raise Refused("name_taken", f"another player is called {shown}")
+        if is_of(placeholder, others):
+            raise Refused("name_taken", f"another player is called {placeholder}")
         if not names:
             return
-        await self._in_matches(state, names, shown)
+        await self._in_matches(state, names, placeholder)
         async with self._tournaments.rewriting(tournament):
-            await self._in_stream(tournament, names, shown)
+            await self._in_stream(tournament, names, placeholder)
         # A match that was created meanwhile has the name, too.
-        await self._in_matches((await self._tournaments.current(tournament)).state, names, shown)
+        await self._in_matches(
+            (await self._tournaments.current(tournament)).state, names, placeholder
+        )
 
     async def of_seat(self, match_id: UUID, seat: int) -> None:
         """Withholds every name that a seat of a match has had or was to have until now; in a
@@ -95,27 +97,36 @@ class WithheldNames:
         match = (await self._sessions.current(match_id)).match
         if not 0 <= seat < match.created.seats:
             raise Refused("no_such_seat")
-        shown, players = shown_name(seat), list[str]()
+        placeholder, players = shown_name(seat), list[str]()
         if match.created.tournament is not None:
             state = (await self._tournaments.current(UUID(match.created.tournament))).state
             # Behind the numbers of all players: it is none of theirs.
-            shown, players = shown_name(MOST_PLAYERS + seat), [name for _, name in state.named]
-        named = [name for number, name in match.names if number == seat]
-        named += await in_store_thread(self._proposed, match_id, seat)
-        had = [one for one in named if not is_of(one, players)]
+            placeholder, players = (
+                shown_name(MOST_PLAYERS + seat),
+                [name for _, name in state.named],
+            )
+        names_had = [name for number, name in match.names if number == seat]
+        names_had += await in_store_thread(self._proposed, match_id, seat)
+        had = [had_name for had_name in names_had if not is_of(had_name, players)]
         if not had:
             raise Conflict("of_tournament")
-        if is_of(shown, (name for number, name in match.names if number != seat)):
+        if is_of(placeholder, (name for number, name in match.names if number != seat)):
             raise Conflict("seat_name_taken")
-        names = [name for name in had if name != shown]
+        names = [name for name in had if name != placeholder]
         if names:
-            await self._in_stream(match_id, names, shown)
+            await self._in_stream(match_id, names, placeholder)
 
     def _proposed(self, match_id: UUID, seat: int) -> list[str]:
         """The names of those who were to take over the seat. Blocks."""
         events = (record.event for record in self._store.read(match_id))
-        ruled = (one.ruling for one in events if isinstance(one, RulingProposed | RulingOrdered))
-        return [one.name for one in ruled if isinstance(one, ReplaceSeat) and one.seat == seat]
+        rulings = (
+            event.ruling for event in events if isinstance(event, RulingProposed | RulingOrdered)
+        )
+        return [
+            ruling.name
+            for ruling in rulings
+            if isinstance(ruling, ReplaceSeat) and ruling.seat == seat
+        ]
 
     async def run(self) -> None:
         """Follows what other instances have withheld, for as long as the service runs."""
@@ -129,48 +140,50 @@ class WithheldNames:
     async def refresh(self) -> None:
         """Forgets what was read of streams that have changed since."""
         select = partial(self._store.keyrings.select_events, LIST, gt=self._known)
-        for changed in await in_store_thread(select):
-            stream = UUID(bytes=changed.state)
+        for row in await in_store_thread(select):
+            stream = UUID(bytes=row.state)
             if stream.version == TOURNAMENT:
                 self._tournaments.forget(stream)
             else:
                 self._sessions.invalidate(stream)
-            self._known = changed.originator_version
+            self._known = row.originator_version
             self._keyring.read_again()
 
-    async def _in_matches(self, state: Tournament, names: Collection[str], shown: str) -> None:
+    async def _in_matches(
+        self, state: Tournament, names: Collection[str], placeholder: str
+    ) -> None:
         for match in state.matches:
-            await self._in_stream(UUID(match), names, shown)
+            await self._in_stream(UUID(match), names, placeholder)
 
-    async def _in_stream(self, stream: UUID, names: Collection[str], shown: str) -> None:
-        if await in_store_thread(self._replace, stream, names, shown):
+    async def _in_stream(self, stream: UUID, names: Collection[str], placeholder: str) -> None:
+        if await in_store_thread(self._replace, stream, names, placeholder):
             await self.refresh()
 
-    def _replace(self, stream: UUID, names: Collection[str], shown: str) -> bool:
+    def _replace(self, stream: UUID, names: Collection[str], placeholder: str) -> bool:
         """Replaces the rows of a stream that hold a name; whether there were any. Blocks."""
         key = self._secrets.read(stream).log_key
-        rows = rows_without(str(stream), self._store.states(stream), key, names, shown)
+        rows = rows_without(str(stream), self._store.states(stream), key, names, placeholder)
         versions = {index + 1: state for index, state in rows.items()}
         # Once before: without these rows an interrupted request does not know the names any more.
-        self._rename(stream, names, shown)
+        self._rename(stream, names, placeholder)
         if versions:
             self._list(stream)
             self._store.recorder.replace_states(stream, versions)
             self._list(stream)
             # And once more what was made of the rows meanwhile.
-            self._rename(stream, names, shown)
+            self._rename(stream, names, placeholder)
         return bool(versions)
 
-    def _rename(self, stream: UUID, names: Collection[str], shown: str) -> None:
+    def _rename(self, stream: UUID, names: Collection[str], placeholder: str) -> None:
         for rename in self._places:
-            rename(stream, names, shown)
+            rename(stream, names, placeholder)
 
     def _list(self, stream: UUID) -> None:
         recorder = self._store.keyrings
         while True:
-            known: Sequence[StoredEvent] = recorder.select_events(LIST)
+            rows: Sequence[StoredEvent] = recorder.select_events(LIST)
             with suppress(IntegrityError):
-                recorder.insert_events([StoredEvent(LIST, len(known) + 1, TOPIC, stream.bytes)])
+                recorder.insert_events([StoredEvent(LIST, len(rows) + 1, TOPIC, stream.bytes)])
                 return
 
 
@@ -188,23 +201,23 @@ class SeatNames:
         if self._followed.get(tournament, len(state.players)) == len(state.named):
             return
         names = Counter(player for player, _ in state.named)
-        renamed = {player for player, had in names.items() if had > 1}
-        for match, added in state.matches.items():
-            if not added.settled and not renamed.isdisjoint(added.players):
-                await self._name(UUID(match), state, added)
+        renamed_players = {player for player, had in names.items() if had > 1}
+        for match, entry in state.matches.items():
+            if not entry.settled and not renamed_players.isdisjoint(entry.players):
+                await self._name(UUID(match), state, entry)
         self._followed[tournament] = len(state.named)
 
-    async def _name(self, match_id: UUID, state: Tournament, added: Added) -> None:
+    async def _name(self, match_id: UUID, state: Tournament, entry: Added) -> None:
         match = (await self._matches.sessions.current(match_id)).match
-        for seat, player in enumerate(added.players):
+        for seat, player in enumerate(entry.players):
             name = state.players[player]
-            if tenure(match, seat) or holders(match)[seat] == name or _taken(match, seat, name):
+            if tenure(match, seat) or holders(match)[seat] == name or _is_taken(match, seat, name):
                 continue
             with suppress(Conflict):  # The match is over, or someone else has the seat.
                 await self._matches.execute(match_id, RenameSeat(seat, name), "public")
 
 
-def _taken(match: Match, seat: int, name: str) -> bool:
+def _is_taken(match: Match, seat: int, name: str) -> bool:
     """Whether someone else in the match has or had the name: who has taken over another seat, or
     moderates by a key of the match. Then the seat keeps the old one."""
     others = (other for number, other in match.names if number != seat)

@@ -42,16 +42,16 @@ class TournamentEvents:
         if after > own.seq:
             raise UnknownPosition
         spend(EVENT_READ, min(limit, own.seq - after))
-        found = own.lines(after, limit)
-        if found is None:
+        lines_found = own.lines(after, limit)
+        if lines_found is None:
             rows = own.own_rows(after, after + limit)
-            found = await in_store_thread(self._stored, tournament, rows, after)
-        return found, after + limit < own.seq
+            lines_found = await in_store_thread(self._stored, tournament, rows, after)
+        return lines_found, after + limit < own.seq
 
     def _stored(self, tournament: UUID, rows: OwnRows, after: int) -> list[bytes]:
         states = own_states(self._store, tournament, rows)
         numbered = enumerate(states, after + 1)
-        return [LineText(stored).numbered(seq, seq, same_number) for seq, stored in numbered]
+        return [LineText(state).numbered(seq, seq, same_number) for seq, state in numbered]
 
 
 def _of(loaded: LoadedTournament, viewer: Viewer) -> tuple[LoadedTournament, AudienceLines]:

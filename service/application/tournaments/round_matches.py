@@ -27,18 +27,24 @@ def match_of_table(tournament: UUID, place: RoundTable, number: int, starts: int
 
 
 def setup_of(
-    state: Tournament, stage: int, one: PublishedRound, table: MatchTable, tournament: UUID
+    state: Tournament, stage: int, round_: PublishedRound, table: MatchTable, tournament: UUID
 ) -> NewMatch:
     """The next match of a table. Within a pairing the first seat changes each time."""
     settings = stage_of(state.competition, stage).settings
     players = table.players[::-1] if len(table.matches) % 2 else table.players
     names = tuple(state.players[player] for player in players)
-    played = _of_round(settings.match, one.number)
-    if one.show is not None:
-        played = _of_show(one.show.plan, table.table)
-        if one.show.opponent in players:
-            played = _for_chosen(*played, players.index(one.show.opponent))
-    return _setup(settings.match, played, names, tournament, f"round {one.number} of stage {stage}")
+    game_and_options = _of_round(settings.match, round_.number)
+    if round_.show is not None:
+        game_and_options = _of_show(round_.show.plan, table.table)
+        if round_.show.opponent in players:
+            game_and_options = _for_chosen(*game_and_options, players.index(round_.show.opponent))
+    return _setup(
+        settings.match,
+        game_and_options,
+        names,
+        tournament,
+        f"round {round_.number} of stage {stage}",
+    )
 
 
 def _of_round(match: StageMatch, number: int) -> Played:
@@ -59,8 +65,8 @@ def _of_show(plan: EpisodePlan, table: int) -> Played:
     game = GAMES.get(plan.main.game)
     if game is not None and game.grouped is None:
         raise Refused("settings_do_not_fit", "the game has no groups")
-    grouped = None if game is None else game.grouped
-    options = {} if grouped is None else grouped([len(group) for group in plan.groups])
+    group_options = None if game is None else game.grouped
+    options = {} if group_options is None else group_options([len(group) for group in plan.groups])
     return plan.main.game, {**plan.main.options, **options}
 
 
@@ -68,16 +74,16 @@ def _for_chosen(name: str, options: Mapping[str, Any], seat: int) -> Played:
     """The death match of an opponent who was chosen and has this seat; what the organiser says
     stands."""
     game = GAMES.get(name)
-    given = {} if game is None or game.chosen is None else game.chosen(seat)
-    return name, {**given, **options}
+    chosen_options = {} if game is None or game.chosen is None else game.chosen(seat)
+    return name, {**chosen_options, **options}
 
 
 def _setup(
-    match: StageMatch, played: Played, names: tuple[str, ...], tournament: UUID, why: str
+    match: StageMatch, game_and_options: Played, names: tuple[str, ...], tournament: UUID, why: str
 ) -> NewMatch:
     """A match of a round, for these players, who play with the keys of the tournament. It is
     recorded `why` one is seated who has looked at another's match."""
-    game, options = played
+    game, options = game_and_options
     return NewMatch(
         game,
         names,
@@ -111,6 +117,6 @@ def check_games(settings: Stage, plan: EpisodePlan, draft: Draft, names: Sequenc
     """Raises Refused or msgspec.ValidationError unless the main match of a round of a show can be
     created for the players of its draft, and a death match for two."""
     (main,) = draft.pairings
-    seated = tuple(names[player] for player in main.players)
-    for table, players in enumerate((seated, seated[:2]), MAIN):
+    names_seated = tuple(names[player] for player in main.players)
+    for table, players in enumerate((names_seated, names_seated[:2]), MAIN):
         _setup(settings.match, _of_show(plan, table), players, NOWHERE, "").created()

@@ -138,9 +138,9 @@ class RoundService:
         history = planned_history(now, stage, show)
         inputs = inputs_of(history)
         if by_hand is not None:
-            made = by_hand.draft()
-            check_by_hand(history, made)
-            return made, inputs
+            draft_by_hand = by_hand.draft()
+            check_by_hand(history, draft_by_hand)
+            return draft_by_hand, inputs
         draft = await self._drafted(history, inputs)
         if show is not UNSET:
             check_games(history.stage, show, draft, state.players)
@@ -151,9 +151,9 @@ class RoundService:
         is: anew if either changes meanwhile. Raises Refused if they are drawn, or not wanted."""
         while True:
             state = (await self._tournaments.current(tournament)).state
-            committed, lots = state.competition.lots, self._tournaments.lots
-            assert committed is not None, "it was committed to when the tournament was created"
-            epoch = committed.epoch
+            commitment, lots = state.competition.lots, self._tournaments.lots
+            assert commitment is not None, "it was committed to when the tournament was created"
+            epoch = commitment.epoch
             seed = await in_store_thread(lots.seed, tournament, epoch)
             following = await in_store_thread(lots.committed, tournament, epoch + 1, state)
             at = self._matches.clock.now()
@@ -201,18 +201,18 @@ class RoundService:
         """What has to be done now."""
         now, at = standing_of(state), self._matches.clock.now()
         due: list[Callable[[], Awaitable[object]]] = []
-        for stage, one, table in open_tables(now):
-            wanted = needs(now, stage, one, table)
-            if wanted == "lots":
-                purpose = f"replay {stage} {one.number} {table.table}"
+        for stage, round_, table in open_tables(now):
+            need = needs(now, stage, round_, table)
+            if need == "lots":
+                purpose = f"replay {stage} {round_.number} {table.table}"
                 due.append(partial(self.draw_lots, tournament, purpose))
-            elif wanted == "match":
-                due.append(partial(self._create, tournament, state, stage, one, table))
+            elif need == "match":
+                due.append(partial(self._create, tournament, state, stage, round_, table))
         for episode in open_episodes(now):
             step, place = next_step(now, episode, at), (episode.number, episode.round.number)
             if step == "choice":
-                opened = OpenChoice(*place, at)
-                due.append(partial(self._tournaments.execute, tournament, opened))
+                opening = OpenChoice(*place, at)
+                due.append(partial(self._tournaments.execute, tournament, opening))
             elif step is not None:
                 due.append(partial(self.draw_lots, tournament, f"{step} {place[0]} {place[1]}"))
         return due
@@ -220,14 +220,14 @@ class RoundService:
     async def _start_all(self, tournament: UUID) -> None:
         """Starts the matches that begin by themselves; each is tried once by a process."""
         state = (await self._tournaments.current(tournament)).state
-        wanted = to_start(standing_of(state))
-        known = self._started.get(tournament, frozenset())
-        for match in wanted:
-            if match not in known:
+        matches = to_start(standing_of(state))
+        before = self._started.get(tournament, frozenset())
+        for match in matches:
+            if match not in before:
                 with suppress(Conflict):
                     await self._matches.execute(UUID(match), Start(OPERATOR), "public")
-        self._started[tournament] = frozenset(wanted)
-        if not wanted:
+        self._started[tournament] = frozenset(matches)
+        if not matches:
             del self._started[tournament]
 
     async def _publish_due(self, tournament: UUID) -> None:
@@ -253,17 +253,17 @@ class RoundService:
 
     def refusals(self, state: Tournament, stage: int, number: int) -> dict[int, str]:
         """The codes with which the next matches of tables of a round are refused now."""
-        now, found = standing_of(state), dict[int, str]()
-        one = stage_of(state.competition, stage).rounds[number - 1]
-        for table in one.tables:
-            if one.status != "published" or needs(now, stage, one, table) != "match":
+        now, codes = standing_of(state), dict[int, str]()
+        round_ = stage_of(state.competition, stage).rounds[number - 1]
+        for table in round_.tables:
+            if round_.status != "published" or needs(now, stage, round_, table) != "match":
                 continue
-            setup = setup_of(state, stage, one, table, NOWHERE)
+            setup = setup_of(state, stage, round_, table, NOWHERE)
             try:
                 decide(state, match_added(NOWHERE, setup.created(), setup.seats))
             except Refused as refused:
-                found[table.table] = refused.code
-        return found
+                codes[table.table] = refused.code
+        return codes
 
     async def standings(
         self, tournament: UUID, stage: int, *, after: int | None, explain: int | None
@@ -278,23 +278,23 @@ class RoundService:
 
         return await self.made(tournament, ("standings", stage, after, explain), make)
 
-    async def made(self, tournament: UUID, wanted: Wanted, make: Callable[[Tournament], T]) -> T:
+    async def made(self, tournament: UUID, what: Wanted, make: Callable[[Tournament], T]) -> T:
         """What `make` makes of what is public of a tournament: once for all readers, until its next
         public event, whatever hidden is recorded. Raises UnknownTournament, and what `make`
         raises."""
         loaded = await self._tournaments.current(tournament)
-        key = (tournament, *wanted)
-        made, known = self._made.get(key, ((0, 0), None))
+        key = (tournament, *what)
+        edition_before, value = self._made.get(key, ((0, 0), None))
         edition = loaded.public.seq, loaded.public.withheld
-        if known is None or made != edition:
+        if value is None or edition_before != edition:
             state = loaded.state
             small = len(state.players) <= SMALL
-            known = make(state) if small else await asyncio.to_thread(make, state)
-            self._made[key] = edition, known
+            value = make(state) if small else await asyncio.to_thread(make, state)
+            self._made[key] = edition, value
             self._made.move_to_end(key)
             while len(self._made) > MOST_MADE:
                 self._made.popitem(last=False)
-        return cast(T, known)
+        return cast(T, value)
 
     def close(self) -> None:
         """Ends the process that drafts."""
@@ -306,15 +306,15 @@ class RoundService:
         tournament: UUID,
         state: Tournament,
         stage: int,
-        one: PublishedRound,
+        round_: PublishedRound,
         table: MatchTable,
     ) -> None:
         settings = stage_of(state.competition, stage).settings
-        place = RoundTable(stage, one.number, table.table)
-        match_id = match_of_table(tournament, place, len(table.matches), one.starts)
-        setup = setup_of(state, stage, one, table, tournament)
-        chosen = state.in_office if settings.moderators == "all" else settings.moderators
-        moderators = tuple(chosen)
+        place = RoundTable(stage, round_.number, table.table)
+        match_id = match_of_table(tournament, place, len(table.matches), round_.starts)
+        setup = setup_of(state, stage, round_, table, tournament)
+        numbers = state.in_office if settings.moderators == "all" else settings.moderators
+        moderators = tuple(numbers)
         try:
             await self._creation.of_round(tournament, setup, match_id, place, moderators)
         except Refused as refused:
@@ -327,18 +327,18 @@ class RoundService:
         draft = FORMATS[history.stage.format].draft
         if len(history.entrants) <= SMALL:
             return await asyncio.to_thread(draft, history)
-        known = self._drafts.get(inputs)
-        if known is None:
+        future = self._drafts.get(inputs)
+        if future is None:
             if self._processes is None:
                 self._processes = ProcessPoolExecutor(1, mp_context=spawn_context())
             loop = asyncio.get_running_loop()
-            known = loop.run_in_executor(self._processes, _draft_of, history)
-            self._drafts[inputs] = known
+            future = loop.run_in_executor(self._processes, _draft_of, history)
+            self._drafts[inputs] = future
             while len(self._drafts) > MOST_DRAFTS:
                 self._drafts.popitem(last=False)
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                return await asyncio.shield(known)
+                return await asyncio.shield(future)
         except TimeoutError:
             raise DraftPending from None
 

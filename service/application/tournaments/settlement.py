@@ -31,8 +31,8 @@ class Settlement:
         """
         self._closed.check(match_id)
         with self._closed.closing():
-            read = await in_store_thread(read_checked, self._store, match_id)
-        game, match = await asyncio.to_thread(replay, str(match_id), read.records)
+            record_read = await in_store_thread(read_checked, self._store, match_id)
+        game, match = await asyncio.to_thread(replay, str(match_id), record_read.records)
         tournament = match.created.tournament
         command = settlement_of(game, match)
         if tournament is None or command is None:

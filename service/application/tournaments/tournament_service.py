@@ -123,8 +123,8 @@ class LoadedTournament(Struct):
 
     def postings_of(self, player: int | None) -> int:
         """The number of postings of a player, or of all players."""
-        posted = self.state.posted
-        return sum(posted.values()) if player is None else posted.get(player, 0)
+        counts = self.state.posted
+        return sum(counts.values()) if player is None else counts.get(player, 0)
 
     def next(
         self, events: Sequence[Event], now: int, lapsed: Sequence[Record[Event]] = ()
@@ -178,9 +178,9 @@ class TournamentService:
 
     async def current(self, tournament_id: UUID) -> LoadedTournament:
         """The tournament with everything on record. Raises UnknownTournament."""
-        known = self._known(tournament_id)
-        if known is not None and not self._shared:
-            return known
+        in_memory = self._known(tournament_id)
+        if in_memory is not None and not self._shared:
+            return in_memory
         async with self._lock(tournament_id):
             return await self._load(tournament_id)
 
@@ -267,9 +267,9 @@ class TournamentService:
             events = blinded(decide(state, command, request, by), _new_blind)
             if not events and not past:
                 return TournamentChange((), repeated=True)
-            written = write or self._matches.append
-            asked = by or OPERATOR
-            change = await self._record(tournament_id, loaded, past, events, written, asked)
+            write_rows = write or self._matches.append
+            asker = by or OPERATOR
+            change = await self._record(tournament_id, loaded, past, events, write_rows, asker)
             self._changed(tournament_id)
             return change
 
@@ -279,7 +279,9 @@ class TournamentService:
     def _lapsed(self, loaded: LoadedTournament) -> Sequence[Record[Event]]:
         """What has lapsed by now. A tournament with a record at the end of an absence, or later,
         has been moved by it already: nothing was decided before."""
-        absences = [one for one in self._matches.presence.absences if one.ended > loaded.at]
+        absences = [
+            absence for absence in self._matches.presence.absences if absence.ended > loaded.at
+        ]
         return lapsed(loaded.state, self.clock.now(), absences)
 
     def written_with(self, alongside: Alongside | None) -> Write | None:
@@ -289,8 +291,8 @@ class TournamentService:
             return None
 
         async def write(rows: Sequence[Row]) -> None:
-            told = not _OF_CASES.isdisjoint(row.topic for row in rows)
-            case = alongside if told else Alongside()
+            case_changes = not _OF_CASES.isdisjoint(row.topic for row in rows)
+            case = alongside if case_changes else Alongside()
             await self._matches.append((*rows, *case.rows), case.digests)
 
         return write
@@ -301,8 +303,8 @@ class TournamentService:
         """Creates a match in the tournament. Both records grow in one transaction, or neither."""
         answers: list[CommandResponse] = []
 
-        async def write(added: Sequence[Row]) -> None:
-            alongside = Alongside(tuple(added))
+        async def write(added_rows: Sequence[Row]) -> None:
+            alongside = Alongside(tuple(added_rows))
             answers.append(
                 await self._matches.execute(
                     UUID(command.match), create, "public", alongside=alongside
@@ -347,12 +349,12 @@ class TournamentService:
         before its owner is on the roster. Players have none where they get theirs by
         invitations, and those who are renamed keep theirs."""
         without = any(isinstance(event, PlayerRegistered | PlayerRenamed) for event in events)
-        invited = without or state.keys == "invitations"
+        by_invitation = without or state.keys == "invitations"
         holders = [
             holder
             for event in events
             if (holder := holder_of(event)) is not None
-            and not (invited and isinstance(event, PlayerNamed))
+            and not (by_invitation and isinstance(event, PlayerNamed))
         ]
         if not holders:
             return []

@@ -38,20 +38,20 @@ class Withdrawal:
         `TournamentService.execute` does.
         """
 
-        async def write(added: Sequence[Row]) -> None:
+        async def write(added_rows: Sequence[Row]) -> None:
             loaded = self._tournaments.loaded(tournament)
             assert loaded is not None, "the command is being executed"
             stage = stage_of(loaded.state.competition, command.stage)
             voided = await self._voided(stage.rounds[command.round - 1], command.reason, by)
-            await self._matches.append_with(added, voided)
+            await self._matches.append_with(added_rows, voided)
 
         execute = self._tournaments.execute
         return await retried(lambda: execute(tournament, command, once, write, by=by))
 
-    async def _voided(self, one: PublishedRound, reason: str, by: Actor) -> list[Decision]:
+    async def _voided(self, round_: PublishedRound, reason: str, by: Actor) -> list[Decision]:
         """What makes the matches of a round void. Raises Refused if one of them has started."""
         decisions = []
-        for match_id in (UUID(match) for table in one.tables for match in table.matches):
+        for match_id in (UUID(match) for table in round_.tables for match in table.matches):
             loaded = await self._matches.sessions.stored(match_id)
             if loaded.match.game is not None:
                 raise Refused("round_begun")
