@@ -37,7 +37,7 @@ def _controllers(package: ModuleType) -> list[type[Controller]]:
     """The controllers that the modules of a package and of its folders define, by name, but not
     those of which others are made."""
     modules = walk_packages(package.__path__, f"{package.__name__}.")
-    found = [
+    controllers = [
         kind
         for module in map(import_module, [module.name for module in modules])
         for kind in vars(module).values()
@@ -46,7 +46,7 @@ def _controllers(package: ModuleType) -> list[type[Controller]]:
         and kind.__module__ == module.__name__
         and not kind.__subclasses__()
     ]
-    return sorted(found, key=lambda kind: kind.__name__)
+    return sorted(controllers, key=lambda kind: kind.__name__)
 
 
 PAGES = (PagesController, DocumentationController)

@@ -49,13 +49,13 @@ class DemoInstance:
     """An instance in memory, and the matches on it. `_service` reaches it without a network, as the
     organiser with this key."""
 
-    def __init__(self, chosen: Settings, guard: RequestGuard) -> None:
+    def __init__(self, settings: Settings, guard: RequestGuard) -> None:
         self.key = f"arb_org_{secrets.token_hex(32)}"
         # It signs as the service does, and tells no one else of anything.
         in_memory = replace(
-            chosen, store=IN_MEMORY, organiser_key=self.key, shared=False, redis=None, demo=False,
-            signing=replace(chosen.signing, keys=chosen.key_folder),
-            server=replace(chosen.server, origins=()),
+            settings, store=IN_MEMORY, organiser_key=self.key, shared=False, redis=None, demo=False,
+            signing=replace(settings.signing, keys=settings.key_folder),
+            server=replace(settings.server, origins=()),
         )  # fmt: skip
         self.instance = Instance(in_memory)
         self.app = create_app(self.instance, guard=guard)
@@ -79,12 +79,12 @@ class DemoInstance:
 
     async def start(self, game: str, begin: Begin) -> UUID:
         """Starts a match between bots, which goes on by itself."""
-        begun = await begin(self._service, game)
-        self.matches.add(begun.id)
-        course = asyncio.create_task(_played(begun.course))
+        match_begun = await begin(self._service, game)
+        self.matches.add(match_begun.id)
+        course = asyncio.create_task(_play_out(match_begun.course))
         self._courses.add(course)
         course.add_done_callback(self._courses.discard)
-        return begun.id
+        return match_begun.id
 
     async def _end(self) -> None:
         self.instance.stop_streams()
@@ -111,14 +111,14 @@ class DemoMatches:
 
     def __init__(
         self,
-        chosen: Settings,
+        settings: Settings,
         guard: RequestGuard,
         begin: Begin,
         most: int = MOST,
         seconds: float = SECONDS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._chosen, self._guard, self._begin = chosen, guard, begin
+        self._chosen, self._guard, self._begin = settings, guard, begin
         self._most, self._seconds, self._now = most, seconds, now
         self._opening = asyncio.Lock()
         self._opened: list[_Opened] = []
@@ -137,8 +137,8 @@ class DemoMatches:
         """The application, with the matches of bots besides its own."""
 
         async def routed(scope: Scope, receive: Receive, send: Send) -> None:
-            asked = self._instance_of(scope.get("path", ""))
-            await (app if asked is None else asked.app)(scope, receive, send)
+            demo = self._instance_of(scope.get("path", ""))
+            await (app if demo is None else demo.app)(scope, receive, send)
 
         return routed
 
@@ -156,10 +156,10 @@ class DemoMatches:
         while len(self._opened) > 1:
             await self._opened.pop(0).end.aclose()
         # In a thread: making an application takes long enough to hold others up.
-        made = await asyncio.to_thread(DemoInstance, self._chosen, self._guard)
+        demo = await asyncio.to_thread(DemoInstance, self._chosen, self._guard)
         end = AsyncExitStack()
-        await end.enter_async_context(made.running())
-        self._opened.append(_Opened(made, now + self._seconds, end))
+        await end.enter_async_context(demo.running())
+        self._opened.append(_Opened(demo, now + self._seconds, end))
         return self._opened[-1]
 
     def _instance_of(self, path: str) -> DemoInstance | None:
@@ -167,8 +167,8 @@ class DemoMatches:
         if not self._opened:
             return None
         ids = [UUID(part) for part in path.split("/")[2:4] if _is_id(part)]
-        found = (one.demo for one in self._opened if not one.demo.matches.isdisjoint(ids))
-        return next(found, None)
+        demos = (entry.demo for entry in self._opened if not entry.demo.matches.isdisjoint(ids))
+        return next(demos, None)
 
     async def _end_at(self, stopping: asyncio.Event) -> None:
         await stopping.wait()
@@ -185,7 +185,7 @@ def _is_id(part: str) -> bool:
     return True
 
 
-async def _played(course: Awaitable[object]) -> None:
+async def _play_out(course: Awaitable[object]) -> None:
     """Waits for the end of a match. If its bots fail, it stands still and the log says so."""
     try:
         await course

@@ -126,7 +126,7 @@ _PARSERS: Mapping[type, Callable[[str], object]] = {
 }
 
 
-def parsed(kind: type, value: Any) -> Any:
+def parse_setting(kind: type, value: Any) -> Any:
     """A value of one of the types above, from the text of a setting. Raises ValueError with a
     sentence for the operator."""
     return value if isinstance(value, kind) else _PARSERS[kind](value)

@@ -32,7 +32,7 @@ from service.setting_types import (
     SeatBytes,
     ServiceName,
     Switch,
-    parsed,
+    parse_setting,
 )
 
 MODULES = {
@@ -201,10 +201,10 @@ def read_settings(
     if "ARBITER_PUBLIC_URL" in env:
         # Paths begin with a slash of their own.
         env["ARBITER_PUBLIC_URL"] = env["ARBITER_PUBLIC_URL"].rstrip("/")
-    chosen = {"ARBITER_HOST": host, "ARBITER_PORT": None if port is None else str(port)}
+    overrides = {"ARBITER_HOST": host, "ARBITER_PORT": None if port is None else str(port)}
     store = _store(env, data)
-    env |= {name: value for name, value in chosen.items() if value is not None}
-    given: dict[str, Any] = {
+    env |= {name: value for name, value in overrides.items() if value is not None}
+    values: dict[str, Any] = {
         **env,
         **dict.fromkeys(GROUPS, env),
         "store": store,
@@ -212,19 +212,19 @@ def read_settings(
         "data": data,
     }
     try:
-        return convert(given, Settings, strict=False, dec_hook=parsed)
+        return convert(values, Settings, strict=False, dec_hook=parse_setting)
     except ValidationError as error:
         raise ValueError(_sentence(error, env)) from None
 
 
 def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:
     """The environment of the store: its own variables."""
-    named = env.get("PERSISTENCE_MODULE", EMBEDDED)
-    if named not in MODULES:
+    module_ = env.get("PERSISTENCE_MODULE", EMBEDDED)
+    if module_ not in MODULES:
         raise ValueError(
-            f"PERSISTENCE_MODULE={named} is not one of our stores: say {EMBEDDED} or {POSTGRES}"
+            f"PERSISTENCE_MODULE={module_} is not one of our stores: say {EMBEDDED} or {POSTGRES}"
         )
-    module = {"PERSISTENCE_MODULE": MODULES[named], **_with_prefix(env, "CREATE_TABLE")}
+    module = {"PERSISTENCE_MODULE": MODULES[module_], **_with_prefix(env, "CREATE_TABLE")}
     if module["PERSISTENCE_MODULE"] == EMBEDDED:
         database = env.get("SQLITE_DBNAME", str(data / "arbiter.db"))
         if database == ":memory:" or database.startswith("file:"):
@@ -263,9 +263,11 @@ def _sentence(error: ValidationError, env: Mapping[str, str]) -> str:
         return str(error.__cause__)
     name = str(error).rpartition(".")[2].rstrip("`")
     groups: tuple[type[Struct], ...] = (Settings, *GROUPS.values())
-    (kind,) = (one.type for group in groups for one in fields(group) if one.encode_name == name)
+    (kind,) = (
+        field.type for group in groups for field in fields(group) if field.encode_name == name
+    )
     (meta,) = next(
-        one for one in (kind, *get_args(kind)) if get_origin(one) is Annotated
+        field for field in (kind, *get_args(kind)) if get_origin(field) is Annotated
     ).__metadata__
-    said = name if meta.extra else f"{name}={env.get(name)}"
-    return f"{said}: {meta.description}"
+    setting = name if meta.extra else f"{name}={env.get(name)}"
+    return f"{setting}: {meta.description}"

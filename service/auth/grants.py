@@ -41,8 +41,8 @@ class Grant(Struct, frozen=True):
     def is_service(self) -> bool:
         """Whether it is the service's own key, which may do everything: an organiser's without a
         name. One with a name is a person's."""
-        named = self.holder is not None and self.holder.by is not None
-        return self.role == "organiser" and self.tournament is None and not named
+        has_name = self.holder is not None and self.holder.by is not None
+        return self.role == "organiser" and self.tournament is None and not has_name
 
     def is_of(self, maker: Actor | KeyOrigin | None) -> bool:
         """Whether the person who has the key is this one."""
@@ -73,11 +73,11 @@ def grant_of_key(key: RingKey, ring: UUID) -> Grant:
     return replace(grant_of(key.slot, ring), holder=holder, tenure=key.tenure, origin=key.origin)
 
 
-def matching(grants: Grants, offered: bytes) -> Grant | None:
+def matching(grants: Grants, key_hash: bytes) -> Grant | None:
     """The grant of a key with this hash; None if it is not valid. Compares with all hashes, so that
     the time says nothing about them."""
-    found = None
+    match_found = None
     for valid, grant in grants.items():
-        if hmac.compare_digest(offered, valid):
-            found = grant
-    return found
+        if hmac.compare_digest(key_hash, valid):
+            match_found = grant
+    return match_found

@@ -69,7 +69,7 @@ class KeyUses:
             with self._lock:
                 times = self._unwritten.pop(match_id)
             try:
-                self._properties.change(_name(match_id), partial(_merged, new=times))
+                self._properties.change(_name(match_id), partial(_merge, new=times))
             except BaseException:
                 with self._lock:
                     self._unwritten[match_id] = _latest(times, self._unwritten.get(match_id, {}))
@@ -79,23 +79,23 @@ class KeyUses:
         """When each key of a match was last used: here up to now, on other instances up to when
         they last wrote. Blocks."""
         self.stamp()
-        written = _times(self._properties.get(_name(match_id)))
+        on_disk = _times(self._properties.get(_name(match_id)))
         with self._lock:
-            return _latest(written, self._unwritten.get(match_id, {}))
+            return _latest(on_disk, self._unwritten.get(match_id, {}))
 
 
 def _name(match_id: UUID) -> str:
     return f"key uses {match_id.hex}"
 
 
-def _times(stored: bytes | None) -> Times:
-    return {} if stored is None else _decoder.decode(stored)
+def _times(state: bytes | None) -> Times:
+    return {} if state is None else _decoder.decode(state)
 
 
-def _merged(stored: bytes | None, new: Times) -> bytes:
-    return msgspec.msgpack.encode(_latest(_times(stored), new))
+def _merge(state: bytes | None, new: Times) -> bytes:
+    return msgspec.msgpack.encode(_latest(_times(state), new))
 
 
-def _latest(one: Mapping[str, int], other: Mapping[str, int]) -> Times:
+def _latest(times: Mapping[str, int], other: Mapping[str, int]) -> Times:
     """The later time of each key."""
-    return {key: max(one.get(key, 0), other.get(key, 0)) for key in {**one, **other}}
+    return {key: max(times.get(key, 0), other.get(key, 0)) for key in {**times, **other}}

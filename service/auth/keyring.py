@@ -149,9 +149,9 @@ def new_choice() -> UUID:
     return UUID(int=int(new_id(), 16))
 
 
-def id_of(chosen: UUID) -> str:
+def id_of(id_: UUID) -> str:
     """The id that was chosen so."""
-    return f"{chosen.int:016x}"
+    return f"{id_.int:016x}"
 
 
 class KeysChanged(Struct, frozen=True, tag="key.changed.1"):
@@ -165,23 +165,23 @@ class KeysChanged(Struct, frozen=True, tag="key.changed.1"):
 _changed_decoder = msgspec.msgpack.Decoder(KeysChanged)
 
 
-def decoded(found: Sequence[StoredEvent]) -> list[Recorded]:
+def decode_rows(rows: Sequence[StoredEvent]) -> list[Recorded]:
     """The events of a ring. Raises RowAltered."""
     try:
         # The same table has idempotent requests.
-        return [_decoder.decode(stored.state) for stored in found if stored.topic in _TOPICS]
+        return [_decoder.decode(row.state) for row in rows if row.topic in _TOPICS]
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RowAltered(f"a row of the table of keys cannot be read: {error}") from None
 
 
-def stored(stream: UUID, version: int, event: Struct) -> StoredEvent:
+def ring_row(stream: UUID, version: int, event: Struct) -> StoredEvent:
     """The event as it is stored, at this version of a stream."""
     return StoredEvent(stream, version, str(event.__struct_config__.tag), _encoder.encode(event))
 
 
-def changed_rings(found: Sequence[StoredEvent]) -> list[UUID]:
+def changed_rings(rows: Sequence[StoredEvent]) -> list[UUID]:
     """The rings that changed, each once, in order."""
-    changes = (_changed_decoder.decode(each.state) for each in found)
+    changes = (_changed_decoder.decode(row.state) for row in rows)
     return list(dict.fromkeys(UUID(bytes=change.ring) for change in changes))
 
 
@@ -252,10 +252,10 @@ def derived_key(slot: Slot, ring: UUID, salt: bytes, secret: str, request: str) 
     return f"{key_prefix(slot, ring)}_{hmac.digest(salt, both, 'sha256').hex()}"
 
 
-def is_repeated(request: bytes, at: int, sent: str, now: int) -> bool:
+def is_repeated(request: bytes, at: int, key: str, now: int) -> bool:
     """Whether an idempotency key is that of the request, with this hash and of this time, that got
     a derived key, and comes in time to be given it again."""
-    return hmac.compare_digest(request, hashed(sent)) and now < at + REPEAT_SECONDS * SECOND
+    return hmac.compare_digest(request, hashed(key)) and now < at + REPEAT_SECONDS * SECOND
 
 
 def is_of_match(slot: Slot) -> bool:
@@ -281,8 +281,8 @@ def parse_key(key: str) -> tuple[Slot, UUID] | None:
     except ValueError:
         return None
     # Issued keys write the ring in one form only.
-    known = ring.hex == parts[2] and ring.version in (MATCH, TOURNAMENT)
-    return (parts[1], ring) if known else None
+    is_canonical = ring.hex == parts[2] and ring.version in (MATCH, TOURNAMENT)
+    return (parts[1], ring) if is_canonical else None
 
 
 def key_prefix(slot: Slot, ring: UUID) -> str:

@@ -40,14 +40,14 @@ from service.auth.keyring import (
     WantedKey,
     by_token,
     changed_rings,
-    decoded,
+    decode_rows,
     hashed,
     key_prefix,
     keys_of,
     new_id,
     new_key,
     parse_key,
-    stored,
+    ring_row,
     valid_keys,
 )
 from service.auth.renewals import given_again, renewed
@@ -96,8 +96,8 @@ class Keyring:
         """Issues a new key for each slot and the person's name, in order: keys with which a match
         or a tournament is made at someone's request, or the operator's. Blocks."""
         keys = [new_key(slot, ring) for slot, _ in holders]
-        named = zip(holders, keys, strict=True)
-        events = [self._issued(slot, key, name, by) for (slot, name), key in named]
+        holder_keys = zip(holders, keys, strict=True)
+        events = [self._issued(slot, key, name, by) for (slot, name), key in holder_keys]
         self.append(ring, lambda _: events)
         return keys
 
@@ -106,26 +106,28 @@ class Keyring:
         another process issues one at the same moment. Blocks."""
         key = new_key(slot, ring)
         issued = self._issued(slot, key, name, OPERATOR)
-        done = self.append(ring, lambda events: () if _valid(events) else (issued,))
-        return key if done else None
+        has_issued = self.append(ring, lambda events: () if _valid(events) else (issued,))
+        return key if has_issued else None
 
     def issue_later(
         self,
         match_id: UUID,
-        wanted: WantedKey,
+        key_wanted: WantedKey,
         check: Callable[[Sequence[RingKey]], None] = lambda _: None,
         is_shown: Callable[[], bool] = lambda: False,
     ) -> str | None:
         """Issues a key to a match that exists. An earlier one with the same id is revoked, unless
         it `is_shown`: then none is issued. `check` is given the other valid keys and may raise:
         none is issued by anyone between that and the new one. Blocks."""
-        key = new_key(wanted.slot, match_id)
-        issued = self.issued_later(wanted, key)
+        key = new_key(key_wanted.slot, match_id)
+        issued = self.issued_later(key_wanted, key)
 
         def decide(events: Sequence[Recorded]) -> list[RingEvent]:
             valid = _valid(events)
-            check([each for each in valid if each.id != wanted.id])
-            revoked = [KeyRevoked(issued.at, each.hash) for each in valid if each.id == wanted.id]
+            check([other for other in valid if other.id != key_wanted.id])
+            revoked = [
+                KeyRevoked(issued.at, other.hash) for other in valid if other.id == key_wanted.id
+            ]
             return [] if revoked and is_shown() else [*revoked, issued]
 
         return key if self.append(match_id, decide) else None
@@ -133,10 +135,10 @@ class Keyring:
     def renew(self, slot: Slot, ring: UUID, key: str, request: str) -> str | None:
         """Ends a key of a slot, and returns the one in its place, also when this request has done
         so before. None if the key is not valid, nor was renewed by this request. Blocks."""
-        now, offered = self._clock(), hashed(key)
+        now, key_hash = self._clock(), hashed(key)
 
         def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-            old = next((each for each in _valid(events) if each.hash == offered), None)
+            old = next((other for other in _valid(events) if other.hash == key_hash), None)
             return () if old is None else renewed(old, ring, key, request, now)
 
         self.append(ring, decide)
@@ -151,14 +153,18 @@ class Keyring:
     def reissue(
         self,
         ring: UUID,
-        wanted: WantedKey,
+        key_wanted: WantedKey,
         also: Callable[[Sequence[Recorded]], Sequence[RingEvent]],
     ) -> str:
         """Ends the keys of a slot of a tournament, and issues one in their place; `also` says what
         else happens in its ring. Blocks."""
-        key = new_key(wanted.slot, ring)
-        issued = replace(self._issued(wanted.slot, key, wanted.name, wanted.by), id=wanted.id)
-        self.append(ring, lambda known: [*self.ended(known, wanted.slot), *also(known), issued])
+        key = new_key(key_wanted.slot, ring)
+        issued = replace(
+            self._issued(key_wanted.slot, key, key_wanted.name, key_wanted.by), id=key_wanted.id
+        )
+        self.append(
+            ring, lambda events: [*self.ended(events, key_wanted.slot), *also(events), issued]
+        )
         return key
 
     def end_slot(self, ring: UUID, slot: Slot, before: float = math.inf) -> None:
@@ -171,14 +177,14 @@ class Keyring:
     ) -> list[RingEvent]:
         """What ends the keys of a slot that are valid after these events."""
         now = self._clock()
-        keys = (each for each in _valid(events) if each.slot == slot and each.tenure < before)
-        return [KeyRevoked(now, each.hash) for each in keys]
+        keys = (key for key in _valid(events) if key.slot == slot and key.tenure < before)
+        return [KeyRevoked(now, key.hash) for key in keys]
 
     def refresh(self) -> None:
         """Drops newly revoked keys from the cache, and no others. Blocks."""
         revocations = self._recorder.select_events(REVOCATIONS, gt=self._revocations_read)
         if revocations:
-            revoked = (e for e in decoded(revocations) if isinstance(e, KeyRevoked))
+            revoked = (e for e in decode_rows(revocations) if isinstance(e, KeyRevoked))
             self._forget(frozenset(event.hash for event in revoked))
             self._revocations_read = revocations[-1].originator_version
         self._identify_configured()
@@ -202,23 +208,23 @@ class Keyring:
         mine = new_id()
         recorded = ConfiguredKeyIdentified(mine, _mac(mine, key_hash))
         while True:
-            found = self._recorder.select_events(ORGANISERS)
-            known = _id_of(key_hash, decoded(found))
-            if known is not None:
-                return known
+            rows = self._recorder.select_events(ORGANISERS)
+            id_before = _id_of(key_hash, decode_rows(rows))
+            if id_before is not None:
+                return id_before
             with suppress(IntegrityError):
-                self._recorder.insert_events([stored(ORGANISERS, len(found) + 1, recorded)])
+                self._recorder.insert_events([ring_row(ORGANISERS, len(rows) + 1, recorded)])
 
     def changed(self, after: int) -> tuple[int, list[UUID]]:
         """The matches of which keys were changed after the first `after` changes, and how many
         changes there are. Blocks."""
-        found = self._recorder.select_events(CHANGES, gt=after)
-        return (found[-1].originator_version if found else after), changed_rings(found)
+        rows = self._recorder.select_events(CHANGES, gt=after)
+        return (rows[-1].originator_version if rows else after), changed_rings(rows)
 
     def events(self, ring: UUID) -> list[Recorded]:
         """Everything that has happened in a ring. What others have revoked is dropped from the
         cache: what is said to have ended here opens nothing here. Blocks."""
-        events = decoded(self._recorder.select_events(ring))
+        events = decode_rows(self._recorder.select_events(ring))
         revoked = frozenset(event.hash for event in events if isinstance(event, KeyRevoked))
         slots = {key_prefix(event.slot, ring) for event in events if isinstance(event, KeyIssued)}
         if any(not revoked.isdisjoint(self._slots.get(slot, ())) for slot in slots):
@@ -232,10 +238,10 @@ class Keyring:
     def maker(self, ring: UUID) -> KeyOrigin | None:
         """Who had the first key of a ring issued, and so made its match; None if it has none.
         Blocks, unless it is known."""
-        known = self._makers.get(ring)
-        first = next(iter(self.issued(ring)), None) if known is None else None
+        origin = self._makers.get(ring)
+        first = next(iter(self.issued(ring)), None) if origin is None else None
         if first is None:
-            return known
+            return origin
         with self._lock:
             while len(self._makers) >= MAX_SLOTS:
                 self._makers.pop(next(iter(self._makers)))
@@ -248,14 +254,14 @@ class Keyring:
 
     def known(self, key: str) -> Grant | None:
         """What the key allows, if that is cached; None does not mean that the key is invalid."""
-        offered = hashed(key)
-        found = matching(self._configured, offered)
-        return found or self._used(matching(self._slots.get(key.rpartition("_")[0], {}), offered))
+        key_hash = hashed(key)
+        grant = matching(self._configured, key_hash)
+        return grant or self._used(matching(self._slots.get(key.rpartition("_")[0], {}), key_hash))
 
     def load(self, key: str) -> Grant | None:
         """What the key allows, read from the store; None if it is invalid. Blocks."""
-        parsed = parse_key(key)
-        return None if parsed is None else self._used(matching(self.read(*parsed), hashed(key)))
+        parts = parse_key(key)
+        return None if parts is None else self._used(matching(self.read(*parts), hashed(key)))
 
     def reference(self, key: str) -> KeyReference:
         """A reference to a valid key."""
@@ -293,28 +299,32 @@ class Keyring:
         origin = KeyOrigin(by.by, by.key_id)
         return KeyIssued(self._clock(), slot, hashed(key), new_id(), name, origin=origin)
 
-    def issued_later(self, wanted: WantedKey, key: str) -> KeyIssued:
+    def issued_later(self, key_wanted: WantedKey, key: str) -> KeyIssued:
         """The event by which this very key is issued to a match that exists."""
-        issued = self._issued(wanted.slot, key, wanted.name, wanted.by)
-        return replace(issued, id=wanted.id, by=wanted.by, tenure=wanted.tenure)
+        issued = self._issued(key_wanted.slot, key, key_wanted.name, key_wanted.by)
+        return replace(issued, id=key_wanted.id, by=key_wanted.by, tenure=key_wanted.tenure)
 
     def rename(
-        self, replace_states: Callable[..., None], ring: UUID, names: Collection[str], shown: str
+        self,
+        replace_states: Callable[..., None],
+        ring: UUID,
+        names: Collection[str],
+        placeholder: str,
     ) -> None:
-        """Has `shown` in place of these names of holders of keys and invitations. Blocks."""
+        """Has `placeholder` in place of these names of holders of keys and invitations. Blocks."""
         for stream in (ring, *map(partial(by_token, ring), self._tokens(ring))):
-            found: dict[int, bytes] = {}
-            for one in self._recorder.select_events(stream):
-                for event in decoded([one]):
+            states: dict[int, bytes] = {}
+            for row in self._recorder.select_events(stream):
+                for event in decode_rows([row]):
                     if isinstance(event, KeyIssued | InvitationMade) and event.name in names:
-                        renamed = replace(event, name=shown)
-                        found[one.originator_version] = stored(stream, 1, renamed).state
-            if found:
-                replace_states(stream, found, KEYRINGS)
+                        renamed = replace(event, name=placeholder)
+                        states[row.originator_version] = ring_row(stream, 1, renamed).state
+            if states:
+                replace_states(stream, states, KEYRINGS)
 
     def _tokens(self, ring: UUID) -> list[bytes]:
         """The hashes of the tokens of all invitations."""
-        return [one.hash for one in self.events(ring) if isinstance(one, InvitationMade)]
+        return [event.hash for event in self.events(ring) if isinstance(event, InvitationMade)]
 
     def read_again(self) -> None:
         """Reads the slots again when they are needed next."""
@@ -327,9 +337,11 @@ class Keyring:
             for name, grants in list(self._slots.items()):
                 if revoked.isdisjoint(grants):
                     continue
-                left = {valid: grant for valid, grant in grants.items() if valid not in revoked}
-                if left:
-                    self._slots[name] = left
+                valid_grants = {
+                    valid: grant for valid, grant in grants.items() if valid not in revoked
+                }
+                if valid_grants:
+                    self._slots[name] = valid_grants
                 else:
                     del self._slots[name]
             self._revocation_count += 1
@@ -345,15 +357,16 @@ class Keyring:
         of it and the rows of `more`, in one transaction; returns whether it made anything. If
         another process was first, it is decided again. Blocks."""
         while True:
-            known = self.events(ring)
-            events = decide(known)
+            events_before = self.events(ring)
+            events = decide(events_before)
             if not events:
                 return False
             revoked = [event for event in events if isinstance(event, KeyRevoked)]
             by = (e for e in events if isinstance(e, KeyIssued | KeyRevoked) and e.by)
             changed = [KeysChanged(event.at, ring.bytes) for event in by][:1]
             rows = [
-                stored(ring, version, event) for version, event in enumerate(events, len(known) + 1)
+                ring_row(ring, version, event)
+                for version, event in enumerate(events, len(events_before) + 1)
             ]
             rows += (*self._rows({REVOCATIONS: revoked, CHANGES: changed}), *more)
             with suppress(IntegrityError):
@@ -366,7 +379,7 @@ class Keyring:
     def _rows(self, streams: Mapping[UUID, Sequence[RingEvent | KeysChanged]]) -> list[StoredEvent]:
         """The events as the next rows of their streams. Blocks."""
         return [
-            stored(stream, version, event)
+            ring_row(stream, version, event)
             for stream, events in streams.items()
             if events
             for version, event in enumerate(events, len(self._recorder.select_events(stream)) + 1)

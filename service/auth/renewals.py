@@ -60,7 +60,7 @@ def given_again(
     """The valid key of a slot that stands in place of another one, for the request that got it by
     this secret: the key that it ended, or a recovery code. None for others, and when the request is
     too old at the instant `now`."""
-    valid = {one.hash for one in valid_keys(keys_of(events))}
+    valid = {ring_key.hash for ring_key in valid_keys(keys_of(events))}
     for event in events:
         if not isinstance(event, KeyRevoked) or not event.renewal:
             continue

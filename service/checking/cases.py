@@ -127,8 +127,8 @@ def _elsewhere(
         return
     lists = CaseLists(subject, secrets.log_key)
     for viewer in _readers(records):
-        listed = (record.event for record in read_records(reader, lists.of(viewer), pause))
-        if not any(isinstance(one, CaseListed) and one.case == str(stream) for one in listed):
+        events = (record.event for record in read_records(reader, lists.of(viewer), pause))
+        if not any(isinstance(event, CaseListed) and event.case == str(stream) for event in events):
             yield None, f"it is missing on the list of {name_audience(viewer)}"
 
 

@@ -12,7 +12,7 @@ from service.event_store.integrity.checked_records import undecoded
 from service.event_store.integrity.digests import (
     RecordAltered,
     StoredRow,
-    begun,
+    begin_digest,
     compare,
     extended,
     has_digest,
@@ -55,7 +55,7 @@ class StreamRows:
         self._stream = stream
         self._head = head
         self._pause = pause
-        self._digest = begun(stream)
+        self._digest = begin_digest(stream)
         self._digested = False
         self._at = 0
 
@@ -63,21 +63,21 @@ class StreamRows:
         """The rows in order up to the first that is missing or cannot be decoded; the rest is read
         and judged, too, before the iterator ends."""
         last = 0
-        while found := self._reader.rows(self._stream, last, self._head.last, PAGE):
+        while page := self._reader.rows(self._stream, last, self._head.last, PAGE):
             self._pause()
-            self._check_versions(last, found)
-            last = found[-1].version
-            rows = [row for _, row in found]
+            self._check_versions(last, page)
+            last = page[-1].version
+            rows = [row for _, row in page]
             if not self.count:
                 self._digested = has_digest(rows[0])
             self._digest = extended(self._digest, rows)
-            records = self._decoded(found)
+            records = self._decoded(page)
             self._pause()
             if not self.broken:
                 if self.first is None:
                     self.first = records[0].event
                 yield RowPage(records, rows)
-            self.count += len(found)
+            self.count += len(page)
         if self.count != self._head.rows and not self.broken:
             self._find("rows", "a row has a position that no row can have")
         if not self.broken:
@@ -86,25 +86,29 @@ class StreamRows:
             except RecordAltered as error:
                 self._find("digests", error.what, error.position)
 
-    def _check_versions(self, last: int, found: Sequence[VersionedRow]) -> None:
-        for expected, (version, _) in enumerate(found, last + 1):
+    def _check_versions(self, last: int, page: Sequence[VersionedRow]) -> None:
+        for expected, (version, _) in enumerate(page, last + 1):
             if version != expected:
                 self._broken("gaps", _missing(expected, version), expected)
                 return
 
-    def _decoded(self, found: Sequence[VersionedRow]) -> list[Record[Event]]:
+    def _decoded(self, page: Sequence[VersionedRow]) -> list[Record[Event]]:
         """The records of a page; fewer if one cannot be decoded."""
         try:
-            records = decode_all([row.state for _, row in found])
+            records = decode_all([row.state for _, row in page])
         except Exception:  # noqa: BLE001  an upcaster may raise anything for damaged fields
-            records = [record for one in found if (record := self._decoded_alone(one)) is not None]
-        if len(records) == len(found):
-            for (version, row), record in zip(found, records, strict=True):
+            records = [
+                record
+                for versioned in page
+                if (record := self._decoded_alone(versioned)) is not None
+            ]
+        if len(records) == len(page):
+            for (version, row), record in zip(page, records, strict=True):
                 self._check_beside(version, row, record)
         return records
 
-    def _decoded_alone(self, found: VersionedRow) -> Record[Event] | None:
-        version, row = found
+    def _decoded_alone(self, versioned: VersionedRow) -> Record[Event] | None:
+        version, row = versioned
         try:
             return decode(row.state)
         except Exception as error:  # noqa: BLE001  as above
@@ -132,14 +136,14 @@ class StreamRows:
 def read_records(reader: StoreReader, stream: UUID, pause: Pause) -> list[Record[Event]]:
     """All records of a stream. May raise anything for a damaged one."""
     records: list[Record[Event]] = []
-    while found := reader.rows(stream, len(records), NO_LIMIT, PAGE):
+    while page := reader.rows(stream, len(records), NO_LIMIT, PAGE):
         pause()
-        records += decode_all([row.state for _, row in found])
+        records += decode_all([row.state for _, row in page])
     return records
 
 
-def _missing(first: int, found: int) -> str:
-    if found <= first:
+def _missing(first: int, next_version: int) -> str:
+    if next_version <= first:
         return "a row stands twice or has a position that no row can have"
-    count = found - first
+    count = next_version - first
     return "it is missing" if count == 1 else f"it and the {count - 1:,} after it are missing"

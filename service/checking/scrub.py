@@ -78,10 +78,10 @@ class ScrubRound(Struct):
 _decoder = msgspec.json.Decoder(ScrubRound)
 
 
-def decoded(stored: bytes | None, now: int) -> ScrubRound:
+def decode_round(state: bytes | None, now: int) -> ScrubRound:
     """The stored round; the first one if there is none that can be read."""
     try:
-        return ScrubRound(now, now) if stored is None else _decoder.decode(stored)
+        return ScrubRound(now, now) if state is None else _decoder.decode(state)
     except msgspec.DecodeError:
         return ScrubRound(now, now)
 
@@ -124,7 +124,7 @@ class Scrub:
     def oldest(self) -> float:
         """For how long at most something has not been judged, in seconds. Blocks."""
         now = self._clock.now()
-        return decoded(self._properties.get(NAME), now).oldest(now) / 1e6
+        return decode_round(self._properties.get(NAME), now).oldest(now) / 1e6
 
     def close(self) -> None:
         """Gives up what is being judged, and waits for that. Blocks."""
@@ -138,7 +138,9 @@ class Scrub:
         """Judges until everything was judged lately enough, or the store does not answer."""
         try:
             with reading(self._env) as reader:
-                self.judge_due(reader, decoded(self._properties.get(NAME), self._clock.now()), end)
+                self.judge_due(
+                    reader, decode_round(self._properties.get(NAME), self._clock.now()), end
+                )
         except Stopped:
             return
         except Exception as error:  # noqa: BLE001  it is tried again
@@ -173,8 +175,8 @@ class Scrub:
 
     def _report(self, match: UUID, judged: Judged) -> None:
         """Closes a damaged record."""
-        for one in judged.unjudged:
-            logs.failure("scrub_failed", StoreDamaged(one.text), match=str(match))
+        for unjudged in judged.unjudged:
+            logs.failure("scrub_failed", StoreDamaged(unjudged.text), match=str(match))
         if judged.findings:
             first = judged.findings[0]
             altered = match if first.stream is None else UUID(first.stream)

@@ -46,8 +46,8 @@ class SignedLog:
                 self._check_seed(record.event)
             if self._unread and self._secrets is not None:
                 key = self._secrets.log_key
-                made = leaf_of(self._match, self._index, record, row.state, key)
-                self._tree = add_leaves(self._tree, (hash_of_leaf(made),))
+                leaf = leaf_of(self._match, self._index, record, row.state, key)
+                self._tree = add_leaves(self._tree, (hash_of_leaf(leaf),))
                 self._compare()
             self._index += 1
 
@@ -55,8 +55,8 @@ class SignedLog:
         """Notes the end of the rows, which cannot be compared from the first `broken` one on."""
         if self._secrets is None or broken:
             return
-        for size, signed in self._unread.items():
-            for version, _ in signed:
+        for size, checkpoints in self._unread.items():
+            for version, _ in checkpoints:
                 self._find("signatures", f"checkpoint {version} covers {size:,} rows, but there are"
                            f" {self._index:,}")  # fmt: skip
         if self._final is not None and self._final < self._index:
@@ -69,8 +69,8 @@ class SignedLog:
     def _over(self) -> list[tuple[int, int]]:
         return [
             (size, version)
-            for size, signed in self._unread.items()
-            for version, checkpoint in signed
+            for size, checkpoints in self._unread.items()
+            for version, checkpoint in checkpoints
             if checkpoint.over
         ]
 
@@ -85,7 +85,7 @@ class SignedLog:
                 )
 
     def _checkpoints(self, rows: Sequence[VersionedRow]) -> list[tuple[int, CheckpointSigned]]:
-        found = []
+        checkpoints = []
         for expected, (version, row) in enumerate(rows, 1):
             if version != expected:
                 self._find("gaps", f"checkpoint {expected} that was signed of it is missing")
@@ -98,10 +98,10 @@ class SignedLog:
                     "signatures", f"checkpoint {version} cannot be decoded ({type(error).__name__})"
                 )
             if isinstance(event, CheckpointSigned):
-                found.append((version, event))
+                checkpoints.append((version, event))
             elif event is not None:
                 self._find("signatures", f"checkpoint {version} is something else")
-        return found
+        return checkpoints
 
     def _read_secrets(self, head: StreamHead) -> MatchSecrets | None:
         try:
@@ -118,7 +118,9 @@ class SignedLog:
         if self._secrets is None:
             return
         epoch = committed.epoch
-        seed = next((one.seed for one in self._secrets.seeds if one.epoch == epoch), None)
+        seed = next(
+            (seed_row.seed for seed_row in self._secrets.seeds if seed_row.epoch == epoch), None
+        )
         if seed is None:
             self._find("secrets", f"the seed of epoch {epoch} is missing")
         elif generator.commit(self._match, epoch, seed) != committed.commit:

@@ -31,15 +31,15 @@ def judge_tournament(
     rows, log = StreamRows(reader, tournament, head, pause), SignedLog(tournament, head)
     matches: dict[str, tuple[AnyGame, Match]] = {}
     judge = TournamentJudge(str(tournament), lambda _: True, most_redrafted=0, matches=matches)
-    for _, batch in groupby(_numbered(rows, log), lambda one: one.cause):
+    for _, batch in groupby(_numbered(rows, log), lambda entry: entry.cause):
         pause()
-        read = list(batch)
+        entries = list(batch)
         matches.clear()
-        for match in _counted(read):
+        for match in _matches_of(entries):
             with_record = _replayed(reader, match, pause)
             if with_record is not None:
                 matches[match] = with_record
-        judge.take(read)
+        judge.take(entries)
     log.end(broken=rows.broken)
     faults = [] if rows.broken else judge.faults.values()
     ledgers = [Finding("ledgers", why, str(tournament)) for why in faults]
@@ -62,11 +62,14 @@ def _numbered(rows: StreamRows, log: SignedLog) -> Iterator[Numbered]:
             index += 1
 
 
-def _counted(batch: Sequence[Numbered]) -> Iterator[str]:
+def _matches_of(batch: Sequence[Numbered]) -> Iterator[str]:
     """The matches on the records of which a batch depends."""
-    for one in batch:
-        if isinstance(one.event, MatchSettled | TournamentRuled) and one.event.match is not None:
-            yield one.event.match
+    for entry in batch:
+        if (
+            isinstance(entry.event, MatchSettled | TournamentRuled)
+            and entry.event.match is not None
+        ):
+            yield entry.event.match
 
 
 def _replayed(reader: StoreReader, match: str, pause: Pause) -> tuple[AnyGame, Match] | None:
@@ -87,18 +90,20 @@ _OF_CASES = f"{LISTED.decode().partition('.')[0]}.".encode()
 def judge_streams(reader: StoreReader, streams: Iterable[str]) -> Judged:
     """Judges each of the streams, given by their ids in hexadecimal. A stream of checkpoints is
     judged with its match."""
-    found = Judged()
+    judgement = Judged()
     for stream in streams:
         try:
-            found.add(judge_stream(reader, UUID(stream), lambda: None))
+            judgement.add(judge_stream(reader, UUID(stream), lambda: None))
         except ValueError:
-            found.add(Judged(findings=[Finding("rows", f"no stream has this id: {stream!r}")]))
+            judgement.add(Judged(findings=[Finding("rows", f"no stream has this id: {stream!r}")]))
         except UNANSWERED as error:
-            found.add(Judged(unjudged=[Unjudged(f"the database does not answer: {error}", stream)]))
+            judgement.add(
+                Judged(unjudged=[Unjudged(f"the database does not answer: {error}", stream)])
+            )
         except DAMAGED as error:
             text = f"the database cannot read it: {error}"
-            found.add(Judged(matches=1, findings=[Finding("rows", text, str(UUID(stream)))]))
-    return found
+            judgement.add(Judged(matches=1, findings=[Finding("rows", text, str(UUID(stream)))]))
+    return judgement
 
 
 def judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
@@ -139,22 +144,22 @@ def judge_match(reader: StoreReader, match: UUID, head: StreamHead, pause: Pause
                 pause()
                 yield record
 
-    read = records()
-    found = _judge_by_rules(match, read, rows)
-    for _ in read:
+    record_iterator = records()
+    judgement = _judge_by_rules(match, record_iterator, rows)
+    for _ in record_iterator:
         pass
     log.end(broken=rows.broken)
     # What the rules make of broken rows says nothing more.
     if rows.broken:
-        found = Judged()
-    findings = [*rows.findings, *found.findings, *log.findings]
+        judgement = Judged()
+    findings = [*rows.findings, *judgement.findings, *log.findings]
     return Judged(
         matches=1,
         rows=rows.count,
         digests=head.digest is not None,
         checkpoints=log.checked,
         findings=findings,
-        unjudged=found.unjudged,
+        unjudged=judgement.unjudged,
     )
 
 

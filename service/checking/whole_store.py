@@ -38,21 +38,21 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
     if lacks(reader.database, *DERIVED_TABLES):
         return Judged()
     with TemporaryDirectory(prefix="arbiter-check-") as folder:
-        made = SQLiteDatabase(str(Path(folder) / "index.db"))
-        made.create(TABLES)
-        with closing(Index(made, log)) as index:
+        index_database = SQLiteDatabase(str(Path(folder) / "index.db"))
+        index_database.create(TABLES)
+        with closing(Index(index_database, log)) as index:
             index.follower.on_unreadable = ignore_unreadable
             # Most of the log is read before the transaction, so that this is short.
             _read_log(index, log, _position(reader.database.select(POSITION)))
             with reader.database.snapshot() as cursor:
                 position = _position(selected(cursor, POSITION))
                 end = _read_log(index, log, position)
-                with made.snapshot() as expected:
-                    found = _compared(expected, cursor)
+                with index_database.snapshot() as expected:
+                    judgement = _compare(expected, cursor)
     if position > end:
         text = f"the lists have read the log up to {position:,}, and it ends at {end:,}"
-        found.findings.insert(0, Finding("log", text))
-    return found
+        judgement.findings.insert(0, Finding("log", text))
+    return judgement
 
 
 def _read_log(index: Index, log: StoreReader, position: int) -> int:
@@ -68,36 +68,36 @@ def _position(rows: Sequence[Row]) -> int:
     return int(rows[0][0]) if rows else 0
 
 
-def _compared(expected: Cursor, stored: Cursor) -> Judged:
-    found = Judged()
+def _compare(expected: Cursor, actual: Cursor) -> Judged:
+    judgement = Judged()
     for table in DERIVED_TABLES:
         differences: list[Finding] = []
-        for wanted, row in _side_by_side(table, expected, stored):
-            found.listed += 1
-            if wanted != row and len(differences) < MAX_FINDINGS:
-                differences.append(_difference(table, wanted, row))
-        found.findings += differences
-    return found
+        for due_row, row in _side_by_side(table, expected, actual):
+            judgement.listed += 1
+            if due_row != row and len(differences) < MAX_FINDINGS:
+                differences.append(_difference(table, due_row, row))
+        judgement.findings += differences
+    return judgement
 
 
 def _side_by_side(
-    table: str, expected: Cursor, stored: Cursor
+    table: str, expected: Cursor, actual: Cursor
 ) -> Iterator[tuple[Row | None, Row | None]]:
     """The rows of a table of both databases, by the table's key."""
     primary = "SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk"
     key = [name for (name,) in selected(expected, primary, (table,))]
-    left, right = _rows(table, key, expected), _rows(table, key, stored)
-    wanted, row = next(left, None), next(right, None)
-    while wanted is not None or row is not None:
-        if row is None or (wanted is not None and wanted[: len(key)] < row[: len(key)]):
-            yield wanted, None
-            wanted = next(left, None)
-        elif wanted is None or row[: len(key)] < wanted[: len(key)]:
+    due_rows, actual_rows = _rows(table, key, expected), _rows(table, key, actual)
+    due_row, row = next(due_rows, None), next(actual_rows, None)
+    while due_row is not None or row is not None:
+        if row is None or (due_row is not None and due_row[: len(key)] < row[: len(key)]):
+            yield due_row, None
+            due_row = next(due_rows, None)
+        elif due_row is None or row[: len(key)] < due_row[: len(key)]:
             yield None, row
-            row = next(right, None)
+            row = next(actual_rows, None)
         else:
-            yield wanted, row
-            wanted, row = next(left, None), next(right, None)
+            yield due_row, row
+            due_row, row = next(due_rows, None), next(actual_rows, None)
 
 
 def _rows(table: str, key: Sequence[str], cursor: Cursor) -> Iterator[Row]:
@@ -111,11 +111,11 @@ def _plain(value: Any) -> Any:
     return bytes(value) if isinstance(value, memoryview) else value
 
 
-def _difference(table: str, wanted: Row | None, stored: Row | None) -> Finding:
-    row = stored if wanted is None else wanted
+def _difference(table: str, due_row: Row | None, actual: Row | None) -> Finding:
+    row = actual if due_row is None else due_row
     assert row is not None, "one of them is there"
     what = (
-        "has a row too many" if wanted is None else "lacks a row" if stored is None else "differs"
+        "has a row too many" if due_row is None else "lacks a row" if actual is None else "differs"
     )
     stream = next((value for value in row if _is_id(value)), None)
     return Finding("indexes", f"the list {table} {what}", stream)
@@ -157,7 +157,7 @@ def ignore_progress(_rows: int) -> None:
 def check_store(env: Env, progress: Progress = ignore_progress) -> Judged:
     """Judges everything in a store. Raises errors of the database, and OSError, if the store cannot
     be opened."""
-    found = Judged()
+    judgement = Judged()
     # The lists are compared on one connection with the log on another.
     with reading(env) as reader, reading(env) as log:
         for name, judge in (
@@ -167,27 +167,27 @@ def check_store(env: Env, progress: Progress = ignore_progress) -> Judged:
             ("reads", _judge_reads),
         ):
             try:
-                found.add(judge(reader))
+                judgement.add(judge(reader))
             except UNANSWERED as error:
-                found.add(Judged(unjudged=[Unjudged(f"{name}: no answer: {error}")]))
+                judgement.add(Judged(unjudged=[Unjudged(f"{name}: no answer: {error}")]))
             except DAMAGED as error:
                 text = f"{name}: the database cannot read it: {error}"
-                found.add(Judged(findings=[Finding("file", text)]))
-    found.add(check_streams(env, None, progress))
-    return found
+                judgement.add(Judged(findings=[Finding("file", text)]))
+    judgement.add(check_streams(env, None, progress))
+    return judgement
 
 
 def check_streams(
     env: Env, streams: Sequence[str] | None, progress: Progress = ignore_progress
 ) -> Judged:
     """Judges these streams, given by their ids in hexadecimal, or all."""
-    found = Judged()
+    judgement = Judged()
     with reading(env) as reader:
-        for ids in _streams(reader, found) if streams is None else [streams]:
+        for ids in _streams(reader, judgement) if streams is None else [streams]:
             judged = judge_streams(reader, ids)
             progress(judged.rows)
-            found.add(judged)
-    return found
+            judgement.add(judged)
+    return judgement
 
 
 def size(env: Env) -> int:
@@ -197,7 +197,7 @@ def size(env: Env) -> int:
     return 0
 
 
-def _streams(reader: StoreReader, found: Judged) -> Iterator[Sequence[str]]:
+def _streams(reader: StoreReader, judgement: Judged) -> Iterator[Sequence[str]]:
     """All streams, a few at a time."""
     after = FIRST
     try:
@@ -206,10 +206,10 @@ def _streams(reader: StoreReader, found: Judged) -> Iterator[Sequence[str]]:
                 yield page[start : start + STREAMS]
             after = page[-1]
     except UNANSWERED as error:
-        found.add(Judged(unjudged=[Unjudged(f"no stream after {after} was judged: {error}")]))
+        judgement.add(Judged(unjudged=[Unjudged(f"no stream after {after} was judged: {error}")]))
     except DAMAGED as error:
         text = f"the database cannot list its streams after {after}: {error}"
-        found.add(Judged(findings=[Finding("file", text)], unjudged=[Unjudged(text)]))
+        judgement.add(Judged(findings=[Finding("file", text)], unjudged=[Unjudged(text)]))
 
 
 def _judge_log(reader: StoreReader) -> Judged:
@@ -220,11 +220,11 @@ def _judge_log(reader: StoreReader) -> Judged:
     count, last = reader.extent()
     if count == last:
         return Judged()
-    found = [
+    findings = [
         Finding("log", f"no row has position {position:,} of the log")
         for position in reader.missing_positions(INTEGRITY)
     ]
-    return Judged(findings=found)
+    return Judged(findings=findings)
 
 
 def _judge_file(reader: StoreReader) -> Judged:
@@ -237,18 +237,18 @@ def _judge_file(reader: StoreReader) -> Judged:
 def _judge_reads(reader: StoreReader) -> Judged:
     """Judges every row: its match is there, and has at least as many rows as were read, unless
     that was before the store went back."""
-    found = Judged(history=reader.history())
+    judgement = Judged(history=reader.history())
     if lacks(reader.database, TABLE):
-        return found
-    went_back = max((one.at + NOTICED for one in found.history), default=-1)
+        return judgement
+    went_back = max((event.at + NOTICED for event in judgement.history), default=-1)
     for page in table_pages(reader.database.select, TABLE, COLUMNS, KEY, PAGE):
         for row in page:
             if (wrong := _wrong_read(reader, row, went_back)) is not None:
-                found.findings.append(Finding("reads", wrong, str(row[0])))
-        found.reads += len(page)
-        if len(found.findings) >= MAX_READ_FINDINGS:
+                judgement.findings.append(Finding("reads", wrong, str(row[0])))
+        judgement.reads += len(page)
+        if len(judgement.findings) >= MAX_READ_FINDINGS:
             break
-    return found
+    return judgement
 
 
 def _wrong_read(reader: StoreReader, row: tuple[Any, ...], went_back: int) -> str | None:

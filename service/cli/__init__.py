@@ -80,7 +80,7 @@ class Commands(click.RichGroup):
             err.print("Interrupted")
             sys.exit(INTERRUPTED)
 
-    def main(self, *args: Any, **named: Any) -> Any:
+    def main(self, *args: Any, **keywords: Any) -> Any:
         """Runs the command line, and ends it if standard output cannot be written. What the
         terminal has no letter for is written as an escape."""
         for stream in (sys.stdout, sys.stderr):
@@ -88,7 +88,7 @@ class Commands(click.RichGroup):
                 stream.reconfigure(errors="backslashreplace")
         guard_output()
         try:
-            return super().main(*args, **named)
+            return super().main(*args, **keywords)
         finally:
             sys.stdout.flush()
 

@@ -39,24 +39,28 @@ def seat_called(name: str, names: Names) -> int | None:
     """The seat of this name: as it is written, or else however spelt; None if there is none, or
     if several sound so."""
     for form in (skeleton_of, person_of):
-        found = [seat for seat, own in enumerate(names) if form(own) == form(name)]
-        if found:
-            return found[0] if len(found) == 1 else None
+        seats = [seat for seat, own in enumerate(names) if form(own) == form(name)]
+        if seats:
+            return seats[0] if len(seats) == 1 else None
     return None
 
 
-def audience_called(typed: str, who: Seating) -> Viewer:
+def audience_called(text: str, who: Seating) -> Viewer:
     """The audience that was typed. Someone who plays goes before someone who was replaced. Raises
     an error for the user, with all audiences that there are."""
-    found = viewer(typed)
-    if found is None:
-        found = seat_called(typed, who.seats)
-    if found is None:
-        had = {one.seat for one in who.former_holders if person_of(one.name) == person_of(typed)}
-        found = had.pop() if len(had) == 1 else None
-    if found is None or (isinstance(found, int) and found >= len(who.seats)):
-        raise click.ClickException(f"no such audience here: {plain(typed)}; there are {_all(who)}")
-    return found
+    audience = viewer(text)
+    if audience is None:
+        audience = seat_called(text, who.seats)
+    if audience is None:
+        had = {
+            holder.seat
+            for holder in who.former_holders
+            if person_of(holder.name) == person_of(text)
+        }
+        audience = had.pop() if len(had) == 1 else None
+    if audience is None or (isinstance(audience, int) and audience >= len(who.seats)):
+        raise click.ClickException(f"no such audience here: {plain(text)}; there are {_all(who)}")
+    return audience
 
 
 def _all(who: Seating) -> str:
@@ -75,8 +79,8 @@ def called(audience: str, names: Names, others: Mapping[str, str] | None = None)
     )
 
 
-def served_audience(match: Match, typed: str | None) -> str | None:
+def served_audience(match: Match, text: str | None) -> str | None:
     """The audience on the wire; None is that of the key. Raises an error for the user."""
-    if typed is None or viewer(typed) is not None:
-        return typed
-    return name_audience(audience_called(typed, served_seating(match)))
+    if text is None or viewer(text) is not None:
+        return text
+    return name_audience(audience_called(text, served_seating(match)))

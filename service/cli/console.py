@@ -26,8 +26,8 @@ def command_line(*arguments: str) -> str:
     """A command for the user to type, which calls `arbiter` as it was called now: an environment's
     folder is rarely on PATH."""
     called = sys.argv[0]
-    named = Path(called).name == "arbiter" and called != which("arbiter")
-    return shlex.join([called if named else "arbiter", *arguments])
+    is_installed = Path(called).name == "arbiter" and called != which("arbiter")
+    return shlex.join([called if is_installed else "arbiter", *arguments])
 
 
 def few(names: Sequence[str]) -> str:

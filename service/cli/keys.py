@@ -73,18 +73,18 @@ def revoke(key_id: str, data: Path) -> None:
     """Revoke a key of an organiser. KEY_ID is the id that `arbiter keys list` shows."""
     with existing_store(data) as store:
         keyring = _keyring(store)
-        listed = keyring.listed(ORGANISERS)
-        found = next((key for key in listed if key.id == key_id.lower()), None)
-        if found is None:
+        ring_keys = keyring.listed(ORGANISERS)
+        match_key = next((key for key in ring_keys if key.id == key_id.lower()), None)
+        if match_key is None:
             raise click.ClickException("there is no such key")
-        keyring.revoke(ORGANISERS, found.hash)
-    out.print(f"Revoked: issued {rfc3339(found.at)}")
+        keyring.revoke(ORGANISERS, match_key.hash)
+    out.print(f"Revoked: issued {rfc3339(match_key.at)}")
 
 
 def _signing(data: Path) -> ServiceSigner:
-    chosen = settings(data)
-    make_folder(chosen)
-    return ServiceSigner(chosen.key_folder, chosen.signing.name)
+    instance_settings = settings(data)
+    make_folder(instance_settings)
+    return ServiceSigner(instance_settings.key_folder, instance_settings.signing.name)
 
 
 @keys.command()

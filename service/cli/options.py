@@ -41,26 +41,27 @@ def settings(data: Path, host: str | None = None, port: int | None = None) -> Se
         raise click.ClickException(str(error)) from None
 
 
-def make_folder(chosen: Settings) -> None:
+def make_folder(instance_settings: Settings) -> None:
     """Creates the folder of the instance."""
-    chosen.folder.mkdir(parents=True, exist_ok=True)
+    instance_settings.folder.mkdir(parents=True, exist_ok=True)
 
 
 @contextmanager
-def store_lock(chosen: Settings) -> Iterator[None]:
+def store_lock(instance_settings: Settings) -> Iterator[None]:
     """Locks the embedded store for this process, because two writers would not notice each other;
     other stores do their own locking. The lock ends with the process. Raises an error for the
     operator if another process has it."""
-    make_folder(chosen)
-    if not chosen.embedded:
+    make_folder(instance_settings)
+    if not instance_settings.embedded:
         yield
         return
-    with Path(f"{chosen.database}.lock").open("a", encoding="utf-8") as lock_file:
+    with Path(f"{instance_settings.database}.lock").open("a", encoding="utf-8") as lock_file:
         try:
             fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise click.ClickException(
-                f"another process serves {chosen.database}: stop it, or choose another --data"
+                f"another process serves {instance_settings.database}: stop it, or choose another"
+                " --data"
             ) from None
         yield
 
@@ -68,18 +69,20 @@ def store_lock(chosen: Settings) -> Iterator[None]:
 @contextmanager
 def existing_store(data: Path) -> Iterator[Store]:
     """An existing store. Raises an error for the operator if there is none."""
-    found = settings(data)
-    require_store(found)
+    instance_settings = settings(data)
+    require_store(instance_settings)
     # Only `serve` and `migrate` create tables.
-    present = replace(found, store={**found.store, "CREATE_TABLE": "no"})
+    present = replace(instance_settings, store={**instance_settings.store, "CREATE_TABLE": "no"})
     with operator_errors(), opened_store(present) as store:
         yield store
 
 
-def require_store(chosen: Settings) -> None:
+def require_store(instance_settings: Settings) -> None:
     """Raises an error for the operator if the embedded store does not exist."""
-    if chosen.embedded and not chosen.database.is_file():
-        raise click.ClickException(f"there is no store at {chosen.database}: start `arbiter serve`")
+    if instance_settings.embedded and not instance_settings.database.is_file():
+        raise click.ClickException(
+            f"there is no store at {instance_settings.database}: start `arbiter serve`"
+        )
 
 
 def intact_records(store: Store, match: UUID) -> list[Record[Event]]:
@@ -101,10 +104,10 @@ def operator_errors() -> Iterator[None]:
 
 
 @contextmanager
-def opened_store(chosen: Settings) -> Iterator[Store]:
+def opened_store(instance_settings: Settings) -> Iterator[Store]:
     """The store of an instance; closed at the end. Raises PersistenceErrors, and OSError for wrong
     settings."""
-    store = Store(chosen.store)
+    store = Store(instance_settings.store)
     try:
         yield store
     finally:

@@ -46,87 +46,90 @@ def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, d
     """Run the service: on the embedded store, or on PostgreSQL if PERSISTENCE_MODULE says so."""
     forbid_core_dumps()
     go_on_without_output()
-    chosen = settings(data, host, port)
-    configure_logs(chosen.logs.format)
+    instance_settings = settings(data, host, port)
+    configure_logs(instance_settings.logs.format)
     if workers > 1:
-        _require_shared(chosen)
+        _require_shared(instance_settings)
     try:
         require_descriptors()
-        with store_lock(chosen), bind(chosen.server.host, chosen.server.port) as listener:
-            with checked_log(chosen, accept=accept_loss):
-                _migrate(chosen)
-            greet(chosen, listener.getsockname()[1], workers)
+        with (
+            store_lock(instance_settings),
+            bind(instance_settings.server.host, instance_settings.server.port) as listener,
+        ):
+            with checked_log(instance_settings, accept=accept_loss):
+                _migrate(instance_settings)
+            greet(instance_settings, listener.getsockname()[1], workers)
             if workers > 1:
-                run_workers(workers, partial(run_worker, chosen, listener))
+                run_workers(workers, partial(run_worker, instance_settings, listener))
             else:
-                uvloop.run(serving(chosen, listener, bots=begin))
+                uvloop.run(serving(instance_settings, listener, bots=begin))
     except (PersistenceError, OSError, ValueError, Broken) as error:
         raise click.ClickException(str(error)) from None
 
 
-def _require_shared(chosen: Settings) -> None:
+def _require_shared(instance_settings: Settings) -> None:
     """Raises an error for the operator unless several processes can work together."""
     missing = []
-    if chosen.store["PERSISTENCE_MODULE"] != POSTGRES:
+    if instance_settings.store["PERSISTENCE_MODULE"] != POSTGRES:
         missing.append(f"PostgreSQL (PERSISTENCE_MODULE={POSTGRES} and POSTGRES_*)")
-    if chosen.redis is None:
+    if instance_settings.redis is None:
         missing.append("Redis (ARBITER_REDIS_URL)")
     if missing:
         raise click.ClickException(f"several workers need {' and '.join(missing)}")
 
 
-def _migrate(chosen: Settings) -> None:
+def _migrate(instance_settings: Settings) -> None:
     """Creates missing tables, where that is allowed, and checks the store's format."""
-    if may_create(chosen.store):
-        migrate(chosen.store)
+    if may_create(instance_settings.store):
+        migrate(instance_settings.store)
     else:
-        _require_rights(chosen)
-        require_known_format(chosen.store)
-    _require_locks(chosen)
+        _require_rights(instance_settings)
+        require_known_format(instance_settings.store)
+    _require_locks(instance_settings)
 
 
-def _require_rights(chosen: Settings) -> None:
+def _require_rights(instance_settings: Settings) -> None:
     """Raises an error for the operator with the rights that a role without tables of its own
     lacks."""
-    if not chosen.embedded:
+    if not instance_settings.embedded:
         # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
         from service.event_store.postgres.rights import check_rights
 
-        check_rights(chosen.store)
+        check_rights(instance_settings.store)
 
 
-def _require_locks(chosen: Settings) -> None:
+def _require_locks(instance_settings: Settings) -> None:
     """Raises an error for the operator if the database only seems to be PostgreSQL."""
-    if not chosen.embedded:
+    if not instance_settings.embedded:
         from service.event_store.postgres.rights import check_locks  # As above.
 
-        check_locks(chosen.store)
+        check_locks(instance_settings.store)
 
 
-def greet(chosen: Settings, port: int, workers: int) -> None:
+def greet(instance_settings: Settings, port: int, workers: int) -> None:
     """Prints where the service is, where it stores matches, and at the first start a key."""
-    address = address_of(chosen.server.host, port)
+    address = address_of(instance_settings.server.host, port)
     out.print(
         Text.assemble(("Arbiter", "bold"), " at ", linked(address), "  (what is played there)"),
         soft_wrap=True,
     )
     out.print(Text.assemble("The manual is at ", linked(f"{address}/docs")), soft_wrap=True)
-    out.print(f"Matches are stored in {chosen.location}", soft_wrap=True)
+    out.print(f"Matches are stored in {instance_settings.location}", soft_wrap=True)
     if workers > 1:
         out.print(f"Workers: {workers}")
-    if chosen.shared and chosen.redis is None:
+    if instance_settings.shared and instance_settings.redis is None:
         out.print("ARBITER_REDIS_URL is not set: readers on other machines poll for events")
-    if chosen.demo and not chosen.offers_demo:
+    if instance_settings.demo and not instance_settings.offers_demo:
         out.print("ARBITER_DEMO: bots play on the embedded store alone, in one process")
-    if chosen.organiser_key is not None:
+    if instance_settings.organiser_key is not None:
         out.print("Organiser key: the one in ARBITER_ORGANISER_KEY")
         return
-    with opened_store(chosen) as store:
+    with opened_store(instance_settings) as store:
         keyring = Keyring(store.keyrings, SystemClock().now)
         key = keyring.issue_first(ORGANISERS, "org")
         issued = len(keyring.listed(ORGANISERS))
     if key is None:
-        another = command_line("keys", "new", *_data(chosen))
+        another = command_line("keys", "new", *_data(instance_settings))
         out.print(f"Organiser keys issued: {issued}; another: {another}", soft_wrap=True)
         return
     out.print("Organiser key, shown this once:", style="bold")
@@ -147,8 +150,8 @@ def linked(address: str) -> tuple[str, str]:
     return address, f"link {address}"
 
 
-def _data(chosen: Settings) -> tuple[str, ...]:
+def _data(instance_settings: Settings) -> tuple[str, ...]:
     """The options with which another command finds the same embedded store."""
-    if not chosen.embedded or chosen.data == Path("data"):
+    if not instance_settings.embedded or instance_settings.data == Path("data"):
         return ()
-    return ("--data", str(chosen.data))
+    return ("--data", str(instance_settings.data))

@@ -46,11 +46,13 @@ def is_address(text: str) -> bool:
     return text.startswith(("http://", "https://"))
 
 
-def url_option(default: str | None = None, told: str = "A running service.") -> Callable[[F], F]:
+def url_option(
+    default: str | None = None, help_text: str = "A running service."
+) -> Callable[[F], F]:
     """`--url`: the address of a service, without a slash at its end."""
-    shown = default is not None
+    has_default = default is not None
     return click.option(
-        "--url", default=default, show_default=shown, callback=_checked_url, help=told
+        "--url", default=default, show_default=has_default, callback=_checked_url, help=help_text
     )
 
 

@@ -80,8 +80,8 @@ class Leader:
     def somebody_leads(self) -> bool:
         """Whether an instance, here or elsewhere, leads, or has shown so not long ago. A new
         instance waits as long before it says that no one does."""
-        shown = max(self._led, self._lock.seen)
-        return self.leads or self._now() - shown < UNLED_SECONDS
+        last_sign = max(self._led, self._lock.seen)
+        return self.leads or self._now() - last_sign < UNLED_SECONDS
 
     async def run(self) -> None:
         """Acquires the lock and runs the tasks, again and again. Raises what a task raises;
@@ -112,13 +112,15 @@ class Leader:
         lost, wrong = map(asyncio.create_task, (self._lock.lost(), self._clock_becomes_wrong()))
         tasks = [asyncio.create_task(task) for task in self._start_tasks()]
         try:
-            done, _ = await asyncio.wait([lost, wrong, *tasks], return_when=asyncio.FIRST_COMPLETED)
-            for task in done - {lost, wrong}:
+            ended_tasks, _ = await asyncio.wait(
+                [lost, wrong, *tasks], return_when=asyncio.FIRST_COMPLETED
+            )
+            for task in ended_tasks - {lost, wrong}:
                 task.result()
                 raise RuntimeError("a task of the leader ended")
-            for end in done:
+            for end in ended_tasks:
                 end.result()
-            if lost not in done:
+            if lost not in ended_tasks:
                 logs.failure("lead_given_up", ClockOff(OFF))
                 await self._lock.release()
         finally:

@@ -118,38 +118,38 @@ class LogWatch:
         """Compares the log with what was seen of it. Raises LogWentBack. Blocks."""
         if not self._incarnation:
             self._incarnation = incarnation(self._store.keyrings)
-        seen = self._seen
-        if seen is not None and self._at(seen.id) != seen:
-            if self._is_lost(seen):
-                self._went_back(seen.id)
+        last = self._seen
+        if last is not None and self._at(last.id) != last:
+            if self._is_lost(last):
+                self._went_back(last.id)
             return
         end = self._store.end()
-        if end and (seen is None or end > seen.id):
+        if end and (last is None or end > last.id):
             self._seen = self._at(end)
 
-    def _is_lost(self, seen: Notification) -> bool:
+    def _is_lost(self, last: Notification) -> bool:
         """Whether it is missing where commits succeed. A primary that was replaced, and is back,
         can be read for a moment."""
         dialect = self._store.recorder.dialect
-        found = self._properties.select_committed(
+        rows = self._properties.select_committed(
             WATCHED,
             f"SELECT originator_id FROM {dialect.table(LOG)}"  # noqa: S608  its name
             f" WHERE {dialect.position} = ? AND originator_version = ?",
-            (seen.id, seen.originator_version),
+            (last.id, last.originator_version),
         )
-        return [UUID(str(stream)) for (stream,) in found] != [seen.originator_id]
+        return [UUID(str(stream)) for (stream,) in rows] != [last.originator_id]
 
-    def _went_back(self, seen: int) -> None:
-        found = self._store.end()
+    def _went_back(self, position: int) -> None:
+        end = self._store.end()
         if incarnation(self._store.keyrings) == self._incarnation:
             # Another instance may notice it at the same moment.
             with suppress(IntegrityError):
-                begin_again(self._store.keyrings, LossNoticed(self._now(), seen, found))
+                begin_again(self._store.keyrings, LossNoticed(self._now(), position, end))
         raise LogWentBack(
-            f"event {seen:,} of the log is not there any more, or is another one; it ends after"
-            f" {found:,}. The store has a new incarnation, and this instance ends"
+            f"event {position:,} of the log is not there any more, or is another one; it ends after"
+            f" {end:,}. The store has a new incarnation, and this instance ends"
         )
 
     def _at(self, position: int) -> Notification | None:
-        found = self._store.recorder.select_notifications(position, 1, stop=position)
-        return found[0] if found else None
+        notifications = self._store.recorder.select_notifications(position, 1, stop=position)
+        return notifications[0] if notifications else None

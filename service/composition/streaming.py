@@ -65,9 +65,9 @@ class Streaming(PlayParts):
 
     def _is_shown(self, match_id: UUID) -> bool:
         """Whether someone follows the tournament of a match."""
-        followed = (one for one in self.broadcast.followed if one.version == TOURNAMENT)
+        followed = (stream for stream in self.broadcast.followed if stream.version == TOURNAMENT)
         loaded = map(self.tournaments.loaded, followed)
-        return any(one is not None and str(match_id) in one.state.matches for one in loaded)
+        return any(cup is not None and str(match_id) in cup.state.matches for cup in loaded)
 
     def tell_others(self, stream: UUID) -> None:
         """Notifies other instances that a stream has grown, or that a ticket was used."""

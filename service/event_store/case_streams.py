@@ -42,20 +42,20 @@ class CaseLists(NamedTuple):
 def listed(store: Store, lists: CaseLists, viewer: Viewer) -> list[UUID]:
     """The ids of the cases that an audience can read, in the order in which it could first do so.
     Blocks; raises RecordAltered."""
-    found = list[tuple[int, str]]()
+    entries = list[tuple[int, str]]()
     # For seats the list of the public, too.
-    for one in dict.fromkeys((viewer, viewer if viewer == MODERATOR else PUBLIC_VIEWER)):
-        for record in read_checked(store, lists.of(one)).records:
+    for each_viewer in dict.fromkeys((viewer, viewer if viewer == MODERATOR else PUBLIC_VIEWER)):
+        for record in read_checked(store, lists.of(each_viewer)).records:
             assert isinstance(record.event, CaseListed), "a list has nothing else"
-            found.append((record.at, record.event.case))
-    in_order = sorted(found, key=itemgetter(0))
+            entries.append((record.at, record.event.case))
+    in_order = sorted(entries, key=itemgetter(0))
     return [UUID(case) for case in dict.fromkeys(case for _, case in in_order)]
 
 
 def stored_case(store: Store, case_id: UUID) -> StoredCase:
     """A case that is on record. Blocks; raises RecordAltered."""
-    read = read_checked(store, case_id)
-    return StoredCase(case_id, fold_case(read.records), read)
+    records_read = read_checked(store, case_id)
+    return StoredCase(case_id, fold_case(records_read.records), records_read)
 
 
 def listing(store: Store, lists: CaseLists, viewer: Viewer, case_id: UUID, now: int) -> Alongside:

@@ -124,8 +124,8 @@ class SQLiteDatabase:
                 cursor.execute(statement.format(text="TEXT", bytes="BLOB", keyed="WITHOUT ROWID"))
 
     def tables(self) -> list[str]:
-        found = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-        return [name for (name,) in self.select(found)]
+        query = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        return [name for (name,) in self.select(query)]
 
     def identity(self, _table: str, /) -> tuple[str, ...]:
         ((_, _, path),) = self.select("PRAGMA database_list")
@@ -165,8 +165,8 @@ class SQLiteDatabase:
 
 def lacks(database: Database, *tables: str) -> str | None:
     """The first of these tables that does not exist; None if all do."""
-    known = database.tables()
-    return next((table for table in tables if table not in known), None)
+    existing = database.tables()
+    return next((table for table in tables if table not in existing), None)
 
 
 def sqlite_uri(path: Path, mode: str) -> str:
@@ -213,11 +213,11 @@ def table_pages(
     while True:
         where = f"WHERE ({key}) > ({', '.join('?' * width)})" if after else ""
         page = f"SELECT {columns}, {key} FROM {table} {where} ORDER BY {key} LIMIT ?"  # noqa: S608
-        found = select(page, (*after, size))
-        if not found:
+        rows = select(page, (*after, size))
+        if not rows:
             return
-        yield [row[:-width] for row in found]
-        after = list(found[-1][-width:])
+        yield [row[:-width] for row in rows]
+        after = list(rows[-1][-width:])
 
 
 def chunks(values: Sequence[T]) -> list[Sequence[T]]:

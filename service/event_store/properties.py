@@ -96,9 +96,9 @@ FORMAT_NAME = "format"
 class NewerStore(PersistenceError):
     """The store is in a format that this release does not know."""
 
-    def __init__(self, stored: "StoreFormat", own: "StoreFormat") -> None:
+    def __init__(self, theirs: "StoreFormat", own: "StoreFormat") -> None:
         super().__init__(
-            f"this store is in format {stored.number}, of Arbiter {stored.release}; this is Arbiter"
+            f"this store is in format {theirs.number}, of Arbiter {theirs.release}; this is Arbiter"
             f" {own.release}, which knows format {own.number}. Run that release, or a newer one"
         )
 
@@ -122,16 +122,16 @@ def record_format(properties: Properties, own: StoreFormat | None = None) -> Non
     """Puts the number of this release's format into the store. Raises NewerStore, and changes
     nothing, if the store has a higher one. Blocks."""
     own = own or this_release()
-    stored = known_format(properties, own)
-    if stored is None or stored.number < own.number:
+    format_ = known_format(properties, own)
+    if format_ is None or format_.number < own.number:
         properties.set(FORMAT_NAME, msgspec.msgpack.encode(own))
 
 
 def known_format(properties: Properties, own: StoreFormat | None = None) -> StoreFormat | None:
     """The format of a store; None if nothing has been stored in it yet. Raises NewerStore if its
     number is higher than that of this release. Blocks."""
-    own, found = own or this_release(), properties.get(FORMAT_NAME)
-    stored = None if found is None else _decoder.decode(found)
-    if stored is not None and stored.number > own.number:
-        raise NewerStore(stored, own)
-    return stored
+    own, state = own or this_release(), properties.get(FORMAT_NAME)
+    format_ = None if state is None else _decoder.decode(state)
+    if format_ is not None and format_.number > own.number:
+        raise NewerStore(format_, own)
+    return format_

@@ -80,17 +80,17 @@ class StoreReader(LogTables):
             f" WHERE originator_id > ? ORDER BY originator_id LIMIT ?) AS of_{table}"
             for table in tables
         ]
-        found = self.selected(
+        rows = self.selected(
             f"{' UNION '.join(parts)} ORDER BY originator_id LIMIT ?",
             (*(after, limit) * len(tables), limit),
         )
-        return [str(stream).replace("-", "") for (stream,) in found]
+        return [str(stream).replace("-", "") for (stream,) in rows]
 
     def head(self, stream: UUID) -> StreamHead:
         """Everything of a stream but its rows, at one moment."""
         state = f"originator_version, {self.dialect.state}"
         with self.database.snapshot() as cursor:
-            ((count, last),), signed, secrets, digests = [
+            ((count, last),), checkpoints, secrets, digests = [
                 selected(
                     cursor,
                     f"SELECT {columns} FROM {table} WHERE originator_id = ? ORDER BY 1",  # noqa: S608
@@ -107,28 +107,28 @@ class StoreReader(LogTables):
             count,
             last or 0,
             Digest(digests[0][0], bytes(digests[0][1])) if digests else None,
-            [_versioned(row) for row in signed],
+            [_versioned(row) for row in checkpoints],
             [bytes(state) for _, state in secrets],
         )
 
     def rows(self, stream: UUID, after: int, upto: int, limit: int) -> list[VersionedRow]:
         """The rows of a stream after version `after`, up to `upto`, in order."""
-        found = self.selected(
+        rows_selected = self.selected(
             f"SELECT {self._columns} FROM {self._events} WHERE originator_id = ?"  # noqa: S608
             " AND originator_version > ? AND originator_version <= ?"
             " ORDER BY originator_version LIMIT ?",
             (stream.hex, after, upto, limit),
         )
-        return [_versioned(row) for row in found]
+        return [_versioned(row) for row in rows_selected]
 
     def history(self) -> list[StoreEvent]:
         """When the store went back, the oldest first."""
-        found = self.selected(
+        rows = self.selected(
             f"SELECT {self.dialect.state} FROM {self.dialect.table(KEYRINGS)}"  # noqa: S608  ours
             " WHERE originator_id = ? ORDER BY originator_version",
             (HISTORY.hex,),
         )
-        return decoded_history(bytes(state) for (state,) in found)
+        return decoded_history(bytes(state) for (state,) in rows)
 
     # The log as a whole.
 
@@ -147,13 +147,13 @@ class StoreReader(LogTables):
         """The log positions, from 1 on, that are followed by a row and have none; of adjacent ones
         the last. PostgreSQL leaves such gaps itself."""
         position = self.dialect.position
-        found = self.selected(
+        rows = self.selected(
             f"SELECT {position} - 1 FROM {self._events} AS one WHERE {position} > 1"  # noqa: S608
             f" AND NOT EXISTS (SELECT 1 FROM {self._events} AS before"
             f" WHERE before.{position} = one.{position} - 1) ORDER BY {position} LIMIT ?",
             (limit,),
         )
-        return [missing for (missing,) in found]
+        return [missing for (missing,) in rows]
 
 
 def _versioned(row: tuple[Any, ...]) -> VersionedRow:

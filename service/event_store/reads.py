@@ -105,12 +105,12 @@ class ReadTable:
             for read in _reads(self._db.select(_hidden_of(len(some)), some))
         ]
 
-    def rename(self, match: UUID, names: Iterable[str], shown: str) -> None:
-        """Has `shown` in place of these names of readers of a match."""
+    def rename(self, match: UUID, names: Iterable[str], placeholder: str) -> None:
+        """Has `placeholder` in place of these names of readers of a match."""
         sql = f"UPDATE {TABLE} SET name = ? WHERE match_id = ? AND name = ?"  # noqa: S608  as above
         with self._db.transaction() as cursor:
             for name in names:
-                cursor.execute(sql, (shown, str(match), name))
+                cursor.execute(sql, (placeholder, str(match), name))
 
     def close(self) -> None:
         """Closes the table; it must not be used afterwards."""

@@ -83,7 +83,7 @@ class LogTables:
         it: both of one moment."""
         stream, columns = originator_id.hex, f"{self.dialect.topic}, {self.dialect.state}"
         # The digest comes first, under its length as a negative number. The tables' names are ours.
-        found = self.selected(
+        rows = self.selected(
             f"SELECT -originator_version AS n, {columns} FROM {self.dialect.table(DIGESTS)}"  # noqa: S608
             " WHERE originator_id = ? UNION ALL"
             f" SELECT originator_version AS n, {columns} FROM {self.dialect.table(LOG)}"
@@ -91,27 +91,27 @@ class LogTables:
             " ORDER BY n",
             (stream, stream, gt, NO_LIMIT if lte is None else lte),
         )
-        return from_selected(found)
+        return from_selected(rows)
 
     def select_states(
         self, originator_id: UUID, gt: int = 0, lte: int | None = None
     ) -> list[bytes]:
         """The stored bytes of a stream's events after version `gt`, up to `lte`, in order."""
-        found = self.selected(
+        rows = self.selected(
             f"SELECT state FROM {self.dialect.table(LOG)} WHERE originator_id = ?"  # noqa: S608
             " AND originator_version > ? AND originator_version <= ? ORDER BY originator_version",
             (originator_id.hex, gt, NO_LIMIT if lte is None else lte),
         )
-        return [state for (state,) in found]
+        return [state for (state,) in rows]
 
     def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
         """The stored bytes of a stream's events with these versions, in order."""
-        found = self.selected(
+        rows = self.selected(
             f"SELECT state FROM {self.dialect.table(LOG)} WHERE originator_id = ?"  # noqa: S608
             f" AND originator_version {self.dialect.listed} ORDER BY originator_version",
             (originator_id.hex, str(list(versions))),
         )
-        return [state for (state,) in found]
+        return [state for (state,) in rows]
 
     def select_log(
         self, position: int, upto: int, topics: Sequence[str], limit: int
@@ -119,23 +119,23 @@ class LogTables:
         """The records with these stored names after `position` of the log, up to `upto`, at most
         `limit` of them."""
         place, marks = self.dialect.position, ", ".join("?" * len(topics))
-        found = self.selected(
+        rows = self.selected(
             f"SELECT {place}, originator_id, {self.dialect.state} FROM {self.dialect.table(LOG)}"  # noqa: S608
             f" WHERE {place} > ? AND {place} <= ? AND topic IN ({marks}) ORDER BY {place} LIMIT ?",
             (position, upto, *topics, limit),
         )
-        return [(at, str(UUID(str(stream))), state) for at, stream, state in found]
+        return [(at, str(UUID(str(stream))), state) for at, stream, state in rows]
 
     def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
         """The position of the last record read, and the streams of all records after `position` of
         the log. `limit` is the maximum number of records."""
         place = self.dialect.position
-        found = self.selected(
+        rows = self.selected(
             f"SELECT {place}, originator_id FROM {self.dialect.table(LOG)}"  # noqa: S608
             f" WHERE {place} > ? ORDER BY {place} LIMIT ?",
             (position, limit),
         )
-        return (found[-1][0] if found else position), [UUID(str(stream)) for _, stream in found]
+        return (rows[-1][0] if rows else position), [UUID(str(stream)) for _, stream in rows]
 
 
 class LogRecorder(LogTables, ApplicationRecorder):
@@ -194,9 +194,9 @@ class StoreFactory(Protocol):
         connection of its own to the file."""
 
 
-def stored_rows(stored: Sequence[StoredEvent]) -> list[Row]:
+def stored_rows(events: Sequence[StoredEvent]) -> list[Row]:
     """Events of the library as rows."""
     return [
-        Row(UUID(str(one.originator_id)).hex, one.originator_version, one.topic, one.state)
-        for one in stored
+        Row(UUID(str(event.originator_id)).hex, event.originator_version, event.topic, event.state)
+        for event in events
     ]

@@ -66,11 +66,11 @@ _encoder = msgspec.msgpack.Encoder()
 def decoded_secrets(states: Sequence[bytes]) -> MatchSecrets | None:
     """The secrets of a match from their stored bytes; None if there are none. Raises
     msgspec.DecodeError."""
-    stored = [_decoder.decode(state) for state in states]
-    if not stored:
+    parts = [_decoder.decode(state) for state in states]
+    if not parts:
         return None
-    seeds = tuple(secret for secret in stored if isinstance(secret, SeedStored))
-    keys = [secret for secret in stored if isinstance(secret, LogKeyStored)]
+    seeds = tuple(secret for secret in parts if isinstance(secret, SeedStored))
+    keys = [secret for secret in parts if isinstance(secret, LogKeyStored)]
     if not keys or any(key.damaged for key in keys):
         raise msgspec.ValidationError("the key of the log is missing or damaged")
     return MatchSecrets(keys[0].key, seeds)
@@ -98,24 +98,26 @@ class SecretStore:
     def begin_epoch(self, match: UUID, epoch: int) -> MatchSecrets:
         """Draws the seed of an epoch that a rewind is about to begin, and stores it; one that is
         stored already is kept. Returns the secrets of the match."""
-        found = self.read(match)
-        if not found.seeds or any(one.epoch == epoch for one in found.seeds):
-            return found
-        fresh = SeedStored(epoch, secrets.token_bytes(SEED_BYTES), found.seeds[0].salts)
+        match_secrets = self.read(match)
+        if not match_secrets.seeds or any(
+            seed_row.epoch == epoch for seed_row in match_secrets.seeds
+        ):
+            return match_secrets
+        fresh = SeedStored(epoch, secrets.token_bytes(SEED_BYTES), match_secrets.seeds[0].salts)
         with suppress(IntegrityError):
             self._append(match, len(self._recorder.select_events(match)), [fresh])
         return self.begin_epoch(match, epoch)
 
     def read(self, match: UUID) -> MatchSecrets:
         """The secrets of a match. Raises SecretsMissing, or RecordAltered if they are damaged."""
-        stored = [event.state for event in self._recorder.select_events(match)]
+        states = [event.state for event in self._recorder.select_events(match)]
         try:
-            found = decoded_secrets(stored)
+            match_secrets = decoded_secrets(states)
         except msgspec.DecodeError as error:
             raise RecordAltered(match, DAMAGED) from error
-        if found is None:
+        if match_secrets is None:
             raise SecretsMissing(match)
-        return found
+        return match_secrets
 
     def _append(self, match: UUID, after: int, fresh: Sequence[LogKeyStored | SeedStored]) -> None:
         self._recorder.insert_events(

@@ -114,9 +114,7 @@ class Store:
         """
         end = self.end()
         last = self.recorder.select_notifications(max(1, end - LATEST_RECORDS + 1), LATEST_RECORDS)
-        return max(
-            (at for stored in last if (at := _time_of(stored.state)) is not None), default=None
-        )
+        return max((at for row in last if (at := _time_of(row.state)) is not None), default=None)
 
     def read(self, match: UUID, after: int = 0, upto: int | None = None) -> list[Record[Event]]:
         """The records of a match after position `after`, up to `upto`, in order."""
@@ -142,9 +140,9 @@ class Store:
 
     def _timed(self, read: Callable[[], T]) -> T:
         start = perf_counter()
-        found = read()
+        result = read()
         self.instrumentation.read(perf_counter() - start)
-        return found
+        return result
 
 
 def _time_of(state: bytes) -> int | None:

@@ -24,9 +24,9 @@ def time_ordered(milliseconds: int, kind: int = MATCH) -> UUID:
     return formed(milliseconds << 80 | secrets.randbits(80), kind)
 
 
-def milliseconds_of(made: UUID) -> int:
+def milliseconds_of(id_: UUID) -> int:
     """The time in an id that `time_ordered` has made."""
-    return made.int >> 80
+    return id_.int >> 80
 
 
 def formed(value: int, kind: int) -> UUID:
@@ -43,8 +43,8 @@ def among(kind: int, stream: UUID) -> UUID:
 def hidden(secret: bytes, name: str) -> UUID:
     """The id of a stream that not everyone may know of, which no one can compute without the
     secret of its match."""
-    made = hmac.digest(secret, b"arbiter-stream/1\n" + name.encode(), "sha256")
-    return formed(int.from_bytes(made[:16]), INTERNAL)
+    mac = hmac.digest(secret, b"arbiter-stream/1\n" + name.encode(), "sha256")
+    return formed(int.from_bytes(mac[:16]), INTERNAL)
 
 
 def stream_of(scope: str, key: str) -> UUID:

@@ -48,17 +48,17 @@ def _when(row: MatchRow, deadline: int | None, seats: Sequence[str]) -> list[str
         return ["void" if row.status == "void" else "has not started"]
     if row.status == "void":
         return ["void"]
-    said = [f"{'paused, ' if row.status == 'paused' else ''}started {_minute(row.started)}"]
+    phrases = [f"{'paused, ' if row.status == 'paused' else ''}started {_minute(row.started)}"]
     if row.ended is not None:
-        said.append(f"ended {_minute(row.ended)}")
+        phrases.append(f"ended {_minute(row.ended)}")
     if row.result is not None:
         winners = " and ".join(seats[seat] for seat in row.result.winners) or "nobody"
         shared = "shared by" if row.result.shared else "won by"
         provisional = " (provisional)" if row.result.final is False else ""
-        said.append(f"{shared} {winners}{provisional}")
+        phrases.append(f"{shared} {winners}{provisional}")
     if deadline is not None:
-        said.append(f"deadline {_minute(rfc3339(deadline))}")
-    return said
+        phrases.append(f"deadline {_minute(rfc3339(deadline))}")
+    return phrases
 
 
 def _minute(text: str) -> str:

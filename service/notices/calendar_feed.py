@@ -77,25 +77,25 @@ def _utc() -> "Timezone":
 
 
 def _events(subject: CalendarSubject, base: str) -> "Iterator[Event]":
-    for one in subject.published:
-        yield _published(subject, one, base)
+    for round_ in subject.published:
+        yield _published(subject, round_, base)
     for match in subject.matches:
         yield from _match(subject, match, base)
 
 
 def _match(subject: CalendarSubject, match: ScheduledMatch, base: str) -> "Iterator[Event]":
     """The match from its start on, and its last deadline."""
-    row, said = match.row, _title(subject, match)
+    row, title = match.row, _title(subject, match)
     link = f"{base}/m/{row.id}"
     void = row.status == "void"
     if row.started is not None:
-        event = _event(f"match-{row.id}", said, match.revision, match.revised, link)
+        event = _event(f"match-{row.id}", title, match.revision, match.revised, link)
         _takes_place(event, instant(row.started), row.ended, cancelled=void)
         yield event
     if match.deadline is not None and match.deadline.awaiting.deadline is not None:
         names = ", ".join(row.seats[seat] for seat in match.deadline.awaiting.seats)
         event = _event(
-            f"deadline-{row.id}", f"Deadline: {said}", match.revision, match.revised, link
+            f"deadline-{row.id}", f"Deadline: {title}", match.revision, match.revised, link
         )
         if names:
             event.add("description", f"Awaited: {names}")
@@ -104,18 +104,18 @@ def _match(subject: CalendarSubject, match: ScheduledMatch, base: str) -> "Itera
         yield event
 
 
-def _published(subject: CalendarSubject, one: RoundTimes, base: str) -> "Event":
+def _published(subject: CalendarSubject, round_: RoundTimes, base: str) -> "Event":
     """A round. It never changes but by becoming longer and by being withdrawn: the seconds count
     its changes."""
     event = _event(
-        f"stage-{one.stage}-round-{one.number}-{subject.tournament}",
-        f"{subject.name}, {one.name}, round {one.number}",
-        one.longer + int(one.withdrawn),
-        one.starts,
+        f"stage-{round_.stage}-round-{round_.number}-{subject.tournament}",
+        f"{subject.name}, {round_.name}, round {round_.number}",
+        round_.longer + int(round_.withdrawn),
+        round_.starts,
         f"{base}/t/{subject.tournament}",
     )
-    ends = None if one.ends is None else rfc3339(one.ends)
-    _takes_place(event, one.starts, ends, cancelled=one.withdrawn)
+    ends = None if round_.ends is None else rfc3339(round_.ends)
+    _takes_place(event, round_.starts, ends, cancelled=round_.withdrawn)
     return event
 
 
@@ -144,8 +144,8 @@ def _takes_place(event: "Event", start: int, end: str | None, *, cancelled: bool
 
 def _title(subject: CalendarSubject, match: ScheduledMatch) -> str:
     row = match.row
-    said = f"{', '.join(row.seats)} ({GAMES[row.game].title})"
-    return said if subject.tournament is None else f"{subject.name}: {said}"
+    title = f"{', '.join(row.seats)} ({GAMES[row.game].title})"
+    return title if subject.tournament is None else f"{subject.name}: {title}"
 
 
 def _when(microseconds: int) -> datetime:

@@ -57,20 +57,20 @@ class NoticeReader:
         for webhook in new:
             self._table.remind(webhook, list(standing_reminders(webhook, self._index)))
 
-    def rename(self, subject: UUID, names: Collection[str], shown: str) -> None:
-        """Has `shown` in place of these names in the notices about a match or tournament, up to the
-        present end of the log. Raises the same."""
+    def rename(self, subject: UUID, names: Collection[str], placeholder: str) -> None:
+        """Has `placeholder` in place of these names in the notices about a match or tournament, up
+        to the present end of the log. Raises the same."""
         self.follow()
-        self._table.rename(str(subject), names, shown)
+        self._table.rename(str(subject), names, placeholder)
 
     def _topics(self) -> Sequence[str]:
         return _TOPICS if self._table.all() else ()
 
     def _changes(self, page: Sequence[LogRecord]) -> Callable[[Cursor], None]:
-        found = self._index.scheduled(
+        scheduled = self._index.scheduled(
             read.stream for read in page if isinstance(read.record.event, OF_MATCHES)
         )
-        rows = {match: one.row for match, one in found.items()}
+        rows = {match: match_scheduled.row for match, match_scheduled in scheduled.items()}
         webhooks = self._table.all()
         notices = list(addressed(page, rows, webhooks))
         changed = {read.stream for read in page if isinstance(read.record.event, ROUND_ENDS)}
@@ -88,31 +88,37 @@ def addressed(
     """What of a page goes to which webhook, in the order of the log. Only the last deadline that a
     page sets for a match has a reminder."""
     last = _settled(page)
-    for read in page:
-        row = rows.get(read.stream)
-        notice = notice_of(read.stream, read.record, row)
-        own = own_notice_of(read.stream, read.record)
+    for log_record in page:
+        row = rows.get(log_record.stream)
+        notice = notice_of(log_record.stream, log_record.record, row)
+        own = own_notice_of(log_record.stream, log_record.record)
         for webhook in webhooks:
-            if notice is not None and _wants(webhook, notice, row) and _rings(webhook, read):
-                named = webhook.notice_id(read.position)
-                yield Addressed(webhook.id, named, notice, notice.at)
+            if notice is not None and _wants(webhook, notice, row) and _rings(webhook, log_record):
+                notice_id = webhook.notice_id(log_record.position)
+                yield Addressed(webhook.id, notice_id, notice, notice.at)
             if own is not None and webhook.player in own[1] and _wants(webhook, own[0], row):
-                named = webhook.notice_id("own", read.position)
-                yield Addressed(webhook.id, named, own[0], own[0].at)
-            event = read.record.event
-            if row is not None and isinstance(event, AwaitingChanged) and read in last.values():
-                yield from _reminder(event, row, read.record.at, webhook)
+                notice_id = webhook.notice_id("own", log_record.position)
+                yield Addressed(webhook.id, notice_id, own[0], own[0].at)
+            event = log_record.record.event
+            if (
+                row is not None
+                and isinstance(event, AwaitingChanged)
+                and log_record in last.values()
+            ):
+                yield from _reminder(event, row, log_record.record.at, webhook)
 
 
 def standing_reminders(webhook: Webhook, index: Index) -> Iterator[Addressed]:
     """The reminders for a webhook of deadlines that had been set before it was registered, the
     earliest first, and then of ends of rounds. There is none of what was nearer then than that."""
-    for match in sorted(_possible(webhook, index), key=lambda one: (one.until or 0, one.row.id)):
+    for match in sorted(
+        _possible(webhook, index), key=lambda match_: (match_.until or 0, match_.row.id)
+    ):
         if match.in_force is not None:
             yield from _reminder(match.in_force, match.row, match.revised, webhook)
     if webhook.match is None:
-        one = webhook.tournament
-        for tournament in map(str, index.due_tournaments()) if one is None else [one]:
+        match_ = webhook.tournament
+        for tournament in map(str, index.due_tournaments()) if match_ is None else [match_]:
             for end in index.round_ends(tournament):
                 yield from round_reminders(tournament, end, webhook)
 
@@ -121,8 +127,8 @@ def _possible(webhook: Webhook, index: Index) -> Iterable[ScheduledMatch]:
     """The matches of which a webhook may be told, those with a deadline among them."""
     if webhook.tournament is not None:
         return index.scheduled_in(webhook.tournament)
-    one = webhook.match
-    ids = [str(match) for match, _ in index.deadlines()] if one is None else [one]
+    match_id = webhook.match
+    ids = [str(match) for match, _ in index.deadlines()] if match_id is None else [match_id]
     return index.scheduled(ids).values()
 
 
@@ -131,13 +137,13 @@ def _reminder(
 ) -> Iterator[Addressed]:
     """The reminder of a deadline to a webhook that asked for it. There is none if the deadline is
     nearer than that when it is set."""
-    found = reminder_of(row.id, event, row, webhook.remind)
-    if found is None or found[0] <= set_at:
+    reminder = reminder_of(row.id, event, row, webhook.remind)
+    if reminder is None or reminder[0] <= set_at:
         return
-    due, notice = found
+    due, notice = reminder
     if _wants(webhook, notice, row) and (webhook.seat is None or webhook.seat in event.seats):
-        named = webhook.notice_id("reminder", row.id, event.deadline or 0, *event.seats)
-        yield Addressed(webhook.id, named, notice, due, event.deadline)
+        notice_id = webhook.notice_id("reminder", row.id, event.deadline or 0, *event.seats)
+        yield Addressed(webhook.id, notice_id, notice, due, event.deadline)
 
 
 def _rings(webhook: Webhook, read: LogRecord) -> bool:
@@ -184,19 +190,20 @@ class OwnNoticeReader:
     def _wanting(self) -> list[Webhook]:
         """The webhooks of seats and of players that want such notices."""
         return [
-            one
-            for one in self._table.all()
-            if KIND in one.kinds and (one.player is not None or one.key.slot.startswith("s"))
+            webhook
+            for webhook in self._table.all()
+            if KIND in webhook.kinds
+            and (webhook.player is not None or webhook.key.slot.startswith("s"))
         ]
 
     def _changes(self, page: Sequence[LogRecord]) -> Callable[[Cursor], None]:
-        found = self._index.scheduled({read.stream for read in page})
+        scheduled = self._index.scheduled({read.stream for read in page})
         webhooks, players_of = self._wanting(), cache(self._players)
         notices = [
-            one
+            notice
             for read in page
-            if read.stream in found
-            for one in addressed_to_seat(read, found[read.stream].row, webhooks, players_of)
+            if read.stream in scheduled
+            for notice in addressed_to_seat(read, scheduled[read.stream].row, webhooks, players_of)
         ]
         return lambda cursor: add_notices(cursor, notices, ())
 
@@ -205,9 +212,11 @@ class OwnNoticeReader:
         over."""
         if row.tournament is None:
             return {}
-        added = (one.event for one in self._store.read(UUID(row.tournament)))
-        found = (one for one in added if isinstance(one, MatchAdded) and one.match == row.id)
-        players = dict(enumerate(next((one.players for one in found), ())))
+        added = (event.event for event in self._store.read(UUID(row.tournament)))
+        additions = (
+            event for event in added if isinstance(event, MatchAdded) and event.match == row.id
+        )
+        players = dict(enumerate(next((event.players for event in additions), ())))
         for record in self._store.read(UUID(row.id)):
             if isinstance(record.event, SeatReplaced):
                 players.pop(record.event.seat, None)
@@ -233,5 +242,5 @@ def addressed_to_seat(
             plays = str(webhook.key.ring) == row.tournament
             own = plays and players_of(row).get(event.seat) == webhook.player
         if own:
-            named = webhook.notice_id("own", read.position)
-            yield Addressed(webhook.id, named, notice, notice.at)
+            notice_id = webhook.notice_id("own", read.position)
+            yield Addressed(webhook.id, notice_id, notice, notice.at)

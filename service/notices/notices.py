@@ -178,19 +178,19 @@ class Notice(Struct, frozen=True):
     @property
     def body(self) -> bytes:
         """The payload in the shape of the Standard Webhooks: type, timestamp, data."""
-        told = {"type": self.type, "timestamp": rfc3339(self.at), "data": self.data}
-        return msgspec.json.encode(told)
+        payload = {"type": self.type, "timestamp": rfc3339(self.at), "data": self.data}
+        return msgspec.json.encode(payload)
 
 
-def renamed(body: bytes, names: Collection[str], shown: str) -> bytes:
-    """The body of a notice with `shown` in place of these names of those who play."""
-    told = msgspec.json.decode(body)
-    data = told["data"]
+def rename_in_body(body: bytes, names: Collection[str], placeholder: str) -> bytes:
+    """The body of a notice with `placeholder` in place of these names of those who play."""
+    payload = msgspec.json.decode(body)
+    data = payload["data"]
     if "seats" in data:
-        data["seats"] = [shown if name in names else name for name in data["seats"]]
+        data["seats"] = [placeholder if name in names else name for name in data["seats"]]
     if "player" in data and data.get("name") in names:
-        data["name"] = shown
-    return msgspec.json.encode(told)
+        data["name"] = placeholder
+    return msgspec.json.encode(payload)
 
 
 def notice_of(subject: str, record: Record[Event], row: MatchRow | None) -> Notice | None:
@@ -201,17 +201,17 @@ def notice_of(subject: str, record: Record[Event], row: MatchRow | None) -> Noti
     if isinstance(record.event, OF_ROUNDS):
         kind, of_round = _of_round(subject, record.event)
         return Notice(kind, subject, record.at, f"tournament.{kind}", of_round)
-    told = None if row is None else _of_match(record.event, row)
-    if told is None:
+    kind_and_data = None if row is None else _of_match(record.event, row)
+    if kind_and_data is None:
         return None
-    kind, data = told
+    kind, data = kind_and_data
     return Notice(kind, subject, record.at, f"match.{kind}", data)
 
 
 def invalid_notice(at: int, row: MatchRow, event: SubmissionInvalid) -> Notice:
     """The notice of a submission that does not count, for its seat alone."""
-    told = InvalidTold(row.id, row.game, row.seats, row.tournament, event.seat, event.code)
-    return Notice("submission_invalid", row.id, at, "match.submission_invalid", told)
+    data = InvalidTold(row.id, row.game, row.seats, row.tournament, event.seat, event.code)
+    return Notice("submission_invalid", row.id, at, "match.submission_invalid", data)
 
 
 def own_notice_of(tournament: str, record: Record[Event]) -> tuple[Notice, Sequence[int]] | None:
@@ -219,23 +219,23 @@ def own_notice_of(tournament: str, record: Record[Event]) -> tuple[Notice, Seque
     match record.event:
         case MatchAdded(match_id, game, players):
             kind: Kind = "your_match"
-            told: Struct = MatchAddedTold(tournament, match_id, game, players)
+            data: Struct = MatchAddedTold(tournament, match_id, game, players)
         case ChoiceOpened(stage, number, player, until):
             kind, players = "choose_opponent", (player,)
-            told = ChoiceTold(tournament, player, stage, number, rfc3339(until))
+            data = ChoiceTold(tournament, player, stage, number, rfc3339(until))
         case _:
             return None
-    return Notice(kind, tournament, record.at, f"tournament.{kind}", told), players
+    return Notice(kind, tournament, record.at, f"tournament.{kind}", data), players
 
 
 def _of_round(tournament: str, event: RoundPublished | CheckInOpened) -> tuple[Kind, Struct]:
     if isinstance(event, CheckInOpened):
         return "check_in", CheckInTold(tournament, rfc3339(event.closes))
-    tables = tuple(TablePublished(one.table, one.players) for one in event.pairings)
+    tables = tuple(TablePublished(pairing.table, pairing.players) for pairing in event.pairings)
     byes = tuple(bye.player for bye in event.byes)
     starts, ends = rfc3339(event.starts), None if event.ends is None else rfc3339(event.ends)
-    told = RoundTold(tournament, event.stage, event.round, tables, byes, starts=starts, ends=ends)
-    return "round_published", told
+    data = RoundTold(tournament, event.stage, event.round, tables, byes, starts=starts, ends=ends)
+    return "round_published", data
 
 
 def reminder_of(

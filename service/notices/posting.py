@@ -74,8 +74,8 @@ class NoticePoster:
         except Exception as error:  # noqa: BLE001  it counts as an attempt, whatever it was
             logs.failure("notice_not_sent", error)
             return AttemptOutcome(False, False, "not reached")
-        gone = status == GONE or (webhook.push and status == NOT_FOUND)
-        return AttemptOutcome(200 <= status < 300, gone, str(status))
+        is_gone = status == GONE or (webhook.push and status == NOT_FOUND)
+        return AttemptOutcome(200 <= status < 300, is_gone, str(status))
 
     async def _post(self, webhook: Webhook, delivery: Delivery) -> int:
         """The status with which a webhook answers. Only that counts: the body may be endless."""
@@ -87,7 +87,7 @@ class NoticePoster:
         if webhook.push:
             own = (await in_side_thread(self._push_key)).headers(webhook.url, now)
         else:
-            own = signed(webhook, delivery, now)
+            own = sign_headers(webhook, delivery, now)
         # The name stays in the `Host` header, and is the one that the certificate must have.
         headers = {"host": target.netloc.decode(), **own}
         content = b"" if webhook.push else delivery.body
@@ -124,7 +124,7 @@ async def _first_answer(
     return await client.send(last, stream=True, follow_redirects=False)
 
 
-def signed(webhook: Webhook, delivery: Delivery, now: int) -> dict[str, str]:
+def sign_headers(webhook: Webhook, delivery: Delivery, now: int) -> dict[str, str]:
     """The headers of a notice: the three of the Standard Webhooks, and what it is."""
     at = datetime.fromtimestamp(now // 1_000_000, UTC)
     signature = Signature(webhook.secret).sign(delivery.id, at, delivery.body.decode())

@@ -35,31 +35,31 @@ class HostNames:
 
     async def addresses(self, host: str) -> list[Address]:
         """The addresses of a host, those of IPv4 first; empty if none was found in time."""
-        literal = parsed(host)
+        literal = parse_address(host)
         if literal is not None:
             return [literal]
-        listed = self._listed(host.lower().removesuffix("."))
-        return sorted(listed, key=_version) or await self._looked_up(host)
+        in_file = self._listed(host.lower().removesuffix("."))
+        return sorted(in_file, key=_version) or await self._looked_up(host)
 
     async def _looked_up(self, host: str) -> list[Address]:
         try:
             resolver = self._resolver()
         except DNSException:
             return []  # The system has no name server.
-        found = await asyncio.gather(*(_records(resolver, host, kind) for kind in ("A", "AAAA")))
-        return [address for addresses in found for address in addresses]
+        answers = await asyncio.gather(*(_records(resolver, host, kind) for kind in ("A", "AAAA")))
+        return [address for addresses in answers for address in addresses]
 
     def _listed(self, host: str) -> Iterator[Address]:
         """The addresses of a name in the file of hosts, as hosts(5) has them."""
         lines = self._hosts.read_text("utf-8", "replace") if self._hosts.exists() else ""
         for line in lines.splitlines():
             first, *names = line.partition("#")[0].lower().split() or [""]
-            address = parsed(first) if host in names else None
+            address = parse_address(first) if host in names else None
             if address is not None:
                 yield address
 
 
-def parsed(text: str) -> Address | None:
+def parse_address(text: str) -> Address | None:
     """The address that a text is; None for a name."""
     try:
         return ip_address(text)
@@ -128,7 +128,7 @@ def checked_url(url: str, *, private: bool) -> SplitResult:
         raise AddressRefused("this is no address")
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise AddressRefused("no user, password or fragment")
-    literal = parsed(parts.hostname)
+    literal = parse_address(parts.hostname)
     if literal is not None:
         check_addresses([literal], private=private)
     elif ENDS_IN_A_NUMBER.fullmatch(parts.hostname):

@@ -99,11 +99,11 @@ class Webhook(Struct, frozen=True):
         slot = self.key.slot
         return int(slot[1:]) if slot.startswith("p") else None
 
-    def notice_id(self, *named: str | int) -> str:
+    def notice_id(self, *parts: str | int) -> str:
         """The id of a notice, which is the same whenever it is made again. It tells nothing of what
         is named: a position of the log would count what is hidden."""
-        made = digest(self.salt, "\n".join(map(str, named)).encode(), "sha256")
-        return f"msg_{urlsafe_b64encode(made)[:27].decode()}"
+        hash_ = digest(self.salt, "\n".join(map(str, parts)).encode(), "sha256")
+        return f"msg_{urlsafe_b64encode(hash_)[:27].decode()}"
 
     def wants(self, kind: Kind, subject: str, tournament: str | None, at: int) -> bool:
         """Whether a notice of this kind is for it, about a match (of a tournament) or a tournament,
@@ -193,16 +193,22 @@ class Registrations(Generic[T]):
         self._table = table
         self._decode: Callable[[bytes], T] = decode
 
-    def add(self, one: T) -> None:
+    def add(self, registration: T) -> None:
         """Adds one; it is on disk when this returns. One with this id stays as it is."""
-        token = one.token_hash if isinstance(one, Calendar) else None
+        token = registration.token_hash if isinstance(registration, Calendar) else None
         with self._db.transaction() as cursor:
             cursor.execute(
                 f"INSERT INTO {self._table} VALUES (?, ?, ?, ?, ?, 0, 0, NULL, 0) "  # noqa: S608
                 "ON CONFLICT DO NOTHING",
-                (one.id, one.since, one.key.owner, token, _encode(one)),
+                (
+                    registration.id,
+                    registration.since,
+                    registration.key.owner,
+                    token,
+                    _encode(registration),
+                ),
             )
-            self._added(cursor, one.id)
+            self._added(cursor, registration.id)
 
     def remove(self, name: str) -> None:
         """Removes the one with this id, and what belongs to it."""
@@ -223,8 +229,8 @@ class Registrations(Generic[T]):
         return next(iter(self._selected("WHERE token = ?", (token_hash,))), None)
 
     def _selected(self, behind: str, parameters: Sequence[Any] = ()) -> list[T]:
-        found = f"SELECT registered FROM {self._table} {behind}"  # noqa: S608  one of ours
-        return [self._decode(bytes(row)) for (row,) in self._db.select(found, parameters)]
+        query = f"SELECT registered FROM {self._table} {behind}"  # noqa: S608  one of ours
+        return [self._decode(bytes(row)) for (row,) in self._db.select(query, parameters)]
 
     def _added(self, cursor: Cursor, name: str) -> None:
         """In the transaction in which one is added."""

@@ -35,11 +35,11 @@ class RoundEndTold(Struct, frozen=True):
 
 def round_notices(tournament: str, end: RoundEnd, seconds: int) -> tuple[Notice, Notice]:
     """The reminder of an end, to be sent `seconds` before it, and the notice at it."""
-    told = RoundEndTold(tournament, end.stage, end.round, end.table, rfc3339(end.at))
+    data = RoundEndTold(tournament, end.stage, end.round, end.table, rfc3339(end.at))
     before = end.at - seconds * SECOND
     return (
-        Notice("reminder", tournament, before, "tournament.reminder", told),
-        Notice("reminder", tournament, end.at, "tournament.round_ended", told),
+        Notice("reminder", tournament, before, "tournament.reminder", data),
+        Notice("reminder", tournament, end.at, "tournament.round_ended", data),
     )
 
 
@@ -48,7 +48,7 @@ def round_reminders(tournament: str, end: RoundEnd, webhook: Webhook) -> Iterato
     end it is of no use any more."""
     for notice in round_notices(tournament, end, webhook.remind):
         if notice.at > end.since and webhook.wants(notice.kind, tournament, None, notice.at):
-            named = end.stage, end.round, end.table or 0, end.at
-            name = webhook.notice_id(notice.type, tournament, *named)
+            parts = end.stage, end.round, end.table or 0, end.at
+            name = webhook.notice_id(notice.type, tournament, *parts)
             expires = end.at if notice.at < end.at else end.at + DAY
             yield Addressed(webhook.id, name, notice, notice.at, expires)

@@ -62,15 +62,15 @@ class Sender:
         """Sends for as long as the instance leads."""
         running: dict[DueDelivery, asyncio.Task[None]] = {}
         now = asyncio.get_running_loop().time
-        written = now()
+        last_write = now()
         try:
             while True:
-                if now() - written >= WRITE_SECONDS:
-                    written = now()
+                if now() - last_write >= WRITE_SECONDS:
+                    last_write = now()
                     await self._write()
-                while chosen := await self._next(running):
-                    for one in chosen:
-                        running[one] = asyncio.create_task(self._try_to_send(one))
+                while batch := await self._next(running):
+                    for due in batch:
+                        running[due] = asyncio.create_task(self._try_to_send(due))
                 await _one_done(running)
         finally:
             for task in running.values():
@@ -78,26 +78,26 @@ class Sender:
 
     async def _next(self, running: Collection[DueDelivery]) -> list[DueDelivery]:
         """What is to be sent besides what is being sent already."""
-        chosen = await self._chosen(running)
-        if not any(one.delivery.kind == "reminder" for one in chosen):
-            return chosen
+        batch = await self._chosen(running)
+        if not any(due.delivery.kind == "reminder" for due in batch):
+            return batch
         try:
             await in_store_thread(self._follow)
         except StoreUnavailable:
             # No one knows which reminders are true. Reported where it was found.
-            return [one for one in chosen if one.delivery.kind != "reminder"]
+            return [due for due in batch if due.delivery.kind != "reminder"]
         return await self._chosen(running)
 
     async def _chosen(self, running: Collection[DueDelivery]) -> list[DueDelivery]:
         now, shares = self._clock.now(), full(running)
         shares = shares._replace(owners=[*shares.owners, *self._unknown.full()])
         try:
-            found = await in_store_thread(self._table.due, now, shares)
+            due_now = await in_store_thread(self._table.due, now, shares)
         except StoreUnavailable:
             return []  # The same; it is tried again.
         # What has failed and is not written yet would be found once more.
         resting = {webhook for webhook, _ in self._failed}
-        return shared_out([one for one in found if one.webhook.id not in resting], running)
+        return shared_out([due for due in due_now if due.webhook.id not in resting], running)
 
     async def _write(self) -> None:
         """Writes the attempts that have failed, and drops reminders that come too late. A crash
@@ -109,8 +109,8 @@ class Sender:
                 await in_store_thread(self._table.attempted, *failed.values())
         except StoreUnavailable:
             return  # The same.
-        for written in failed:
-            del self._failed[written]
+        for notice_id in failed:
+            del self._failed[notice_id]
 
     async def _try_to_send(self, due: DueDelivery) -> None:
         try:
@@ -131,11 +131,11 @@ class Sender:
         if outcome.gone:
             await in_store_thread(self._table.remove, due.webhook.id)
             return
-        done = attempted(due, outcome, self._clock.now())
+        delivery = attempted(due, outcome, self._clock.now())
         if outcome.received:
-            await in_store_thread(self._table.attempted, done)
+            await in_store_thread(self._table.attempted, delivery)
         else:
-            self._failed[done.id] = done
+            self._failed[delivery.id] = delivery
 
 
 def time_limit(delivery: Delivery, now: int) -> float:
@@ -180,5 +180,5 @@ async def _one_done(running: MutableMapping[DueDelivery, asyncio.Task[None]]) ->
         return
     first = asyncio.FIRST_COMPLETED
     await asyncio.wait(running.values(), timeout=POLL_SECONDS, return_when=first)
-    for due in [one for one, task in running.items() if task.done()]:
+    for due in [delivery for delivery, task in running.items() if task.done()]:
         del running[due]

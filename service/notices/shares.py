@@ -63,21 +63,21 @@ class UnknownHosts:
 
 def full(running: Collection[DueDelivery]) -> Full:
     """What has its share already, while these are being attempted."""
-    webhooks = Counter(one.webhook.id for one in running)
-    owners = Counter(one.webhook.key.owner for one in running)
+    webhooks = Counter(due.webhook.id for due in running)
+    owners = Counter(due.webhook.key.owner for due in running)
     return Full(
         [webhook for webhook, count in webhooks.items() if count >= PER_WEBHOOK],
         [owner for owner, count in owners.items() if count >= PER_OWNER],
-        sum(one.failures > 0 for one in running) >= FAILING_AT_ONCE,
+        sum(due.failures > 0 for due in running) >= FAILING_AT_ONCE,
     )
 
 
 def shared_out(
-    found: Collection[DueDelivery], running: Collection[DueDelivery]
+    candidates: Collection[DueDelivery], running: Collection[DueDelivery]
 ) -> list[DueDelivery]:
     """Those of what was found that are attempted next, besides what is being attempted."""
     busy = list(running)
-    for due in found:
+    for due in candidates:
         if len(busy) < AT_ONCE and not _is_full(due, full(busy)) and not _runs(due, busy):
             busy.append(due)
     return busy[len(running) :]
@@ -89,4 +89,4 @@ def _is_full(due: DueDelivery, shares: Full) -> bool:
 
 
 def _runs(due: DueDelivery, busy: Collection[DueDelivery]) -> bool:
-    return any(one.id == due.id for one in busy)
+    return any(other.id == due.id for other in busy)

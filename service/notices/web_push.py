@@ -55,9 +55,9 @@ class PushKey:
     def _token(self, claims: dict[str, str | int]) -> str:
         """A JSON Web Token by ES256 (RFC 7518, section 3.4)."""
         parts = ({"typ": "JWT", "alg": "ES256"}, claims)
-        signed = ".".join(_text(msgspec.json.encode(part)) for part in parts)
-        r, s = decode_dss_signature(self._key.sign(signed.encode(), ec.ECDSA(SHA256())))
-        return f"{signed}.{_text(r.to_bytes(32) + s.to_bytes(32))}"
+        signing_input = ".".join(_text(msgspec.json.encode(part)) for part in parts)
+        r, s = decode_dss_signature(self._key.sign(signing_input.encode(), ec.ECDSA(SHA256())))
+        return f"{signing_input}.{_text(r.to_bytes(32) + s.to_bytes(32))}"
 
 
 def _text(content: bytes) -> str:

@@ -10,7 +10,7 @@ from msgspec import msgpack
 from service.event_store.database import Cursor, Database, SQLiteDatabase
 from service.event_store.recorder import FollowedLog
 from service.event_store.store import Store
-from service.notices.notices import renamed
+from service.notices.notices import rename_in_body
 from service.notices.registrations import (
     CALENDAR_TABLE,
     DELIVERY_TABLE,
@@ -93,9 +93,11 @@ class WebhookTable(Registrations[Webhook]):
                 f"SELECT incarnation, home FROM {HOME_TABLE} WHERE id = 1"  # noqa: S608
                 f"{self._db.for_update}"
             )
-            known, home = cursor.fetchone()
+            incarnation_before, home = cursor.fetchone()
             moved = bool(here) and not set(here) & set((home or "").splitlines())
-            if known is not None and (moved or bytes(known) != incarnation):
+            if incarnation_before is not None and (
+                moved or bytes(incarnation_before) != incarnation
+            ):
                 restart(cursor, NAME, PERSONAL)
                 restart(cursor, OWN, ())
             cursor.execute(
@@ -125,30 +127,30 @@ class WebhookTable(Registrations[Webhook]):
 
     def deliveries(self, webhook: str, after: int, limit: int) -> list[Delivery]:
         """What was and will be sent to a webhook, after number `after`, in order."""
-        found = f"{_SENT} WHERE webhook = ? AND number > ? ORDER BY number LIMIT ?"
-        return [Delivery(*row) for row in self._db.select(found, (webhook, after, limit))]
+        query = f"{_SENT} WHERE webhook = ? AND number > ? ORDER BY number LIMIT ?"
+        return [Delivery(*row) for row in self._db.select(query, (webhook, after, limit))]
 
     def due(self, now: int, full: Full = NOTHING_FULL) -> list[DueDelivery]:
         """What is to be sent now to webhooks that do not rest and have room: of each match to each
         webhook the earliest that waits alone, so that they arrive in order; reminders have none.
         The first of each owner come before the second of any."""
         conditions: list[str] = []
-        named: list[int | str] = []
+        values_bound: list[int | str] = []
         for column, values in (("to_whom.id", full.webhooks), ("to_whom.owner", full.owners)):
             if values:
                 conditions.append(f" AND {column} NOT IN ({', '.join('?' * len(values))})")
-                named += values
+                values_bound += values
         if full.failing:
             conditions.append(" AND to_whom.failures = 0")
-        of_each = ((now, *named, now, now, nth) for nth in range(PER_WEBHOOK))
+        of_each = ((now, *values_bound, now, now, nth) for nth in range(PER_WEBHOOK))
         rows = self._db.select(
             _DUE.format(*["".join(conditions)] * PER_WEBHOOK),
             (*chain.from_iterable(of_each), PER_OWNER, 2 * AT_ONCE),
         )
         return list(map(_due, rows))
 
-    def rename(self, subject: str, names: Collection[str], shown: str) -> None:
-        """Has `shown` in place of these names in the notices about a match or tournament."""
+    def rename(self, subject: str, names: Collection[str], placeholder: str) -> None:
+        """Has `placeholder` in place of these names in the notices about a match or tournament."""
         with self._db.transaction() as cursor:
             cursor.execute(
                 f"SELECT webhook, number, body FROM {DELIVERY_TABLE} WHERE subject = ?",  # noqa: S608
@@ -157,24 +159,24 @@ class WebhookTable(Registrations[Webhook]):
             for webhook, number, body in cursor.fetchall():
                 cursor.execute(
                     f"UPDATE {DELIVERY_TABLE} SET body = ? WHERE webhook = ? AND number = ?",  # noqa: S608
-                    (renamed(bytes(body), names, shown), webhook, number),
+                    (rename_in_body(bytes(body), names, placeholder), webhook, number),
                 )
 
-    def attempted(self, *done: DueDelivery) -> None:
+    def attempted(self, *attempts: DueDelivery) -> None:
         """Writes what came of attempts, in one transaction."""
         with self._db.transaction() as cursor:
-            for webhook, one, failures, rests in done:
+            for webhook, delivery, failures, rests in attempts:
                 cursor.execute(
                     f"UPDATE {WEBHOOK_TABLE} SET failures = ?, rests = ?, failing ="  # noqa: S608
                     " CASE WHEN ? > 0 THEN COALESCE(failing, ?) END WHERE id = ?",
-                    (failures, rests, failures, one.last, webhook.id),
+                    (failures, rests, failures, delivery.last, webhook.id),
                 )
                 cursor.execute(
                     f"UPDATE {DELIVERY_TABLE} SET state = ?, attempts = ?, due = ?, last = ?, "  # noqa: S608
                     "said = ? WHERE webhook = ? AND number = ?",
                     (
-                        one.state, one.attempts, one.due, one.last, one.said,
-                        one.webhook, one.number,
+                        delivery.state, delivery.attempts, delivery.due, delivery.last,
+                        delivery.said, delivery.webhook, delivery.number,
                     ),
                 )  # fmt: skip
 

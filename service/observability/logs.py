@@ -46,8 +46,8 @@ def failure(event: str, error: BaseException, **fields: Any) -> None:
         if fault is None or not outages.active:
             _log.error(event, exception="\n".join(_chain(error)), **fields)
         elif outages.failed(fault):
-            said = "\n".join(_chain(error, places=False))
-            _log.error(event, exception=said, outage=fault, **fields)
+            text = "\n".join(_chain(error, places=False))
+            _log.error(event, exception=text, outage=fault, **fields)
         else:
             _log.error(event, folded=True)
 
@@ -65,8 +65,8 @@ def _chain(error: BaseException, *, places: bool = True) -> Iterator[str]:
     if before is not None:
         yield from _chain(before, places=places)
     if isinstance(error, BaseExceptionGroup):
-        for each in error.exceptions:
-            yield from _chain(each, places=places)
+        for part in error.exceptions:
+            yield from _chain(part, places=places)
     if places:
         yield "".join(traceback.format_tb(error.__traceback__)).rstrip("\n")
     text = type(error).__qualname__
@@ -128,7 +128,9 @@ def configure_logs(log_format: str, on_error: Callable[[str], None] | None = Non
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
     root = logging.getLogger()
-    root.handlers = [each for each in root.handlers if not isinstance(each, LibraryHandler)]
+    root.handlers = [
+        handler for handler in root.handlers if not isinstance(handler, LibraryHandler)
+    ]
     root.addHandler(LibraryHandler())
     structlog.configure(
         processors=[

@@ -50,9 +50,9 @@ class PartDown(logs.OperatorError):
 async def check(probes: Mapping[str, Probe], before: Readiness | None = None) -> Readiness:
     """Runs all probes at once. The reason why a part is down goes to the log and nowhere else, and
     only if it was not the same `before`."""
-    known = {} if before is None else before.checks
+    values_before = {} if before is None else before.checks
     values = await asyncio.gather(
-        *(_value(name, probe, known.get(name)) for name, probe in probes.items())
+        *(_value(name, probe, values_before.get(name)) for name, probe in probes.items())
     )
     checks = dict(zip(probes, values, strict=True))
     ready = all(value in WORKING or name in OPTIONAL for name, value in checks.items())
@@ -62,24 +62,24 @@ async def check(probes: Mapping[str, Probe], before: Readiness | None = None) ->
 
 async def _value(name: str, probe: Probe, before: CheckValue | None) -> CheckValue:
     """What a probe finds. A part that works again is logged, too."""
-    found: bool | CheckValue = "down"
+    value: bool | CheckValue = "down"
     error: Exception | None = None
     try:
         async with asyncio.timeout(PROBE_SECONDS):
-            found = await probe()
+            value = await probe()
     except TimeoutError:
         error = PartDown(f"{name}: no answer in {PROBE_SECONDS:g} s")
     except Exception as raised:  # noqa: BLE001  a part may raise anything
         error = raised
-    if isinstance(found, bool):
-        found = "up" if found else "down"
-    if found in WORKING:
+    if isinstance(value, bool):
+        value = "up" if value else "down"
+    if value in WORKING:
         if before is not None and before not in WORKING:
             logs.info("ready_again", check=name)
-    elif found != before:
+    elif value != before:
         # Without its place, which is here.
-        logs.failure("not_ready", error or PartDown(f"{name}: {found}"), check=name)
-    return found
+        logs.failure("not_ready", error or PartDown(f"{name}: {value}"), check=name)
+    return value
 
 
 class CachedReadiness:

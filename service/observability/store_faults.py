@@ -63,8 +63,8 @@ def fault_of(error: BaseException) -> Fault | None:
     """What is wrong with the store according to an error or one of its causes; None if the error
     says nothing of the kind. An error class of ours may say so itself: `store_fault` names the
     fault, `store_works` is true for an error of the library's that is none."""
-    found = {fault for each in _causes(error) if (fault := _own_fault(each)) is not None}
-    return worst(found)
+    faults = {fault for cause in _causes(error) if (fault := _own_fault(cause)) is not None}
+    return worst(faults)
 
 
 def worst(faults: set[Fault]) -> Fault | None:
@@ -75,16 +75,16 @@ def worst(faults: set[Fault]) -> Fault | None:
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """The error and what it was raised from; not what was merely being handled, next to which it
     may be a bug of its own."""
-    seen: BaseException | None = error
-    while seen is not None:
-        yield seen
-        seen = seen.__cause__
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__
 
 
 def _own_fault(error: BaseException) -> Fault | None:
-    said: Fault | None = getattr(error, "store_fault", None)
-    if said is not None:
-        return said
+    declared_fault: Fault | None = getattr(error, "store_fault", None)
+    if declared_fault is not None:
+        return declared_fault
     code = getattr(error, "sqlite_errorcode", None)
     if code is not None and (fault := _OF_SQLITE.get(code & 0xFF)) is not None:
         return fault
@@ -190,8 +190,10 @@ class Outages:
         """The faults that have shown since the store was last found to work, and how often each has
         in its outage."""
         with self._lock:
-            found = self._open.items()
-            return {fault: one.failures for fault, one in found if one.works_since is None}
+            outages = self._open.items()
+            return {
+                fault: outage.failures for fault, outage in outages if outage.works_since is None
+            }
 
     @property
     def folding(self) -> bool:

@@ -109,14 +109,14 @@ class Follower:
 
     def _apply_page(self, end: int) -> FollowedPage:
         position, (name, topics, changes, lazily) = self.position(), self._projection
-        wanted = topics() if end > position else ()
+        topics_needed = topics() if end > position else ()
         # The log is read before the transaction, so that the transaction is short.
-        found = self._log.select_log(position, end, wanted, PAGE) if wanted else []
-        if not found and end - position <= (FAR if lazily else 0):
+        rows = self._log.select_log(position, end, topics_needed, PAGE) if topics_needed else []
+        if not rows and end - position <= (FAR if lazily else 0):
             return FollowedPage(position, end, more=False)
-        full = len(found) == PAGE
-        reached = found[-1][0] if full else end
-        write = changes(self._decoded(found))
+        full = len(rows) == PAGE
+        reached = rows[-1][0] if full else end
+        write = changes(self._decoded(rows))
         with self._db.transaction() as cursor:
             if self._locked_position(cursor) != position:
                 return FollowedPage(position, end, more=True)  # Another instance was faster.

@@ -153,12 +153,13 @@ class Index:
             self._far_behind = False
             self._follow_lock.release()
 
-    def rename(self, stream: UUID, names: Collection[str], shown: str) -> None:
-        """Has `shown` in place of these names in a match or a tournament, at the end of the log."""
+    def rename(self, stream: UUID, names: Collection[str], placeholder: str) -> None:
+        """Has `placeholder` in place of these names in a match or a tournament, at the end of the
+        log."""
         rename = rename_in_tournament if stream.version == TOURNAMENT else rename_in_match
         self.follow()
         with self._follow_lock, self._db.transaction() as cursor:
-            rename(cursor, str(stream), names, shown)
+            rename(cursor, str(stream), names, placeholder)
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Empties all tables and reads the log again from its beginning."""
@@ -171,14 +172,14 @@ class Index:
         instant at which one of them ends; with `before`, only those due before that instant. In
         microseconds."""
         limit = NO_LIMIT if before is None else before
-        found = self._db.select("SELECT id, due FROM arbiter1_matches WHERE due < ?", (limit,))
-        return [(UUID(match), due) for match, due in found]
+        rows = self._db.select("SELECT id, due FROM arbiter1_matches WHERE due < ?", (limit,))
+        return [(UUID(match), due) for match, due in rows]
 
     def open_tables(self) -> int:
         """How many open tables are not over."""
         self.follow()
-        found = self._db.select("SELECT COUNT(*) FROM arbiter1_matches WHERE idle IS NOT NULL")
-        return int(found[0][0])
+        rows = self._db.select("SELECT COUNT(*) FROM arbiter1_matches WHERE idle IS NOT NULL")
+        return int(rows[0][0])
 
     def idle_tables(self, now: int) -> list[UUID]:
         """The open tables at which nothing that everyone sees has happened for too long."""
@@ -203,13 +204,13 @@ class Index:
         return self._ids("SELECT id FROM arbiter1_tournaments WHERE due <= ? ORDER BY id", upto)
 
     def _ids(self, sql: str, *parameters: int) -> list[UUID]:
-        return [UUID(one) for (one,) in self._db.select(sql, parameters)]
+        return [UUID(id_) for (id_,) in self._db.select(sql, parameters)]
 
     def scheduled(self, matches: Iterable[str]) -> dict[str, ScheduledMatch]:
         """These matches, as everyone may know when they take place."""
         with self._db.snapshot() as cursor:
-            found = listed_rows(cursor, "arbiter1_matches", set(matches))
-        return {match: decode_match(row).scheduled for match, (row,) in found.items()}
+            rows = listed_rows(cursor, "arbiter1_matches", set(matches))
+        return {match: decode_match(row).scheduled for match, (row,) in rows.items()}
 
     def scheduled_in(self, tournament: str) -> list[ScheduledMatch]:
         """The same of a tournament, in the order of their creation."""
@@ -218,8 +219,8 @@ class Index:
 
     def round_ends(self, tournament: str) -> list[RoundEnd]:
         """When the open rounds of a tournament end, and their tables that may last longer."""
-        found = self._db.select("SELECT page FROM arbiter1_tournaments WHERE id = ?", (tournament,))
-        return [end for (page,) in found for end in decode_page(page).ends.values()]
+        rows = self._db.select("SELECT page FROM arbiter1_tournaments WHERE id = ?", (tournament,))
+        return [end for (page,) in rows for end in decode_page(page).ends.values()]
 
     def postings(
         self, tournament: UUID, player: int | None, *, after: int, upto: int
@@ -227,12 +228,12 @@ class Index:
         """The postings of a tournament after number `after`, up to number `upto`. For a `player`:
         their own postings, in their own numbering; for None all postings."""
         number, own = ("seq", "") if player is None else ("own", " AND player = ?")
-        found = self._db.select(
+        rows = self._db.select(
             f"SELECT {number}, posting FROM arbiter1_ledger WHERE tournament = ?{own} "  # noqa: S608
             f"AND {number} > ? AND {number} <= ? ORDER BY {number}",
             (str(tournament), *(() if player is None else (player,)), after, upto),
         )
-        postings = [_posted(number, posting) for number, posting in found]
+        postings = [_posted(number, posting) for number, posting in rows]
         return postings if player is not None else self._of_all(str(tournament), postings)
 
     def _of_all(self, tournament: str, postings: Sequence[LedgerEntry]) -> list[LedgerEntry]:
@@ -241,13 +242,13 @@ class Index:
         seqs: dict[tuple[int, int], int] = {}
         for batch in chunks(sorted(set(own))):
             marks = ", ".join(["(?, ?)"] * len(batch))
-            found = self._db.select(
+            rows = self._db.select(
                 f"WITH wanted (player, own) AS (VALUES {marks}) "  # noqa: S608  the values are bound
                 "SELECT wanted.player, wanted.own, seq FROM arbiter1_ledger AS posted JOIN wanted "
                 "ON posted.player = wanted.player AND posted.own = wanted.own WHERE tournament = ?",
                 (*(value for pair in batch for value in pair), tournament),
             )
-            seqs |= {(player, number): seq for player, number, seq in found}
+            seqs |= {(player, number): seq for player, number, seq in rows}
         return [
             p if p.reverses is None else replace(p, reverses=seqs.get((p.player, p.reverses)))
             for p in postings
@@ -258,55 +259,59 @@ class Index:
     ) -> TournamentPage:
         """Tournaments older than `after`, newest first. With `name`: those with this name or with a
         player of this name, in upper or lower case."""
-        wanted: Wanted = {} if after is None else {"id < ?": (str(after),)}
+        clauses: Wanted = {} if after is None else {"id < ?": (str(after),)}
         source = "arbiter1_tournaments"
         if name is not None:
             source = f"arbiter1_called JOIN {source} ON id = tournament"
-            wanted["name = ?"] = (person_of(name),)
-        listed = [decode_tournament(row) for row in self._listed((source, "id"), wanted, limit)]
-        more = len(listed) > limit
-        return TournamentPage(listed[:limit], listed[limit - 1].id if more else None)
+            clauses["name = ?"] = (person_of(name),)
+        rows = [decode_tournament(row) for row in self._listed((source, "id"), clauses, limit)]
+        more = len(rows) > limit
+        return TournamentPage(rows[:limit], rows[limit - 1].id if more else None)
 
     def page(
         self, filters: MatchFilters = NO_FILTERS, *, after: UUID | None = None, limit: int = 50
     ) -> MatchPage:
         """Matches older than `after`, newest first, that fit all filters."""
-        source, order, wanted = _of_matches(filters)
+        source, order, clauses = _of_matches(filters)
         if after is not None:
-            found = self._db.select(
+            rows = self._db.select(
                 "SELECT created FROM arbiter1_matches WHERE id = ?", (str(after),)
             )
             # A match that is not there is older than none.
-            wanted[f"({order}) < (?, ?)"] = (found[0][0] if found else -1, str(after))
-        listed = [decode_match(row).row for row in self._listed((source, order), wanted, limit)]
-        more = len(listed) > limit
-        return MatchPage(listed[:limit], listed[limit - 1].id if more else None)
+            clauses[f"({order}) < (?, ?)"] = (rows[0][0] if rows else -1, str(after))
+        match_rows = [
+            decode_match(row).row for row in self._listed((source, order), clauses, limit)
+        ]
+        more = len(match_rows) > limit
+        return MatchPage(match_rows[:limit], match_rows[limit - 1].id if more else None)
 
-    def _listed(self, ordered: tuple[str, str], wanted: Wanted, limit: int) -> list[bytes]:
+    def _listed(
+        self, source_and_order: tuple[str, str], clauses: Wanted, limit: int
+    ) -> list[bytes]:
         """The `listed` column of the rows that fit all clauses, the last ones in the order of these
         columns first; at most one row more than the limit."""
-        source, order = ordered
-        values = [value for each in wanted.values() for value in each]
+        source, order = source_and_order
+        values = [value for bound in clauses.values() for value in bound]
         if any(isinstance(value, str) and "\0" in value for value in values):
             return []  # PostgreSQL has no texts with a NUL character.
-        where = " AND ".join(wanted) or "TRUE"
+        where = " AND ".join(clauses) or "TRUE"
         last_first = ", ".join(f"{column} DESC" for column in order.split(", "))
         # Tables and clauses are constants of the callers; the values are bound.
-        found = self._db.select(
+        rows = self._db.select(
             f"SELECT listed FROM {source} WHERE {where} ORDER BY {last_first} LIMIT ?",  # noqa: S608
             (*values, limit + 1),
         )
-        return [row for (row,) in found]
+        return [row for (row,) in rows]
 
 
 def _of_matches(filters: MatchFilters) -> tuple[str, str, Wanted]:
     """The tables of matches that fit these filters, the columns by which they are in order of
     creation, and the clauses. Those of the first name have an index for both."""
-    (source, order), wanted = MATCHES, Wanted()
-    named = ("arbiter1_seats", filters.player), ("arbiter1_moderating", filters.moderator)
-    for table, name in named:
+    (source, order), clauses = MATCHES, Wanted()
+    joins = ("arbiter1_seats", filters.player), ("arbiter1_moderating", filters.moderator)
+    for table, name in joins:
         if name is not None:
-            wanted[f"{table}.name = ?"] = (person_of(name),)
+            clauses[f"{table}.name = ?"] = (person_of(name),)
             source = f"{source} JOIN {table} ON {table}.match = id"
             order = f"{table}.created, {table}.match" if order == MATCHES[1] else order
     created = order.partition(",")[0]
@@ -316,7 +321,7 @@ def _of_matches(filters: MatchFilters) -> tuple[str, str, Wanted]:
     kind = None
     if filters.game is not None and filters.status is not None:
         kind = f"{filters.game} {filters.status}"
-    given = {
+    conditions = {
         f"{created} >= ?": filters.since,
         f"{created} < ?": filters.until,
         "tournament = ?": tournament,
@@ -324,7 +329,11 @@ def _of_matches(filters: MatchFilters) -> tuple[str, str, Wanted]:
         "status = ?": filters.status if kind is None else None,
         f"{KIND} = ?": kind,
     }
-    return source, order, wanted | {one: (v,) for one, v in given.items() if v is not None}
+    return (
+        source,
+        order,
+        clauses | {clause: (v,) for clause, v in conditions.items() if v is not None},
+    )
 
 
 def _posted(number: int, posting: bytes) -> LedgerEntry:

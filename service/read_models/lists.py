@@ -42,11 +42,11 @@ class Lists:
     async def followed(self, find: Callable[[Index], T]) -> T:
         """What is found at the end of the log, never earlier."""
 
-        def found() -> T:
+        def find_at_end() -> T:
             self._index.follow()
             return find(self._index)
 
-        return await in_store_thread(found)
+        return await in_store_thread(find_at_end)
 
     async def read(self, find: Callable[[Index], T]) -> T:
         """What is found after the index has reached the end of the log, or as it is while it cannot
@@ -55,13 +55,13 @@ class Lists:
         # hidden events included.
         if self._health.fault is None:
             try:
-                found = await self.followed(find)
+                result = await self.followed(find)
             except StoreUnavailable:
                 if not await self._health.fails():
                     raise
             else:
                 self._behind = False
-                return found
-        found = await in_store_thread(find, self._index)
+                return result
+        result = await in_store_thread(find, self._index)
         self._behind = True
-        return found
+        return result

@@ -75,9 +75,9 @@ class IndexedMatch(Struct, frozen=True, omit_defaults=True):
         """Its row of the table."""
         row, over = self.row, self.over
         unsettled = over and row.tournament is not None and not self.settled
-        left = int(unsettled), int(over and not self.signed)
-        kept = row.id, row.game, row.status, row.tournament, self.created
-        return *kept, self.due, self.idle, *left, sealed(self)
+        to_do = int(unsettled), int(over and not self.signed)
+        lasting = row.id, row.game, row.status, row.tournament, self.created
+        return *lasting, self.due, self.idle, *to_do, sealed(self)
 
 
 decode_match = decoder_of(IndexedMatch)
@@ -86,8 +86,8 @@ decode_match = decoder_of(IndexedMatch)
 def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
     """Applies a page of the log to the tables of matches."""
     about = [(_match_of(read), read) for read in page if isinstance(read.record.event, KINDS)]
-    found = listed_rows(cursor, "arbiter1_matches", {match for match, _ in about})
-    before = {match: decode_match(row) for match, (row,) in found.items()}
+    rows = listed_rows(cursor, "arbiter1_matches", {match for match, _ in about})
+    before = {match: decode_match(row) for match, (row,) in rows.items()}
     after = dict(before)
     for match, read in about:
         # Without a row its creation could not be read: the record is closed.
@@ -98,13 +98,17 @@ def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
         "INSERT INTO arbiter1_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) "
         "DO UPDATE SET status = excluded.status, due = excluded.due, idle = excluded.idle, "
         "unsettled = excluded.unsettled, unsigned = excluded.unsigned, listed = excluded.listed",
-        [one.columns() for match, one in after.items() if one != before.get(match)],
+        [
+            match_after.columns()
+            for match, match_after in after.items()
+            if match_after != before.get(match)
+        ],
     )
     # The names that its seats have or had are public.
-    named = ((match, read.record.event) for match, read in about if match in after)
+    events = ((match, read.record.event) for match, read in about if match in after)
     names = [
         (person_of(event.name), after[match].created, match)
-        for match, event in named
+        for match, event in events
         if isinstance(event, SeatNamed)
     ]
     write_rows(cursor, "INSERT INTO arbiter1_seats VALUES (?, ?, ?) ON CONFLICT DO NOTHING", names)
@@ -140,8 +144,8 @@ def _after(match: IndexedMatch, event: Event) -> IndexedMatch:
         case RulingProposed():
             return replace(match, lapses={**match.lapses, event.id: event.lapses})
         case RulingWithdrawn() | RulingLapsed() | RulingOrdered():
-            left = {one: due for one, due in match.lapses.items() if one != event.id}
-            return replace(match, lapses=left)
+            lapses = {ruling: due for ruling, due in match.lapses.items() if ruling != event.id}
+            return replace(match, lapses=lapses)
         case MatchSettled():
             return replace(match, settled=True)
         case CheckpointSigned():
@@ -153,9 +157,9 @@ def listed_rows(
     cursor: Cursor, table: str, ids: Iterable[str], columns: str = "listed"
 ) -> dict[str, tuple[Any, ...]]:
     """These columns of the stored rows of these ids."""
-    found: dict[str, tuple[Any, ...]] = {}
+    rows: dict[str, tuple[Any, ...]] = {}
     for batch in chunks(sorted(ids)):
         marks = ",".join("?" * len(batch))
-        wanted = f"SELECT id, {columns} FROM {table} WHERE id IN ({marks})"  # noqa: S608
-        found.update((row[0], tuple(row[1:])) for row in selected(cursor, wanted, batch))
-    return found
+        query = f"SELECT id, {columns} FROM {table} WHERE id IN ({marks})"  # noqa: S608
+        rows.update((row[0], tuple(row[1:])) for row in selected(cursor, query, batch))
+    return rows

@@ -37,21 +37,21 @@ def ends_after(before: RoundEnds, event: Event, at: Instant) -> RoundEnds:
     """The ends after an event of this instant."""
     match event:
         case RoundPublished(ends=int(ends)):
-            return before | _named(RoundEnd(event.stage, event.round, None, ends, at))
+            return before | _by_name(RoundEnd(event.stage, event.round, None, ends, at))
         case RoundExtended(stage, number, ends, _, tables):
             if isinstance(tables, UnsetType):
-                kept = _without(before, stage, number)
-                return kept | _named(RoundEnd(stage, number, None, ends, at))
+                rest = _without(before, stage, number)
+                return rest | _by_name(RoundEnd(stage, number, None, ends, at))
             more = (RoundEnd(stage, number, table, ends, at) for table in tables)
-            return before | _named(*more)
+            return before | _by_name(*more)
         case RoundClosed(stage, number) | RoundWithdrawn(stage, number):
             return _without(before, stage, number)
-        case EndsMoved(begun, ended):
-            return {name: _moved(end, begun, ended) for name, end in before.items()}
+        case EndsMoved(start, end_):
+            return {name: _move(end, start, end_) for name, end in before.items()}
     return before
 
 
-def _named(*ends: RoundEnd) -> dict[str, RoundEnd]:
+def _by_name(*ends: RoundEnd) -> dict[str, RoundEnd]:
     return {end.name: end for end in ends}
 
 
@@ -60,5 +60,5 @@ def _without(before: RoundEnds, stage: int, number: int) -> dict[str, RoundEnd]:
     return {name: end for name, end in before.items() if (end.stage, end.round) != (stage, number)}
 
 
-def _moved(end: RoundEnd, begun: Instant, ended: Instant) -> RoundEnd:
-    return end if end.at <= begun else replace(end, at=later(end.at, ended - begun), since=ended)
+def _move(end: RoundEnd, start: Instant, until: Instant) -> RoundEnd:
+    return end if end.at <= start else replace(end, at=later(end.at, until - start), since=until)

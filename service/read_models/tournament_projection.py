@@ -193,8 +193,8 @@ class _Tournaments:
     def __init__(self, cursor: Cursor, page: Sequence[LogRecord]) -> None:
         ids = {_tournament_of(read) for read in page}
         rows = listed_rows(cursor, "arbiter1_tournaments", ids, "listed, page")
-        self.rows = {one: decode_tournament(row) for one, (row, _) in rows.items()}
-        self.pages = {one: decode_page(row) for one, (_, row) in rows.items()}
+        self.rows = {tournament: decode_tournament(row) for tournament, (row, _) in rows.items()}
+        self.pages = {tournament: decode_page(row) for tournament, (_, row) in rows.items()}
         self.names: list[tuple[str, str]] = []
         self.moderated: dict[str, set[str]] = {}
         self.postings: list[tuple[str, int, int, int, bytes]] = []
@@ -215,8 +215,8 @@ class _Tournaments:
             posting = tournament, sum(page.posted.values()), *own, sealed(encode(read.record))
             self.postings.append(posting)
         if isinstance(event, MatchGiven | MatchTaken):
-            named = (page.moderators.get(number) for number in page.moderating[event.match])
-            self.moderated[event.match] = {person_of(name) for name in named if name}
+            names = (page.moderators.get(number) for number in page.moderating[event.match])
+            self.moderated[event.match] = {person_of(name) for name in names if name}
 
     def write(self, cursor: Cursor) -> None:
         """Writes everything."""
@@ -227,13 +227,13 @@ class _Tournaments:
             "page = excluded.page",
             [
                 (
-                    one,
+                    tournament,
                     page.due,
                     int(page.unsigned),
-                    sealed(self.rows[one]),
+                    sealed(self.rows[tournament]),
                     sealed(page),
                 )
-                for one, page in self.pages.items()
+                for tournament, page in self.pages.items()
             ],
         )
         write_rows(

@@ -25,13 +25,13 @@ def open_files() -> int:
     """Raises this process's limit of open files, as far as allowed and needed; returns the
     limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 2 * MOST_CONNECTIONS
+    needed = 2 * MOST_CONNECTIONS
     if hard != resource.RLIM_INFINITY:
-        wanted = min(wanted, hard)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return wanted
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return wanted
+        needed = min(needed, hard)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return needed
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+    return needed
 
 
 def most_connections(limit: int) -> int:

@@ -43,23 +43,23 @@ def gauges(instance: Instance) -> Gauges:
         "commands_waiting": lambda: instance.matches.waiting,
         "matches_in_memory": lambda: len(instance.sessions),
         "deadlines_armed": lambda: len(instance.scheduler),
-        "unsigned": _stored(lambda: len(instance.index.unsigned())),
-        "unsettled": _stored(lambda: len(instance.index.unsettled())),
-        "notice_late_seconds": _stored(
+        "unsigned": _store_gauge(lambda: len(instance.index.unsigned())),
+        "unsettled": _store_gauge(lambda: len(instance.index.unsettled())),
+        "notice_late_seconds": _store_gauge(
             lambda: instance.webhooks.late(instance.clock.now()) / SECOND
         ),
         "records_closed": lambda: len(instance.closed),
-        "unchecked_seconds": _stored(
+        "unchecked_seconds": _store_gauge(
             lambda: nan if instance.scrub is None else instance.scrub.oldest()
         ),
         "clock_jump_seconds": lambda: abs(instance.clock_watch.jump) / SECOND,
         "away_seconds": lambda: instance.presence.away / SECOND,
-        "since_history_went_back_seconds": _stored(lambda: _since_loss(instance)),
+        "since_history_went_back_seconds": _store_gauge(lambda: _since_loss(instance)),
         "leader": lambda: instance.leader.leads,
         "store_works": lambda: instance.health.value in WORKING,
     }
     if instance.health.embedded:
-        values["since_backup_seconds"] = _stored(lambda: _since_backup(instance))
+        values["since_backup_seconds"] = _store_gauge(lambda: _since_backup(instance))
         values["disk_free_bytes"] = lambda: instance.health.free
         values["mark_unsynced_seconds"] = lambda: instance.store.recorder.mark_unsynced
     if (notifications := instance.notifications) is not None:
@@ -67,15 +67,15 @@ def gauges(instance: Instance) -> Gauges:
     return values
 
 
-def _stored(read: Callable[[], float]) -> Callable[[], float]:
+def _store_gauge(read: Callable[[], float]) -> Callable[[], float]:
     """A gauge that is in the store. Raises TimeoutError if it does not answer."""
 
     def value() -> float:
-        asked = _gauge_threads.submit(read)
+        reading = _gauge_threads.submit(read)
         try:
-            return asked.result(GAUGE_SECONDS)
+            return reading.result(GAUGE_SECONDS)
         finally:
-            asked.cancel()
+            reading.cancel()
 
     return value
 

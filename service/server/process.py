@@ -61,16 +61,16 @@ class Broken(Exception):
     """A part of an instance ended although it should run forever."""
 
 
-def run_worker(chosen: Settings, listener: socket.socket, number: int) -> None:
+def run_worker(settings: Settings, listener: socket.socket, number: int) -> None:
     """Runs one of several worker processes. It stops when its parent is gone."""
     forbid_core_dumps()
     # An interrupt at the terminal is for the parent, which passes it on.
     os.setsid()
-    uvloop.run(serving(chosen, listener, number))
+    uvloop.run(serving(settings, listener, number))
 
 
 async def serving(
-    chosen: Settings, listener: socket.socket, number: int = 0, bots: Begin | None = None
+    settings: Settings, listener: socket.socket, number: int = 0, bots: Begin | None = None
 ) -> None:
     """Serves the socket until a signal to stop. `number` is the number of this worker among those
     that share the address. `bots` play the matches that readers start, where the settings offer
@@ -81,15 +81,15 @@ async def serving(
     """
     # If a library's native code crashes, the log says where: functions and lines, no content.
     faulthandler.enable()
-    metrics = Metrics() if chosen.logs.metrics else None
-    configure_logs(chosen.logs.format, metrics.failed if metrics else None)
+    metrics = Metrics() if settings.logs.metrics else None
+    configure_logs(settings.logs.format, metrics.failed if metrics else None)
     instrumentation = metrics or NO_INSTRUMENTATION
-    instance = Instance(chosen, instrumentation=instrumentation)
+    instance = Instance(settings, instrumentation=instrumentation)
     secret = await asyncio.to_thread(instance.signer.ticket_secret)
-    rates = fitting(chosen.rates, open_files())
-    guard = RequestGuard(rates, ClientAddresses(chosen.server.proxies), secret)
+    rates = fitting(settings.rates, open_files())
+    guard = RequestGuard(rates, ClientAddresses(settings.server.proxies), secret)
     instance.signer.use_ticket_secret = guard.tickets.use
-    demo = DemoMatches(chosen, guard, bots) if bots and chosen.offers_demo else None
+    demo = DemoMatches(settings, guard, bots) if bots and settings.offers_demo else None
 
     def within(app: ASGIApp) -> ASGIApp:
         app = demo.around(app) if demo else app
@@ -100,13 +100,13 @@ async def serving(
     )
     server = Server(app, instance, within)
     _stop_with_parent(server)
-    shown = {**gauges(instance), **traffic(guard, server.connections)}
+    all_gauges = {**gauges(instance), **traffic(guard, server.connections)}
     observe = (lambda _: None) if metrics is None else metrics.lag.observe
     async with AsyncExitStack() as parts:
         await parts.enter_async_context(guard.delay.measured(observe))
-        if metrics is not None and chosen.logs.metrics is not None:
-            address = metrics_address(chosen.logs.metrics, number)
-            await parts.enter_async_context(serving_metrics(metrics, *address, shown))
+        if metrics is not None and settings.logs.metrics is not None:
+            address = metrics_address(settings.logs.metrics, number)
+            await parts.enter_async_context(serving_metrics(metrics, *address, all_gauges))
         if demo is not None:
             await parts.enter_async_context(demo.running(instance.stopping))
         await server.serve(listener)
@@ -144,7 +144,7 @@ def run_workers(count: int, work: Callable[[int], None]) -> None:
     woken, waking = socket.socketpair()
     waking.setblocking(False)
     signals = (signal.SIGTERM, signal.SIGINT)
-    before = [signal.signal(each, lambda *_: waking.send(b"\0") and None) for each in signals]
+    before = [signal.signal(item, lambda *_: waking.send(b"\0") and None) for item in signals]
     started = dict.fromkeys(range(count), -RESTART_SECONDS)
     living: dict[int, BaseProcess] = {}
     try:
@@ -157,13 +157,13 @@ def run_workers(count: int, work: Callable[[int], None]) -> None:
             patience = None if len(living) == count else RESTART_SECONDS
             if woken in wait([woken, *sentinels], patience):
                 return
-            for number in [each for each, child in living.items() if not child.is_alive()]:
+            for number in [item for item, child in living.items() if not child.is_alive()]:
                 died = WorkerDied(f"exit code {living.pop(number).exitcode}")
                 logs.failure("worker_died", died, worker=number)
     finally:
         _stop(living.values())
-        for each, handler in zip(signals, before, strict=True):
-            signal.signal(each, handler)
+        for item, handler in zip(signals, before, strict=True):
+            signal.signal(item, handler)
 
 
 def _start(number: int, work: Callable[[int], None]) -> BaseProcess:

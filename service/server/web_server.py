@@ -52,10 +52,10 @@ class Server:
         instance: Instance,
         within: Callable[[ASGIApp], ASGIApp] = lambda app: app,
     ) -> None:
-        chosen, origins = instance.settings, AllowedOrigins(instance.settings.server.origins)
+        settings, origins = instance.settings, AllowedOrigins(instance.settings.server.origins)
         answering = within(answering_preflights(app) if origins else app)
         self.connections = Connections(
-            answering, origins, chosen.server.root, chosen.server.keep_alive
+            answering, origins, settings.server.root, settings.server.keep_alive
         )
         self.started = False
         self._running = app.lifespan
@@ -114,13 +114,13 @@ class Server:
             yield
             return
 
-        for each in SIGNALS:
-            loop.add_signal_handler(each, self._stop_in_time, each)
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._stop_in_time, number)
         try:
             yield
         finally:
-            for each in SIGNALS:
-                loop.remove_signal_handler(each)
+            for number in SIGNALS:
+                loop.remove_signal_handler(number)
         if self._signal == signal.SIGINT:
             signal.raise_signal(signal.SIGINT)  # As a terminal expects.
 

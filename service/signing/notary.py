@@ -124,7 +124,7 @@ class Notary:
             return await self._bundle(id_, audience, lane)
 
     async def _bundle(self, id_: UUID, audience: Viewer, lane: Lane) -> bytes:
-        log, signed = await self._signed(id_, lane)
+        log, checkpoint = await self._signed(id_, lane)
         inside: dict[str, bytes] | None = None
         if id_.version == TOURNAMENT:
             inside = {
@@ -132,7 +132,9 @@ class Notary:
                 for match in settled_in(log.records)
             }
         sign = self._signer
-        return await lane.run(bundle, log, audience, signed.note, sign.log, sign.receipt, inside)
+        return await lane.run(
+            bundle, log, audience, checkpoint.note, sign.log, sign.receipt, inside
+        )
 
     def last(self, match_id: UUID) -> CheckpointSigned | None:
         """The last checkpoint that was signed, if any. Blocks."""
@@ -161,9 +163,9 @@ class Notary:
                     await self._append(rows(paired_stream(match_id), times, [record]))
                 except ConcurrencyConflict:
                     continue
-            signed = Signed(checkpoint, self._signer.log(text(checkpoint)))
+            signed_checkpoint = Signed(checkpoint, self._signer.log(text(checkpoint)))
             self._store.instrumentation.signed(perf_counter() - began)
-            return log, signed
+            return log, signed_checkpoint
 
     def _check_extends(self, log: Log, before: CheckpointSigned) -> None:
         """Raises CheckpointContradicted unless the log extends the one signed before."""
@@ -176,17 +178,17 @@ class Notary:
         """The log at its present length. Blocks. Raises the same errors."""
         self._closed.check(match_id)
         with self._closed.closing():
-            read = read_checked(self._store, match_id)
-        if not read.states:
+            records_read = read_checked(self._store, match_id)
+        if not records_read.states:
             raise UnknownMatch(match_id)
         log = TournamentLog if match_id.version == TOURNAMENT else MatchLog
-        return log(str(match_id), read.states, self._secret_store.read(match_id).log_key)
+        return log(str(match_id), records_read.states, self._secret_store.read(match_id).log_key)
 
     def _last(self, match_id: UUID) -> tuple[int, CheckpointSigned | None]:
         """How many checkpoints of a match have been signed, and the last one."""
-        stored = self._store.rows(paired_stream(match_id)).rows
+        rows_stored = self._store.rows(paired_stream(match_id)).rows
         try:
-            recorded = decoded(match_id, stored, 0)
+            recorded = decoded(match_id, rows_stored, 0)
         except RecordAltered as error:
             raise _reported(error) from error
         last = recorded[-1].event if recorded else None

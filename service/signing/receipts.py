@@ -69,8 +69,8 @@ class Receipts:
     ) -> Receipted:
         """The receipt for an input; without the salt if `sealed`."""
         assert acknowledged is not None, "it has a receipt"
-        said = text(acknowledged.receipt(of_match(str(match_id))))
-        return Receipted(self._signer.receipt(said), None if sealed else acknowledged.salt)
+        text_ = text(acknowledged.receipt(of_match(str(match_id))))
+        return Receipted(self._signer.receipt(text_), None if sealed else acknowledged.salt)
 
     async def listed(
         self, match_id: UUID, noted: Sequence[NotedInput], log_key: bytes, opened: OwnRows | None
@@ -79,12 +79,12 @@ class Receipts:
         events of their sender are stored: no others are read. Raises StoreUnavailable or
         RecordAltered."""
         spend(RECEIPT_SIGNED, len(noted))
-        every = (one.acknowledged(log_key) for one in noted)
-        made = [self.given(match_id, one, sealed=opened is None) for one in every]
+        every = (item.acknowledged(log_key) for item in noted)
+        receipts = [self.given(match_id, item, sealed=opened is None) for item in every]
         if opened is None:
-            return made
+            return receipts
         spend(EVENT_READ, len(noted))
-        rows = opened.at([one.count - 1 for one in noted])
+        rows = opened.at([item.count - 1 for item in noted])
         with self._closed.closing():
             states = await in_store_thread(own_states, self._store, match_id, rows)
-        return [replace(one, event=state) for one, state in zip(made, states, strict=True)]
+        return [replace(item, event=state) for item, state in zip(receipts, states, strict=True)]

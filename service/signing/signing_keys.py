@@ -82,8 +82,8 @@ class SigningKeys:
         secret = os.urandom(SECRET_BYTES)
         verifier = Signer(self._name, secret).verifier
         lines = [*map(str, self.verifiers()), str(verifier)]
-        known = "".join(f"{line}\n" for line in lines)
-        write_whole(self._folder / VERIFIERS, known.encode())
+        key_lines = "".join(f"{line}\n" for line in lines)
+        write_whole(self._folder / VERIFIERS, key_lines.encode())
         write_whole(self._folder / PRIVATE, secret, PRIVATE_MODE)
         return verifier
 
@@ -173,10 +173,10 @@ class ServiceSigner:
 
     def published(self) -> list[PublishedKey]:
         """Every public key so far, the oldest of each purpose first. Blocks."""
-        found = []
+        published_keys = []
         for purpose, keys in self._purposes.items():
             verifiers = keys.verifiers()
-            found += [
+            published_keys += [
                 PublishedKey(purpose, key.name, str(key), key is verifiers[-1]) for key in verifiers
             ]
-        return found
+        return published_keys

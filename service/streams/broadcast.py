@@ -84,8 +84,8 @@ class Broadcast:
         channels = self._channels.setdefault(match_id, {})
         channel = channels.get(viewer)
         if channel is None:
-            held = loaded.tenure(viewer)
-            channel = channels[viewer] = Channel(match_id, viewer, projection.seq, held)
+            tenure = loaded.tenure(viewer)
+            channel = channels[viewer] = Channel(match_id, viewer, projection.seq, tenure)
         channel.members[member] = None
         for watched in member.watches:
             self._watching.setdefault(watched, {})[member] = channel
@@ -117,11 +117,11 @@ class Broadcast:
 
     def _news(self, channel: Channel, loaded: FollowedRecord, projection: AudienceLines) -> None:
         """Serves a channel whose audience has news: a small one now."""
-        before, held = channel.seq, loaded.tenure(channel.viewer)
+        before, tenure = channel.seq, loaded.tenure(channel.viewer)
         channel.seq = projection.seq
-        if channel.tenure != held:
+        if channel.tenure != tenure:
             # With that record keys have ended, or open the seat no more.
-            channel.tenure = held
+            channel.tenure = tenure
             channel.remove_all(must_ask=True)
         elif not channel.queued and len(channel.members) <= SMALL_CHANNEL:
             self._write(channel, list(channel.members), projection, over=loaded.over)
@@ -133,8 +133,8 @@ class Broadcast:
     def recheck(self, ended: Collection[Hashable]) -> None:
         """Makes everyone who reads by one of these keys, tickets or tournaments ask again whether
         they may."""
-        for one in ended:
-            for member, channel in list(self._watching.get(one, {}).items()):
+        for watch in ended:
+            for member, channel in list(self._watching.get(watch, {}).items()):
                 member.must_ask = True
                 channel.remove(member)
 
@@ -199,7 +199,7 @@ class Broadcast:
         except Exception as error:  # noqa: BLE001  an event may be what no line can show
             channel.fail(error)
         if not channel.to_serve:
-            channel.to_serve = [one for one in channel.members if one.seq < channel.seq]
+            channel.to_serve = [member for member in channel.members if member.seq < channel.seq]
         if channel.to_serve:
             channel.queued = True
             self._queue.append(channel)

@@ -158,8 +158,8 @@ class LiveStreams:
         """Waits in the reader's channel until there is something to catch up with; what is said
         meanwhile without a number, and pings."""
         form = reader.form
-        while said := self._growth(match_id, form, place):
-            yield said
+        while news := self._growth(match_id, form, place):
+            yield news
         member = Member(place.after, form, reader.writer, reader.watches, reader.reading)
         with self.broadcast.joined(match_id, reader.viewer, member) as joined:
             while joined and await self._ping_due(reader, member, beat):
@@ -171,7 +171,7 @@ class LiveStreams:
         grown = self.growth.since(match_id, place.growth)
         if grown:
             place.growth = grown[-1].number
-        return b"".join(form.grown(one.text) for one in grown)
+        return b"".join(form.grown(growth.text) for growth in grown)
 
     async def _catch_up(
         self, match_id: UUID, reader: Reader, place: "_Place"

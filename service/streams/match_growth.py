@@ -66,13 +66,13 @@ class MatchGrowth:
             self._note(tournament, loaded.name, own.seq)
 
     def _note(self, tournament: UUID, match: str, public_seq: int) -> None:
-        known = self._of.setdefault(tournament, {})
-        before = known.get(match)
+        matches = self._of.setdefault(tournament, {})
+        before = matches.get(match)
         if before is not None and before.public_seq == public_seq:
             return
-        known.pop(match, None)
+        matches.pop(match, None)
         self._count += 1
-        known[match] = Growth(self._count, match, public_seq)
+        matches[match] = Growth(self._count, match, public_seq)
         if tournament not in self._waking:
             self._waking.add(tournament)
             asyncio.get_running_loop().call_later(PAUSE_SECONDS, self._wake, tournament)

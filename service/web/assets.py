@@ -17,13 +17,13 @@ TYPES = {
 }  # fmt: skip
 
 
-def _found(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+def _find_files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
     """The files of a folder that pages load, by their paths."""
-    for one in folder.iterdir():
-        if one.is_dir():
-            yield from _found(one, f"{path}/{one.name}")
-        elif one.name.rpartition(".")[2] in TYPES:
-            yield f"{path}/{one.name}", one.read_bytes()
+    for item in folder.iterdir():
+        if item.is_dir():
+            yield from _find_files(item, f"{path}/{item.name}")
+        elif item.name.rpartition(".")[2] in TYPES:
+            yield f"{path}/{item.name}", item.read_bytes()
 
 
 def _digest(assets: Mapping[str, bytes]) -> str:
@@ -34,8 +34,8 @@ def _digest(assets: Mapping[str, bytes]) -> str:
 
 
 ASSETS = {
-    **dict(_found(PAGES, "")),
-    **dict(_found(PAGES.joinpath("built"), "")),
+    **dict(_find_files(PAGES, "")),
+    **dict(_find_files(PAGES.joinpath("built"), "")),
     "/verifier.js": judging().encode(),
 }
 """The content of each file, by its path."""

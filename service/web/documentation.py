@@ -121,12 +121,12 @@ def _page(name: str, pages: dict[str, Rendered], root: str) -> bytes:
         content=pages[name].html,
         menu=[
             MenuPage(
-                _address(one),
+                _address(other),
                 _title(page),
-                one == name,
+                other == name,
                 [part for part in page.headings if part.level == 2],
             )
-            for one, page in pages.items()
+            for other, page in pages.items()
         ],
     )
 

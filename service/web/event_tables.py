@@ -65,11 +65,11 @@ def _events(game: str) -> Iterator[type[Event]]:
 def _about(game: AnyGame, older: Iterable[AnyGame]) -> str:
     """What a verifier needs to know of a game besides its events."""
     versions = sorted(rules.rules_version for rules in (game, *older))
-    listed = " and ".join(map(str, versions))
+    version_list = " and ".join(map(str, versions))
     hides = "may be sealed" if game.hides_draws else "are public"
     result = "give its result" if game.public_result else "do not give its result"
     return (
-        f"`{game.id}`, rules {listed}, {game.seats[0]} to {game.seats[-1]} seats. "
+        f"`{game.id}`, rules {version_list}, {game.seats[0]} to {game.seats[-1]} seats. "
         f"Its draws {hides}; its public events alone {result}.\n"
     )
 
@@ -92,12 +92,12 @@ def _fields(kind: type[Event]) -> str:
     described = inspect.type_info(kind)
     assert isinstance(described, inspect.StructType)
     unset = {field.encode_name for field in fields(kind) if field.default is UNSET}
-    stored = (
-        f"`{one.encode_name}` {_type(one.type)}"
-        + (" (may be missing)" if one.encode_name in unset else "")
-        for one in described.fields
+    texts = (
+        f"`{part.encode_name}` {_type(part.type)}"
+        + (" (may be missing)" if part.encode_name in unset else "")
+        for part in described.fields
     )
-    return ", ".join(stored) or "none"
+    return ", ".join(texts) or "none"
 
 
 def _type(described: inspect.Type) -> str:
@@ -127,7 +127,7 @@ def _shape(described: inspect.StructType) -> str:
     """A map; its tag comes first."""
     assert not described.array_like, "a nested value is stored as a map"
     tag = [] if described.tag is None else [f'{described.tag_field}: "{described.tag}"']
-    fields = (f"{one.encode_name}: {_type(one.type)}" for one in described.fields)
+    fields = (f"{field.encode_name}: {_type(field.type)}" for field in described.fields)
     return "{" + ", ".join([*tag, *fields]) + "}"
 
 

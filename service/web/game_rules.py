@@ -35,24 +35,24 @@ class GameRules(NamedTuple):
 @cache
 def game_rules(game: str, language: str, root: str = "") -> GameRules:
     """In a language, or in English where nobody has translated them. Links begin with `root`."""
-    found = GAMES[game]
+    rules = GAMES[game]
     folder = f"/rules/{game}"
 
     def address(link: str) -> str | None:
         path = f"{folder}/{link}"
         return f"{root}{ADDRESS}{path}" if path in ASSETS else None
 
-    told = _told(game, language) or _told(game, FALLBACK)
+    explanation = _read_explanation(game, language) or _read_explanation(game, FALLBACK)
     return GameRules(
         game,
-        found.title,
-        explained=None if told is None else render(told, address).html,
-        lead=" ".join((told or "").partition("\n\n")[0].split()),
+        rules.title,
+        explained=None if explanation is None else render(explanation, address).html,
+        lead=" ".join((explanation or "").partition("\n\n")[0].split()),
         picture=address("board.svg"),
-        text=render(found.text, lambda _: None).html,
+        text=render(rules.text, lambda _: None).html,
     )
 
 
-def _told(game: str, language: str) -> str | None:
+def _read_explanation(game: str, language: str) -> str | None:
     file = FOLDER.joinpath(game, f"{language}.md")
     return file.read_text(encoding="utf-8") if file.is_file() else None

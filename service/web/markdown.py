@@ -37,34 +37,34 @@ class Rendered(NamedTuple):
 
 def render(text: str, resolve: Resolve) -> Rendered:
     """Renders a page. A link to what is not served becomes plain text with the path as title."""
-    tokens = parsed(text)
-    found = _add_anchors(tokens)
+    tokens = parse(text)
+    headings = _add_anchors(tokens)
     _demote_empty_headers(tokens)
     for token in tokens:
         _resolve_links(token.children or [], resolve)
-    return Rendered(_parser.renderer.render(tokens, _parser.options, {}), found)
+    return Rendered(_parser.renderer.render(tokens, _parser.options, {}), headings)
 
 
-def parsed(text: str) -> list[Token]:
+def parse(text: str) -> list[Token]:
     """The parts of a page, without what it holds for its tests alone."""
     return _parser.parse(COMMENT.sub("", text))
 
 
 def _add_anchors(tokens: Sequence[Token]) -> tuple[Heading, ...]:
     """Gives each heading an id, spelt as GitHub spells it."""
-    found: list[Heading] = []
-    seen: dict[str, int] = {}
+    headings: list[Heading] = []
+    counts: dict[str, int] = {}
     for opening, inline in pairwise(tokens):
         if opening.type != "heading_open":
             continue
         text = "".join(child.content for child in inline.children or [])
         anchor = "".join(_slug(character) for character in text.strip().lower())
-        repeated = seen.get(anchor, 0)
-        seen[anchor] = repeated + 1
+        repeated = counts.get(anchor, 0)
+        counts[anchor] = repeated + 1
         anchor = f"{anchor}-{repeated}" if repeated else anchor
         opening.attrs["id"] = anchor
-        found.append(Heading(int(opening.tag.removeprefix("h")), anchor, text))
-    return tuple(found)
+        headings.append(Heading(int(opening.tag.removeprefix("h")), anchor, text))
+    return tuple(headings)
 
 
 def _demote_empty_headers(tokens: Sequence[Token]) -> None:
@@ -86,7 +86,7 @@ def _resolve_links(inline: Sequence[Token], resolve: Resolve) -> None:
             _resolve_image(token, resolve)
         elif token.type == "link_open":
             # Links do not nest: the next end is that of this one.
-            closing = next(one for one in inline[index:] if one.type == "link_close")
+            closing = next(later for later in inline[index:] if later.type == "link_close")
             _resolve_link(token, closing, resolve)
 
 
@@ -110,10 +110,10 @@ def _resolve_link(opening: Token, closing: Token, resolve: Resolve) -> None:
 
 def _code(content: str, language: str, file: str) -> str:
     """A block of code, which may be that of a file. It scrolls, so the keyboard has to reach it."""
-    shown = _session(content) if language == "console" else escape(content)
-    named = f' data-file="{escape(file)}"' if file else ""
-    code = f'<code class="language-{escape(language)}">{shown}</code>'
-    return f'<pre tabindex="0"{named}>{code}</pre>'
+    body = _session(content) if language == "console" else escape(content)
+    file_attribute = f' data-file="{escape(file)}"' if file else ""
+    code = f'<code class="language-{escape(language)}">{body}</code>'
+    return f'<pre tabindex="0"{file_attribute}>{code}</pre>'
 
 
 def _session(content: str) -> str:

@@ -23,7 +23,7 @@ MOST_BYTES = 16 * 1024 * 1024
 def _environment(root: str) -> Environment:
     """Everything that is filled in is escaped; a value that is missing is an error. Every address
     in a template begins with `root`, the prefix below which the service is reached."""
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("service.web", "pages"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -31,12 +31,12 @@ def _environment(root: str) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals["texts_of"] = texts_of
-    made.globals["event_fields"] = msgspec.to_builtins(event_fields(), order="sorted")
-    made.globals["assets"] = root + ADDRESS
-    made.globals["root"] = root
-    made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
-    return made
+    environment.globals["texts_of"] = texts_of
+    environment.globals["event_fields"] = msgspec.to_builtins(event_fields(), order="sorted")
+    environment.globals["assets"] = root + ADDRESS
+    environment.globals["root"] = root
+    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
+    return environment
 
 
 def rendered(template: str, language: Language, root: str = "", **values: Any) -> bytes:

@@ -32,15 +32,15 @@ class Language(NamedTuple):
 
     def words(self, field: str) -> str:
         """A field of the API or an option of a game in words: by its text, or by its name."""
-        known = (self.texts.get(f"{kind}.{field}") for kind in ("field", "option"))
-        return next((text for text in known if isinstance(text, str)), field.replace("_", " "))
+        texts = (self.texts.get(f"{kind}.{field}") for kind in ("field", "option"))
+        return next((text for text in texts if isinstance(text, str)), field.replace("_", " "))
 
     def value(self, field: str, value: object) -> str:
         """A value of an option or a view: by its text, or as it is."""
-        known = (
+        texts = (
             self.texts.get(name) for name in (f"option.{field}.{value}", f"event.value.{value}")
         )
-        return next((text for text in known if isinstance(text, str)), str(value))
+        return next((text for text in texts if isinstance(text, str)), str(value))
 
     def named(self, *beginnings: str) -> dict[str, Text]:
         """The texts whose names begin with one of these words, and those of one word alone."""
@@ -68,11 +68,11 @@ def _texts(folder: Traversable) -> dict[str, Text]:
 def language_for(accepted: str) -> Language:
     """The language that a reader prefers among those that there are, by their `Accept-Language`
     (RFC 9110, section 12.5.4)."""
-    preferred = sorted(map(_weighed, accepted.split(",")), key=lambda one: -one[1])
+    preferred = sorted(map(_weighed, accepted.split(",")), key=lambda preference: -preference[1])
     for code, weight in preferred:
-        found = languages().get(code)
-        if found is not None and weight > 0:
-            return found
+        language = languages().get(code)
+        if language is not None and weight > 0:
+            return language
     return languages()[FALLBACK]
 
 

@@ -42,7 +42,7 @@ from service.event_store.case_streams import (
 )
 from service.event_store.errors import retried
 from service.event_store.integrity.checked_records import CheckedRecords
-from service.event_store.integrity.digests import begun
+from service.event_store.integrity.digests import begin_digest
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_READ, spend
@@ -114,7 +114,9 @@ class Cases(NamedTuple):
                 await self._check_limits(event)
                 await record_request()
 
-            unread = StoredCase(chosen, open_case(event), CheckedRecords([], [], begun(chosen)))
+            unread = StoredCase(
+                chosen, open_case(event), CheckedRecords([], [], begin_digest(chosen))
+            )
             command = OpenCase(str(chosen), _actor(speaker))
             await self._change(chosen, lambda *_: [event], command, readers, check, unread)
             return Made(chosen)

@@ -42,14 +42,14 @@ from service.auth.keyring import (
     Slot,
     WantedKey,
     by_token,
-    decoded,
+    decode_rows,
     derived_key,
     hashed,
     id_of,
     is_repeated,
     new_choice,
     new_id,
-    stored,
+    ring_row,
 )
 from service.auth.keys import Keyring
 from service.clock import Clock
@@ -179,7 +179,7 @@ class Invitations:
                     return ()
                 return (*take_back(events, making.player, making.at, by), making)
 
-            row = stored(by_token(ring, making.hash), 1, making)
+            row = ring_row(by_token(ring, making.hash), 1, making)
             await in_store_thread(self._keyring.append, ring, unless_made, (row,))
             invitation = (await in_store_thread(self._read, ring))[making.id]
             # Another instance may have made it for the same request at the same moment.
@@ -211,7 +211,7 @@ class Invitations:
 
         def make(name: str) -> None:
             making = self._made(name, hashed(token), invitee, DAY_SECONDS, OPERATOR)
-            row = stored(by_token(ring, making.hash), 1, making)
+            row = ring_row(by_token(ring, making.hash), 1, making)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
                 invitations = _fold(events).values()
@@ -328,7 +328,7 @@ class Invitations:
     def _with_token(self, ring: UUID, token: str) -> InvitationMade:
         """The invitation with this token. It is found by the token, so that an unknown one costs
         the same however many invitations there are. Blocks; raises UnknownInvitation."""
-        events = decoded(self._recorder.select_events(by_token(ring, hashed(token))))
+        events = decode_rows(self._recorder.select_events(by_token(ring, hashed(token))))
         if not events:
             raise UnknownInvitation
         (making,) = events

@@ -37,7 +37,7 @@ from service.auth.keyring import (
     by_token,
     hashed,
     keys_of,
-    stored,
+    ring_row,
     valid_keys,
 )
 from service.auth.keys import Keyring
@@ -56,7 +56,7 @@ def set_secret(keyring: Keyring, ring: UUID, slot: Slot, secret: str, now: int) 
         slots = (event.slot for event in events if isinstance(event, TableSecretSet))
         return () if slot in slots else (new,)
 
-    keyring.append(ring, decide, (stored(by_token(ring, new.hash), 1, new),))
+    keyring.append(ring, decide, (ring_row(by_token(ring, new.hash), 1, new),))
 
 
 def slot_of_secret(keyring: Keyring, ring: UUID, secret: str) -> Slot | None:

@@ -53,7 +53,7 @@ from service.application.matches.match_session import MatchSession
 from service.application.matches.seat_limits import LimitReached, check_limits
 from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict
-from service.event_store.integrity.digests import Digest, StoredRow, begun, extended
+from service.event_store.integrity.digests import Digest, StoredRow, begin_digest, extended
 from service.event_store.recorder import Row
 from service.event_store.store import digest_row, rows
 from service.observability import logs
@@ -366,7 +366,7 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     command = session.queue[0].command
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
-    before = LoadedMatch(session.name, game, match, command.secrets, begun(session.id))
+    before = LoadedMatch(session.name, game, match, command.secrets, begin_digest(session.id))
     before.seen = begin_chains(session.name, command.created)
     return before
 

@@ -81,19 +81,19 @@ def audit(
     """
     source = source_of(place, data, audience, reads=fact is not None)
     with origin_errors(source.origin):
-        asked = _asked(source, who, at)
+        question = _question(source, who, at)
         if source.origin == "bundle":
             (err if as_json else out).print(f"{UNVERIFIED}\n", style="bold yellow")
         if fact is None:
-            _show_timeline(source, asked, everything, as_json)
+            _show_timeline(source, question, everything, as_json)
         else:
-            _show_facts(source, asked, fact, as_json)
+            _show_facts(source, question, fact, as_json)
 
 
 # What is asked.
 
 
-def _asked(source: Source, who: str | None, at: str | None) -> AuditQuestion:
+def _question(source: Source, who: str | None, at: str | None) -> AuditQuestion:
     reader = None if who is None else source.reader(who)
     entries = source.entries
     if at is None:
@@ -106,7 +106,7 @@ def _asked(source: Source, who: str | None, at: str | None) -> AuditQuestion:
     elif reader is None:
         numbers = [entry.number for entry in entries]
     else:
-        numbers = list(own_numbers(_shown(source, reader), entries))
+        numbers = list(own_numbers(_check_shows(source, reader), entries))
     count = int(at[:9]) if public is None else public
     if count > len(numbers):
         whose = "there are" if public is None else "the public has"
@@ -126,7 +126,7 @@ def _until(reader: Viewer | None, at: str, entries: Sequence[TimelineEntry]) -> 
         raise click.ClickException(f"--at {at}: p6, a number, or an instant {INSTANT}") from None
 
 
-def _shown(source: Source, reader: Viewer) -> Viewer:
+def _check_shows(source: Source, reader: Viewer) -> Viewer:
     if not source.shows(reader):
         raise click.ClickException(f"this does not show all that {name_audience(reader)} may see")
     return reader
@@ -135,60 +135,62 @@ def _shown(source: Source, reader: Viewer) -> Viewer:
 # The answer.
 
 
-def _show_timeline(source: Source, asked: AuditQuestion, everything: bool, as_json: bool) -> None:
-    if asked.reader is not None:
-        reader = _shown(source, asked.reader)
-        entries = timeline_for(asked.entries, reader)
-    elif asked.at is not None:
-        entries = timeline(map(shown_again, asked.entries))
+def _show_timeline(
+    source: Source, question: AuditQuestion, everything: bool, as_json: bool
+) -> None:
+    if question.reader is not None:
+        reader = _check_shows(source, question.reader)
+        entries = timeline_for(question.entries, reader)
+    elif question.at is not None:
+        entries = timeline(map(shown_again, question.entries))
     else:
         entries = list(source.entries)
     if as_json:
         for line in [msgspec.json.encode(entry_fields(entry)) for entry in entries]:
             click.echo(line)
         return
-    shown = [entry for entry in entries if everything or not entry.housekeeping]
-    out.print(heading(source, f"{len(entries):,} events", asked.reader, asked.at))
-    out.print(timeline_table(source.names, shown, timeline_numbering(entries)))
-    out.print(summary(entries, len(entries) - len(shown)))
+    visible = [entry for entry in entries if everything or not entry.housekeeping]
+    out.print(heading(source, f"{len(entries):,} events", question.reader, question.at))
+    out.print(timeline_table(source.names, visible, timeline_numbering(entries)))
+    out.print(summary(entries, len(entries) - len(visible)))
 
 
-def _show_facts(source: Source, asked: AuditQuestion, words: str, as_json: bool) -> None:
+def _show_facts(source: Source, question: AuditQuestion, words: str, as_json: bool) -> None:
     facts = find_entries(source.entries, words, source.names)
     if not facts:
         raise click.ClickException(f"no event here says {words!r}")
     if any(fact.record is None for fact in facts):
         raise click.ClickException(f"event {words} is sealed here")
-    until = asked.until
-    readings = [one for one in source.reads.readings if until is None or one.first <= until]
-    knowledge = Knowledge(source.created, asked.entries, source.audience, readings)
-    answers = [(fact, _known(knowledge, fact, asked.reader)) for fact in facts]
+    until = question.until
+    readings = [item for item in source.reads.readings if until is None or item.first <= until]
+    knowledge = Knowledge(source.created, question.entries, source.audience, readings)
+    answers = [(fact, _find_known(knowledge, fact, question.reader)) for fact in facts]
     if as_json:
-        for fact, known in answers:
-            click.echo(msgspec.json.encode(fact_fields(source, fact, known)))
+        for fact, rows in answers:
+            click.echo(msgspec.json.encode(fact_fields(source, fact, rows)))
         return
     numbers = timeline_numbering(source.entries)
-    out.print(heading(source, f"{len(facts):,} fact{'s' * (len(facts) > 1)}", None, asked.at))
-    for fact, known in answers:
+    out.print(heading(source, f"{len(facts):,} fact{'s' * (len(facts) > 1)}", None, question.at))
+    for fact, rows in answers:
         out.print(timeline_table(source.names, [fact], numbers))
         out.print()
-        out.print(readers_table(source, known, numbers))
+        out.print(readers_table(source, rows, numbers))
         out.print()
-        if any(one.looked for one in known):
-            out.print(looks_table(source, known))
-        out.print(not_read(source, known))
+        if any(item.looked for item in rows):
+            out.print(looks_table(source, rows))
+        out.print(not_read(source, rows))
 
 
-def _known(knowledge: Knowledge, fact: TimelineEntry, reader: Viewer | None) -> list[Known]:
+def _find_known(knowledge: Knowledge, fact: TimelineEntry, reader: Viewer | None) -> list[Known]:
     readers = knowledge.readers if reader is None else (reader,)
-    return [known for one in readers for known in knowledge.of(fact, one)]
+    return [row for each_reader in readers for row in knowledge.of(fact, each_reader)]
 
 
-def looks_table(source: Source, known: Sequence[Known]) -> Table:
+def looks_table(source: Source, rows: Sequence[Known]) -> Table:
     """A row for each person to whom the fact was handed, and as which audience. What was handed out
     by a key counts as looked at."""
     table = listing("looked at by", "as", "at the earliest", "at the latest")
-    for look in _first_looks(known):
+    for look in _first_looks(rows):
         name = "somebody" if look.person is None else quote_name(look.person)
         table.add_row(
             Text(f"{name} ({look.role})"),
@@ -199,22 +201,22 @@ def looks_table(source: Source, known: Sequence[Known]) -> Table:
     return table
 
 
-def _first_looks(known: Sequence[Known]) -> Iterable[Look]:
+def _first_looks(rows: Sequence[Known]) -> Iterable[Look]:
     """The first look of each key as each audience, where a fact could be known in several ways."""
     first: dict[tuple[str | None, ...], Look] = {}
-    for look in (look for one in known for look in one.looked):
+    for look in (look for row in rows for look in row.looked):
         first.setdefault((look.person, look.role, look.key_id, look.audience), look)
     return first.values()
 
 
-def not_read(source: Source, known: Sequence[Known]) -> Text:
+def not_read(source: Source, rows: Sequence[Known]) -> Text:
     """As which readers no one has looked, by any key; or why that is unknown."""
     if source.reads.unknown is not None:
         return Text(f"whether it was sent, and who looked: {source.reads.unknown}\n", style="dim")
-    read = {one.reader for one in known if one.looked}
+    readers = {row.reader for row in rows if row.looked}
     unread = dict.fromkeys(
-        reader_called(one.reader, source)
-        for one in known
-        if one.own is not None and one.reader not in read
+        reader_called(row.reader, source)
+        for row in rows
+        if row.own is not None and row.reader not in readers
     )
     return Text(f"sent to no key of: {', '.join(unread) or 'nobody else'}\n", style="dim")

@@ -35,12 +35,12 @@ def entry_fields(entry: TimelineEntry) -> dict[str, Any]:
     return fields
 
 
-def fact_fields(source: Source, entry: TimelineEntry, known: Iterable[Known]) -> dict[str, Any]:
+def fact_fields(source: Source, entry: TimelineEntry, rows: Iterable[Known]) -> dict[str, Any]:
     """A fact and who could know it as an object; its names are stable."""
     seats = {name_audience(seat): name for seat, name in enumerate(source.names)}
-    readers = [{"name": seats.get(one.reader), **msgspec.to_builtins(one)} for one in known]
-    kept = source.reads.unknown is None
-    return {"fact": entry_fields(entry), "readers": readers, "reads_kept": kept}
+    readers = [{"name": seats.get(row.reader), **msgspec.to_builtins(row)} for row in rows]
+    reads_kept = source.reads.unknown is None
+    return {"fact": entry_fields(entry), "readers": readers, "reads_kept": reads_kept}
 
 
 # For people.
@@ -53,9 +53,9 @@ def heading(source: Source, what: str, reader: Viewer | None, at: str | None) ->
     title.append(f"\n{plain(source.match)}\n", style="not bold")
     whose = source.as_read if reader is None else reader
     whole = "everything recorded here"
-    seen = whole if whose is None else f"as seen by {reader_called(name_audience(whose), source)}"
+    scope = whole if whose is None else f"as seen by {reader_called(name_audience(whose), source)}"
     until = "" if at is None else f", up to {at}"
-    return title.append(f"{what}, {seen}{until}; times in UTC\n", style="not bold")
+    return title.append(f"{what}, {scope}{until}; times in UTC\n", style="not bold")
 
 
 def reader_called(reader: str, source: Source) -> str:
@@ -84,27 +84,27 @@ def timeline_table(names: Names, entries: Iterable[TimelineEntry], numbers: Numb
     return table
 
 
-def readers_table(source: Source, known: Iterable[Known], numbers: Numbering) -> Table:
+def readers_table(source: Source, rows: Iterable[Known], numbers: Numbering) -> Table:
     """A row for each reader of a fact, and for each way in which it could be known."""
     table = listing("reader", "could know it since", "own no", "how")
-    for one in known:
-        since = "" if one.since is None else spaced(one.since)
+    for row in rows:
+        since = "" if row.since is None else spaced(row.since)
         table.add_row(
-            Text(reader_called(one.reader, source)),
+            Text(reader_called(row.reader, source)),
             Text(since or "never here", style="" if since else "dim"),
-            Text("" if one.own is None else str(one.own)),
-            Text(_how(one, numbers), style="" if since else "dim"),
+            Text("" if row.own is None else str(row.own)),
+            Text(_how(row, numbers), style="" if since else "dim"),
         )
     return table
 
 
 def summary(entries: Iterable[TimelineEntry], folded: int) -> Text:
     """Counts of refused, sealed and folded events."""
-    counted: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for entry in entries:
-        counted["refused or invalid"] += entry.code is not None
-        counted["sealed"] += entry.record is None
-    parts = [f"{count} {name}" for name, count in counted.items() if count]
+        counts["refused or invalid"] += entry.code is not None
+        counts["sealed"] += entry.record is None
+    parts = [f"{count} {name}" for name, count in counts.items() if count]
     text = Text("\n")
     if folded:
         text.append(
@@ -166,13 +166,13 @@ def spaced(instant: str) -> str:
     return instant.replace("T", " ").removesuffix("Z")
 
 
-def _how(known: Known, numbers: Numbering) -> str:
-    by = "" if known.by is None else numbers.cited(known.by)
-    match known.how:
+def _how(row: Known, numbers: Numbering) -> str:
+    by = "" if row.by is None else numbers.cited(row.by)
+    match row.how:
         case "event":
             return "the event itself"
         case "disclosed":
-            return f"{', '.join(known.fields or ())}, shown by event {by}"
+            return f"{', '.join(row.fields or ())}, shown by event {by}"
         case "opened":
             return f"the record was opened, event {by}"
     return "by no event up to here"

@@ -69,16 +69,16 @@ class RecordedMatch(Struct, frozen=True):
     origin: Origin = "store"
     is_for: Viewer = MODERATOR
 
-    def reader(self, typed: str) -> Viewer:
+    def reader(self, text: str) -> Viewer:
         """The audience that was typed. Raises an error for the user if there is no such audience,
         or if this does not show all that it may see."""
         with origin_errors(self.origin):
-            found = audience_called(typed, seating(self.records))
-        if found != PUBLIC_VIEWER and self.is_for not in (found, MODERATOR):
+            audience = audience_called(text, seating(self.records))
+        if audience != PUBLIC_VIEWER and self.is_for not in (audience, MODERATOR):
             raise click.ClickException(
-                f"this does not open all that {name_audience(found)} may see"
+                f"this does not open all that {name_audience(audience)} may see"
             )
-        return found
+        return audience
 
 
 def recorded(place: InStore | InFile, data: Path) -> RecordedMatch:
@@ -86,10 +86,10 @@ def recorded(place: InStore | InFile, data: Path) -> RecordedMatch:
     if isinstance(place, InFile):
         return _filed(place.path)
     with existing_store(data) as store:
-        return stored(store, place.id)
+        return read_match(store, place.id)
 
 
-def stored(store: Store, match: UUID) -> RecordedMatch:
+def read_match(store: Store, match: UUID) -> RecordedMatch:
     """A match in a store. Raises an error for the user if there is none."""
     records = intact_records(store, match)
     created = records[0].event if records else None
@@ -151,9 +151,9 @@ class Source(Struct, frozen=True):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of those for whom the match was created, by seat."""
-        events = (None if one.record is None else one.record.event for one in self.entries)
-        named = [event for event in events if isinstance(event, SeatNamed)]
-        return tuple(event.name for event in named[: self.created.seats])
+        events = (None if entry.record is None else entry.record.event for entry in self.entries)
+        namings = [event for event in events if isinstance(event, SeatNamed)]
+        return tuple(event.name for event in namings[: self.created.seats])
 
     def shows(self, reader: Viewer) -> bool:
         """Whether every event of this reader is shown."""
@@ -182,19 +182,19 @@ def source_of(place: Place, data: Path, audience: str | None, *, reads: bool) ->
         entries = timeline_for(entries, reader)
     if reader == MODERATOR:
         return replace(source, entries=entries)
-    kept = Reads(NOT_FOR_READERS)
-    return replace(source, entries=entries, audience=reader, as_read=reader, reads=kept)
+    account = Reads(NOT_FOR_READERS)
+    return replace(source, entries=entries, audience=reader, as_read=reader, reads=account)
 
 
 def _served(place: AtService, audience: str | None, reads: bool) -> Source:
     with place.connected() as connection:
         # Before the events are read: that is a look, too, and not one that was asked about.
-        kept = _served_reads(connection) if reads else Reads()
+        account = _served_reads(connection) if reads else Reads()
         source = read_source(connection, audience)
-    by_keys = any(one.audience is not None for one in kept.readings)
+    by_keys = any(reading_row.audience is not None for reading_row in account.readings)
     if audience is not None and source.as_read is not None and by_keys:
-        kept = Reads(NOT_FOR_READERS)
-    return replace(source, reads=kept)
+        account = Reads(NOT_FOR_READERS)
+    return replace(source, reads=account)
 
 
 class _Seen(Struct):
@@ -216,29 +216,29 @@ class _CausedLine(Line, frozen=True):
 def read_source(connection: Match, audience: str | None) -> Source:
     """Everything of a match of a service that this audience may see by now, or else that of the
     key. Raises an error for the user."""
-    seen = connection.get("view", _Seen, as_=served_audience(connection, audience))
-    reader = viewer(seen.audience)
-    if reader is None or seen.match != connection.id:
+    answer = connection.get("view", _Seen, as_=served_audience(connection, audience))
+    reader = viewer(answer.audience)
+    if reader is None or answer.match != connection.id:
         raise foreign("it shows another match, or an audience that there is not")
-    shown: list[ShownRecord] = []
+    records: list[ShownRecord] = []
     with progress_bar() as bar:
-        task = bar.add_task("reading events", total=seen.seq)
-        asked = {"as_": seen.audience, "limit": TIMELINE_PAGE}
-        for line in connection.rows("timeline", "lines", _CausedLine, **asked):
-            if line.seq != len(shown) + 1:
-                raise foreign(f"event {line.seq} stands where {len(shown) + 1} should")
-            shown.append(_shown(line))
+        task = bar.add_task("reading events", total=answer.seq)
+        parameters = {"as_": answer.audience, "limit": TIMELINE_PAGE}
+        for line in connection.rows("timeline", "lines", _CausedLine, **parameters):
+            if line.seq != len(records) + 1:
+                raise foreign(f"event {line.seq} stands where {len(records) + 1} should")
+            records.append(_record_of(line))
             bar.update(task, completed=line.seq)
-    first = shown[0].record if shown else None
+    first = records[0].record if records else None
     if first is None or not isinstance(first.event, MatchCreated):
         raise click.ClickException("the service shows no match that begins as matches do")
     with origin_errors("service"):
-        entries = timeline(shown)
+        entries = timeline(records)
     own = None if reader == MODERATOR else reader
-    return Source(seen.match, first.event, entries, reader, own, "service")
+    return Source(answer.match, first.event, entries, reader, own, "service")
 
 
-def _shown(line: _CausedLine) -> ShownRecord:
+def _record_of(line: _CausedLine) -> ShownRecord:
     """The event, whose input stands as far back as in the reader's own count."""
     cause = line.seq if line.input else line.cause
     try:
@@ -266,18 +266,18 @@ def _stored_reads(data: Path, match: UUID) -> Reads:
     with existing_store(data) as store, reading(store.env) as reader:
         if lacks(reader.database, TABLE):
             return Reads(NOT_KEPT)
-        found = ReadTable(reader.database).of_match(match)
+        reads = ReadTable(reader.database).of_match(match)
     readings = [
         Reading(
-            one.name,
-            one.role,
-            one.seq,
-            one.first,
-            one.last,
-            key_id=one.key_id,
-            audience=viewer(one.audience),
+            read_row.name,
+            read_row.role,
+            read_row.seq,
+            read_row.first,
+            read_row.last,
+            key_id=read_row.key_id,
+            audience=viewer(read_row.audience),
         )
-        for one in found
+        for read_row in reads
     ]
     return Reads(None, readings)
 
@@ -285,18 +285,26 @@ def _stored_reads(data: Path, match: UUID) -> Reads:
 def _served_reads(match: Match) -> Reads:
     """The account as far as the service shows it to the key. Raises an error for the user."""
     try:
-        found = list(match.rows("reads", "reads", _ServedRead, limit=PAGE))
+        reads = list(match.rows("reads", "reads", _ServedRead, limit=PAGE))
     except ProblemError as refused:
         return Reads(f"the service does not tell this key ({plain(refused.code)})")
-    return Reads(None, [_reading(one) for one in found])
+    return Reads(None, [_reading(read_row) for read_row in reads])
 
 
-def _reading(one: _ServedRead) -> Reading:
-    audience = None if one.audience is None else viewer(one.audience)
-    if one.audience is not None and audience is None:
-        raise foreign(f"somebody has read as {one.audience}")
+def _reading(read_row: _ServedRead) -> Reading:
+    audience = None if read_row.audience is None else viewer(read_row.audience)
+    if read_row.audience is not None and audience is None:
+        raise foreign(f"somebody has read as {read_row.audience}")
     try:
-        first, last = instant(one.first), instant(one.last)
+        first, last = instant(read_row.first), instant(read_row.last)
     except (ValueError, OverflowError) as error:
         raise foreign(str(error)) from None
-    return Reading(one.person, one.role, one.seq, first, last, key_id=one.key_id, audience=audience)
+    return Reading(
+        read_row.person,
+        read_row.role,
+        read_row.seq,
+        first,
+        last,
+        key_id=read_row.key_id,
+        audience=audience,
+    )

@@ -14,7 +14,7 @@ from domain.tournament.events import TournamentCreated
 from domain.tournament.state import NOTHING_YET, fold
 from projections.audience.disclosure import MODERATOR, Viewer, name_audience
 from service.cli.audiences import HELP, Seating, audience_called
-from service.cli.auditing.audit_sources import stored
+from service.cli.auditing.audit_sources import read_match
 from service.cli.console import out
 from service.cli.options import (
     data_option,
@@ -60,16 +60,16 @@ def export(subject: UUID, audience: str, path: Path | None, data: Path) -> None:
     moderators should have the bundle, because it shows the number of hidden events; before the
     close of a tournament only its organisers.
     """
-    found = _tournament if subject.version == TOURNAMENT else _match
+    find = _tournament if subject.version == TOURNAMENT else _match
     with existing_store(data) as store:
-        exported = found(store, subject, audience)
-        made = asyncio.run(_bundle(store, settings(data), subject, exported.reader))
+        exported = find(store, subject, audience)
+        content = asyncio.run(_bundle(store, settings(data), subject, exported.reader))
     target = path or Path(f"{subject}.{name_audience(exported.reader).replace(':', '')}.arb")
     try:
-        write_private(target, made)
+        write_private(target, content)
     except OSError as error:
         raise click.ClickException(f"{target} cannot be written: {error.strerror}") from None
-    out.print(f"{target}: {len(made):,} bytes, for {name_audience(exported.reader)}")
+    out.print(f"{target}: {len(content):,} bytes, for {name_audience(exported.reader)}")
     for warning in exported.warnings:
         out.print(warning, style="yellow")
 
@@ -82,9 +82,11 @@ class Exported(NamedTuple):
 
 
 def _match(store: Store, match: UUID, audience: str) -> Exported:
-    found = stored(store, match)
-    reader = found.reader(audience)
-    state = replay(found.match, [one for one in found.records if one is not None])[1]
+    recorded_match = read_match(store, match)
+    reader = recorded_match.reader(audience)
+    state = replay(
+        recorded_match.match, [record for record in recorded_match.records if record is not None]
+    )[1]
     warnings = []
     if not state.over:
         warnings.append("The match is not over: this is for its moderators alone.")
@@ -104,14 +106,16 @@ def _tournament(store: Store, tournament: UUID, audience: str) -> Exported:
     return Exported(reader, ["The tournament is not closed: this is for its organisers alone."])
 
 
-async def _bundle(store: Store, chosen: Settings, subject: UUID, reader: Viewer) -> bytes:
+async def _bundle(
+    store: Store, instance_settings: Settings, subject: UUID, reader: Viewer
+) -> bytes:
     async def append(rows: Sequence[Row]) -> None:
         try:
             store.append(rows)
         except IntegrityError:
             raise ConcurrencyConflict from None
 
-    signing = ServiceSigner(chosen.key_folder, chosen.signing.name)
+    signing = ServiceSigner(instance_settings.key_folder, instance_settings.signing.name)
     signing.make()
     clock = SystemClock()
     notary = Notary(store, SecretStore(store.secrets), append, signing, clock)

@@ -101,11 +101,11 @@ def verify_bundle(
     the service before the match, or from others who did: keys that come with a bundle prove
     nothing.
     """
-    found = [key for one in keys for key in _keys_in(one)]
-    if not found:
+    public_keys = [key for text in keys for key in _keys_in(text)]
+    if not public_keys:
         raise click.UsageError("--key: without a public key nothing can be proven")
     notes = _notes(checkpoints, SCHEME), _notes(receipts, *RECEIPTS)
-    report = verify(bundle.read_bytes(), VerifierInputs(found, *notes))
+    report = verify(bundle.read_bytes(), VerifierInputs(public_keys, *notes))
     _show(report, as_json)
     sys.exit(EXIT[report.verdict])
 
@@ -113,9 +113,9 @@ def verify_bundle(
 # Reading keys, checkpoints and receipts.
 
 
-def _keys_in(given: str) -> Iterator[VerifierKey]:
-    is_file = len(given) < 1_000 and Path(given).is_file()
-    text = TextFile().convert(given, None, None).read() if is_file else given
+def _keys_in(file_or_key: str) -> Iterator[VerifierKey]:
+    is_file = len(file_or_key) < 1_000 and Path(file_or_key).is_file()
+    text = TextFile().convert(file_or_key, None, None).read() if is_file else file_or_key
     lines = _strings(text, "key") if text.lstrip().startswith(("{", "[")) else text.split()
     for line in lines:
         try:
@@ -127,17 +127,17 @@ def _keys_in(given: str) -> Iterator[VerifierKey]:
 def _notes(files: Iterable[TextIO], *titles: str) -> list[str]:
     """The notes in files with one of these titles. A file is a note, or JSON with a `note` anywhere
     in it."""
-    found = []
+    all_notes = []
     for file in files:
         text = file.read()
         if text.lstrip().startswith(("{", "[")):
             notes = [note for note in _strings(text, "note") if note.startswith(titles)]
             if not notes:
                 raise click.UsageError(f"{file.name}: no such note in it")
-            found += notes
+            all_notes += notes
         else:
-            found.append(text)
-    return found
+            all_notes.append(text)
+    return all_notes
 
 
 def _strings(text: str, name: str) -> list[str]:
@@ -146,18 +146,18 @@ def _strings(text: str, name: str) -> list[str]:
         value = msgspec.json.decode(text)
     except msgspec.DecodeError as error:
         raise click.UsageError(f"not JSON: {error}") from None
-    return list(_named(value, name))
+    return list(_find_values(value, name))
 
 
-def _named(value: Any, name: str) -> Iterator[str]:
+def _find_values(value: Any, name: str) -> Iterator[str]:
     if isinstance(value, dict):
         for key, inner in value.items():
             if key == name and isinstance(inner, str):
                 yield inner
-            yield from _named(inner, name)
+            yield from _find_values(inner, name)
     elif isinstance(value, list):
         for inner in value:
-            yield from _named(inner, name)
+            yield from _find_values(inner, name)
 
 
 # Judging and reporting.
@@ -168,8 +168,8 @@ def _show(report: Report, as_json: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
         return
     if report.events is not None:
-        played = f"Match {report.match}, {report.game} by rules {report.rules_version}"
-        what = played if report.tournament is None else f"Tournament {report.tournament}"
+        match_text = f"Match {report.match}, {report.game} by rules {report.rules_version}"
+        what = match_text if report.tournament is None else f"Tournament {report.tournament}"
         counts = f"{report.events:,} events, {report.sealed:,} sealed"
         out.print(f"{what}, for {report.audience}: {counts}")
     table = Table("claim", "", "", box=None, pad_edge=False)

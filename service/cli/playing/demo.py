@@ -17,7 +17,7 @@ from rich.table import Table as Columns
 from arbiter_client import AsyncArbiter
 from domain.games import GAMES
 from service.cli.console import command_line, few, out, progress_bar
-from service.cli.playing.playing import NAMES, BotMatch, begin, seated
+from service.cli.playing.playing import NAMES, BotMatch, begin, seat_bots
 from service.cli.service_connection import checked_key, proxy_errors, service_errors
 from service.cli.stores.log_check import own_store
 from service.server.process import serving
@@ -68,9 +68,9 @@ def demo(
         elif key is None:
             raise click.UsageError("--url needs --key, or ARBITER_ORGANISER_KEY")
         else:
-            played = uvloop.run(play(url, checked_key(key), tables))
-            report_matches(played)
-            report_addresses(played, url)
+            matches_played = uvloop.run(play(url, checked_key(key), tables))
+            report_matches(matches_played)
+            report_addresses(matches_played, url)
 
 
 def tables_of(matches: int, rng: Random) -> list[DemoTable]:
@@ -96,26 +96,26 @@ async def play(url: str, key: str, tables: Sequence[DemoTable]) -> list[BotMatch
         with progress_bar() as bar:
             task = bar.add_task("Matches", total=len(tables))
 
-            async def one(table: DemoTable) -> BotMatch:
+            async def play_table(table: DemoTable) -> BotMatch:
                 async with room:
-                    match = await seated(service, table.game, table.names, table.options)
+                    match = await seat_bots(service, table.game, table.names, table.options)
                     await match.play(table.rng)
                 bar.advance(task)
                 return match
 
-            return await asyncio.gather(*map(one, tables))
+            return await asyncio.gather(*map(play_table, tables))
 
 
 def _on_own_server(tables: Sequence[DemoTable], data: Path) -> None:
     """Plays on an embedded store in the folder, whatever store the environment names."""
     try:
-        chosen = read_settings(data, port=0, environment=variables(*TAKEN_OVER))
+        instance_settings = read_settings(data, port=0, environment=variables(*TAKEN_OVER))
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     reported = asyncio.Event()
-    with own_store(chosen):
+    with own_store(instance_settings):
         try:
-            uvloop.run(_play_and_report(tables, chosen, reported))
+            uvloop.run(_play_and_report(tables, instance_settings, reported))
         except KeyboardInterrupt:
             # Before the report, Ctrl-C cuts the demo short; afterwards it is its end.
             if not reported.is_set():
@@ -123,19 +123,19 @@ def _on_own_server(tables: Sequence[DemoTable], data: Path) -> None:
 
 
 async def _play_and_report(
-    tables: Sequence[DemoTable], chosen: Settings, reported: asyncio.Event
+    tables: Sequence[DemoTable], instance_settings: Settings, reported: asyncio.Event
 ) -> None:
     stays, key = sys.stdout.isatty(), f"arb_org_{secrets.token_hex(32)}"
     with bind("127.0.0.1", 0) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        organised = replace(chosen, organiser_key=key)
+        organised = replace(instance_settings, organiser_key=key)
         running = asyncio.create_task(serving(organised, listener, bots=begin))
         try:
-            played = await play(url, key, tables)
-            report_matches(played)
+            matches = await play(url, key, tables)
+            report_matches(matches)
             if stays:
-                report_addresses(played, url)
-            _section(f"The matches are kept in {chosen.data}")
+                report_addresses(matches, url)
+            _section(f"The matches are kept in {instance_settings.data}")
             if stays:
                 _section("This server stays up until Ctrl-C:")
                 _lines((f"{url}  what is played", f"{key}  organiser key"))
@@ -149,23 +149,23 @@ async def _play_and_report(
 # What is printed at its end.
 
 
-def report_matches(played: Iterable[BotMatch]) -> None:
+def report_matches(matches: Iterable[BotMatch]) -> None:
     """Prints a row for each match."""
     table = Columns(box=None)
     for title in ("match", "game"):
         table.add_column(title, no_wrap=True)
     for title in ("seats", "actions", "won by"):
         table.add_column(title)
-    for match in sorted(played, key=lambda match: match.made.id):
+    for match in sorted(matches, key=lambda match: match.made.id):
         counts = str(len(match.names)), str(match.actions)
         table.add_row(match.made.id, match.game, *counts, few(match.winners))
     out.print(table)
 
 
-def report_addresses(played: Iterable[BotMatch], url: str) -> None:
+def report_addresses(matches: Iterable[BotMatch], url: str) -> None:
     """Prints where a running server shows one of the matches, commands that do, and keys that open
     the rest."""
-    match = _to_look_at(played)
+    match = _to_look_at(matches)
     id_, keys = match.made.id, match.made
     _section("Look at one:")
     _lines((f"{url}/m/{id_}", f"{url}/v1/matches/{id_}/events?as=moderator"))
@@ -174,9 +174,9 @@ def report_addresses(played: Iterable[BotMatch], url: str) -> None:
     _lines((f"{keys.seats[0].key}  {match.names[0]}, seat 0", f"{keys.moderator_key}  moderator"))
 
 
-def _to_look_at(played: Iterable[BotMatch]) -> BotMatch:
+def _to_look_at(matches: Iterable[BotMatch]) -> BotMatch:
     """The newest match, if possible one with a record that anyone may read."""
-    return max(played, key=lambda one: (GAMES[one.game].records[0] != "closed", one.made.id))
+    return max(matches, key=lambda match: (GAMES[match.game].records[0] != "closed", match.made.id))
 
 
 def _section(title: str) -> None:

@@ -40,20 +40,20 @@ class BotMatch:
 
     async def play(self, rng: Random, pause: Pause | None = None) -> None:
         """Plays the match, which has just been started, to its end."""
-        shown = await self._moderator.view("public")
-        while shown.status == "running":
-            awaited = shown.awaiting.seats
-            before = shown.public_seq
+        view = await self._moderator.view("public")
+        while view.status == "running":
+            awaited = view.awaiting.seats
+            before = view.public_seq
             for seat in rng.sample(awaited, len(awaited)):
                 if pause is not None:
                     await pause(len(awaited))
-                shown = await self._act(seat, rng)
-                if shown.status != "running":
+                view = await self._act(seat, rng)
+                if view.status != "running":
                     break
-            if len(awaited) > 1 and shown.status == "running" and shown.public_seq == before:
-                shown = (await self._moderator.close_phase()).view
-        assert shown.result is not None, "bots play to the end"
-        self.winners = [self.names[seat] for seat in shown.result.winners]
+            if len(awaited) > 1 and view.status == "running" and view.public_seq == before:
+                view = (await self._moderator.close_phase()).view
+        assert view.result is not None, "bots play to the end"
+        self.winners = [self.names[seat] for seat in view.result.winners]
 
     async def _act(self, seat: int, rng: Random) -> View:
         """Lets the seat's bot choose an action from its menu; returns the seat's view after it."""
@@ -65,20 +65,20 @@ class BotMatch:
         return (await match.act(rng.choice(rng.choice(menu.actions).examples))).view
 
 
-async def seated(
+async def seat_bots(
     service: AsyncArbiter, game: str, names: Sequence[str], options: Mapping[str, Any]
 ) -> BotMatch:
     """Creates and starts a match, as an organiser."""
-    made = await service.create_match(game, names, dict(options), clock="none")
-    await service.match(made.id).start()
-    return BotMatch(service, game, made)
+    match = await service.create_match(game, names, dict(options), clock="none")
+    await service.match(match.id).start()
+    return BotMatch(service, game, match)
 
 
 async def begin(service: AsyncArbiter, game: str) -> Begun:
     """Starts a match of the game between bots, which say that they are bots, at a pace that people
     can follow."""
     names = [f"{name} (bot)" for name in NAMES[: GAMES[game].seats[0]]]
-    match = await seated(service, game, names, {})
+    match = await seat_bots(service, game, names, {})
     course = match.play(Random(), unhurried)  # noqa: S311  bots' tastes
     return Begun(UUID(match.made.id), course)
 

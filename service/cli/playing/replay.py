@@ -36,30 +36,34 @@ def replay(place: Place, data: Path, audience: str | None, at: int | None) -> No
     """
     if isinstance(place, AtService):
         with place.connected() as connection:
-            shown = _served(connection, served_audience(connection, audience), at)
+            match_view = _served(connection, served_audience(connection, audience), at)
     else:
-        found = recorded(place, data)
-        if found.origin == "bundle":
+        recorded_match = recorded(place, data)
+        if recorded_match.origin == "bundle":
             err.print(f"{UNVERIFIED}\n", style="bold yellow")
-        own = found.is_for if found.origin == "bundle" else PUBLIC_VIEWER
-        shown = _replayed(found, own if audience is None else found.reader(audience), at)
-    out.print_json(msgspec.json.encode(shown).decode())
+        own = recorded_match.is_for if recorded_match.origin == "bundle" else PUBLIC_VIEWER
+        match_view = _replayed(
+            recorded_match, own if audience is None else recorded_match.reader(audience), at
+        )
+    out.print_json(msgspec.json.encode(match_view).decode())
 
 
-def _replayed(found: RecordedMatch, viewer: Viewer, at: int | None) -> View:
+def _replayed(recorded_match: RecordedMatch, viewer: Viewer, at: int | None) -> View:
     """What the reader saw after the first `at` events of a record that is here. Raises an error for
     the user."""
-    numbered = [(n, one) for n, one in enumerate(found.records, 1) if one is not None]
-    with origin_errors(found.origin):
+    numbered = [
+        (n, record) for n, record in enumerate(recorded_match.records, 1) if record is not None
+    ]
+    with origin_errors(recorded_match.origin):
         state = state_of(viewer, numbered, at)
         if state is None:
             raise click.ClickException(f"{name_audience(viewer)} has seen fewer than {at} events")
-        return view(found.match, found.created.game, state)
+        return view(recorded_match.match, recorded_match.created.game, state)
 
 
 def _served(connection: Match, reader: str | None, at: int | None) -> View:
     """The same of a match at a running service, which shows it as far as the key allows."""
-    shown = connection.get("view", View, as_=reader, at=at)
-    if shown.match != connection.id or reader not in (None, shown.audience):
+    match_view = connection.get("view", View, as_=reader, at=at)
+    if match_view.match != connection.id or reader not in (None, match_view.audience):
         raise foreign("it shows another match, or another audience")
-    return shown
+    return match_view

@@ -56,32 +56,32 @@ class AtService(Struct, frozen=True):
 Place = InStore | InFile | AtService
 
 
-def at_service(typed: str, url: str, key_file: TextIO | None) -> AtService:
+def at_service(text: str, url: str, key_file: TextIO | None) -> AtService:
     """A match that was typed as its address, like `https://play.example.org/v1/matches/<id>`, or as
     an id at a service. Raises an error for the user."""
     key = read_key(key_file)
-    if not is_address(typed):
-        return AtService(url, click.UUID.convert(typed, None, None), key)
-    found = _MATCH.fullmatch(typed)
-    match = None if found is None else _id(found[2])
-    if found is None or match is None:
+    if not is_address(text):
+        return AtService(url, click.UUID.convert(text, None, None), key)
+    parts = _MATCH.fullmatch(text)
+    match = None if parts is None else _id(parts[2])
+    if parts is None or match is None:
         raise click.ClickException("the address of a match is https://…/v1/matches/<id>")
-    return AtService(found[1], match, key)
+    return AtService(parts[1], match, key)
 
 
-def place_of(typed: str, url: str | None, key_file: TextIO | None) -> Place:
+def place_of(text: str, url: str | None, key_file: TextIO | None) -> Place:
     """Where the match is. Raises an error for the user."""
-    if url is not None or is_address(typed):
-        return at_service(typed, url or "", key_file)
+    if url is not None or is_address(text):
+        return at_service(text, url or "", key_file)
     if key_file is not None:
         raise click.UsageError("--key-file is for the address of a match, or for --url")
-    match = _id(typed)
-    return InFile(Path(typed)) if match is None else InStore(match)
+    match = _id(text)
+    return InFile(Path(text)) if match is None else InStore(match)
 
 
-def _id(typed: str) -> UUID | None:
+def _id(text: str) -> UUID | None:
     try:
-        return UUID(typed)
+        return UUID(text)
     except ValueError:
         return None
 
@@ -91,7 +91,7 @@ def at_a_place(command: Callable[..., None]) -> Callable[..., None]:
     the folder `data`."""
 
     @click.argument("match")
-    @url_option(told=URL_HELP)
+    @url_option(help_text=URL_HELP)
     @key_option
     @data_option
     @wraps(command)

@@ -69,19 +69,21 @@ def outcome_table(preview: Preview, names: Names) -> Table | Text:
     return table
 
 
-def consequences(preview: Preview, names: Names, known: Numbering) -> Iterator[Text]:
+def consequences(preview: Preview, names: Names, numbering: Numbering) -> Iterator[Text]:
     """What would be undone, what does not fit any more, and what seats have learned and keep.
     Events are named by the public's numbers that are known, then as moderators count."""
     if preview.undone:
-        undone = _numbers(preview.undone, known)
+        undone = _numbers(preview.undone, numbering)
         yield Text(f"Undone: {undone}, as moderators count", style="bold")
     if preview.misfit is not None:
         number = cited(preview.misfit.seq, preview.misfit.public_seq)
         misfit = f"event {number}: {plain(preview.misfit.code)}"
         yield Text(f"The first later input that is not legal any more: {misfit}", style="yellow")
-    for one in (one for one in preview.learnt if one.events):
-        who = person(one.seat, names)
-        learnt = _numbers(one.events, known)
+    for learnt_by_seat in (
+        learnt_by_seat for learnt_by_seat in preview.learnt if learnt_by_seat.events
+    ):
+        who = person(learnt_by_seat.seat, names)
+        learnt = _numbers(learnt_by_seat.events, numbering)
         yield Text(f"What {who} has received since, and keeps: {learnt}", style="yellow")
 
 
@@ -111,9 +113,9 @@ def _tally(row: Standing | None) -> str:
     return f"{row.played} played: {row.won} won, {row.shared} shared, {row.lost} lost"
 
 
-def _numbers(events: Sequence[int], known: Numbering) -> str:
+def _numbers(events: Sequence[int], numbering: Numbering) -> str:
     noun = "event" if len(events) == 1 else "events"
-    return f"{noun} {', '.join(map(known.cited, events))}"
+    return f"{noun} {', '.join(map(numbering.cited, events))}"
 
 
 def _value(name: str, value: Any, names: Names) -> str:
@@ -220,33 +222,33 @@ def rule(
             _rule(asked, kind, given)
 
 
-def _rule(asked: RuleContext, kind: str | None, given: Mapping[str, Any]) -> None:
-    fields = Fields(given, asked.names, asks=asked.asks, asks_all=kind is None)
+def _rule(context: RuleContext, kind: str | None, options: Mapping[str, Any]) -> None:
+    fields = Fields(options, context.names, asks=context.asks, asks_all=kind is None)
     if kind is None:
         kind = str(click.prompt("The kind of ruling", type=click.Choice(KINDS)))
     body = body_of(kind, fields)
-    preview = _preview(asked, lambda: asked.match.preview(body))
-    asked.confirm(f"Rule so ({kind})?")
-    _carry_out(asked, lambda: asked.match.rule(body, if_match=preview), "ask_seats" in body)
+    preview = _preview(context, lambda: context.match.preview(body))
+    context.confirm(f"Rule so ({kind})?")
+    _carry_out(context, lambda: context.match.rule(body, if_match=preview), "ask_seats" in body)
 
 
-def _second(asked: RuleContext, ruling: str, reason: str | None) -> None:
-    _show(asked, ruling)
+def _second(context: RuleContext, ruling: str, reason: str | None) -> None:
+    _show(context, ruling)
     more = {} if reason is None else {LOOKED: reason}
-    preview = _preview(asked, lambda: asked.match.preview_second(ruling, **more))
-    asked.confirm("Carry it out?")
-    _carry_out(asked, lambda: asked.match.second(ruling, if_match=preview, **more))
+    preview = _preview(context, lambda: context.match.preview_second(ruling, **more))
+    context.confirm("Carry it out?")
+    _carry_out(context, lambda: context.match.second(ruling, if_match=preview, **more))
 
 
-def _show(asked: RuleContext, ruling: str) -> None:
+def _show(context: RuleContext, ruling: str) -> None:
     """Shows what is seconded or withdrawn, if it is on the list."""
-    for one in asked.match.rulings():
-        if one.ruling == ruling:
-            out.print(ruling_text(one, asked.names))
-            out.print(ordered(one, asked.names))
+    for ruling_row in context.match.rulings():
+        if ruling_row.ruling == ruling:
+            out.print(ruling_text(ruling_row, context.names))
+            out.print(ordered(ruling_row, context.names))
 
 
-def _preview(asked: RuleContext, previewed: Callable[[], Preview]) -> Preview:
+def _preview(context: RuleContext, previewed: Callable[[], Preview]) -> Preview:
     """Shows what would change."""
     try:
         preview = previewed()
@@ -255,28 +257,28 @@ def _preview(asked: RuleContext, previewed: Callable[[], Preview]) -> Preview:
             raise
         renewing = command_line("keys", "renew")
         raise click.ClickException(f"{said_of(refused).message} {renewing} does that.") from None
-    out.print(outcome_table(preview, asked.names))
+    out.print(outcome_table(preview, context.names))
     entries = []
-    if preview.undone or preview.misfit or any(one.events for one in preview.learnt):
+    if preview.undone or preview.misfit or any(entry.events for entry in preview.learnt):
         try:
-            entries = list(read_source(asked.match, MODERATOR).entries)
+            entries = list(read_source(context.match, MODERATOR).entries)
         except ProblemError:
             entries = []  # An organiser is told numbers alone.
-    known = timeline_numbering(entries) if entries else Numbering()
-    for text in consequences(preview, asked.names, known):
+    numbering = timeline_numbering(entries) if entries else Numbering()
+    for text in consequences(preview, context.names, numbering):
         out.print(text)
-    undone = [one for one in entries if one.number in preview.undone]
+    undone = [entry for entry in entries if entry.number in preview.undone]
     if undone:
-        out.print(timeline_table(asked.names, undone, known))
+        out.print(timeline_table(context.names, undone, numbering))
     return preview
 
 
 def _carry_out(
-    asked: RuleContext, carried_out: Callable[[], Ruled], seats_asked: bool = False
+    context: RuleContext, carried_out: Callable[[], Ruled], seats_asked: bool = False
 ) -> None:
     """Makes the ruling once, as it was previewed, and says what has become of it."""
     try:
-        ruled = carried_out()
+        answer = carried_out()
     except Stale:
         raise click.ClickException(
             "something has happened in the match since the preview, and nothing was ruled: "
@@ -287,19 +289,19 @@ def _carry_out(
             f"the service has not answered ({plain(str(error))}): whether the ruling was made, "
             "--list tells"
         ) from None
-    if ruled.status == "pending":
+    if answer.status == "pending":
         out.print("It waits for a second person, for a day at the most.", style="yellow")
         out.print("Another moderator or organiser carries it out:")
-        second = command_line(*asked.typed, "--second", ruled.ruling)
+        second = command_line(*context.typed, "--second", answer.ruling)
         out.print(Text(f"  {second}"), soft_wrap=True)
         if seats_asked:
             out.print("The consent of every seat will do instead: they have been asked.")
-    elif ruled.n is None:
-        out.print(Text(f"Carried out. It is not public, and has no number: {ruled.ruling}"))
+    elif answer.n is None:
+        out.print(Text(f"Carried out. It is not public, and has no number: {answer.ruling}"))
     else:
-        out.print(Text(f"Carried out as ruling {ruled.n}: {ruled.ruling}"))
-    if ruled.key is None:
+        out.print(Text(f"Carried out as ruling {answer.n}: {answer.ruling}"))
+    if answer.key is None:
         out.print("The new key of the seat was in an answer that was lost: issue another one.")
-    elif ruled.key is not UNSET:
+    elif answer.key is not UNSET:
         out.print("The new key of the seat, shown this once:")
-        out.print(Text(ruled.key), soft_wrap=True)
+        out.print(Text(answer.key), soft_wrap=True)

@@ -60,13 +60,13 @@ def more_time(text: str) -> Body:
 def draw(text: str) -> Body:
     """A draw that was entered by hand and how it came out: `setup=heads,tails`, or as
     JSON, `deal=[[2,1],[4,3]]`."""
-    name, _, said = text.partition("=")
-    if not (name and said):
+    name, _, outcome = text.partition("=")
+    if not (name and outcome):
         raise click.UsageError(f"--redraw ID=OUTCOME, not {text!r}")
-    if not said.startswith("["):
-        return {"id": name, "outcome": [int(p) if p.isdecimal() else p for p in said.split(",")]}
+    if not outcome.startswith("["):
+        return {"id": name, "outcome": [int(p) if p.isdecimal() else p for p in outcome.split(",")]}
     try:
-        return {"id": name, "outcome": msgspec.json.decode(said, type=list[Any])}
+        return {"id": name, "outcome": msgspec.json.decode(outcome, type=list[Any])}
     except msgspec.DecodeError as error:
         raise click.UsageError(f"--redraw {name}: {error}") from None
 
@@ -85,10 +85,12 @@ class Field(NamedTuple):
 
     def reader(self, read: Any) -> Callable[[str], Any]:
         """How an answer is read, by another type than its own if there is one."""
-        one: Callable[[str], Any] = convert_type(read or self.type)
+        convert: Callable[[str], Any] = convert_type(read or self.type)
         if self.between is None:
-            return one
-        return lambda said: [one(part.strip()) for part in said.split(self.between) if part.strip()]
+            return convert
+        return lambda text: [
+            convert(part.strip()) for part in text.split(self.between) if part.strip()
+        ]
 
 
 FIELDS = {
@@ -164,24 +166,26 @@ class Fields:
 
     def __init__(
         self,
-        given: Mapping[str, Any],
+        options: Mapping[str, Any],
         names: Names,
         *,
         asks: bool,
         asks_all: bool = False,
     ) -> None:
         self.names, self.asks, self.asks_all = names, asks, asks_all
-        self.left = {name: one for name, one in given.items() if one not in (None, (), False)}
+        self.left = {
+            name: value for name, value in options.items() if value not in (None, (), False)
+        }
 
     def needed(self, name: str, read: Any = None) -> Any:
         """The value of an option, which is asked for if it was left out."""
         field = FIELDS[name]
         if name not in self.left:
             return self.asked(name, field.question, field.reader(read))
-        given = self.left.pop(name)
+        value = self.left.pop(name)
         if read is None:
-            return given
-        return read(given) if field.between is None else [read(one) for one in given]
+            return value
+        return read(value) if field.between is None else [read(item) for item in value]
 
     def asked(self, name: str, question: str, read: Callable[[str], Any]) -> Any:
         """The answer to a question. Raises UsageError if no one can be asked."""
@@ -199,18 +203,18 @@ class Fields:
             f"{field.question} (may be empty)",
             default="",
             show_default=False,
-            value_proc=lambda said: field.reader(read)(said) if said else None,
+            value_proc=lambda text: field.reader(read)(text) if text else None,
         )
 
     def seat(self, name: str) -> int:
         """The seat of this name, however spelt, or `seat:N`. Raises UsageError."""
-        found = viewer(name)
-        if isinstance(found, int) and found < len(self.names):
-            return found
+        audience = viewer(name)
+        if isinstance(audience, int) and audience < len(self.names):
+            return audience
         seat = seat_called(name, self.names)
         if seat is None:
-            known = ", ".join(self.names)
-            raise click.UsageError(f"no seat is called {name!r}; there are {known}, or seat:N")
+            names = ", ".join(self.names)
+            raise click.UsageError(f"no seat is called {name!r}; there are {names}, or seat:N")
         return seat
 
 
@@ -228,14 +232,14 @@ def body_of(kind: str, fields: Fields) -> Body:
     )
     if fields.left:
         raise click.UsageError(f"{option(min(fields.left))} is not for {kind}")
-    return {name: one for name, one in body.items() if one is not None and one is not False}
+    return {name: value for name, value in body.items() if value is not None and value is not False}
 
 
 def _extend(fields: Fields) -> Body:
-    seconds, given = fields.left.pop("seconds", None), fields.left.pop("deadline", None)
-    if seconds and given:
+    seconds, deadline = fields.left.pop("seconds", None), fields.left.pop("deadline", None)
+    if seconds and deadline:
         raise click.UsageError("--deadline or --seconds, not both")
-    more: Body = {"seconds": seconds} if seconds else given
+    more: Body = {"seconds": seconds} if seconds else deadline
     return more or fields.asked("seconds", FIELDS["seconds"].question, more_time)
 
 
@@ -263,13 +267,13 @@ def _result(fields: Fields) -> Body:
     return {"result": result, "because": fields.needed("because")}
 
 
-def _scores(fields: Fields, given: Sequence[str]) -> list[int]:
+def _scores(fields: Fields, entries: Sequence[str]) -> list[int]:
     """A score for each seat, from options like `Ann=3`, or asked one by one."""
     scores: dict[int, int] = {}
-    for one in given:
-        name, equals, score = one.rpartition("=")
+    for entry in entries:
+        name, equals, score = entry.rpartition("=")
         if not equals:
-            raise click.UsageError(f"--score NAME=N, not {one!r}")
+            raise click.UsageError(f"--score NAME=N, not {entry!r}")
         scores[fields.seat(name)] = number(score)
     return [
         scores[seat] if seat in scores else fields.asked("score", f"The score of {name}", number)
@@ -282,7 +286,7 @@ def _rewind(fields: Fields) -> Body:
     # In a sealed phase that is open a submission is struck or admitted, and nothing else undone.
     in_phase = not changed["redraw"] and any(changed.values())
     before = fields.wanted("before") if in_phase else fields.needed("before")
-    changes = [{name: one} for name, values in changed.items() for one in values]
+    changes = [{name: value} for name, values in changed.items() for value in values]
     reapply = fields.wanted("reapply")
     return {
         **(before or {}),

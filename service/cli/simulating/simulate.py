@@ -46,8 +46,8 @@ def simulate_matches(game: str | None, matches: int, seed: int) -> None:
     broken = False
     for name in GAMES if game is None else (game,):
         for options in GAMES[name].variants:
-            chosen = f" {msgspec.json.encode(options).decode()}" if options else ""
-            title = f"{name}{chosen}, {matches:,} matches, seed {seed}"
+            option_text = f" {msgspec.json.encode(options).decode()}" if options else ""
+            title = f"{name}{option_text}, {matches:,} matches, seed {seed}"
             play = partial(_match, name, dict(options), str(seed))
             broken = bool(play_many(title, play, matches, A_CHUNK)) or broken
     sys.exit(1 if broken else 0)
@@ -85,9 +85,9 @@ def simulate_tournament(form: str | None, tournaments: int, players: int | None,
 
 def _tournament(seed: str, form: str | None, players: int | None, number: int) -> Sequence[str]:
     """What is broken in a tournament."""
-    played = simulate_one(seed, number, MOST, form, players)
-    stages = ", ".join(played.formats)
-    return [f"tournament {number}, {stages}: {what}" for what in played.broken]
+    outcome = simulate_one(seed, number, MOST, form, players)
+    stages = ", ".join(outcome.formats)
+    return [f"tournament {number}, {stages}: {what}" for what in outcome.broken]
 
 
 def play_many(
@@ -100,10 +100,10 @@ def play_many(
         task = bar.add_task(title, total=count)
         try:
             with _uninterrupted():
-                played = pool.map(play, range(count), chunksize=at_once)
-            for found in played:
+                outcomes = pool.map(play, range(count), chunksize=at_once)
+            for faults in outcomes:
                 bar.advance(task)
-                broken += found
+                broken += faults
         except KeyboardInterrupt:
             pool.shutdown(cancel_futures=True)
             raise

@@ -56,22 +56,22 @@ def players_of(rng: Random, most: int) -> int:
     return min(most, MEDIAN + int(rng.expovariate(1 / MEDIAN)))
 
 
-def stages_of(rng: Random, players: int, chosen: str | None = None) -> Sequence[Stage]:
+def stages_of(rng: Random, players: int, form: str | None = None) -> Sequence[Stage]:
     """One stage, or two of which the second has the best of the first."""
-    first = _stage(rng, players, chosen)
+    first = _stage(rng, players, form)
     if first.format == "show":
         final = PlacesOf(1, (1, first.until))
         return (first, Stage("Final", "elimination", MATCH, entrants=final, best_of=3))
     if players < 6 or rng.random() < 0.7:
         return (first,)
-    left = rng.randint(2, players // 2)
-    return (first, _stage(rng, left, None, entrants=PlacesOf(1, (1, left))))
+    remaining = rng.randint(2, players // 2)
+    return (first, _stage(rng, remaining, None, entrants=PlacesOf(1, (1, remaining))))
 
 
-def _stage(rng: Random, players: int, chosen: str | None, **more: Any) -> Stage:
+def _stage(rng: Random, players: int, wish: str | None, **more: Any) -> Stage:
     """A stage that so many players can play; others are drawn again."""
     while True:
-        form = chosen or rng.choice(list(FORMATS))
+        form = wish or rng.choice(list(FORMATS))
         settings = {"first_seat": _first_seat(rng), "seeding": _seeding(rng)} | _settings(rng, form)
         settings["round"] = RoundRule(ends=rng.choice((None, 1.0)))
         if rng.random() < 0.4:
@@ -83,7 +83,7 @@ def _stage(rng: Random, players: int, chosen: str | None, **more: Any) -> Stage:
             if FORMATS[form].episodes and ("entrants" in more or players not in SHOW):
                 raise Refused("too_many_players")
         except Refused:
-            if chosen in ("shootout", "show"):
+            if wish in ("shootout", "show"):
                 return Stage("Swiss", "swiss", MATCH, **more)
             continue
         return stage
@@ -158,13 +158,13 @@ class PlayedTournament(Struct, frozen=True):
 
 
 def simulate_one(
-    seed: str, number: int, most: int, chosen: str | None = None, players: int | None = None
+    seed: str, number: int, most: int, form: str | None = None, players: int | None = None
 ) -> PlayedTournament:
     """Plays tournament `number` of a simulation to its end, with so many `players`, or else with
-    any number up to `most`, in a `chosen` format; the same arguments give the same tournament."""
+    any number up to `most`, in this `form` of stage; the same arguments give the same tournament."""
     rng = Random(f"{seed}/{number}")  # noqa: S311  chooses what happens
     players = players or players_of(rng, most)
-    stages = stages_of(rng, players, chosen)
+    stages = stages_of(rng, players, form)
     cup = SimulatedTournament(rng, players)
     try:
         cup.play(stages)
@@ -217,10 +217,10 @@ class SimulatedTournament(TournamentIncidents):
             return
         candidate = episode.show.chooser
         assert candidate is not None, "the choice has been opened"
-        left = opponents(standing_of(self.state), episode)
+        choices = opponents(standing_of(self.state), episode)
         place = (episode.number, episode.round.number)
         at = len(self.events)
-        self.do(ChooseOpponent(*place, self.rng.choice(left), candidate, at))
+        self.do(ChooseOpponent(*place, self.rng.choice(choices), candidate, at))
 
     # Rounds.
 
@@ -261,7 +261,7 @@ class SimulatedTournament(TournamentIncidents):
         here = present(self.history(number))
         if len(here) not in SHOW:
             raise Refused("too_few_players")
-        plan = episode_of(self.rng, [one.player for one in here])
+        plan = episode_of(self.rng, [entrant.player for entrant in here])
         if plan.main.game != "together":
             return plan
         seats = self.draft(number, plan).pairings[0].players
@@ -272,21 +272,21 @@ class SimulatedTournament(TournamentIncidents):
     def _seated(self, number: int) -> Draft:
         """Everyone seated by hand, in any order."""
         history = self.history(number)
-        people = [one.player for one in history.entrants if one.presence != "out"]
+        people = [entrant.player for entrant in history.entrants if entrant.presence != "out"]
         self.rng.shuffle(people)
         size = history.stage.seats
         tables = [people[first : first + size] for first in range(0, len(people), size)]
-        left = tables.pop() if tables and len(tables[-1]) < max(2, size - 1) else []
-        byes = tuple(Bye(player, "bye", ()) for player in left)
+        remaining = tables.pop() if tables and len(tables[-1]) < max(2, size - 1) else []
+        byes = tuple(Bye(player, "bye", ()) for player in remaining)
         seated = (Pairing(table, tuple(people)) for table, people in enumerate(tables, 1))
         return Draft("by_hand", "1", tuple(seated), byes)
 
     def _moved(self, number: int) -> Draft:
         """The draft of the next round, with two players in each other's places."""
         draft = self.draft(number)
-        named = [player for one in draft.pairings for player in one.players]
-        named += [bye.player for bye in draft.byes]
-        one, other = self.rng.choice(named), self.rng.choice(named)
+        players = [player for one in draft.pairings for player in one.players]
+        players += [bye.player for bye in draft.byes]
+        one, other = self.rng.choice(players), self.rng.choice(players)
         to = {one: other, other: one}
         seated = (
             Pairing(pairing.table, tuple(to.get(player, player) for player in pairing.players))

@@ -87,12 +87,12 @@ class SimulatedMatch:
     """One match; `commands` are its inputs so far and `records` its record."""
 
     def __init__(self, game: AnyGame, seats: int, options: dict[str, Any], seed: str) -> None:
-        given = msgspec.convert(options, game.Options)
-        game.check(given, seats)
-        played = _as_json(game.complete(given, seats))
+        own_options = msgspec.convert(options, game.Options)
+        game.check(own_options, seats)
+        all_options = _as_json(game.complete(own_options, seats))
         self.names = tuple(f"Seat {seat}" for seat in range(seats))
         self.created = MatchCreated(
-            game.id, game.rules_version, played, seats, clock="rules", record=game.records[0]
+            game.id, game.rules_version, all_options, seats, clock="rules", record=game.records[0]
         )
         self.game = game
         self.rng = Random(seed)  # noqa: S311  chooses inputs and the secrets of simulated draws
@@ -128,15 +128,15 @@ class SimulatedMatch:
         if due is not None and (at >= due or self.rng.random() < impatience):
             self.take(PassDeadline(), due)
             return
-        seat, sent = self._chosen()
-        action = convert_action(self.game, sent)
+        seat, action_fields = self._chosen()
+        action = convert_action(self.game, action_fields)
         self.take(Act(seat, action, _as_json(action)), at)
 
     def take(self, command: Command, at: int) -> None:
         """Executes a command, answers the draws it asks for, and checks the invariants."""
         self.at = at
         self.commands.append((at, command))
-        self.match = self._decided(self.match, [command], at, self.records, begun=len(self.records))
+        self.match = self._decided(self.match, [command], at, self.records, start=len(self.records))
         state = self.match.game
         for name, holds in self.game.invariants.items():
             if state is not None and not holds(state):
@@ -157,9 +157,9 @@ class SimulatedMatch:
             yield "the record is not the same when it comes back from the store"
         for viewer in (PUBLIC_VIEWER, MODERATOR, self.rng.randrange(self.created.seats)):
             state = see_all(AudienceState(viewer), self.records)
-            shown = view("simulated", self.game.id, state)
-            msgspec.json.encode(shown)
-            if shown.result != result_of(self.match):
+            view_then = view("simulated", self.game.id, state)
+            msgspec.json.encode(view_then)
+            if view_then.result != result_of(self.match):
                 yield f"{viewer} is shown another result"
 
     def _create(self, records: list[Record[Event]]) -> Match:
@@ -167,9 +167,9 @@ class SimulatedMatch:
         records += batch([self.created], BEGIN)
         options = msgspec.convert(self.created.options, self.game.Options)
         commit = commit_seed(MATCH, self.created, self.names, self.match_secrets.seeds[0])
-        named = (NameSeat(seat, name, UNBLINDED) for seat, name in enumerate(self.names))
+        namings = (NameSeat(seat, name, UNBLINDED) for seat, name in enumerate(self.names))
         match = create(self.game, MATCH, self.created, options)
-        return self._decided(match, [commit, *named], BEGIN, records, begun=0)
+        return self._decided(match, [commit, *namings], BEGIN, records, start=0)
 
     def _decided(
         self,
@@ -178,14 +178,14 @@ class SimulatedMatch:
         at: int,
         records: list[Record[Event]],
         *,
-        begun: int,
+        start: int,
     ) -> Match:
         """Adds the records of these commands, and of what they have the service do, to an input
         that began after this many records."""
         while commands:
             events = decide(self.game, match, commands.pop(0), at)
             match = fold(self.game, match, events)
-            records += batch(events, at, len(records) - begun)
+            records += batch(events, at, len(records) - start)
             draw = awaited_draw(self.game, match)
             if draw is not None:
                 commands.append(answer_draw(self.match_secrets, match, draw))
@@ -193,10 +193,10 @@ class SimulatedMatch:
                 commands += seeds_to_reveal(self.match_secrets, match)
         return match
 
-    def _understood(self, sent: dict[str, Any]) -> bool:
+    def _understood(self, action_fields: dict[str, Any]) -> bool:
         """Whether it is an action of the game at all; anything else leaves no trace in a match."""
         try:
-            convert_action(self.game, sent)
+            convert_action(self.game, action_fields)
         except msgspec.ValidationError:
             return False
         return True
@@ -206,18 +206,18 @@ class SimulatedMatch:
         rng, everybody = self.rng, range(self.created.seats)
         if self.offered and rng.random() < STALE:
             tried, seat = rng.choice(self.offered), rng.choice(everybody)
-            sent = spoilt(tried, rng) if rng.random() < 0.5 else tried
-            if self._understood(sent):
-                return seat, sent
+            action_fields = spoil(tried, rng) if rng.random() < 0.5 else tried
+            if self._understood(action_fields):
+                return seat, action_fields
         awaited = self.match.awaiting.seats
         seat = rng.choice(everybody if rng.random() < OUT_OF_TURN else awaited)
         menu = self.game.legal(self.match.game, seat)
         if not menu:
             seat = rng.choice([seat for seat in awaited if self.game.legal(self.match.game, seat)])
             menu = self.game.legal(self.match.game, seat)
-        sent = some(rng.choice(menu), rng)
-        self.offered.append(sent)
-        return seat, sent
+        action_fields = some(rng.choice(menu), rng)
+        self.offered.append(action_fields)
+        return seat, action_fields
 
 
 def _as_json(value: Any) -> dict[str, Any]:
@@ -232,13 +232,13 @@ def some(offer: Offer, rng: Random) -> dict[str, Any]:
     return {"type": offer.type, **{name: _value(f, rng) for name, f in offer.fields.items()}}
 
 
-def spoilt(sent: dict[str, Any], rng: Random) -> dict[str, Any]:
+def spoil(action_fields: dict[str, Any], rng: Random) -> dict[str, Any]:
     """The action with one of its fields, if it has any, changed a little."""
-    fields = [name for name in sent if name != "type"]
+    fields = [name for name in action_fields if name != "type"]
     if not fields:
-        return sent
+        return action_fields
     name = rng.choice(fields)
-    return {**sent, name: _not_quite(sent[name], rng)}
+    return {**action_fields, name: _not_quite(action_fields[name], rng)}
 
 
 def _not_quite(value: Any, rng: Random) -> Any:

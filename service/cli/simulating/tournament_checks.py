@@ -34,8 +34,8 @@ FEW = 32
 
 def stood(state: Tournament, stage: int, after: int | None = None) -> Sequence[StandingsRow]:
     """The standings of a stage as a reader is shown them, but for what players are now."""
-    shown = show_standings(state.competition, stage, state.results, state.players, after=after)
-    return [replace(row, name="", status="entered") for row in shown.rows]
+    standings = show_standings(state.competition, stage, state.results, state.players, after=after)
+    return [replace(row, name="", status="entered") for row in standings.rows]
 
 
 class TournamentChecks:
@@ -63,17 +63,17 @@ class TournamentChecks:
         records = [decode(encode(record)) for record in batch(events, at)]
         self._batches.append(records)
         yield from self._again(records)
-        for read in (record.event for record in records):
-            before, self.reader = self.reader, fold(self.reader, [read])
-            yield from self._event(read, before)
+        for decoded_event in (record.event for record in records):
+            before, self.reader = self.reader, fold(self.reader, [decoded_event])
+            yield from self._event(decoded_event, before)
         closed = any(isinstance(event, RoundClosed | StageClosed) for event in events)
         if closed or len(state.players) < FEW:
             yield from self._state(state)
 
-    def withhold(self, names: Collection[str], shown: str) -> None:
+    def withhold(self, names: Collection[str], placeholder: str) -> None:
         """These names are withheld in the record: all readers know no more what was in it."""
         self._batches = [
-            [replace(one, event=without_name(one.event, names, shown)) for one in records]
+            [replace(item, event=without_name(item.event, names, placeholder)) for item in records]
             for records in self._batches
         ]
         events = [record.event for records in self._batches for record in records]
@@ -91,11 +91,13 @@ class TournamentChecks:
     def _again(self, records: Sequence[Record[Event]]) -> Iterator[str]:
         """What those find who judge the tournament again, by all of its record and by what is
         public."""
-        numbered = [Numbered(self._index + n, self._index, one) for n, one in enumerate(records)]
+        numbered = [
+            Numbered(self._index + n, self._index, record) for n, record in enumerate(records)
+        ]
         self._index += len(records)
         for viewer, judge in self._judges.items():
-            if read := [one for one in numbered if may_see(viewer, one.event)]:
-                judge.take(read)
+            if visible := [record for record in numbered if may_see(viewer, record.event)]:
+                judge.take(visible)
             yield from judge.faults.values()
             judge.faults.clear()
             if "rules" in judge.unjudged:
@@ -111,8 +113,8 @@ class TournamentChecks:
                     yield f"match {match} is one of two tables"
                 self._tables[match] = stage, number, table
             case RoundClosed(stage, number):
-                one, standings = self._round_of(stage, number), stood(self.reader, stage, number)
-                self._closed[stage, number] = one.closed, standings
+                round_, standings = self._round_of(stage, number), stood(self.reader, stage, number)
+                self._closed[stage, number] = round_.closed, standings
                 if number == _last(self.reader, stage) and standings != stood(self.reader, stage):
                     yield f"round {number} is closed with other standings than those of now"
             case StageClosed(stage, places):
@@ -144,9 +146,9 @@ class TournamentChecks:
         where = f"round {event.round} of stage {event.stage}"
         if (event.stage, event.round) in self._published:
             yield f"there are two of {where}"
-        named = [player for one in event.pairings for player in one.players]
-        named += [bye.player for bye in event.byes]
-        if len(set(named)) < len(named):
+        players = [player for pairing in event.pairings for player in pairing.players]
+        players += [bye.player for bye in event.byes]
+        if len(set(players)) < len(players):
             yield f"someone is named twice in {where}"
         if event.by_hand is None:
             history = planned_history(standing_of(before), event.stage, event.show)
@@ -155,10 +157,10 @@ class TournamentChecks:
     def _draft(self, event: RoundPublished, history: History, where: str) -> Iterator[str]:
         if event.method == "dutch":
             for pair in met_of(history).intersection(
-                frozenset(one.players) for one in event.pairings
+                frozenset(item.players) for item in event.pairings
             ):
                 yield f"{sorted(pair)} meet again in {where}"
-            before = [bye for one in history.rounds for bye in one.byes]
+            before = [bye for item in history.rounds for bye in item.byes]
             for bye in event.byes:
                 if bye.because == ("odd_number",) and bye in before:
                     yield f"player {bye.player} has a second bye in {where}"
@@ -180,15 +182,18 @@ class TournamentChecks:
         return stage_of(self.reader.competition, stage).rounds[number - 1]
 
     def _stands(self, number: int, stage: StageState) -> Iterator[str]:
-        for one in stage.rounds:
-            published = self._published[number, one.number]
-            tables = [(table.table, table.players) for table in one.paired]
+        for round_ in stage.rounds:
+            published = self._published[number, round_.number]
+            tables = [(table.table, table.players) for table in round_.paired]
             if tables != [(table.table, table.players) for table in published.pairings]:
-                yield f"round {one.number} of stage {number} was changed after its publication"
-            if one.status == "closed" and self._closed[number, one.number][0] != one.closed:
-                yield f"what round {one.number} of stage {number} was closed with has changed"
-            if one.status == "closed" and any(not table.matches for table in one.tables):
-                yield f"round {one.number} of stage {number} lacks a match"
+                yield f"round {round_.number} of stage {number} was changed after its publication"
+            if (
+                round_.status == "closed"
+                and self._closed[number, round_.number][0] != round_.closed
+            ):
+                yield f"what round {round_.number} of stage {number} was closed with has changed"
+            if round_.status == "closed" and any(not table.matches for table in round_.tables):
+                yield f"round {round_.number} of stage {number} lacks a match"
 
     def at_the_end(self, events: Sequence[Event]) -> Iterator[str]:
         """What is broken in the whole record."""
@@ -211,8 +216,8 @@ def met_of(history: History) -> set[frozenset[int]]:
     """The pairs who have met, or still play."""
     return {
         frozenset(pair)
-        for one in history.rounds
-        for pairing in one.pairings
+        for past in history.rounds
+        for pairing in past.pairings
         for pair in combinations(pairing.players, 2)
         if not any(match.void or match.forfeit for match in pairing.matches[-1:])
     }

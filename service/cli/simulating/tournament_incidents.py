@@ -149,11 +149,11 @@ class TournamentIncidents(TournamentPlay):
     def _withhold_name(self, _: int) -> None:
         """What is stored has the name no more, and everyone reads it again."""
         player = self._someone()
-        shown = shown_name(player)
-        names = set(names_of(self.state, player)) - {shown}
-        self.events = [without_name(event, names, shown) for event in self.events]
+        placeholder = shown_name(player)
+        names = set(names_of(self.state, player)) - {placeholder}
+        self.events = [without_name(event, names, placeholder) for event in self.events]
         self.state = fold(NOTHING_YET, self.events)
-        self.checks.withhold(names, shown)
+        self.checks.withhold(names, placeholder)
 
     def _garnets(self, _: int) -> None:
         self.do(PostGarnets(self._someone(), self.rng.choice((-2, -1, 1, 2, 3)), "found"))
@@ -216,21 +216,25 @@ class TournamentIncidents(TournamentPlay):
 
     def _withdraw_round(self, stage: int) -> None:
         """The last round is withdrawn if no match of it has a result; its matches are void."""
-        one = self.state.competition.stages[stage - 1].rounds[-1:]
-        matches = [match for last in one for table in last.tables for match in table.matches]
+        last_rounds = self.state.competition.stages[stage - 1].rounds[-1:]
+        matches = [
+            match for last in last_rounds for table in last.tables for match in table.matches
+        ]
         if matches and not any(self.state.matches[match].settled for match in matches):
-            self.do(WithdrawRound(stage, one[0].number, "The hall is closed."))
+            self.do(WithdrawRound(stage, last_rounds[0].number, "The hall is closed."))
             for match in matches:
                 self.settle(match, None)
 
     def _extend_round(self, stage: int) -> None:
         """The last round gets more time, or one table of it."""
-        for one in self.state.competition.stages[stage - 1].rounds[-1:]:
-            tables = (self.rng.randint(1, len(one.tables) + 1),)
-            given = UNSET if self.rng.random() < 0.5 else tables
-            later = max((one.end_of(table) or 0 for table in one.tables), default=0) + 1
+        for round_ in self.state.competition.stages[stage - 1].rounds[-1:]:
+            tables = (self.rng.randint(1, len(round_.tables) + 1),)
+            tables_extended = UNSET if self.rng.random() < 0.5 else tables
+            later = max((round_.end_of(table) or 0 for table in round_.tables), default=0) + 1
             at = len(self.events)
-            self.do(ExtendRound(stage, one.number, later, given, "The hall is far.", at))
+            self.do(
+                ExtendRound(stage, round_.number, later, tables_extended, "The hall is far.", at)
+            )
 
     def _overlap(self, stage: int) -> None:
         """The next round is published while the last one is open."""
@@ -245,5 +249,5 @@ class TournamentIncidents(TournamentPlay):
 
     def _crash(self, _: int) -> None:
         """The service starts again from the record alone."""
-        read = (decode(encode(Record(0, 0, event))).event for event in self.events)
-        self.state = fold(NOTHING_YET, read)
+        events = (decode(encode(Record(0, 0, event))).event for event in self.events)
+        self.state = fold(NOTHING_YET, events)

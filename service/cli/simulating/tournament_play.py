@@ -123,19 +123,19 @@ class TournamentPlay:
     def create(self) -> None:
         """Creates each match that a table needs, draws the lots that one needs, and lets shows go
         on."""
-        for stage, one, table in list(open_tables(standing_of(self.state))):
-            wanted = needs(standing_of(self.state), stage, one, table)
-            if wanted == "lots":
-                self.draw(f"replay {stage} {one.number} {table.table}")
-            elif wanted == "match":
-                match = f"{stage}-{one.number}-{table.table}-{len(table.matches)}"
-                setup = setup_of(self.state, stage, one, table, NOWHERE)
+        for stage, round_, table in list(open_tables(standing_of(self.state))):
+            need = needs(standing_of(self.state), stage, round_, table)
+            if need == "lots":
+                self.draw(f"replay {stage} {round_.number} {table.table}")
+            elif need == "match":
+                match = f"{stage}-{round_.number}-{table.table}-{len(table.matches)}"
+                setup = setup_of(self.state, stage, round_, table, NOWHERE)
                 self.setups[match] = setup
                 # Tables of other formats have more seats than their game: their results are drawn.
                 added = AddMatch(match, setup.game, setup.seats)
-                if one.show is not None:
+                if round_.show is not None:
                     added = match_added(NOWHERE, setup.created(), setup.seats)
-                at = RoundTable(stage, one.number, table.table)
+                at = RoundTable(stage, round_.number, table.table)
                 self.do(replace(added, match=match, at=at))
         steps = [self._step(episode) for episode in open_episodes(standing_of(self.state))]
         if any(steps):
@@ -147,7 +147,9 @@ class TournamentPlay:
         step = next_step(standing_of(self.state), episode, at)
         if step == "choice":
             self.do(OpenChoice(*place, at))
-            (now,) = (one for one in open_episodes(standing_of(self.state)) if one[0] == place[0])
+            (now,) = (
+                other for other in open_episodes(standing_of(self.state)) if other[0] == place[0]
+            )
             self.choose(now)
         elif step is not None:
             self.draw(f"{step} {place[0]} {place[1]}")

@@ -49,23 +49,25 @@ def backup(file: Path, no_check: bool, data: Path) -> None:
     backup before. It contains the public signing keys, and the secrets of matches that are not
     over, so only its owner can read it.
     """
-    chosen = _embedded(data)
-    require_store(chosen)
+    instance_settings = _embedded(data)
+    require_store(instance_settings)
     began = SystemClock().now()
     with operator_errors(), progress_bar() as progress:
         task = progress.add_task("copying", total=None)
-        made = back_up(
-            chosen.database,
+        manifest = back_up(
+            instance_settings.database,
             file,
             began,
-            lambda: _public_keys(chosen.key_folder),
-            lambda left, pages: progress.update(task, completed=pages - left, total=pages),
+            lambda: _public_keys(instance_settings.key_folder),
+            lambda remaining, pages: progress.update(
+                task, completed=pages - remaining, total=pages
+            ),
             (lambda _: None) if no_check else _judge,
         )
     if not no_check:
         _note(data, began)
-    out.print(f"{file}: {describe(made.sums)}, {file.stat().st_size:,} bytes", soft_wrap=True)
-    out.print(f"{WITHOUT_PRIVATE}: keep {chosen.key_folder} apart", soft_wrap=True)
+    out.print(f"{file}: {describe(manifest.sums)}, {file.stat().st_size:,} bytes", soft_wrap=True)
+    out.print(f"{WITHOUT_PRIVATE}: keep {instance_settings.key_folder} apart", soft_wrap=True)
 
 
 def _note(data: Path, made_at: int) -> None:
@@ -79,14 +81,16 @@ def _note(data: Path, made_at: int) -> None:
         properties.set(BACKED_UP, b"%d" % made_at)
 
 
-def _require_clean(found: Judged, anyway: str) -> None:
+def _require_clean(judgement: Judged, anyway: str) -> None:
     """Says what is wrong with a store, and exits, if it is damaged or could not be judged; `anyway`
     is the command that goes on."""
-    if status(found) != CLEAN:
-        print_findings(found)
-        said = "damaged or could not be judged, and nothing was written. To go on"
-        err.print(f"The store is {said} nevertheless: {anyway}", style="bold red", soft_wrap=True)
-        sys.exit(status(found))
+    if status(judgement) != CLEAN:
+        print_findings(judgement)
+        state_text = "damaged or could not be judged, and nothing was written. To go on"
+        err.print(
+            f"The store is {state_text} nevertheless: {anyway}", style="bold red", soft_wrap=True
+        )
+        sys.exit(status(judgement))
 
 
 def _judge(file: Path) -> None:
@@ -105,32 +109,36 @@ def restore(file: Path, despite_altered: bool, data: Path) -> None:
     The store gets its name only after it has been read again and compared with the backup, the
     lists have been built, and nothing in it is damaged.
     """
-    chosen = _embedded(data)
+    instance_settings = _embedded(data)
     if not file.is_file():
         raise click.ClickException(f"there is no backup at {file}")
-    with store_lock(chosen), operator_errors():
+    with store_lock(instance_settings), operator_errors():
         now = SystemClock().now()
-        with restored(file, chosen.database, now) as (restored_path, manifest, files):
-            keys = _wanted_keys(chosen.key_folder, files)
-            renamed = {**chosen.store, "SQLITE_DBNAME": str(restored_path)}
-            _build_lists_and_judge(replace(chosen, store=renamed), anyway=despite_altered)
-            _write(chosen.key_folder, keys)
+        with restored(file, instance_settings.database, now) as (restored_path, manifest, files):
+            keys = _wanted_keys(instance_settings.key_folder, files)
+            renamed = {**instance_settings.store, "SQLITE_DBNAME": str(restored_path)}
+            _build_lists_and_judge(
+                replace(instance_settings, store=renamed), anyway=despite_altered
+            )
+            _write(instance_settings.key_folder, keys)
     out.print(f"{describe(manifest.sums)}: read again, identical", soft_wrap=True)
-    out.print(f"Restored to {chosen.database}, of {rfc3339(manifest.made_at)}", style="bold")
-    _print_missing_keys(chosen)
+    out.print(
+        f"Restored to {instance_settings.database}, of {rfc3339(manifest.made_at)}", style="bold"
+    )
+    _print_missing_keys(instance_settings)
 
 
-def _build_lists_and_judge(chosen: Settings, *, anyway: bool) -> None:
+def _build_lists_and_judge(instance_settings: Settings, *, anyway: bool) -> None:
     """Builds the lists from a restored log, and judges the store as `arbiter check` does. Raises
     PersistenceErrors; NewerStore if the store is in a format that this release does not know."""
-    require_known_format(chosen.store)
+    require_known_format(instance_settings.store)
     # The store is closed last: what only reads it would leave its write-ahead log behind.
-    with opened_store(chosen) as store:
+    with opened_store(instance_settings) as store:
         with index_with_progress(store) as (index, progress):
             index.rebuild(progress)
-        found = judged(chosen.store)
+        judgement = judged(instance_settings.store)
     if not anyway:
-        _require_clean(found, "arbiter restore --despite-altered")
+        _require_clean(judgement, "arbiter restore --despite-altered")
 
 
 def _public_keys(folder: Path) -> Files:
@@ -148,8 +156,8 @@ def _wanted_keys(folder: Path, backup_files: Files) -> Files:
         if not path.parent.exists():
             missing[name] = content
             continue
-        known = path.read_bytes().split() if path.exists() else []
-        if not set(content.split()) <= set(known):
+        existing = path.read_bytes().split() if path.exists() else []
+        if not set(content.split()) <= set(existing):
             raise OSError(f"{path.parent} has the keys of another store: move it away")
     return missing
 
@@ -162,9 +170,11 @@ def _write(folder: Path, files: Files) -> None:
         write_whole(path, content)
 
 
-def _print_missing_keys(chosen: Settings) -> None:
+def _print_missing_keys(instance_settings: Settings) -> None:
     missing = [
-        path for purpose in PURPOSES if not (path := chosen.key_folder / purpose / PRIVATE).exists()
+        path
+        for purpose in PURPOSES
+        if not (path := instance_settings.key_folder / purpose / PRIVATE).exists()
     ]
     if missing:
         out.print(f"{WITHOUT_PRIVATE}. Before anybody serves the store, put these back,")
@@ -175,12 +185,12 @@ def _print_missing_keys(chosen: Settings) -> None:
 
 def _embedded(data: Path) -> Settings:
     """The settings of an embedded store. Raises an error for the operator if it is PostgreSQL."""
-    chosen = settings(data)
-    if not chosen.embedded:
+    instance_settings = settings(data)
+    if not instance_settings.embedded:
         raise click.ClickException(
             "the store is PostgreSQL: pg_dump and pg_restore do it, as deploy/README.md shows"
         )
-    return chosen
+    return instance_settings
 
 
 def describe(sums: Sums) -> str:

@@ -55,22 +55,27 @@ def check(
     """
     since = perf_counter()
     env = _env(data) if backup_file is None else _backup(backup_file)
-    found = judged(env, match)
+    judgement = judged(env, match)
     seconds = perf_counter() - since
-    if match is not None and not found.rows and not found.findings and not found.unjudged:
+    if (
+        match is not None
+        and not judgement.rows
+        and not judgement.findings
+        and not judgement.unjudged
+    ):
         raise CannotJudge("there is no such match in this store")
     if as_json:
-        _print_json(found)
+        _print_json(judgement)
     else:
-        print_report(found, seconds)
-    sys.exit(status(found))
+        print_report(judgement, seconds)
+    sys.exit(status(judgement))
 
 
-def status(found: Judged) -> int:
+def status(judgement: Judged) -> int:
     """The exit status for what was found."""
-    if found.findings:
+    if judgement.findings:
         return DAMAGE
-    return NOT_JUDGED if found.unjudged else CLEAN
+    return NOT_JUDGED if judgement.unjudged else CLEAN
 
 
 def judge_file(file: Path) -> Judged:
@@ -80,11 +85,11 @@ def judge_file(file: Path) -> Judged:
 
 def _env(data: Path) -> dict[str, str]:
     try:
-        chosen = settings(data)
-        require_store(chosen)
+        instance_settings = settings(data)
+        require_store(instance_settings)
     except click.ClickException as error:
         raise CannotJudge(error.message) from None
-    return chosen.store
+    return instance_settings.store
 
 
 def _embedded(file: Path) -> dict[str, str]:
@@ -118,45 +123,45 @@ def judged(env: dict[str, str], match: UUID | None = None) -> Judged:
 # The report.
 
 
-def print_findings(found: Judged) -> None:
+def print_findings(judgement: Judged) -> None:
     """Prints each finding, and what could not be judged."""
-    for finding in found.findings:
+    for finding in judgement.findings:
         out.print(Text.assemble(("DAMAGED", "bold red"), f"  {finding}"), soft_wrap=True)
-    if found.more:
-        out.print(f"and {found.more:,} more findings")
-    for one in found.unjudged:
-        of = "" if one.stream is None else f"{one.stream}: "
-        out.print(Text.assemble(("NOT JUDGED", "yellow"), f"  {of}{one.text}"), soft_wrap=True)
+    if judgement.more:
+        out.print(f"and {judgement.more:,} more findings")
+    for unjudged in judgement.unjudged:
+        of = "" if unjudged.stream is None else f"{unjudged.stream}: "
+        out.print(Text.assemble(("NOT JUDGED", "yellow"), f"  {of}{unjudged.text}"), soft_wrap=True)
 
 
-def print_report(found: Judged, seconds: float) -> None:
+def print_report(judgement: Judged, seconds: float) -> None:
     """Prints what is wrong, what was judged, and what the operator can do."""
-    print_findings(found)
-    out.print(_table(found))
-    if found.history:
-        print_history(found.history)
-    _print_advice(found)
-    rate = found.rows / seconds if seconds else 0
+    print_findings(judgement)
+    out.print(_table(judgement))
+    if judgement.history:
+        print_history(judgement.history)
+    _print_advice(judgement)
+    rate = judgement.rows / seconds if seconds else 0
     out.print(
-        f"{found.matches:,} matches, {found.tournaments:,} tournaments, {found.rows:,} rows in"
-        f" {seconds:,.1f} s ({rate:,.0f} rows a second)",
+        f"{judgement.matches:,} matches, {judgement.tournaments:,} tournaments,"
+        f" {judgement.rows:,} rows in {seconds:,.1f} s ({rate:,.0f} rows a second)",
         soft_wrap=True,
     )
-    if status(found) == CLEAN:
+    if status(judgement) == CLEAN:
         out.print("Nothing is wrong.", style="bold green")
 
 
-def _table(found: Judged) -> Table:
+def _table(judgement: Judged) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
-    wrong = {finding.part for finding in found.findings}
+    wrong = {finding.part for finding in judgement.findings}
     judged: dict[Part, str] = {
-        "rows": f"{found.rows:,}",
-        "digests": f"{found.digests:,} of {found.matches + found.tournaments:,}",
-        "signatures": f"{found.checkpoints:,} checkpoints",
-        "ledgers": f"{found.settlements:,} settlements",
-        "cases": f"{found.cases:,}",
-        "indexes": f"{found.listed:,} rows",
-        "reads": f"{found.reads:,} rows",
+        "rows": f"{judgement.rows:,}",
+        "digests": f"{judgement.digests:,} of {judgement.matches + judgement.tournaments:,}",
+        "signatures": f"{judgement.checkpoints:,} checkpoints",
+        "ledgers": f"{judgement.settlements:,} settlements",
+        "cases": f"{judgement.cases:,}",
+        "indexes": f"{judgement.listed:,} rows",
+        "reads": f"{judgement.reads:,} rows",
     }
     for part, meaning in PARTS.items():
         verdict = Text("DAMAGED", "bold red") if part in wrong else Text("ok", "green")
@@ -164,16 +169,21 @@ def _table(found: Judged) -> Table:
     return table
 
 
-def _print_advice(found: Judged) -> None:
-    for text in dict.fromkeys(advice(finding.part) for finding in found.findings):
-        parts = sorted({one.part for one in found.findings if advice(one.part) == text})
+def _print_advice(judgement: Judged) -> None:
+    for text in dict.fromkeys(advice(finding.part) for finding in judgement.findings):
+        parts = sorted(
+            {finding_.part for finding_ in judgement.findings if advice(finding_.part) == text}
+        )
         out.print(Text.assemble((", ".join(parts), "bold"), f": {text}"), soft_wrap=True)
 
 
-def _print_json(found: Judged) -> None:
-    fields = asdict(found)
+def _print_json(judgement: Judged) -> None:
+    fields = asdict(judgement)
     fields["findings"] = [
-        {**msgspec.to_builtins(one), "advice": advice(one.part)} for one in found.findings
+        {**msgspec.to_builtins(finding), "advice": advice(finding.part)}
+        for finding in judgement.findings
     ]
-    fields["status"] = {CLEAN: "clean", DAMAGE: "damaged", NOT_JUDGED: "not judged"}[status(found)]
+    fields["status"] = {CLEAN: "clean", DAMAGE: "damaged", NOT_JUDGED: "not judged"}[
+        status(judgement)
+    ]
     click.echo(msgspec.json.format(msgspec.json.encode(fields)).decode())

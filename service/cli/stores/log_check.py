@@ -21,40 +21,46 @@ WAYS_ON = (
 
 
 @contextmanager
-def checked_log(chosen: Settings, *, accept: bool = False) -> Iterator[None]:
+def checked_log(instance_settings: Settings, *, accept: bool = False) -> Iterator[None]:
     """Enters with the log compared with its mark, and a new mark begun when the block ends, in
     which tables are made. Other stores than the embedded one have no mark.
 
     Raises an error for the operator if commits are lost, unless these are accepted.
     """
-    if not chosen.embedded:
+    if not instance_settings.embedded:
         yield
         return
-    loss = find_loss(chosen.database)
+    loss = find_loss(instance_settings.database)
     if loss is not None and not accept:
-        data = () if chosen.data == Path("data") else ("--data", str(chosen.data))
+        data = (
+            ()
+            if instance_settings.data == Path("data")
+            else ("--data", str(instance_settings.data))
+        )
         going_on = command_line("serve", "--accept-loss", *data)
         raise click.ClickException(f"{loss}. {WAYS_ON} {going_on}")
-    unmarked = not mark_path(chosen.database).exists()
+    unmarked = not mark_path(instance_settings.database).exists()
     yield
-    with opened_store(chosen) as store:
+    with opened_store(instance_settings) as store:
         if loss is not None:
             accept_loss(store.keyrings, loss, SystemClock().now())
-        mark_end(chosen.database, store.keyrings)
-        _report(chosen, loss, unmarked=unmarked and store.end() > 0, accept=accept)
+        mark_end(instance_settings.database, store.keyrings)
+        _report(instance_settings, loss, unmarked=unmarked and store.end() > 0, accept=accept)
 
 
 @contextmanager
-def own_store(chosen: Settings) -> Iterator[None]:
+def own_store(instance_settings: Settings) -> Iterator[None]:
     """The embedded store, for this process alone, with its tables."""
-    with store_lock(chosen):
-        with operator_errors(), checked_log(chosen):
-            migrate(chosen.store)
+    with store_lock(instance_settings):
+        with operator_errors(), checked_log(instance_settings):
+            migrate(instance_settings.store)
         yield
 
 
-def _report(chosen: Settings, loss: CommitsLost | None, *, unmarked: bool, accept: bool) -> None:
-    path = mark_path(chosen.database)
+def _report(
+    instance_settings: Settings, loss: CommitsLost | None, *, unmarked: bool, accept: bool
+) -> None:
+    path = mark_path(instance_settings.database)
     if loss is not None:
         err.print(f"Going on without what is missing: {loss}", style="bold red", soft_wrap=True)
     elif accept:

@@ -44,30 +44,30 @@ def migrate_store(data: Path) -> None:
     It is safe to repeat, also while the service runs, even an older release, which goes on using
     its own lists. With CREATE_TABLE=no only this command creates tables, so the service can use a
     role that can only read and write."""
-    chosen = settings(data)
-    make_folder(chosen)
+    instance_settings = settings(data)
+    make_folder(instance_settings)
     with operator_errors():
-        migrate(chosen.store)
-    out.print(f"The tables exist: {chosen.location}")
-    if not chosen.embedded:
-        _close_to_public(chosen)
+        migrate(instance_settings.store)
+    out.print(f"The tables exist: {instance_settings.location}")
+    if not instance_settings.embedded:
+        _close_to_public(instance_settings)
     with (
         operator_errors(),
-        opened_store(chosen) as store,
+        opened_store(instance_settings) as store,
         index_with_progress(store) as (index, progress),
     ):
         index.follow(progress)
     out.print("The lists are up to date")
 
 
-def _close_to_public(chosen: Settings) -> None:
+def _close_to_public(instance_settings: Settings) -> None:
     # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
     from service.event_store.postgres.rights import close_to_public
 
-    with operator_errors(), opened_store(chosen) as store:
-        said = close_to_public(store.open_database())
-    if said is not None:
-        out.print(said, soft_wrap=True, markup=False)
+    with operator_errors(), opened_store(instance_settings) as store:
+        message = close_to_public(store.open_database())
+    if message is not None:
+        out.print(message, soft_wrap=True, markup=False)
 
 
 @click.command()
@@ -77,11 +77,11 @@ def rebuild(data: Path) -> None:
 
     All their content comes from the log. The service may run meanwhile, with incomplete lists until
     this is done."""
-    chosen = settings(data)
-    require_store(chosen)
+    instance_settings = settings(data)
+    require_store(instance_settings)
     with (
         operator_errors(),
-        opened_store(chosen) as store,
+        opened_store(instance_settings) as store,
         index_with_progress(store) as (index, progress),
     ):
         index.rebuild(progress)
@@ -110,15 +110,15 @@ def say_restored(data: Path) -> None:
     It begins a new incarnation, by which readers and caches notice that its history went back. The
     store may not be served meanwhile.
     """
-    chosen = settings(data)
-    require_store(chosen)
-    with store_lock(chosen), existing_store(data) as existing:
-        if not chosen.embedded:
+    instance_settings = settings(data)
+    require_store(instance_settings)
+    with store_lock(instance_settings), existing_store(data) as existing:
+        if not instance_settings.embedded:
             require_no_leader(existing)
         with reading(existing.env) as reader:
             length, _ = reader.extent()
         begin_again(existing.keyrings, BackupRestored(SystemClock().now(), length))
-    out.print(f"A new incarnation has begun: {chosen.location}")
+    out.print(f"A new incarnation has begun: {instance_settings.location}")
 
 
 def print_history(entries: Sequence[StoreEvent]) -> None:
@@ -131,10 +131,10 @@ def print_history(entries: Sequence[StoreEvent]) -> None:
 
 def _described(entry: StoreEvent) -> str:
     match entry:
-        case LossAccepted(_, marked, found):
-            return f"Loss accepted: {marked:,} events had been recorded, {found:,} were found"
-        case LossNoticed(_, seen, found):
-            return f"Loss noticed: {seen:,} events had been seen, {found:,} were found"
+        case LossAccepted(_, marked, end):
+            return f"Loss accepted: {marked:,} events had been recorded, {end:,} were found"
+        case LossNoticed(_, position, end):
+            return f"Loss noticed: {position:,} events had been seen, {end:,} were found"
         case BackupRestored(_, length, made_at):
             of = "" if made_at is None else f" of {rfc3339(made_at)}"
             return f"Backup{of} restored, with {length:,} events"
@@ -145,4 +145,4 @@ def index_with_progress(store: Store) -> Iterator[tuple[Index, Callable[[int, in
     """The index of a store, and a progress bar for reading its log."""
     with closing(open_index(store)) as index, progress_bar() as bar:
         task = bar.add_task("building the lists", total=None)
-        yield index, lambda done, end: bar.update(task, completed=done, total=end)
+        yield index, lambda position, end: bar.update(task, completed=position, total=end)

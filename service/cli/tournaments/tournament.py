@@ -64,19 +64,24 @@ def with_lots(tournament: Tournament, stage: int, work: Callable[[], T], *, yes:
     return work()
 
 
-def see_created(tournament: Tournament, stage: int, made: Row) -> None:
+def see_created(tournament: Tournament, stage: int, round_row: Row) -> None:
     """Waits for the matches of a published round."""
-    wanted, created = len(made["pairings"]), 0
+    match_count, created = len(round_row["pairings"]), 0
     until = time.monotonic() + PATIENCE_SECONDS
     with progress_bar() as bar:
-        task = bar.add_task("matches", total=wanted)
-        while created < wanted and time.monotonic() < until:
+        task = bar.add_task("matches", total=match_count)
+        while created < match_count and time.monotonic() < until:
             time.sleep(LOOK_SECONDS)
-            created = tournament.round(stage, made["round"])["created"]
+            created = tournament.round(stage, round_row["round"])["created"]
             bar.update(task, completed=created)
-    out.print(Text(f"Round {made['round']} is published, {created} of {wanted} matches are there."))
-    if created < wanted:
-        for pairing in tournament.round(stage, made["round"])["pairings"]:
+    out.print(
+        Text(
+            f"Round {round_row['round']} is published, {created} of {match_count} matches are"
+            " there."
+        )
+    )
+    if created < match_count:
+        for pairing in tournament.round(stage, round_row["round"])["pairings"]:
             if pairing["refused"]:
                 out.print(Text(f"Table {pairing['table']} waits: {pairing['refused']}"))
 
@@ -86,7 +91,9 @@ def current_stage(tournament: Tournament) -> int:
     stages = tournament.stages()
     if not stages:
         raise click.ClickException("the tournament has no stage")
-    return next((one["stage"] for one in stages if one["status"] != "closed"), len(stages))
+    return next(
+        (stage_row["stage"] for stage_row in stages if stage_row["status"] != "closed"), len(stages)
+    )
 
 
 F = TypeVar("F", bound=Any)
@@ -139,36 +146,38 @@ def create(
 ) -> None:
     """Create a tournament from FILE, in TOML or YAML: its `name`, `players`, `moderators` and
     `stages`. A CSV of players has a head: name, and rating, seed, team, garnets as you like."""
-    wanted = read_tournament(file)
-    players = [*wanted.people, *([] if people is None else read_people(people))]
+    file_content = read_tournament(file)
+    players = [*file_content.people, *([] if people is None else read_people(people))]
     if keys is not None and keys.exists():
         raise click.UsageError(f"{keys} is there already")
     with connected_service(url, read_key(key_file)) as service:
-        made = service.create_tournament(wanted.name, (), wanted.moderators)
-        number = made["id"]
+        cup = service.create_tournament(file_content.name, (), file_content.moderators)
+        number = cup["id"]
         out.print(Text(f"Tournament {number}"), soft_wrap=True)
-        moderators = [("moderator", one["moderator"], one) for one in made["moderators"]]
+        moderators = [("moderator", person["moderator"], person) for person in cup["moderators"]]
         rows = service.tournament(number).enter_all(map(asdict, players)) if players else []
-        entered = [("player", one["player"], one) for one in rows]
+        entered = [("player", person["player"], person) for person in rows]
         path = keys or Path(f"keys-{number}.csv")
         write_private(path, _keys([*moderators, *entered]))
         out.print(Text(f"Keys of {len(entered)} players, shown nowhere else: {path}"))
-        _add_stages(service.tournament(number), wanted)
+        _add_stages(service.tournament(number), file_content)
 
 
 def _keys(people: list[tuple[str, int, Row]]) -> bytes:
     text = StringIO()
     table = csv.writer(text)
     table.writerow(["role", "number", "name", "key"])
-    table.writerows((role, number, one["name"], one["key"]) for role, number, one in people)
+    table.writerows(
+        (role, number, person["name"], person["key"]) for role, number, person in people
+    )
     return text.getvalue().encode()
 
 
-def _add_stages(tournament: Tournament, wanted: TournamentFile) -> None:
+def _add_stages(tournament: Tournament, file_content: TournamentFile) -> None:
     """Adds the stages that are not there yet."""
     there = len(tournament.stages())
     try:
-        for settings in wanted.stages[there:]:
+        for settings in file_content.stages[there:]:
             tournament.add_stage(settings)
     except ProblemError:
         again = command_line("tournament", "add-stages", tournament.id, "FILE")
@@ -182,9 +191,9 @@ def _add_stages(tournament: Tournament, wanted: TournamentFile) -> None:
 @click.argument("file", type=TextFile())
 def add_stages(tournament: UUID, url: str, key_file: TextIO | None, file: TextIO) -> None:
     """Add the stages of FILE behind those that TOURNAMENT has."""
-    wanted = read_tournament(file)
-    with connected(tournament, url, key_file) as one:
-        _add_stages(one, wanted)
+    file_content = read_tournament(file)
+    with connected(tournament, url, key_file) as cup:
+        _add_stages(cup, file_content)
 
 
 @tournament.command("draft")
@@ -192,8 +201,8 @@ def add_stages(tournament: UUID, url: str, key_file: TextIO | None, file: TextIO
 @stage_option
 def draft(tournament: UUID, url: str, key_file: TextIO | None, stage: int | None) -> None:
     """Show the next round of TOURNAMENT as it would be published now, and why each pairing is."""
-    with connected(tournament, url, key_file) as one:
-        drafted_round(one, stage or current_stage(one), yes=False)
+    with connected(tournament, url, key_file) as cup:
+        drafted_round(cup, stage or current_stage(cup), yes=False)
 
 
 @tournament.command("publish")
@@ -205,18 +214,18 @@ def publish(
 ) -> None:
     """Publish the next round of TOURNAMENT as it is drafted, and see its matches created."""
     check_asked(yes=yes)
-    with connected(tournament, url, key_file) as one:
-        number = stage or current_stage(one)
-        drafted = drafted_round(one, number, yes=yes)
+    with connected(tournament, url, key_file) as cup:
+        number = stage or current_stage(cup)
+        drafted = drafted_round(cup, number, yes=yes)
         if not yes:
             click.confirm("Publish it?", abort=True)
         try:
-            made = one.publish(number, drafted)
+            round_row = cup.publish(number, drafted)
         except Stale:
             raise click.ClickException(
                 "something has changed since the draft, and nothing was published: try again"
             ) from None
-        see_created(one, number, made)
+        see_created(cup, number, round_row)
 
 
 @tournament.command("standings")
@@ -231,8 +240,8 @@ def standings(
     after: int | None,
 ) -> None:
     """Show the standings of a stage of TOURNAMENT."""
-    with connected(tournament, url, key_file) as one:
-        out.print(standings_table(one.standings(stage, after)))
+    with connected(tournament, url, key_file) as cup:
+        out.print(standings_table(cup.standings(stage, after)))
 
 
 @tournament.command("bracket")
@@ -240,8 +249,8 @@ def standings(
 @stage_option
 def bracket(tournament: UUID, url: str, key_file: TextIO | None, stage: int | None) -> None:
     """Show the bracket of an elimination of TOURNAMENT."""
-    with connected(tournament, url, key_file) as one:
-        out.print(bracket_table(one.bracket(stage or current_stage(one)), names_of(one.view())))
+    with connected(tournament, url, key_file) as cup:
+        out.print(bracket_table(cup.bracket(stage or current_stage(cup)), names_of(cup.view())))
 
 
 @tournament.command("close")
@@ -253,16 +262,16 @@ def close(
 ) -> None:
     """Close a stage of TOURNAMENT, or the whole of it."""
     check_asked(yes=yes)
-    with connected(tournament, url, key_file) as one:
+    with connected(tournament, url, key_file) as cup:
         what = "the tournament" if stage is None else f"stage {stage}"
         if not yes:
             click.confirm(f"Close {what}? It cannot be opened again", abort=True)
-        names = names_of(one.view())
+        names = names_of(cup.view())
         if stage is None:
-            champions = one.close_tournament()["champions"]
+            champions = cup.close_tournament()["champions"]
             out.print(Text("Won by " + ", ".join(names[player] for player in champions)))
             return
-        closed = with_lots(one, stage, lambda: one.close_stage(stage), yes=yes)
+        closed = with_lots(cup, stage, lambda: cup.close_stage(stage), yes=yes)
         for place, player in enumerate(closed["places"], 1):
             out.print(Text(f"{place} {names[player]}"))
 
@@ -276,5 +285,5 @@ def export(
 ) -> None:
     """Print all that everyone may see of TOURNAMENT, or a stage for a spreadsheet or as a report of
     FIDE."""
-    with connected(tournament, url, key_file) as one:
-        click.echo(one.export(form, stage), nl=False)
+    with connected(tournament, url, key_file) as cup:
+        click.echo(cup.export(form, stage), nl=False)

@@ -35,7 +35,7 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def people(self) -> Sequence[Person]:
         """The players, in order of entry."""
-        return [Person(one) if isinstance(one, str) else one for one in self.players]
+        return [Person(player) if isinstance(player, str) else player for player in self.players]
 
 
 def read_tournament(file: TextIO) -> TournamentFile:
@@ -46,14 +46,14 @@ def read_tournament(file: TextIO) -> TournamentFile:
 def read_people(file: TextIO) -> Sequence[Person]:
     """The players of a CSV with a head, or of another file with a list. Raises UsageError."""
     if Path(file.name).suffix.lower() != ".csv":
-        listed = _read(file, tuple[str | Person, ...])
-        return TournamentFile("-", listed).people
+        players = _read(file, tuple[str | Person, ...])
+        return TournamentFile("-", players).people
     rows = csv.DictReader(file)
     people = []
     for row in rows:
-        known = {name: value for name, value in row.items() if value not in (None, "")}
+        fields = {name: value for name, value in row.items() if value not in (None, "")}
         try:
-            people.append(msgspec.convert(known, Person, strict=False, str_keys=True))
+            people.append(msgspec.convert(fields, Person, strict=False, str_keys=True))
         except msgspec.ValidationError as error:
             raise click.UsageError(f"{file.name}, line {rows.line_num}: {error}") from None
     return people

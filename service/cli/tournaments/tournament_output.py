@@ -14,14 +14,14 @@ Names = Mapping[int, str]
 
 def names_of(tournament: Row) -> Names:
     """The names in a tournament's view."""
-    return {one["player"]: one["name"] for one in tournament["players"]}
+    return {player["player"]: player["name"] for player in tournament["players"]}
 
 
 def stages_table(stages: Iterable[Row]) -> Table:
     """A row for each stage."""
     rows = (
-        (one["stage"], one["name"], one["format"], one["status"], one["published"])
-        for one in stages
+        (stage["stage"], stage["name"], stage["format"], stage["status"], stage["published"])
+        for stage in stages
     )
     return _table(("stage", "name", "format", "status", "rounds"), rows)
 
@@ -30,11 +30,11 @@ def pairings_table(pairings: Iterable[Row], byes: Iterable[Row], names: Names) -
     """A row for each table of a round, and for each player without one."""
 
     def rows() -> Iterator[Sequence[object]]:
-        for one in pairings:
-            players = ", ".join(names[player] for player in one["players"])
-            yield one["table"], players, why(one)
-        for one in byes:
-            yield one["kind"].replace("_", " "), names[one["player"]], why(one)
+        for row in pairings:
+            players = ", ".join(names[player] for player in row["players"])
+            yield row["table"], players, why(row)
+        for row in byes:
+            yield row["kind"].replace("_", " "), names[row["player"]], why(row)
 
     return _table(("table", "players", "why"), rows())
 
@@ -47,8 +47,8 @@ def why(row: Row) -> str:
 def standings_table(standings: Row) -> Table:
     """A row for each player, by place."""
     rows = (
-        (one["place"], one["name"], one["points"], one["played"], *one["tiebreaks"])
-        for one in standings["rows"]
+        (row["place"], row["name"], row["points"], row["played"], *row["tiebreaks"])
+        for row in standings["rows"]
     )
     heads = (name.replace("_", " ") for name in standings["tiebreaks"])
     return _table(("place", "player", "points", "played", *heads), rows)
@@ -58,14 +58,14 @@ def bracket_table(slots: Iterable[Row], names: Names) -> Table:
     """A row for each match of a bracket: who meets whom, and where the winner goes."""
 
     def rows() -> Iterator[Sequence[object]]:
-        for one in slots:
+        for slot in slots:
             sides = [
                 _side(player, source, names)
-                for player, source in zip(one["players"], one["from"], strict=True)
+                for player, source in zip(slot["players"], slot["from"], strict=True)
             ]
-            won = "" if one["winner"] is None else names[one["winner"]]
-            score = ":".join(map(str, one["wins"]))
-            yield one["slot"], _round(one["round"]), *sides, score, won, one["winner_to"] or ""
+            won = "" if slot["winner"] is None else names[slot["winner"]]
+            score = ":".join(map(str, slot["wins"]))
+            yield slot["slot"], _round(slot["round"]), *sides, score, won, slot["winner_to"] or ""
 
     heads = ("match", "round", "player", "player", "wins", "winner", "goes to")
     return _table(heads, rows())

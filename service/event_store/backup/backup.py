@@ -73,11 +73,11 @@ def back_up(
     if file.exists():
         raise FileExistsError(f"{file} already exists")
     with _database_errors(database), _written_whole(file) as partial, _room_for(file):
-        with closing(_connect(database, "ro")) as original, closing(_connect(partial)) as made:
-            _copy(original, made, progress)
+        with closing(_connect(database, "ro")) as original, closing(_connect(partial)) as copy:
+            _copy(original, copy, progress)
             sums, files = summed(original), side_files()
             manifest = BackupManifest(made_at, sums, _hashed(files))
-            _add(made, {**files, MANIFEST: msgspec.json.encode(manifest)})
+            _add(copy, {**files, MANIFEST: msgspec.json.encode(manifest)})
         check(partial)
         judge(partial)
     return manifest
@@ -102,12 +102,12 @@ def restored(file: Path, database: Path, at: int) -> Iterator[tuple[Path, Backup
     """
     _require_free(database)
     with _written_whole(database) as partial:
-        with _database_errors(partial), closing(_connect(partial)) as made:
+        with _database_errors(partial), closing(_connect(partial)) as copy:
             with _read_errors(file), _room_for(database):
                 with closing(_connect(file, "ro")) as original:
-                    _copy(original, made, lambda _left, _all: None)
-                manifest, files = _verified(made)
-            made.execute(f"DROP TABLE {TABLE}")
+                    _copy(original, copy, lambda _left, _all: None)
+                manifest, files = _verified(copy)
+            copy.execute(f"DROP TABLE {TABLE}")
         with closing(Store({"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(partial)})) as new:
             length = manifest.sums[LOG].rows
             begin_again(new.keyrings, BackupRestored(at, length, manifest.made_at))
@@ -119,9 +119,9 @@ def restored(file: Path, database: Path, at: int) -> Iterator[tuple[Path, Backup
 
 def _verified(backup: sqlite3.Connection) -> tuple[BackupManifest, Files]:
     """What a backup has besides the store, after all has been compared with the manifest."""
-    found = [line for (line,) in backup.execute("PRAGMA integrity_check(1)")]
-    if found != ["ok"]:
-        raise DamagedBackup(found[0])
+    faults = [line for (line,) in backup.execute("PRAGMA integrity_check(1)")]
+    if faults != ["ok"]:
+        raise DamagedBackup(faults[0])
     files: dict[str, bytes] = dict(backup.execute(f"SELECT name, content FROM {TABLE}"))  # noqa: S608
     if MANIFEST not in files:
         raise DamagedBackup("it has no manifest")
@@ -139,22 +139,24 @@ def _require_free(database: Path) -> None:
     if database.exists():
         raise FileExistsError(f"{database} already exists")
     for end in SIDE_FILE_ENDS:
-        left = _side_file(database, end)
-        if left.exists():
+        path = _side_file(database, end)
+        if path.exists():
             raise FileExistsError(
-                f"{left} is left over from a database that had this name, and may hold its last "
+                f"{path} is left over from a database that had this name, and may hold its last "
                 "commits. Move it to where that database is now"
             )
 
 
-def _copy(original: sqlite3.Connection, made: sqlite3.Connection, progress: Progress) -> None:
+def _copy(original: sqlite3.Connection, copy: sqlite3.Connection, progress: Progress) -> None:
     """Copies a database as it is at one moment: commits made after the first SELECT are not seen in
     the transaction in which `original` is then."""
     original.execute("BEGIN")
     original.execute("SELECT name FROM sqlite_master").fetchall()
-    original.backup(made, pages=PAGES_A_STEP, progress=lambda _, left, pages: progress(left, pages))
+    original.backup(
+        copy, pages=PAGES_A_STEP, progress=lambda _, remaining, pages: progress(remaining, pages)
+    )
     # One file, without a write-ahead log next to it.
-    made.execute("PRAGMA journal_mode=DELETE")
+    copy.execute("PRAGMA journal_mode=DELETE")
 
 
 def _add(target_db: sqlite3.Connection, files: Files) -> None:

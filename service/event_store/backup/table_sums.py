@@ -71,12 +71,12 @@ def table_rows(
 def summed(database: sqlite3.Connection) -> Sums:
     """The content of a store, read from its first row to its last. Every field of a row counts, and
     its length."""
-    found = {}
+    sums = {}
     for name, table in TABLES.items():
         rows, hashed = 0, sha256()
         for page in table_rows(database, table):
             for row in map(_encode, page):
                 hashed.update(row)
             rows += len(page)
-        found[name] = Sum(rows, hashed.hexdigest())
-    return found
+        sums[name] = Sum(rows, hashed.hexdigest())
+    return sums

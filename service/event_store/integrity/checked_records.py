@@ -23,8 +23,8 @@ from service.event_store.integrity.digests import (
     Digest,
     RecordAltered,
     StoredRow,
-    begun,
-    checked,
+    begin_digest,
+    check_rows,
 )
 from service.event_store.store import Store
 from service.observability import logs
@@ -46,11 +46,11 @@ def read_checked(store: Store, match: UUID, since: Digest | None = None) -> Chec
 
     Raises RecordAltered if they do not agree with the stored digest, or cannot be decoded.
     """
-    before = since or begun(match)
-    found = store.rows(match, before.length)
-    digest = checked(match, before, found)
-    states = [row.state for row in found.rows]
-    return CheckedRecords(decoded(match, found.rows, before.length), states, digest)
+    before = since or begin_digest(match)
+    rows_read = store.rows(match, before.length)
+    digest = check_rows(match, before, rows_read)
+    states = [row.state for row in rows_read.rows]
+    return CheckedRecords(decoded(match, rows_read.rows, before.length), states, digest)
 
 
 def decoded(match: UUID, rows: Sequence[StoredRow], after: int) -> list[Record[Event]]:
@@ -131,9 +131,9 @@ class ClosedRecords:
 
     def close(self, error: RecordAltered) -> None:
         """Closes a record; logs why if it was not closed before."""
-        known = error.match in self._closed
+        was_closed = error.match in self._closed
         self._closed[error.match] = _Closed(error, self._now() + LOOK_AGAIN_SECONDS)
-        if not known:
+        if not was_closed:
             logs.failure("record_altered", error, match=str(error.match))
             self._on_closed(error.match)
 

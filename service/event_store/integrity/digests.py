@@ -41,8 +41,8 @@ class RecordAltered(logs.OperatorError):
     it, a sentence for the operator; `position` is where that was found, if it is known."""
 
     def __init__(self, match: UUID, what: str, position: int | None = None) -> None:
-        found = "" if position is None else f", found at its row {position}"
-        super().__init__(f"the record of match {match}: {what}{found}")
+        place = "" if position is None else f", found at its row {position}"
+        super().__init__(f"the record of match {match}: {what}{place}")
         self.match = match
         self.what = what
         self.position = position
@@ -75,13 +75,13 @@ class StoredRows(NamedTuple):
     head: Digest | None
 
 
-def from_selected(found: Sequence[tuple[int, bytes, bytes]]) -> StoredRows:
+def from_selected(rows_selected: Sequence[tuple[int, bytes, bytes]]) -> StoredRows:
     """Rows as recorders select them: number, stored name and state of each, and first of all, under
     its length as a negative number, the stored digest."""
-    if not found or found[0][0] > 0:
-        return StoredRows([StoredRow(topic, state) for _, topic, state in found], None)
-    length, _, value = found[0]
-    rows = [StoredRow(topic, state) for _, topic, state in islice(found, 1, None)]
+    if not rows_selected or rows_selected[0][0] > 0:
+        return StoredRows([StoredRow(topic, state) for _, topic, state in rows_selected], None)
+    length, _, value = rows_selected[0]
+    rows = [StoredRow(topic, state) for _, topic, state in islice(rows_selected, 1, None)]
     return StoredRows(rows, Digest(-length, value))
 
 
@@ -91,7 +91,7 @@ def has_digest(first: StoredRow) -> bool:
     return not first.topic.startswith(UNDIGESTED_STREAMS)
 
 
-def begun(stream: UUID) -> Digest:
+def begin_digest(stream: UUID) -> Digest:
     """The digest of a stream without rows."""
     return Digest(0, sha256(NAME + stream.bytes).digest())
 
@@ -108,16 +108,16 @@ def extended(digest: Digest, rows: Iterable[StoredRow]) -> Digest:
 
 def content_of(state: bytes) -> bytes:
     """The SHA-256 of a row's state, as it was before a name in it was withheld."""
-    kept = withheld(state)
-    return sha256(state).digest() if kept is None else kept.content
+    original = withheld(state)
+    return sha256(state).digest() if original is None else original.content
 
 
-def checked(match: UUID, since: Digest, found: StoredRows) -> Digest:
+def check_rows(match: UUID, since: Digest, rows_read: StoredRows) -> Digest:
     """The digest after all rows found, which are those after the first `since.length` to the end.
 
     Raises RecordAltered unless it is the stored digest.
     """
-    rows, head = found
+    rows, head = rows_read
     digest = extended(since, rows)
     digested = since.length > 0 or (bool(rows) and has_digest(rows[0]))
     compare(match, digest, head, digested=digested)

@@ -61,7 +61,7 @@ _decoder = msgspec.msgpack.Decoder(StoreEvent)
 
 def history(keyrings: AggregateRecorder) -> list[StoreEvent]:
     """When the store went back, the oldest first. Blocks."""
-    return decoded_history(stored.state for stored in keyrings.select_events(HISTORY))
+    return decoded_history(row.state for row in keyrings.select_events(HISTORY))
 
 
 def decoded_history(states: Iterable[bytes]) -> list[StoreEvent]:
@@ -101,10 +101,10 @@ def edition(store_incarnation: bytes) -> str:
     return f"{_short(version('arbiter').encode())}-{_short(store_incarnation)}"
 
 
-def same_history(one: str, other: str) -> bool:
+def same_history(edition: str, other: str) -> bool:
     """Whether two editions are of one incarnation: then a number means the same events in both,
     though two releases may show them differently."""
-    return one.partition("-")[2] == other.partition("-")[2]
+    return edition.partition("-")[2] == other.partition("-")[2]
 
 
 def _short(content: bytes) -> str:

@@ -66,13 +66,13 @@ def check_pages(path: str, seconds: float = CHECK_SECONDS) -> bool:
     with closing(sqlite3.connect(path)) as connection:
         connection.set_progress_handler(lambda: monotonic() > late, STEPS)
         try:
-            ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+            ((verdict,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
                 raise
             return False
-    if found != "ok":
-        raise DamagedPages(f"{path}: {found}")
+    if verdict != "ok":
+        raise DamagedPages(f"{path}: {verdict}")
     return True
 
 
@@ -217,9 +217,9 @@ class StoreHealth:
         no other begins."""
         if self._looking is None:
             self._looking = asyncio.ensure_future(asyncio.to_thread(self._write))
-        done, _ = await asyncio.wait({self._looking}, timeout=SILENT_SECONDS)
+        finished_writes, _ = await asyncio.wait({self._looking}, timeout=SILENT_SECONDS)
         try:
-            if not done:
+            if not finished_writes:
                 raise StoreSilent(f"no write in {SILENT_SECONDS:g} s")
             self._looking.result()
         except Exception as error:  # noqa: BLE001  whatever it is, the store cannot be written
@@ -229,10 +229,10 @@ class StoreHealth:
             self._down = False
             self._works()
         finally:
-            if done:
+            if finished_writes:
                 self._looking = None
-            looked, self._looked = self._looked, asyncio.Event()
-            looked.set()
+            event, self._looked = self._looked, asyncio.Event()
+            event.set()
 
     def _write(self) -> None:
         if self._file is not None:

@@ -55,9 +55,9 @@ class SteadyAggregateRecorder(PostgresAggregateRecorder):
         with self.datastore.transaction(commit=True) as c:
             begin_migration(c)
             c.execute("SELECT to_regtype(%s) AS type", (self.stored_event_type_name,))
-            (found,) = c.fetchall()
+            (row,) = c.fetchall()
             for statement in self.sql_create_statements:
-                if found["type"] is None or "CREATE TYPE" not in statement.as_string():
+                if row["type"] is None or "CREATE TYPE" not in statement.as_string():
                     c.execute(statement, prepare=False)
             self._create_more(c)
         self.datastore.register_type_adapters()
@@ -97,8 +97,8 @@ class QuickPostgresRecorder(LogRecorder, SteadyAggregateRecorder, PostgresApplic
         self._database = PostgresDatabase(datastore)
 
     def selected(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
-        found: list[Any] = self._database.select(sql, parameters)
-        return found
+        rows: list[Any] = self._database.select(sql, parameters)
+        return rows
 
     def _create_more(self, c: Cursor[DictRow], /) -> None:
         names = (

@@ -33,19 +33,19 @@ class PostgresDatabase:
                 cursor.execute(statement.format(text='TEXT COLLATE "C"', bytes="BYTEA", keyed=""))
 
     def tables(self) -> list[str]:
-        found = (
+        query = (
             "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1"
         )
-        return [name for (name,) in self.select(found)]
+        return [name for (name,) in self.select(query)]
 
     def identity(self, table: str, /) -> tuple[str, ...]:
-        ((found, may_read),) = self.select(
+        ((oid, may_read),) = self.select(
             "SELECT to_regclass(quote_ident(?))::oid::text,"
             " has_function_privilege('pg_control_system()', 'execute')",
             (table,),
         )
         cluster = "SELECT system_identifier::text FROM pg_control_system()"
-        return (f"{self.select(cluster)[0][0] if may_read else ''} {found}",)
+        return (f"{self.select(cluster)[0][0] if may_read else ''} {oid}",)
 
     @retry_reads
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -90,8 +90,8 @@ class QuestionMarkCursor:
 
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> None:
         # Integers have 8 bytes: each size needs a prepared statement of its own.
-        typed = [Int8(value) if type(value) is int else value for value in parameters]
-        self._cursor.execute(_numbered(sql), typed)
+        typed_values = [Int8(value) if type(value) is int else value for value in parameters]
+        self._cursor.execute(_numbered(sql), typed_values)
 
 
 @functools.lru_cache(maxsize=1_000)

@@ -60,7 +60,9 @@ def require_rights(connection: Connection[Any], schema: str) -> None:
     cursor = connection.cursor(row_factory=tuple_row)
     lacking = cursor.execute(_LACKING, {"schema": schema, "ours": OURS}).fetchall()
     if lacking:
-        grants = (f"GRANT {needed} {named} TO {role}" for role, needed, named in lacking)
+        grants = (
+            f"GRANT {needed} {object_name} TO {role}" for role, needed, object_name in lacking
+        )
         raise RightsMissing(f"the role lacks rights: {'; '.join(grants)}")
 
 
@@ -96,9 +98,12 @@ def check_locks(env: Mapping[str, str]) -> None:
     OperationalError if the database does not answer. Blocks."""
     address, table = postgres_address(env), POSTGRES.table(LOG)
     try:
-        with psycopg.connect(address.connect) as one, psycopg.connect(address.connect) as other:
+        with (
+            psycopg.connect(address.connect) as session_1,
+            psycopg.connect(address.connect) as session_2,
+        ):
             lock = _LOCK.format(f'"{address.schema}"."{table}"').encode()
-            for session in (one, other):
+            for session in (session_1, session_2):
                 session.execute(lock)
     except psycopg.errors.LockNotAvailable:
         return  # Also if an instance is appending at this moment: its lock keeps us out.

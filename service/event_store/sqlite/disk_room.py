@@ -37,5 +37,7 @@ class DiskRoom(Struct, frozen=True):
 
 def disk_room(folder: str) -> DiskRoom:
     """The room on the disk of a folder. Blocks; raises OSError."""
-    found = os.statvfs(folder)
-    return DiskRoom(found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize)
+    statistics = os.statvfs(folder)
+    return DiskRoom(
+        statistics.f_bavail * statistics.f_frsize, statistics.f_blocks * statistics.f_frsize
+    )

@@ -98,10 +98,10 @@ def read_mark(path: Path) -> Mark | None:
     except FileNotFoundError:
         return None
     lines = [content[start : start + SLOT_BYTES] for start in range(0, len(content), SLOT_BYTES)]
-    found = [mark for mark in map(decode, lines) if mark is not None]
-    if not found:
+    marks = [mark for mark in map(decode, lines) if mark is not None]
+    if not marks:
         raise DamagedMark(f"{path} is damaged: it does not say how long the log was")
-    return max(found)
+    return max(marks)
 
 
 def sync_to_disk(path: Path | str) -> None:
@@ -151,9 +151,9 @@ class MarkFile:
         self._file: int | None = None
         self._written = self._synced = 0
         self._waits_since: float | None = None
-        found = read_mark(path)
-        if found is not None:
-            self._incarnation = found.incarnation
+        mark = read_mark(path)
+        if mark is not None:
+            self._incarnation = mark.incarnation
             self._file = os.open(path, os.O_RDWR)
 
     def advance(self, positions: Sequence[int], rows: Sequence[TextRow]) -> None:
@@ -172,15 +172,15 @@ class MarkFile:
         with self._lock:
             if self._file is None or self._written == self._synced:
                 return
-            written, began, duplicate = self._written, self._now(), os.dup(self._file)
+            written_then, began, duplicate = self._written, self._now(), os.dup(self._file)
         try:
             os.fdatasync(duplicate)
         finally:
             os.close(duplicate)
         with self._lock:
-            self._synced = written
+            self._synced = written_then
             # What was written meanwhile has not waited longer than the sync has taken.
-            self._waits_since = None if self._written == written else began
+            self._waits_since = None if self._written == written_then else began
 
     @property
     def unsynced(self) -> float:

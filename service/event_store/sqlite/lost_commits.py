@@ -35,10 +35,10 @@ from service.event_store.sqlite.high_water_mark import (
 class CommitsLost(PersistenceError):
     """The log is not the one that was served last: of `marked` events it has `found`."""
 
-    def __init__(self, reason: str, marked: int, found: int) -> None:
+    def __init__(self, reason: str, marked: int, end: int) -> None:
         super().__init__(reason)
         self.marked = marked
-        self.found = found
+        self.found = end
 
 
 class _End(NamedTuple):
@@ -58,27 +58,27 @@ def find_loss(database: Path) -> CommitsLost | None:
         return CommitsLost(str(error), 0, _end(database).length)
     if mark is None:
         return None
-    found = _end(database, mark.length)
-    if found.length < mark.length:
-        reason = _shorter(database, mark.length, found.length)
-    elif found.digest != mark.digest:
+    end = _end(database, mark.length)
+    if end.length < mark.length:
+        reason = _shorter(database, mark.length, end.length)
+    elif end.digest != mark.digest:
         reason = (
             f"event {mark.length:,} in {database} is not the one that was recorded there: an older"
             " database was put back and went on differently, or it is another store's"
         )
-    elif mark.incarnation not in found.incarnations:
+    elif mark.incarnation not in end.incarnations:
         reason = f"{database} is not the store that {path} belongs to, or it has lost its beginning"
     else:
         return None
-    return CommitsLost(reason, mark.length, found.length)
+    return CommitsLost(reason, mark.length, end.length)
 
 
-def _shorter(database: Path, marked: int, found: int) -> str:
+def _shorter(database: Path, marked: int, end: int) -> str:
     wal = Path(f"{database}-wal")
     cause = f"{wal} is missing" if not wal.exists() else "an older database was put back"
     return (
-        f"the log in {database} ends after {found:,} events, and {marked:,} had been recorded:"
-        f" {marked - found:,} are missing. Probably {cause}"
+        f"the log in {database} ends after {end:,} events, and {marked:,} had been recorded:"
+        f" {marked - end:,} are missing. Probably {cause}"
     )
 
 
@@ -110,17 +110,17 @@ def _end(database: Path, position: int | None = None) -> _End:
         uri += "&immutable=1"
     log, keyrings = map(SQLITE.table, (LOG, KEYRINGS))
     try:
-        with closing(SQLiteDatabase(uri, uri=True)) as found:
+        with closing(SQLiteDatabase(uri, uri=True)) as store:
             # It is made after the log.
-            if lacks(found, keyrings):
+            if lacks(store, keyrings):
                 return _End()
-            ((last,),) = found.select(f"SELECT max(rowid) FROM {log}")  # noqa: S608  ours
-            events = found.select(
+            ((last,),) = store.select(f"SELECT max(rowid) FROM {log}")  # noqa: S608  ours
+            events = store.select(
                 "SELECT originator_id, originator_version, topic, state"  # noqa: S608  ours
                 f" FROM {log} WHERE rowid = ?",
                 (last if position is None else position,),
             )
-            ids = found.select(
+            ids = store.select(
                 f"SELECT state FROM {keyrings} WHERE originator_id = ?"  # noqa: S608  ours
                 " ORDER BY originator_version",
                 (INCARNATIONS.hex,),

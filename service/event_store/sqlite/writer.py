@@ -192,11 +192,11 @@ def _predecessors(rows: Sequence[Row]) -> list[Length]:
 def _conditions(table: str) -> str:
     """The checks as SQL, of two JSON lists: the first names events that must exist, the second
     streams with their lengths. CROSS JOIN fixes the order: each is looked up in the index."""
-    named = f"CROSS JOIN {table} ON originator_id = json_extract(j.value, '$[0]')"
+    join = f"CROSS JOIN {table} ON originator_id = json_extract(j.value, '$[0]')"
     version = "AND originator_version = json_extract(j.value, '$[1]')"
-    found = f"(SELECT count(*) FROM json_each(?{{0}}) AS j {named} {version})"  # noqa: S608
-    grown = f"EXISTS (SELECT 1 FROM json_each(?{{1}}) AS j {named} {version} + 1)"  # noqa: S608
-    return f"{found} = json_array_length(?{{0}}) AND NOT {grown}"
+    existing_count = f"(SELECT count(*) FROM json_each(?{{0}}) AS j {join} {version})"  # noqa: S608
+    grown = f"EXISTS (SELECT 1 FROM json_each(?{{1}}) AS j {join} {version} + 1)"  # noqa: S608
+    return f"{existing_count} = json_array_length(?{{0}}) AND NOT {grown}"
 
 
 def _insert_statement(table: str, count: int) -> str:

@@ -13,7 +13,7 @@ from litestar.types import Scope
 
 from service.auth.request_guard import RequestGuard
 from service.instance import Instance
-from service.notices.public_address import parsed
+from service.notices.public_address import parse_address
 from service.observability.readiness import CachedReadiness
 
 Connection = ASGIConnection[Any, Any, Any, Any]
@@ -58,7 +58,7 @@ def base_url(public_url: str | None, request: Connection) -> str:
     if public_url is not None:
         return public_url
     host, port = request.scope["server"] or ("127.0.0.1", None)
-    listening = parsed(host)
+    listening = parse_address(host)
     if isinstance(listening, IPv6Address):
         host = str(listening.ipv4_mapped or f"[{listening}]")
     return f"http://{host}" if port in (None, 80) else f"http://{host}:{port}"

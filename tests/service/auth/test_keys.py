@@ -13,7 +13,15 @@ from msgspec.structs import replace
 
 from service.auth import grants, keys
 from service.auth.grants import Grant
-from service.auth.keyring import ORGANISERS, KeyRevoked, decoded, hashed, new_key, parse_key, stored
+from service.auth.keyring import (
+    ORGANISERS,
+    KeyRevoked,
+    decode_rows,
+    hashed,
+    new_key,
+    parse_key,
+    ring_row,
+)
 from service.auth.keys import Keyring
 from service.event_store.integrity.digests import RowAltered
 from service.event_store.store import Store
@@ -195,13 +203,13 @@ def test_an_interrupted_revocation_counts_everywhere_or_not_at_all(
 @pytest.mark.parametrize("flipped", [0x20, 0x80])
 def test_a_row_of_keys_that_cannot_be_read_is_damage(flipped: int) -> None:
     """Not a fault of the service: bits flip in texts, too, which are then no UTF-8."""
-    row = stored(UUID(int=1), 1, KeyRevoked(1, b"hash"))
+    row = ring_row(UUID(int=1), 1, KeyRevoked(1, b"hash"))
     found = 0
     for place in range(len(row.state)):
         state = bytearray(row.state)
         state[place] ^= flipped
         try:
-            decoded([StoredEvent(row.originator_id, 1, row.topic, bytes(state))])
+            decode_rows([StoredEvent(row.originator_id, 1, row.topic, bytes(state))])
         except RowAltered:
             found += 1
     assert found > 5

@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from service.checking.scrub import IDLE_SECONDS, NAME, SHARE, Scrub, ScrubRound, decoded
+from service.checking.scrub import IDLE_SECONDS, NAME, SHARE, Scrub, ScrubRound, decode_round
 from service.event_store.integrity.checked_records import ClosedRecords
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.properties import Properties, open_properties
@@ -42,7 +42,7 @@ class Bench:
     @property
     def round(self) -> ScrubRound:
         """The round as it is stored."""
-        return decoded(self.properties.get(NAME), self.clock.now())
+        return decode_round(self.properties.get(NAME), self.clock.now())
 
     def judge(self, reader: StoreReader) -> None:
         """Judges what is due."""
@@ -202,5 +202,5 @@ def test_the_age_counts_from_the_beginning_of_the_last_complete_round() -> None:
 
 def test_a_round_is_stored_and_what_cannot_be_read_begins_anew() -> None:
     one = ScrubRound(1, 2, "ab", complete=True)
-    assert decoded(msgspec.json.encode(one), NOON) == one
-    assert decoded(None, NOON) == decoded(b"nothing", NOON) == ScrubRound(NOON, NOON)
+    assert decode_round(msgspec.json.encode(one), NOON) == one
+    assert decode_round(None, NOON) == decode_round(b"nothing", NOON) == ScrubRound(NOON, NOON)

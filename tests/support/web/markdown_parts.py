@@ -2,13 +2,13 @@
 
 from functools import cache
 
-from service.web.markdown import Heading, _add_anchors, parsed
+from service.web.markdown import Heading, _add_anchors, parse
 
 
 @cache
 def headings(text: str) -> tuple[Heading, ...]:
     """The headings of a page."""
-    return _add_anchors(parsed(text))
+    return _add_anchors(parse(text))
 
 
 @cache
@@ -16,7 +16,7 @@ def links(text: str) -> tuple[str, ...]:
     """Every link and image of a page, as the page spells it."""
     return tuple(
         str(token.attrs["src" if token.type == "image" else "href"])
-        for block in parsed(text)
+        for block in parse(text)
         for token in block.children or []
         if token.type in ("link_open", "image")
     )
