@@ -161,7 +161,7 @@ def simulate_one(
     seed: str, number: int, most: int, form: str | None = None, players: int | None = None
 ) -> PlayedTournament:
     """Plays tournament `number` of a simulation to its end, with so many `players`, or else with
-    any number up to `most`, in this `form` of stage; the same arguments give the same tournament."""
+    any number up to `most`, in this `form` of stage; the same arguments give the same result."""
     rng = Random(f"{seed}/{number}")  # noqa: S311  chooses what happens
     players = players or players_of(rng, most)
     stages = stages_of(rng, players, form)
