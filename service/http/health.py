@@ -44,10 +44,10 @@ class HealthController(Controller):
         """For load balancers: not ready while a part is down or the service is stopping."""
         shared = context(request)
         if shared.instance.stopping.is_set():
-            found = Readiness(ready=False, checks={"service": "down"})
+            readiness_now = Readiness(ready=False, checks={"service": "down"})
         else:
-            found = await shared.readiness.now()
+            readiness_now = await shared.readiness.now()
         headers = {"Cache-Control": "no-store"}
-        if found.ready:
-            return Answer(found, 200, headers)
-        return Answer(found, 503, {**headers, "Retry-After": RETRY_AFTER})
+        if readiness_now.ready:
+            return Answer(readiness_now, 200, headers)
+        return Answer(readiness_now, 503, {**headers, "Retry-After": RETRY_AFTER})

@@ -62,7 +62,7 @@ class Guard:
     @property
     def codes(self) -> Iterator[str]:
         """The codes with which it refuses."""
-        roles = any(one.get("key") for one in self.security)
+        roles = any(requirement.get("key") for requirement in self.security)
         if self.security and (roles or {} not in self.security):
             yield "key_missing"
         if self.security:
@@ -102,8 +102,8 @@ class Requires(Guard):
             raise Failed("not_allowed")
         if self._opened is not None:
             # What is opened later is more than such a match shows its moderators.
-            found = await instance.sessions.cached(connection.path_params["match_id"])
-            if found.conceals:
+            loaded = await instance.sessions.cached(connection.path_params["match_id"])
+            if loaded.conceals:
                 raise Failed("not_allowed")
 
     async def found(self, instance: Instance, connection: Connection) -> Grant | None:

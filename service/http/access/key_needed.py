@@ -28,16 +28,16 @@ def key_mistakes(scope: Scope, code: str) -> tuple[Mistake, ...]:
     """Where a request without a valid key has its mistake."""
     if code == NO_KEY:
         query = query_of(scope).multi_items()
-        named = [name for name, value in query if value.startswith(KEY_BEGINNING)]
+        names = [name for name, value in query if value.startswith(KEY_BEGINNING)]
         missing = "Send a key as `Authorization: Bearer <key>`."
         detail = "A key in an address gets into logs: send it as a header, and have this one ended."
         return (
             in_header("Authorization", "missing_header", missing),
-            *(in_query(name, "key_in_query", detail) for name in named[:1]),
+            *(in_query(name, "key_in_query", detail) for name in names[:1]),
         )
     if code != UNKNOWN_KEY:
         return ()
-    sent = dict(scope["headers"]).get(b"authorization", b"").lower()
-    if sent.startswith(b"bearer "):
+    authorization = dict(scope["headers"]).get(b"authorization", b"").lower()
+    if authorization.startswith(b"bearer "):
         return ()
     return (in_header("Authorization", "wrong_scheme", "Put `Bearer ` before the key.", "Bearer"),)

@@ -145,7 +145,7 @@ class ActionsController(Controller):
         request: AnyRequest,
         match_id: MatchId,
         key: RepeatedAction = None,
-        seen: IfMatchView = None,
+        view_seen: IfMatchView = None,
         prefer: Prefer = None,
     ) -> ASGIResponse:
         """Needs a seat's key. Answered when the action and what follows from it are on disk.
@@ -157,22 +157,22 @@ class ActionsController(Controller):
         grant, seat = sent.grant, sent.seat
         assert grant is not None, "the route's guard needs a seat's key"
         # Another person may have the seat before the action is decided.
-        held = grant.tenure
+        holder = grant.tenure
         if grant.seat is None:
-            held = tenure((await instance.sessions.cached(match_id)).match, seat)
+            holder = tenure((await instance.sessions.cached(match_id)).match, seat)
         body = await body_of(request)
-        played = (await instance.sessions.cached(match_id)).match
-        game = rules_of(played.created)
-        action, as_sent = _parsed(game, body, request)
-        too_large = game.misshapen(played.options, played.created.seats, action)
+        match = (await instance.sessions.cached(match_id)).match
+        game = rules_of(match.created)
+        action, as_sent = _parse(game, body, request)
+        too_large = game.misshapen(match.options, match.created.seats, action)
         if too_large is not None:
             raise misshapen(too_large)
         # The record has the action as it was sent; defaults that are left out change nothing.
         fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
         key_id = None if grant.holder is None else grant.holder.key_id
-        command = Act(seat, action, as_sent, key, fingerprint, key_id=key_id, tenure=held)
-        expected = expected_numbers(seen, name_audience(seat), instance.edition)
-        sealed = withheld_at_first(game, played)
+        command = Act(seat, action, as_sent, key, fingerprint, key_id=key_id, tenure=holder)
+        expected = expected_numbers(view_seen, name_audience(seat), instance.edition)
+        sealed = withheld_at_first(game, match)
         answer = await instance.matches.execute(match_id, command, seat, expected)
         receipted = instance.receipts.given(match_id, answer.acknowledged, sealed=sealed)
         await sent.account(seat, answer.view_seq)
@@ -241,7 +241,7 @@ class ModerationController(Controller):
         return await ordered(sent, command, actor, expected)
 
 
-def _parsed(
+def _parse(
     game: AnyGame, body: bytes, request: AnyRequest | None = None
 ) -> tuple[Any, dict[str, Any]]:
     """The action, and its JSON as it was sent, but for whole numbers: they go on record as such,

@@ -96,7 +96,7 @@ async def reader(sent: MatchRequest, lists: Viewer) -> CaseReader:
     await sent.account(lists, COUNTS_ONLY)
 
     def about(position: About) -> dict[str, Any]:
-        own, published = (number_of(one, position) for one in (projection, public))
+        own, published = (number_of(counting, position) for counting in (projection, public))
         return {"about": own, "about_public": published}
 
     return CaseReader(lists == MODERATOR, rulings.number, about)
@@ -147,8 +147,8 @@ class CasesController(CaseRoutes):
         """A moderator and an organiser read all, a seat those in which it is a party, and everyone
         those that an organiser has published; in the order in which the reader could first."""
         reader = await participant.reader()
-        found, following = await participant.listed(page)
-        cases = [case_as(CaseSummary, one, reader) for one in found]
+        rows, following = await participant.listed(page)
+        cases = [case_as(CaseSummary, row, reader) for row in rows]
         return private(CaseList(cases, following))
 
     @get(
@@ -190,5 +190,5 @@ def number_of(projection: AudienceProjection, position: About) -> int | None:
     if not isinstance(position, int):
         return None
     place = bisect_left(projection.positions, position)
-    found = projection.positions[place : place + 1]
-    return place + 1 if list(found) == [position] else None
+    here = projection.positions[place : place + 1]
+    return place + 1 if list(here) == [position] else None

@@ -101,10 +101,10 @@ class Participant(NamedTuple):
     async def taking_part(self, case: str) -> UUID:
         """The id of a case in which they may speak. Raises Conflict for one that they cannot read,
         and Failed for one in which they only read."""
-        found = await self.readable(case)
-        if self.lists not in (MODERATOR, *found.case.parties):
+        readable_case = await self.readable(case)
+        if self.lists not in (MODERATOR, *readable_case.case.parties):
             raise Failed("not_allowed")
-        return found.id
+        return readable_case.id
 
     async def directed(self, case: str) -> UUID:
         """The id of a case that they direct. Raises the same."""
@@ -119,14 +119,14 @@ class Participant(NamedTuple):
         self, new: FirstStatement, actor: Actor, once: KeyedRequest | None
     ) -> Answer[CaseMade]:
         """They open a case."""
-        made = await self.cases.open(self.speaker(actor), new, once)
-        answer = CaseMade(str(made.id))
-        return created(answer, repeated=made.repeated, headers=private_headers())
+        case_made = await self.cases.open(self.speaker(actor), new, once)
+        answer = CaseMade(str(case_made.id))
+        return created(answer, repeated=case_made.repeated, headers=private_headers())
 
     async def listed(self, page: Page) -> tuple[list[StoredCase], int | None]:
         """The cases that they read, and where the next page begins."""
-        listed, following = page.of(await self.cases.listed(self.lists))
-        return await self.cases.read(listed), following
+        ids, following = page.of(await self.cases.listed(self.lists))
+        return await self.cases.read(ids), following
 
     async def shown(self, kind: type[S], case: str) -> Answer[S]:
         """A case with all that was said in it."""
@@ -134,9 +134,11 @@ class Participant(NamedTuple):
         return private(case_as(kind, await self.readable(case), reader))
 
 
-def case_as(kind: type[S], stored: StoredCase, reader: CaseReader) -> S:
+def case_as(kind: type[S], stored_case: StoredCase, reader: CaseReader) -> S:
     """A case as its reader is shown it."""
-    return case_shown(kind, str(stored.id), (stored.case, stored.read.records), reader)
+    return case_shown(
+        kind, str(stored_case.id), (stored_case.case, stored_case.read.records), reader
+    )
 
 
 TheParticipant = NamedDependency[Participant]
@@ -162,9 +164,9 @@ class CaseRoutes(Controller):
     ) -> Answer[StatementMade]:
         """For parties, moderators and organisers, while the case is open."""
         case_id, speaker = await participant.taking_part(case), participant.speaker(actor)
-        made = await participant.cases.say(case_id, speaker, data.says, data.attachment, once)
-        answer = StatementMade(case, str(made.id))
-        return created(answer, repeated=made.repeated, headers=private_headers())
+        statement = await participant.cases.say(case_id, speaker, data.says, data.attachment, once)
+        answer = StatementMade(case, str(statement.id))
+        return created(answer, repeated=statement.repeated, headers=private_headers())
 
     @post(
         "/{case:str}/publish",

@@ -137,14 +137,14 @@ class TournamentCasesController(CaseRoutes):
         the order in which the reader could first. A page may have less than `limit`, and another
         one follow."""
 
-        async def listed(match: UUID | None, page: Page) -> Rows[CaseAcross]:
+        async def list_rows(match: UUID | None, page: Page) -> Rows[CaseAcross]:
             if match is None:
-                return await _listed(participant, page, None, (await across.state()).players)
+                return await _list_rows(participant, page, None, (await across.state()).players)
             sent = await across.sent(match)
             names = holders((await sent.instance.sessions.cached(match)).match)
-            return await _listed(of_match(sent), page, str(match), names)
+            return await _list_rows(of_match(sent), page, str(match), names)
 
-        return private(TournamentCaseList(*await across.rows(listed, directed=False)))
+        return private(TournamentCaseList(*await across.rows(list_rows, directed=False)))
 
     @get(
         "/{case:str}",
@@ -180,26 +180,26 @@ class TournamentCasesController(CaseRoutes):
         await participant.cases.add_party(case_id, data.player, actor)
 
 
-async def _listed(
+async def _list_rows(
     participant: Participant, page: Page, match: str | None, names: Sequence[str]
 ) -> Rows[CaseAcross]:
     """Some cases of a match or of a tournament, in which parties have these names."""
     reader = await participant.reader()
     across = replace(reader, about=lambda about: {"match": match, **reader.about(about)})
-    found, following = await participant.listed(page)
-    return [_row(one, match, across, names) for one in found], following
+    rows, following = await participant.listed(page)
+    return [_row(row, match, across, names) for row in rows], following
 
 
 def _row(
-    stored: StoredCase, match: str | None, reader: CaseReader, names: Sequence[str]
+    stored_case: StoredCase, match: str | None, reader: CaseReader, names: Sequence[str]
 ) -> Listed[CaseAcross]:
     """A case, with the parties and those of the staff of whom the reader is told."""
-    records, people = stored.read.records, [names[party] for party in stored.case.parties]
+    records, people = stored_case.read.records, [names[party] for party in stored_case.case.parties]
     if reader.is_told_names:
-        told = [one.event.speaker.by for one in records if isinstance(one.event, Told)]
-        people += [name for name in told if name is not None]
-    shown = case_as(CaseAcross, stored, reader)
-    return Listed(shown, match, people, records[0].at, records[-1].at)
+        speakers = [record.event.speaker.by for record in records if isinstance(record.event, Told)]
+        people += [name for name in speakers if name is not None]
+    case_row = case_as(CaseAcross, stored_case, reader)
+    return Listed(case_row, match, people, records[0].at, records[-1].at)
 
 
 def check_about(state: Tournament, about: AboutTournament) -> None:

@@ -49,10 +49,10 @@ from service.http.description.schema_form import (
     nullable,
     readable,
     reference,
-    said,
     sent_whole,
     tagged,
     union,
+    words_of,
 )
 from service.http.errors.problems import Problem, Receipt
 from service.http.requests.request_form import options_of
@@ -75,7 +75,7 @@ def components(app: Litestar) -> dict[str, Schema]:
     """The components of the description of an application."""
     games = [
         game_schemas(
-            game, BOARDS[name].view, [one for (id_, _), one in OLDER.items() if id_ == name]
+            game, BOARDS[name].view, [part for (id_, _), part in OLDER.items() if id_ == name]
         )
         for name, game in GAMES.items()
     ]
@@ -91,7 +91,7 @@ def components(app: Litestar) -> dict[str, Schema]:
         **_effects(house[Effect.__name__], house),
         **_orders(house[RulingShown.__name__], house),
     }
-    every = {name: one for game in games for name, one in game.components.items()} | house
+    every = {name: part for game in games for name, part in game.components.items()} | house
     whole = in_one_document(_filled(every, _of_a_game(games)), games)
     return {name: {**schema, "title": name} for name, schema in whole.items()}
 
@@ -104,21 +104,23 @@ def _house(handlers: Sequence[HTTPRouteHandler]) -> tuple[dict[str, Schema], dic
     structs |= {kind for kind in every if isinstance(kind, type) and issubclass(kind, Struct)}
     roots = sorted(structs, key=lambda struct: struct.__name__)
     unions, events = dict(_unions(handlers)), get_args(MatchEvent)
-    each, parts = msgspec.json.schema_components(
+    schemas, parts = msgspec.json.schema_components(
         [*roots, *unions.values(), *events], ref_template=f"{COMPONENTS}{{name}}"
     )
-    lines = lines_of(dict(zip(events, each[-len(events) :], strict=True)), parts)
-    salted = _shown(parts, NameSalted)
+    lines = lines_of(dict(zip(events, schemas[-len(events) :], strict=True)), parts)
+    salted = _line_fields(parts, NameSalted)
     salted["salt"] = nullable(salted["salt"])  # For the person who has taken over the seat.
-    _shown(parts, MatchCreated)["options"] = {"x-of-a-game": "options"}
-    _shown(parts, ActionReceived)["action"] = {"x-of-a-game": "action"}
-    found = {kind.__name__: kind for kind in _structs(multi_type_info([*roots, *unions.values()]))}
-    parts = {name: _whole(schema, found.get(name)) for name, schema in parts.items()}
-    parts |= zip(unions, map(_alternatives, each[len(roots) :]), strict=False)
+    _line_fields(parts, MatchCreated)["options"] = {"x-of-a-game": "options"}
+    _line_fields(parts, ActionReceived)["action"] = {"x-of-a-game": "action"}
+    by_name = {
+        kind.__name__: kind for kind in _structs(multi_type_info([*roots, *unions.values()]))
+    }
+    parts = {name: _whole(schema, by_name.get(name)) for name, schema in parts.items()}
+    parts |= zip(unions, map(_alternatives, schemas[len(roots) :]), strict=False)
     return {name: readable(schema) for name, schema in parts.items()}, lines
 
 
-def _shown(parts: Mapping[str, Schema], kind: type[Event]) -> dict[str, Schema]:
+def _line_fields(parts: Mapping[str, Schema], kind: type[Event]) -> dict[str, Schema]:
     """The fields of an event in its line."""
     line = parts[line_name(stored_name(kind))]
     fields: dict[str, Schema] = line["properties"]["data"]["properties"]
@@ -129,15 +131,15 @@ def _whole(schema: Schema, kind: type[Struct] | None) -> Schema:
     """The schema of a Struct, with what its class says next to its fields."""
     one_of: Sequence[str] = getattr(kind, EXACTLY_ONE, ())
     if one_of:
-        return {**schema, "oneOf": [_given(schema, name) for name in one_of]}
+        return {**schema, "oneOf": [_presence(schema, name) for name in one_of]}
     short = kind is not None and kind.__struct_config__.omit_defaults
     return schema if short else sent_whole(schema)
 
 
-def _given(schema: Schema, name: str) -> Schema:
+def _presence(schema: Schema, name: str) -> Schema:
     """That this field is there, and not null."""
     choices = schema["properties"][name].get("anyOf", ())
-    kind = [one["type"] for one in choices if one != {"type": "null"}]
+    kind = [choice["type"] for choice in choices if choice != {"type": "null"}]
     types: Schema = {"properties": {name: {"type": kind[0]}}} if kind else {}
     return {"required": [name], **types}
 
@@ -148,8 +150,8 @@ def _structs(part: Any) -> Iterator[type[Struct]]:
         yield part.cls
     inner = astuple(part) if isinstance(part, Struct) else part
     if isinstance(inner, Sequence) and not isinstance(inner, str | bytes):
-        for one in inner:
-            yield from _structs(one)
+        for item in inner:
+            yield from _structs(item)
 
 
 def _alternatives(union: Schema) -> Schema:
@@ -171,8 +173,8 @@ def _entries(entry: Schema, games: Sequence[GameSchemas]) -> dict[str, Schema]:
             f"{component(action)}Entry": (
                 kind, variant(entry, type=constant(kind), examples={**examples, "items": action})
             )
-            for one in games
-            for kind, action in one.actions.items()
+            for game in games
+            for kind, action in game.actions.items()
         },
     )  # fmt: skip
 
@@ -183,11 +185,11 @@ def _views(view: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
     return _by(
         "game", "View", view,
         {
-            f"{one.prefix}View": (
-                one.game.id,
-                variant(view, game=constant(one.game.id), view=board | nullable(one.board)),
+            f"{game.prefix}View": (
+                game.game.id,
+                variant(view, game=constant(game.game.id), view=board | nullable(game.board)),
             )
-            for one in games
+            for game in games
         },
     )  # fmt: skip
 
@@ -197,20 +199,23 @@ def _new_matches(new: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]
     # Their examples are of two seats.
     seats = {k: v for k, v in new["properties"]["seats"].items() if k != "examples"}
     options: dict[str, tuple[str, Schema]] = {}
-    for one in games:
-        own = seats | {"minItems": min(one.game.seats), "maxItems": max(one.game.seats)}
-        match = variant(new, game=constant(one.game.id), options=one.options, seats=own)
-        options[f"New{one.prefix}Match"] = one.game.id, match
+    for game in games:
+        own = seats | {"minItems": min(game.game.seats), "maxItems": max(game.game.seats)}
+        match = variant(new, game=constant(game.game.id), options=game.options, seats=own)
+        options[f"New{game.prefix}Match"] = game.game.id, match
     return _by("game", "NewMatch", new, options)
 
 
 def _effects(effect: Schema, house: Mapping[str, Schema]) -> dict[str, Schema]:
     """What a ruling has effected, by the type of the event: its line without number and time."""
     effects = {}
-    for stored in map(stored_name, EFFECTS):
-        line, name = house[line_name(stored)], line_name(stored).removesuffix("Line") + "Effect"
+    for event_name in map(stored_name, EFFECTS):
+        line, name = (
+            house[line_name(event_name)],
+            line_name(event_name).removesuffix("Line") + "Effect",
+        )
         fields = {field: line["properties"][field] for field in ("type", "data")}
-        effects[name] = stored, {**line, "properties": fields, "required": list(fields)}
+        effects[name] = event_name, {**line, "properties": fields, "required": list(fields)}
     return _by("type", Effect.__name__, effect, effects)
 
 
@@ -219,40 +224,42 @@ def _by(
 ) -> dict[str, Schema]:
     """A component that is one of several, told apart by this field, and these by their names, each
     with the value that the field has there."""
-    one_of = by_value(field, [(value, reference(one)) for one, (value, _) in options.items()])
-    return {name: said(whole) | one_of} | {one: schema for one, (_, schema) in options.items()}
+    one_of = by_value(field, [(value, reference(option)) for option, (value, _) in options.items()])
+    return {name: words_of(whole) | one_of} | {
+        option: schema for option, (_, schema) in options.items()
+    }
 
 
-def _orders(shown: Schema, house: Mapping[str, Schema]) -> dict[str, Schema]:
+def _orders(ruling: Schema, house: Mapping[str, Schema]) -> dict[str, Schema]:
     """What a ruling orders: all its fields but its kind, which stands next to them."""
     orders = {"NothingOrdered": NOTHING}
     for kind in kinds(Ruling):
         whole = house[kind.__name__]
-        fields = {name: one for name, one in whole["properties"].items() if name != "kind"}
+        fields = {name: field for name, field in whole["properties"].items() if name != "kind"}
         if fields:
             order = {**whole, "properties": fields, "required": list(fields)}
             orders[f"{kind.__name__}Order"] = order
     ordered = {**EXTENSIBLE, "anyOf": [reference(name) for name in orders]}
-    return {RulingShown.__name__: variant(shown, ordered=ordered), **orders}
+    return {RulingShown.__name__: variant(ruling, ordered=ordered), **orders}
 
 
 def _of_a_game(games: Iterable[GameSchemas]) -> dict[str, Schema]:
     """What stands where an action, or the options, of any match are shown."""
     games = list(games)
-    options = [one for game in games for one in (game.options, *(own for own, _ in game.older))]
-    actions = [one for game in games for _, older in game.older for one in older]
+    options = [item for game in games for item in (game.options, *(own for own, _ in game.older))]
+    actions = [item for game in games for _, older in game.older for item in older]
     return {"action": union([reference(ANY_ACTION), *actions]), "options": union(options)}
 
 
-def _filled(schema: Any, shown: Mapping[str, Schema]) -> Any:
+def _filled(schema: Any, replacements: Mapping[str, Schema]) -> Any:
     """The schema with actions and options of all games where it shows one of any game."""
     match schema:
         case {"x-of-a-game": str(kind)}:
-            return said(schema) | shown[kind]
+            return words_of(schema) | replacements[kind]
         case dict():
-            return {word: _filled(value, shown) for word, value in schema.items()}
+            return {word: _filled(value, replacements) for word, value in schema.items()}
         case list():
-            return [_filled(value, shown) for value in schema]
+            return [_filled(value, replacements) for value in schema]
     return schema
 
 

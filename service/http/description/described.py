@@ -62,18 +62,24 @@ class Declared(ReceiveRoutePlugin):
     def receive_route(self, route: BaseRoute) -> None:
         """Called by the framework for every route."""
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
-            guard = next((one for one in handler.resolve_guards() if isinstance(one, Guard)), None)
+            guard = next(
+                (guard_ for guard_ in handler.resolve_guards() if isinstance(guard_, Guard)), None
+            )
             # The framework answers OPTIONS by itself.
             if guard is None and not handler.fn.__module__.startswith("litestar."):
                 raise AccessNotDeclared(f"{route.path_format}: declare a guard at {handler}")
-            handler.security = None if guard is None else _asked(guard, route.path_format)
+            handler.security = None if guard is None else _requirements(guard, route.path_format)
             handler.opt[FORM] = form_of(handler)
 
 
-def _asked(guard: Guard, path: str) -> Security:
+def _requirements(guard: Guard, path: str) -> Security:
     """The requirements of a guard, without the roles that no key has in this path."""
     other = {"player" if "{match_id}" in path else "seat"}
-    return [one for one in guard.security if not other.issuperset(one.get("key") or ("any",))]
+    return [
+        requirement
+        for requirement in guard.security
+        if not other.issuperset(requirement.get("key") or ("any",))
+    ]
 
 
 def operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
@@ -89,9 +95,9 @@ def operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
     }
     body, parameters = body_of(handler), list(_parameters(handler))
     if body is not None:
-        shown = {one.summary: {"value": one.value} for one in body.examples or ()}
+        examples = {example.summary: {"value": example.value} for example in body.examples or ()}
         content = _content(options_of(handler).bodies).get("content", {})
-        content[JSON] = {"schema": reference(component_of(handler)), "examples": shown}
+        content[JSON] = {"schema": reference(component_of(handler)), "examples": examples}
         required = not handler.opt[FORM].may_be_empty
         described["requestBody"] = {"required": required, "content": content}
     return described | ({"parameters": parameters} if parameters else {})
@@ -104,26 +110,26 @@ def operation_id(handler: HTTPRouteHandler) -> str:
 
 
 def _instead(handler: HTTPRouteHandler, text: str) -> str:
-    for said, instead in handler.opt.get(INSTEAD, {}).items():
-        text = text.replace(said, instead)
+    for words, instead in handler.opt.get(INSTEAD, {}).items():
+        text = text.replace(words, instead)
     return text
 
 
 def _parameters(handler: HTTPRouteHandler) -> Iterator[dict[str, Any]]:
     """What a route reads of the path, of the query and of headers. Those of the path come first: a
     handler has some of them by what it depends on."""
-    named = {name_of(one): one for one in fields_of(handler) if place_of(one)}
-    for name, field in sorted(named.items(), key=lambda one: place_of(one[1]) != "path"):
+    by_name = {name_of(item): item for item in fields_of(handler) if place_of(item)}
+    for name, field in sorted(by_name.items(), key=lambda item: place_of(item[1]) != "path"):
         place, kwarg = place_of(field), field.kwarg_definition
         assert isinstance(kwarg, ParameterKwarg), "its place is declared"
-        in_path, said = place == "path", {"description": kwarg.description}
-        schema = readable(msgspec.json.schema(limited(field))) | said | (kwarg.schema_extra or {})
+        in_path, texts = place == "path", {"description": kwarg.description}
+        schema = readable(msgspec.json.schema(limited(field))) | texts | (kwarg.schema_extra or {})
         default = {"default": field.default} if field.default not in (None, Empty) else {}
         yield {
             "name": "id" if in_path and name.endswith("_id") else name,
             "in": place,
             "schema": schema | default,
-            **said,
+            **texts,
             "required": in_path or field.is_required,
             "deprecated": False,
             **(IN_QUERY if place == "query" else {}),
@@ -142,10 +148,10 @@ def _answers(handler: HTTPRouteHandler) -> dict[str, Any]:
         answers["304"] = {"description": "The client has it already"}
     # The framework has them in no order.
     headers = _headers(sorted(handler.resolve_response_headers(), key=attrgetter("name")))
-    answers = {status: {**one, **headers} for status, one in answers.items()}
+    answers = {status: {**answer, **headers} for status, answer in answers.items()}
     if "201" in answers and IDEMPOTENCY_KEY in handler.opt[FORM].headers.values():
-        said = "The same request again; `Idempotent-Replayed: true`"
-        repeat, own = {**answers["201"], "description": said}, answers.get("200")
+        text = "The same request again; `Idempotent-Replayed: true`"
+        repeat, own = {**answers["201"], "description": text}, answers.get("200")
         answers["200"] = repeat if own is None else _either(repeat, own)
     return answers
 
@@ -155,8 +161,8 @@ def _answer(handler: HTTPRouteHandler) -> dict[str, Any]:
     returned = [kind for kind in answered_types(handler) if _is_struct(kind)]
     contents = options_of(handler).content or ({JSON: returned[0]} if returned else {})
     kinds = [kind for kind in (*contents.values(), *returned) if _is_struct(kind)]
-    said = said_of(kinds[0]) if kinds else HTTPStatus(handler.status_code).description
-    return {"description": handler.response_description or said, **_content(contents)}
+    text = said_of(kinds[0]) if kinds else HTTPStatus(handler.status_code).description
+    return {"description": handler.response_description or text, **_content(contents)}
 
 
 def body_of(handler: HTTPRouteHandler) -> BodyKwarg | None:
@@ -170,9 +176,9 @@ def body_of(handler: HTTPRouteHandler) -> BodyKwarg | None:
 def answered_types(handler: HTTPRouteHandler) -> Iterator[Any]:
     """The types of the answers of a route, as its handler declares them."""
     returned = handler.parsed_fn_signature.return_type
-    for one in returned.inner_types if returned.is_union else (returned,):
-        inner = one.inner_types
-        yield inner[0].annotation if one.is_subclass_of(Response) and inner else one.annotation
+    for kind in returned.inner_types if returned.is_union else (returned,):
+        inner = kind.inner_types
+        yield inner[0].annotation if kind.is_subclass_of(Response) and inner else kind.annotation
 
 
 def component_of(handler: HTTPRouteHandler) -> str:
@@ -190,7 +196,7 @@ def _codes(path: str, handler: HTTPRouteHandler) -> Iterator[str]:
     if options_of(handler).counted:
         yield "too_many_requests"
     yield from own
-    yield from (one for one in dict.fromkeys(_following(path, handler, own)) if one not in own)
+    yield from (code for code in dict.fromkeys(_following(path, handler, own)) if code not in own)
 
 
 def _following(path: str, handler: HTTPRouteHandler, own: Sequence[str]) -> Iterator[str]:
@@ -244,11 +250,11 @@ def _problems(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
 
 def _headers(headers: Iterable[ResponseHeader]) -> dict[str, Any]:
     """The headers that an answer has, if any."""
-    said = {
+    headers_described = {
         header.name: {"description": header.description, "schema": {"type": "string"}}
         for header in headers
     }
-    return {"headers": said} if said else {}
+    return {"headers": headers_described} if headers_described else {}
 
 
 def _content(kinds: Mapping[str, Any]) -> dict[str, Any]:
@@ -257,17 +263,17 @@ def _content(kinds: Mapping[str, Any]) -> dict[str, Any]:
     return {"content": content} if content else {}
 
 
-def _either(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+def _either(first_answer: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     """An answer that is one of two, both JSON."""
-    first, second = (answer["content"][JSON]["schema"] for answer in (one, other))
+    first, second = (answer["content"][JSON]["schema"] for answer in (first_answer, other))
     schema = first if first == second else {"anyOf": [first, second]}
-    said = f"{one['description']}. Or: {other['description']}"
-    return {**one, "description": said, "content": {JSON: {"schema": schema}}}
+    text = f"{first_answer['description']}. Or: {other['description']}"
+    return {**first_answer, "description": text, "content": {JSON: {"schema": schema}}}
 
 
 def _schema(kind: Content) -> dict[str, Any]:
     if isinstance(kind, UnionType):
-        return {"anyOf": [_schema(one) for one in get_args(kind)]}
+        return {"anyOf": [_schema(part) for part in get_args(kind)]}
     return reference(kind.__name__) if _is_struct(kind) else {"type": "string"}
 
 

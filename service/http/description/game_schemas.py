@@ -22,10 +22,10 @@ from service.http.description.schema_form import (
     readable,
     reference,
     referring,
-    said,
     sent_whole,
     tagged,
     union,
+    words_of,
 )
 
 NO_NAME = re.compile(r"[^A-Za-z0-9]+")
@@ -59,15 +59,15 @@ def game_schemas(game: AnyGame, view: type[Struct], older: Iterable[AnyGame] = (
     matches by any may be read. The game precedes the names of their components."""
     prefix, older = "".join(word.capitalize() for word in game.id.split("-")), tuple(older)
     of_game, actions = f"{prefix}{APART}", kinds(game.Action)
-    older_actions = [[k for k in kinds(one.Action) if k not in actions] for one in older]
+    older_actions = [[k for k in kinds(rules.Action) if k not in actions] for rules in older]
     names = {
-        kind: f"{prefix}{kind.__name__}{one.rules_version}"
-        for one, others in zip(older, older_actions, strict=True)
-        for kind in (one.Options, *others)
+        kind: f"{prefix}{kind.__name__}{rules.rules_version}"
+        for rules, others in zip(older, older_actions, strict=True)
+        for kind in (rules.Options, *others)
     }
     names |= {view: f"{prefix}Board", game.Options: f"{prefix}Options"}
     names |= {kind: f"{prefix}{kind.__name__}" for kind in actions}
-    events = list(dict.fromkeys(kind for one in (game, *older) for kind in kinds(one.Event)))
+    events = list(dict.fromkeys(kind for rules in (game, *older) for kind in kinds(rules.Event)))
     roots, parts = msgspec.json.schema_components(
         [*names, *events], ref_template=f"{COMPONENTS}{of_game}{{name}}"
     )
@@ -80,8 +80,8 @@ def game_schemas(game: AnyGame, view: type[Struct], older: Iterable[AnyGame] = (
         options=own[game.Options],
         actions={str(kind.__struct_config__.tag): own[kind] for kind in actions},
         older=[
-            (own[one.Options], [own[kind] for kind in others])
-            for one, others in zip(older, older_actions, strict=True)
+            (own[rules.Options], [own[kind] for kind in others])
+            for rules, others in zip(older, older_actions, strict=True)
         ],
         lines=lines,
         components={of_game + name: readable(sent_whole(schema)) for name, schema in parts.items()},
@@ -96,29 +96,31 @@ def lines_of(
     place of the events."""
     lines = {}
     for kind, event in events.items():
-        stored = stored_name(kind)
+        event_name = stored_name(kind)
         schema = sent_whole(parts.pop(component(event).removeprefix(of_game)))
-        parts[line_name(stored)] = _line(stored, schema)
-        lines[stored] = reference(of_game + line_name(stored))
+        parts[line_name(event_name)] = _line(event_name, schema)
+        lines[event_name] = reference(of_game + line_name(event_name))
     return lines
 
 
-def line_name(stored: str) -> str:
+def line_name(event_name: str) -> str:
     """The component of an event's line, by its stored name: `MatchCreatedLine` of
     `match.created.1`, with the number of later shapes."""
-    *words, number = stored.replace("-", ".").split(".")
+    *words, number = event_name.replace("-", ".").split(".")
     shape = "" if number == "1" else number
     return "".join(word.capitalize() for word in words) + shape + "Line"
 
 
-def _line(stored: str, event: Schema) -> Schema:
+def _line(event_name: str, event: Schema) -> Schema:
     """The line of an event: its tag stands next to its data."""
     data = {
         "type": "object",
-        "properties": {name: one for name, one in event["properties"].items() if name != "type"},
+        "properties": {
+            name: field for name, field in event["properties"].items() if name != "type"
+        },
         "required": [name for name in event["required"] if name != "type"],
     }
-    return variant({**LINE, **said(event)}, type=constant(stored), data=data)
+    return variant({**LINE, **words_of(event)}, type=constant(event_name), data=data)
 
 
 def variant(whole: Schema, **own: Schema) -> Schema:
@@ -126,33 +128,33 @@ def variant(whole: Schema, **own: Schema) -> Schema:
     fields: dict[str, Schema] = whole["properties"]
     return {
         **whole,
-        "properties": fields | {n: {**said(fields[n]), **one} for n, one in own.items()},
+        "properties": fields | {n: {**words_of(fields[n]), **schema} for n, schema in own.items()},
     }
 
 
 def any_action(games: Iterable[GameSchemas]) -> Schema:
     """An action of any of these games."""
-    every = [(kind, action) for one in games for kind, action in one.actions.items()]
+    every = [(kind, action) for game in games for kind, action in game.actions.items()]
     return {"description": "An action of any game", **by_value("type", every)}
 
 
-def by_value(field: str, each: Sequence[tuple[str, Schema]]) -> Schema:
+def by_value(field: str, options: Sequence[tuple[str, Schema]]) -> Schema:
     """One of these, and of more in time, by the value of this field if no two have the same."""
-    if len(dict(each)) == len(each):
-        return tagged(field, dict(each))
-    return union([one for _, one in each])
+    if len(dict(options)) == len(options):
+        return tagged(field, dict(options))
+    return union([schema for _, schema in options])
 
 
 def with_notes(receipt: Schema, notes: Iterable[type[Struct]]) -> Schema:
     """The schema of a receipt with the fields of these notes, none of which it has already."""
-    properties, told = dict(receipt["properties"]), [receipt["description"]]
+    properties, descriptions = dict(receipt["properties"]), [receipt["description"]]
     for kind in dict.fromkeys(notes):
         note = readable(msgspec.json.schema_components([kind])[1][kind.__name__])
         clash = properties.keys() & note["properties"].keys()
         assert not clash, f"a receipt has these fields already: {sorted(clash)}"
         properties |= note["properties"]
-        told.append(note["description"])
-    return {**receipt, "properties": properties, "description": "\n".join(told)}
+        descriptions.append(note["description"])
+    return {**receipt, "properties": properties, "description": "\n".join(descriptions)}
 
 
 def in_one_document(every: Mapping[str, Schema], games: Iterable[GameSchemas]) -> dict[str, Schema]:

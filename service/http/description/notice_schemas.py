@@ -31,10 +31,10 @@ HEADERS = {
 }
 
 
-def _notice(name: str, tag: str, data: type[Struct], said: str) -> type[Struct]:
+def _notice(name: str, tag: str, data: type[Struct], text: str) -> type[Struct]:
     """The notice of this type, with what it says first of itself."""
     fields = [("timestamp", Timestamp), ("data", data)]
-    return defstruct(f"{name}Notice", fields, frozen=True, tag=tag, namespace={"__doc__": said})
+    return defstruct(f"{name}Notice", fields, frozen=True, tag=tag, namespace={"__doc__": text})
 
 
 ENDED = "The match has a result, which may be provisional, it was confirmed, or the match is void."
@@ -87,10 +87,10 @@ NOTICES = (
 
 def webhooks() -> dict[str, Any]:
     """The `webhooks` of the description: a request to a webhook for each type of notice."""
-    return {str(one.__struct_config__.tag): {"post": _told(one)} for one in NOTICES}
+    return {str(notice.__struct_config__.tag): {"post": _describe(notice)} for notice in NOTICES}
 
 
-def _told(notice: type[Struct]) -> dict[str, Any]:
+def _describe(notice: type[Struct]) -> dict[str, Any]:
     text = {"type": "string"}
     return {
         "tags": ["notices"],
@@ -98,8 +98,8 @@ def _told(notice: type[Struct]) -> dict[str, Any]:
         "description": "Sent as [Notices](/docs/notices#receive-notices) says.",
         "operationId": f"tell{notice.__name__.removesuffix('Notice')}",
         "parameters": [
-            {"name": name, "in": "header", "schema": text, "description": said, "required": True}
-            for name, said in HEADERS.items()
+            {"name": name, "in": "header", "schema": text, "description": meaning, "required": True}
+            for name, meaning in HEADERS.items()
         ],
         "requestBody": {
             "content": {JSON: {"schema": reference(notice.__name__)}},

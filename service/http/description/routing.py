@@ -64,10 +64,10 @@ def problems(codes: str = "", **more: Any) -> dict[str, Any]:
     return {OPTIONS: RouteOptions(tuple(codes.split()), **more)}
 
 
-def examples(named: Mapping[str, Any], component: str = "") -> BodyKwarg:
+def examples(values: Mapping[str, Any], component: str = "") -> BodyKwarg:
     """Examples of a body by their names; `component` is the schema of one that has no class."""
-    made = [Example(summary=name, value=value) for name, value in named.items()]
-    body: BodyKwarg = Body(examples=made, title=component or None)
+    example_list = [Example(summary=name, value=value) for name, value in values.items()]
+    body: BodyKwarg = Body(examples=example_list, title=component or None)
     return body
 
 

@@ -57,7 +57,7 @@ def referring(schema: Any, names: Mapping[str, str]) -> Any:
 
 def union(options: Sequence[Schema]) -> Schema:
     """One of these, and of more in time; the only one of them itself."""
-    distinct = [one for n, one in enumerate(options) if one not in options[:n]]
+    distinct = [option for n, option in enumerate(options) if option not in options[:n]]
     return distinct[0] if len(distinct) == 1 else {**EXTENSIBLE, "anyOf": distinct}
 
 
@@ -79,7 +79,7 @@ def nullable(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def said(schema: Schema) -> Schema:
+def words_of(schema: Schema) -> Schema:
     """What a schema says in words."""
     return {word: schema[word] for word in ("description",) if word in schema}
 
@@ -101,17 +101,17 @@ def readable(schema: Schema) -> Schema:
         case {"type": "object"} if not form.get("properties"):
             return {"additionalProperties": True, **form}
         case {"type": "integer", "format": "date-time"}:  # Stored as a number, sent as a text.
-            return {**said(form), "type": "string", "format": "date-time"}
+            return {**words_of(form), "type": "string", "format": "date-time"}
     return form
 
 
 def _inner(word: str, value: Any) -> Any:
     if word in LISTS_OF_SCHEMAS:
-        return [readable(one) for one in value]
+        return [readable(inner) for inner in value]
     if word in SCHEMAS and isinstance(value, dict):
         return readable(value)
     if word in ("properties", "$defs"):
-        return {name: readable(one) for name, one in value.items()}
+        return {name: readable(inner) for name, inner in value.items()}
     return value
 
 
@@ -126,8 +126,8 @@ def _parts(parts: Sequence[Schema]) -> Schema:
     """The parts of a tuple: a list of so many where all are alike. With `items` next to
     `prefixItems` some generators add a part, or fail."""
     alike = all(part == parts[0] for part in parts)
-    each = {"items": parts[0]} if alike else {"prefixItems": parts}
-    return {**each, "minItems": len(parts), "maxItems": len(parts)}
+    items = {"items": parts[0]} if alike else {"prefixItems": parts}
+    return {**items, "minItems": len(parts), "maxItems": len(parts)}
 
 
 def sent_whole(schema: Schema) -> Schema:
@@ -137,8 +137,12 @@ def sent_whole(schema: Schema) -> Schema:
         return schema
     properties: dict[str, Schema] = schema["properties"]
     always = {*schema.get("required", ()), *(n for n, p in properties.items() if "default" in p)}
-    sent = {
-        name: {word: value for word, value in one.items() if word != "default"}
-        for name, one in properties.items()
+    whole_properties = {
+        name: {word: value for word, value in schema_.items() if word != "default"}
+        for name, schema_ in properties.items()
     }
-    return {**schema, "properties": sent, "required": [n for n in properties if n in always]}
+    return {
+        **schema,
+        "properties": whole_properties,
+        "required": [n for n in properties if n in always],
+    }

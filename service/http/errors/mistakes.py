@@ -83,13 +83,13 @@ class Mistake(Struct, frozen=True, omit_defaults=True):
     pattern: Annotated[str | None, Meta(description="A regular expression to match")] = None
 
 
-def nearest(sent: object, allowed: Iterable[str | int]) -> str | None:
+def nearest(value: object, allowed: Iterable[str | int]) -> str | None:
     """The allowed word that is most like what was sent; None if none is."""
-    if not isinstance(sent, str) or len(sent) > LONGEST_GUESSED:
+    if not isinstance(value, str) or len(value) > LONGEST_GUESSED:
         return None
     words = [word for word in allowed if isinstance(word, str)]
-    found = get_close_matches(sent.lower(), words, 1)
-    return found[0] if found else None
+    matches = get_close_matches(value.lower(), words, 1)
+    return matches[0] if matches else None
 
 
 def in_header(name: str, code: MistakeCode, detail: str, *allowed: str) -> Mistake:

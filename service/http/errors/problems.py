@@ -286,18 +286,18 @@ def problem(
     """The answer with the problem document of a code, with more `members`; for a game's own codes
     it is 422 with the game's `title`."""
     known_status, known_title = TITLES.get(code, (422, code))
-    status, given = status or known_status, dict(headers or {})
+    status, own_headers = status or known_status, dict(headers or {})
     if status == 401:
-        given["WWW-Authenticate"] = "Bearer"
+        own_headers["WWW-Authenticate"] = "Bearer"
     if status == 503:
-        given.setdefault("Retry-After", RETRY_AFTER)
-    wait = given.get("Retry-After")
-    shown = Problem(
+        own_headers.setdefault("Retry-After", RETRY_AFTER)
+    wait = own_headers.get("Retry-After")
+    document = Problem(
         f"urn:arbiter:{code}", title or known_title, status, code, detail,
         errors=errors or USUAL_MISTAKES.get(code, ()),
         retry_after=None if wait is None else int(wait), **members,
     )  # fmt: skip
-    return json_bytes(msgspec.json.encode(shown), status, given, MEDIA_TYPE)
+    return json_bytes(msgspec.json.encode(document), status, own_headers, MEDIA_TYPE)
 
 
 AnyRequest = Request[Any, Any, Any]
@@ -347,9 +347,9 @@ def _http(request: AnyRequest, error: HTTPException) -> EncodedResponse:
         code = header_problem(request, error)
         if code is not None:
             return problem(code)
-        found = parameter_mistakes(request, error)
-        reason = f"{found[0].name}: {found[0].detail}" if found else None
-        return problem("bad_request", reason, errors=found)
+        mistakes = parameter_mistakes(request, error)
+        reason = f"{mistakes[0].name}: {mistakes[0].detail}" if mistakes else None
+        return problem("bad_request", reason, errors=mistakes)
     return problem("bad_request", status=error.status_code)
 
 

@@ -38,7 +38,7 @@ def path_mistakes(path: str, app: Litestar) -> tuple[Mistake, ...]:
 def allowed_methods(error: MethodNotAllowedException) -> dict[str, str]:
     """The methods that the path supports; HEAD is answered wherever GET is."""
     headers = dict(error.headers or {})
-    methods = {method for listed in headers.values() for method in listed.split(", ")}
+    methods = {method for method_list in headers.values() for method in method_list.split(", ")}
     return {"Allow": ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))}
 
 
@@ -54,10 +54,14 @@ def parameter_mistakes(
 ) -> tuple[Mistake, ...]:
     """The query parameters that are wrong, without their values."""
     extra = error.extra if isinstance(error.extra, list) else []
-    names = [str(one["key"]) for one in extra if isinstance(one, dict) and "key" in one]
+    names = [
+        str(mistake["key"]) for mistake in extra if isinstance(mistake, dict) and "key" in mistake
+    ]
     kinds: Mapping[str, Any] = request.route_handler.opt[FORM].query
-    named = [name for name in map(_sent_as, names) if name in kinds]
-    return tuple(one for name in named for one in _in_value(request, name, kinds[name]))
+    parameters = [name for name in map(_sent_as, names) if name in kinds]
+    return tuple(
+        mistake for name in parameters for mistake in _in_value(request, name, kinds[name])
+    )
 
 
 def _sent_as(parameter: str) -> str:
@@ -71,10 +75,10 @@ def header_problem(request: Request[Any, Any, Any], error: ClientException) -> s
     if not isinstance(error.extra, list):  # The framework does not name what is missing.
         missing = IDEMPOTENCY_KEY in headers.values() and IDEMPOTENCY_KEY not in request.headers
         return "idempotency_key_needed" if missing else None
-    named = [headers[one["key"]] for one in error.extra if one.get("source") == "header"]
-    if IF_MATCH in named:
+    header_names = [headers[item["key"]] for item in error.extra if item.get("source") == "header"]
+    if IF_MATCH in header_names:
         return "bad_if_match"
-    if IDEMPOTENCY_KEY not in named:
+    if IDEMPOTENCY_KEY not in header_names:
         return None
     too_short = re.fullmatch(IDEMPOTENCY_KEY_PATTERN, request.headers[IDEMPOTENCY_KEY])
     return "idempotency_key_needed" if too_short else "bad_idempotency_key"
@@ -89,14 +93,14 @@ def position_mistakes(
         detail = "The audience has fewer events."
         return (Mistake("body", "beyond_end", detail, pointer=pointer),)
     detail = "The audience has fewer: leave it out for the last ones."
-    named = [name for name in ("at", "after") if name in request.query_params]
-    return tuple(in_query(name, "beyond_end", detail) for name in named[:1])
+    parameters = [name for name in ("at", "after") if name in request.query_params]
+    return tuple(in_query(name, "beyond_end", detail) for name in parameters[:1])
 
 
 def _in_value(request: Request[Any, Any, Any], name: str, kind: Any) -> tuple[Mistake, ...]:
     """The mistakes in a query parameter of this type."""
-    sent = request.query_params.get(name, "")
-    found = shape_mistakes(decoded_number(sent), kind)
-    if not found:
+    text = request.query_params.get(name, "")
+    mistakes = shape_mistakes(decoded_number(text), kind)
+    if not mistakes:
         return (in_query(name, "malformed", f"`{name}` is not understood."),)
-    return tuple(replace(one, part="query", pointer=None, name=name) for one in found)
+    return tuple(replace(mistake, part="query", pointer=None, name=name) for mistake in mistakes)

@@ -55,9 +55,9 @@ def _link(schema: Any, parts: Mapping[str, Schema]) -> Any:
     return schema
 
 
-def _first(found: Found) -> tuple[Mistake, ...]:
+def _first(all_mistakes: Found) -> tuple[Mistake, ...]:
     """The first mistakes, in as much of a value as is looked at."""
-    mistakes = (one for one in islice(found, MOST_VALUES) if one is not None)
+    mistakes = (mistake for mistake in islice(all_mistakes, MOST_VALUES) if mistake is not None)
     return tuple(islice(mistakes, MOST_MISTAKES))
 
 
@@ -86,18 +86,18 @@ def _mistakes(value: Any, schema: Schema, pointer: str) -> Found:
 def _in_union(value: Any, schema: Schema, pointer: str) -> Found:
     """The mistakes in a value that should be of one of several types: of the one that it names, or
     else of the one that it fits best."""
-    fitting = [each for each in _options(schema) if _fits(value, each)]
-    by_tag = {tag[1]: each for each in fitting if (tag := _tag(each)) is not None}
+    fitting = [option for option in _options(schema) if _fits(value, option)]
+    by_tag = {tag[1]: option for option in fitting if (tag := _tag(option)) is not None}
     if len(by_tag) > 1:
         name = next(iter(fitting[-1]["properties"]))
-        named = value.get(name)
-        if isinstance(named, str) and named in by_tag:
-            yield from _in_object(value, by_tag[named], pointer)
+        tag_value = value.get(name)
+        if isinstance(tag_value, str) and tag_value in by_tag:
+            yield from _in_object(value, by_tag[tag_value], pointer)
         else:
             yield from _in_tag(value, name, list(by_tag), pointer)
         return
-    found = [_first(_mistakes(value, each, pointer)) for each in fitting]
-    yield from min(found, key=len)
+    by_option = [_first(_mistakes(value, option, pointer)) for option in fitting]
+    yield from min(by_option, key=len)
 
 
 def _options(schema: Schema) -> Iterator[Schema]:
@@ -155,8 +155,8 @@ def _in_list(value: Sequence[Any], schema: Schema, pointer: str) -> Found:
         if parts is not None:
             return
     for position, item in enumerate(value):
-        each = schema.get("items", {}) if parts is None else parts[position]
-        yield from _mistakes(item, each, f"{pointer}/{position}")
+        item_schema = schema.get("items", {}) if parts is None else parts[position]
+        yield from _mistakes(item, item_schema, f"{pointer}/{position}")
 
 
 def _in_text(value: str, schema: Schema, pointer: str) -> Found:
@@ -197,17 +197,17 @@ def _json_types(schema: Schema) -> tuple[JsonType, ...]:
     """The JSON types of values, null last; none if it may be anything."""
     match schema:
         case {"anyOf": options}:
-            each = [_json_types(one) for one in options]
-            types = () if () in each else tuple(dict.fromkeys(chain(*each)))
+            by_option = [_json_types(option) for option in options]
+            types = () if () in by_option else tuple(dict.fromkeys(chain(*by_option)))
             return tuple(sorted(types, key="null".__eq__))
         case {"enum": values}:
             return tuple(dict.fromkeys(map(json_type, values)))
     return (schema["type"],) if "type" in schema else ()
 
 
-def _unknown_value(sent: Any, allowed: Sequence[Any], pointer: str) -> Mistake:
+def _unknown_value(value: Any, allowed: Sequence[Any], pointer: str) -> Mistake:
     detail = "There is no such value here."
-    guess = nearest(sent, allowed)
+    guess = nearest(value, allowed)
     return _located(
         pointer, "unknown_value", detail, allowed=tuple(allowed), did_you_mean=guess
     )  # fmt: skip

@@ -108,9 +108,9 @@ class EvidenceController(Controller):
         """The same for everyone, from the creation on: whatever happens, its text never changes.
         Who compares it with the commitment to the seed that they are shown, and with each receipt,
         finds a commitment that was exchanged. A key that is rotated signs it anew."""
-        begun = (await instance.sessions.current(match_id)).beginning
-        assert begun is not None, "what is on record has begun"
-        body = encode(CreationNote(instance.receipts.created(match_id, begun)))
+        beginning = (await instance.sessions.current(match_id)).beginning
+        assert beginning is not None, "what is on record has begun"
+        body = encode(CreationNote(instance.receipts.created(match_id, beginning)))
         tag = content_tag(body)
         return unless_known(request, tag, {"ETag": tag, "Cache-Control": POSITION}, body)
 
@@ -132,15 +132,15 @@ class EvidenceController(Controller):
         noted = loaded.noted(own if seat else holder_of(grant).person)
         # A seat counts its own events, who orders their orders.
         start = bisect_right(noted, page.after, key=attrgetter("count")) if seat else page.after
-        found = noted[start : start + page.limit]
+        inputs = noted[start : start + page.limit]
         more = start + page.limit < len(noted)
-        following = (found[-1].count if seat else page.end) if more else None
+        following = (inputs[-1].count if seat else page.end) if more else None
         opened = None
         if seat and not withheld(loaded.game, loaded.match):
             opened = projection.own_rows()
-        listed = await instance.receipts.listed(sent.id, found, loaded.secrets.log_key, opened)
+        receipts = await instance.receipts.listed(sent.id, inputs, loaded.secrets.log_key, opened)
         await sent.account(own, projection.seq if seat else COUNTS_ONLY)
-        return private(ReceiptPage(listed, following))
+        return private(ReceiptPage(receipts, following))
 
     @post(
         "/checkpoints",
@@ -154,11 +154,11 @@ class EvidenceController(Controller):
         # It goes on: what has been signed is on record before anyone is shown it.
         signing = asyncio.shield(sent.instance.notary.checkpoint(sent.id))
         try:
-            signed = await asyncio.wait_for(signing, ANSWER_SECONDS)
+            checkpoint = await asyncio.wait_for(signing, ANSWER_SECONDS)
         except TimeoutError:
             raise StoreUnavailable from None
         await sent.account(sent.own, COUNTS_ONLY)
-        return signed_checkpoint(signed, 201)
+        return signed_checkpoint(checkpoint, 201)
 
     @get(
         "/checkpoint",
@@ -167,8 +167,8 @@ class EvidenceController(Controller):
     )
     async def show_checkpoint(self, sent: Sent) -> Answer[SignedCheckpoint]:
         """As soon as a match is over anyone may keep it; before that only its moderators."""
-        signed = await unless_gone(sent.request, sent.instance.evidence.checkpoint(sent.id))
-        answer = signed_checkpoint(signed, 200)
+        checkpoint = await unless_gone(sent.request, sent.instance.evidence.checkpoint(sent.id))
+        answer = signed_checkpoint(checkpoint, 200)
         await sent.account_evidence(PUBLIC_VIEWER)
         return answer
 
@@ -189,11 +189,13 @@ class EvidenceController(Controller):
         return answer
 
 
-def signed_checkpoint(signed: Signed | None, status: int) -> Answer[SignedCheckpoint]:
+def signed_checkpoint(signed_log: Signed | None, status: int) -> Answer[SignedCheckpoint]:
     """A checkpoint as it is sent. Raises Failed without one."""
-    if signed is None:
+    if signed_log is None:
         raise Failed("try_again")
-    checkpoint = SignedCheckpoint(signed.checkpoint.size, signed.checkpoint.root, signed.note)
+    checkpoint = SignedCheckpoint(
+        signed_log.checkpoint.size, signed_log.checkpoint.root, signed_log.note
+    )
     return Answer(checkpoint, status, private_headers())
 
 
@@ -249,8 +251,8 @@ class TournamentEvidenceController(Controller):
         keep it; before that organisers alone: the length of a log counts hidden events."""
         loaded, _ = await _reader(tournament, None)
         signing = tournament.instance.evidence.tournament_checkpoint(tournament.id, loaded)
-        signed = await unless_gone(tournament.request, signing)
-        return signed_checkpoint(signed, 200)
+        checkpoint = await unless_gone(tournament.request, signing)
+        return signed_checkpoint(checkpoint, 200)
 
     @get(
         "/receipts",
@@ -267,9 +269,9 @@ class TournamentEvidenceController(Controller):
         without being found out."""
         evidence, player = tournament.instance.evidence, await tournament.player()
         loaded = await tournament.instance.tournaments.current(tournament.id)
-        wanted = slice(page.after, page.end)
-        signed, count = await evidence.receipts(tournament.id, loaded, player, wanted)
-        return private(ReceiptPage(signed, page.next(count)))
+        part = slice(page.after, page.end)
+        receipts, count = await evidence.receipts(tournament.id, loaded, player, part)
+        return private(ReceiptPage(receipts, page.next(count)))
 
 
 async def _reader(
@@ -285,11 +287,11 @@ async def _reader(
         own = PUBLIC_VIEWER if player is None else player
         if await organises(tournament.instance, grant, tournament.id):
             own = MODERATOR
-    wanted = own if name is None else audience_called(name)
+    audience_ = own if name is None else audience_called(name)
     if not loaded.over and own != MODERATOR:
         raise Failed("tournament_not_closed")
-    if own not in (MODERATOR, wanted) and wanted != PUBLIC_VIEWER:
+    if own not in (MODERATOR, audience_) and audience_ != PUBLIC_VIEWER:
         raise Failed("not_allowed")
-    if isinstance(wanted, int) and wanted >= len(loaded.state.players):
+    if isinstance(audience_, int) and audience_ >= len(loaded.state.players):
         raise Failed("no_such_player")
-    return loaded, wanted
+    return loaded, audience_

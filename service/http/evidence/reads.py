@@ -63,11 +63,11 @@ class ReadsController(Controller):
         reads, sessions = sent.instance.reads, sent.instance.sessions
         if not isinstance(sent.own, int):
             await sent.account(MODERATOR, COUNTS_ONLY)
-            listed = await reads.of_match(sent.id, page.after, page.limit + 1)
-            found = [shown_read(read, ShownRead, None) for read in listed]
+            all_reads = await reads.of_match(sent.id, page.after, page.limit + 1)
+            rows = [shown_read(read, ShownRead, None) for read in all_reads]
         else:
-            told = looks(await reads.of_match(sent.id))[page.after : page.end + 1]
-            found = [
+            looks_shown = looks(await reads.of_match(sent.id))[page.after : page.end + 1]
+            rows = [
                 ShownRead(
                     look.name,
                     look.role,
@@ -75,10 +75,10 @@ class ReadsController(Controller):
                     rfc3339(look.first),
                     rfc3339(look.last),
                 )
-                for look in told
+                for look in looks_shown
             ]
         # With one too many, another page follows.
-        return private(ReadPage(found[: page.limit], page.next(page.after + len(found))))
+        return private(ReadPage(rows[: page.limit], page.next(page.after + len(rows))))
 
 
 class ReadInMatch(ShownRead, frozen=True, kw_only=True):
@@ -110,21 +110,25 @@ class TournamentReadsController(OfTournament):
         """Organisers see the reads of the tournament and of all matches, moderators of theirs; to
         see them is a look at each of these matches, too."""
 
-        async def listed(match: UUID | None, page: Page) -> Rows[ReadInMatch]:
-            one = match or across.tournament.id
-            await account_for(instance, grant, one, MODERATOR, COUNTS_ONLY)
-            reads = await instance.reads.of_match(one, page.after, page.limit + 1)
+        async def list_rows(match: UUID | None, page: Page) -> Rows[ReadInMatch]:
+            subject = match or across.tournament.id
+            await account_for(instance, grant, subject, MODERATOR, COUNTS_ONLY)
+            reads = await instance.reads.of_match(subject, page.after, page.limit + 1)
             following = page.next(page.after + len(reads))
-            named = None if match is None else str(match)
+            match_text = None if match is None else str(match)
             rows = [
                 Listed(
-                    shown_read(read, ReadInMatch, named), named, [read.name], read.first, read.last
+                    shown_read(read, ReadInMatch, match_text),
+                    match_text,
+                    [read.name],
+                    read.first,
+                    read.last,
                 )
                 for read in reads[: page.limit]
             ]
             return rows, following
 
-        return private(ReadInMatchPage(*await across.rows(listed, directed=True)))
+        return private(ReadInMatchPage(*await across.rows(list_rows, directed=True)))
 
 
 def shown_read(read: Read, kind: type[R], match: str | None) -> R:

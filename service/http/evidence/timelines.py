@@ -189,8 +189,8 @@ def timeline_lines(entries: Iterable[TimelineEntry]) -> list[TimelineLine]:
     lines = []
     for entry in entries:
         assert entry.record is not None, "an audience's own events are not sealed"
-        shown = asdict(line(entry.number, entry.public_seq, entry.record))
-        lines.append(convert({**asdict(entry), **shown}, TimelineLine, from_attributes=True))
+        fields = asdict(line(entry.number, entry.public_seq, entry.record))
+        lines.append(convert({**asdict(entry), **fields}, TimelineLine, from_attributes=True))
     return lines
 
 
@@ -198,35 +198,35 @@ def timeline_lines(entries: Iterable[TimelineEntry]) -> list[TimelineLine]:
 
 
 def _timeline(
-    viewer: Viewer, numbers: range, following: int | None, shown: list[ShownRecord]
+    viewer: Viewer, numbers: range, following: int | None, records: list[ShownRecord]
 ) -> ASGIResponse:
-    lines = timeline_lines(timeline(shown, numbers))
+    lines = timeline_lines(timeline(records, numbers))
     return private(Timeline(name_audience(viewer), lines, following)).encoded()
 
 
 def _knowledge(
-    viewer: Viewer, after: int, limit: int, only_hidden: bool, shown: list[ShownRecord]
+    viewer: Viewer, after: int, limit: int, only_hidden: bool, records: list[ShownRecord]
 ) -> ASGIResponse:
-    record = shown[0].record
+    record = records[0].record
     assert record is not None and isinstance(record.event, MatchCreated), "a match begins so"
-    entries = dated(shown)
-    known = Knowledge(record.event, entries, viewer)
+    entries = dated(records)
+    knowledge = Knowledge(record.event, entries, viewer)
 
-    def wanted(one: Dated) -> bool:
-        hidden = one.record is not None and one.record.event.audience != PUBLIC
-        return one.number > after and (hidden or not only_hidden)
+    def is_in_answer(way: Dated) -> bool:
+        hidden = way.record is not None and way.record.event.audience != PUBLIC
+        return way.number > after and (hidden or not only_hidden)
 
     def ways(fact: Dated) -> list[KnownShown]:
         """Every way in which each audience could know a fact."""
-        every = [one for reader in known.readers for one in known.of(fact, reader)]
+        every = [way for reader in knowledge.readers for way in knowledge.of(fact, reader)]
         return convert(every, list[KnownShown], from_attributes=True)
 
-    facts = list(islice(filter(wanted, entries), limit + 1))
-    found = facts[:limit]
+    facts = list(islice(filter(is_in_answer, entries), limit + 1))
+    page_of_facts = facts[:limit]
     answer = KnowledgePage(
         name_audience(viewer),
-        [name_audience(reader) for reader in known.readers],
-        [KnownFact(fact.number, ways(fact)) for fact in found],
-        found[-1].number if len(facts) > len(found) else None,
+        [name_audience(reader) for reader in knowledge.readers],
+        [KnownFact(fact.number, ways(fact)) for fact in page_of_facts],
+        page_of_facts[-1].number if len(facts) > len(page_of_facts) else None,
     )
     return private(answer).encoded()

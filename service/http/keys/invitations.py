@@ -179,21 +179,25 @@ class InvitationsController(Controller):
         """
         if data.seat >= (await sent.instance.sessions.cached(sent.id)).match.created.seats:
             raise Failed("no_such_seat")
-        made, token = await sent.instance.invitations.make(
+        making, token = await sent.instance.invitations.make(
             sent.id, data.seat, data.expires_in, actor, once
         )
         link = link_to(sent.request, f"/play/{sent.id}", token)
-        expires, qr = rfc3339(made.expires), qr_code(link)
-        shown = MadeInvitation(made.id, made.seat, made.name, expires, link, qr)
-        return created(shown, repeated=token is None, headers=SHOWN_ONCE)
+        expires, qr = rfc3339(making.expires), qr_code(link)
+        answer = MadeInvitation(making.id, making.seat, making.name, expires, link, qr)
+        return created(answer, repeated=token is None, headers=SHOWN_ONCE)
 
     @get(summary="The invitations to a match", guards=[DIRECTORS])
     async def list_invitations(self, sent: Sent, page: ThePage) -> Answer[InvitationList]:
         """Needs an organiser's key or the match's moderator's. Neither links nor keys are stored,
         so no one is shown one."""
-        found, following = page.of(await sent.instance.invitations.listed(sent.id))
+        invitations, following = page.of(await sent.instance.invitations.listed(sent.id))
         now = sent.instance.clock.now()
-        return private(InvitationList([listed(each, now) for each in found], following))
+        return private(
+            InvitationList(
+                [show_invitation(invitation, now) for invitation in invitations], following
+            )
+        )
 
     @delete(
         "/{invitation:str}",
@@ -230,15 +234,17 @@ class InvitationsController(Controller):
         if (await instance.sessions.cached(sent.id)).match.created.table:
             name = named_in(data)
             with guessing(sent.request):
-                taken = await instance.tables.take(sent.id, data.token, name, own(key))
-            given = taken.given
-            answer = AcceptedInvitation(match, taken.seat, taken.name, given.key, taken.recovery)
-            return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
+                seat_taken = await instance.tables.take(sent.id, data.token, name, own(key))
+            given_key = seat_taken.given
+            answer = AcceptedInvitation(
+                match, seat_taken.seat, seat_taken.name, given_key.key, seat_taken.recovery
+            )
+            return created(answer, repeated=given_key.repeated, headers=SHOWN_ONCE)
         if key is None:
             raise Failed("idempotency_key_needed")
-        given = await accepted(sent.request, sent.id, data, key)
-        answer = AcceptedInvitation(match, given.made.seat, given.made.name, given.key)
-        return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
+        given_key = await accept(sent.request, sent.id, data, key)
+        answer = AcceptedInvitation(match, given_key.made.seat, given_key.made.name, given_key.key)
+        return created(answer, repeated=given_key.repeated, headers=SHOWN_ONCE)
 
 
 def own(key: str | None) -> str:
@@ -246,21 +252,21 @@ def own(key: str | None) -> str:
     return secrets.token_hex(SHORTEST_SECRET) if key is None else key
 
 
-async def accepted(request: AnyRequest, ring: UUID, sent: Acceptance, key: str) -> GivenKey:
+async def accept(request: AnyRequest, ring: UUID, acceptance: Acceptance, key: str) -> GivenKey:
     """The key for the invitation to a match or a tournament whose token was sent. Raises as
     `Invitations.accept` does, and Failed after too many unknown tokens from one address."""
-    if sent.name is not None:
+    if acceptance.name is not None:
         raise misshapen("`name` is for open tables alone", pointer="/name")
     with guessing(request):
-        return await context(request).instance.invitations.accept(ring, sent.token, key)
+        return await context(request).instance.invitations.accept(ring, acceptance.token, key)
 
 
-def named_in(sent: Acceptance) -> str:
+def named_in(acceptance: Acceptance) -> str:
     """The name of who takes a seat of an open table. Raises Failed without one."""
-    if sent.name is None:
+    if acceptance.name is None:
         wrong = Mistake("body", "missing_field", "Who takes a seat gives a name.", pointer="/name")
         raise misshapen("`name` is missing", wrong)
-    return sent.name
+    return acceptance.name
 
 
 @contextmanager
@@ -282,18 +288,18 @@ def guessing(request: AnyRequest) -> Iterator[None]:
         raise
 
 
-def listed(invitation: Invitation, now: int) -> ListedInvitation:
+def show_invitation(invitation: Invitation, now: int) -> ListedInvitation:
     """The invitation as it is shown at this instant."""
-    made, accepted, revoked = invitation.made, invitation.accepted, invitation.revoked
-    shown = {
+    making, accepted, revoked = invitation.made, invitation.accepted, invitation.revoked
+    fields = {
         "state": invitation.state(now),
-        "by": made.by.by,
-        "since": rfc3339(made.at),
-        "expires": rfc3339(made.expires),
+        "by": making.by.by,
+        "since": rfc3339(making.at),
+        "expires": rfc3339(making.expires),
         "accepted": None if accepted is None else rfc3339(accepted.at),
         "revoked": None if revoked is None else rfc3339(revoked.at),
     }
-    return convert(asdict(made) | shown, ListedInvitation)
+    return convert(asdict(making) | fields, ListedInvitation)
 
 
 def link_to(request: AnyRequest, page: str, secret: str | None) -> str | None:

@@ -123,8 +123,8 @@ class Renewable(Guard):
         if key is None:
             raise Failed("key_missing")
         grant = connection.scope["state"][GRANT] = await known_grant(keyring, key)
-        sent = (value_of(headers, b"idempotency-key") or b"").decode("latin-1")
-        if grant is None and re.fullmatch(IDEMPOTENCY_KEY_PATTERN, sent) is None:
+        request_key = (value_of(headers, b"idempotency-key") or b"").decode("latin-1")
+        if grant is None and re.fullmatch(IDEMPOTENCY_KEY_PATTERN, request_key) is None:
             raise Failed("key_unknown")
 
 
@@ -203,11 +203,11 @@ class MatchKeysController(Controller):
         With an `Idempotency-Key` the same request issues one key; a repeat has null in its place.
         """
         instance = sent.instance
-        known = (await instance.sessions.cached(sent.id)).match
-        slot = _slot(data.role, known.created.seats)
-        _check_name(data.name, first_holders(known))
-        made = await instance.match_keys.issue(sent.id, slot, data.name, actor, once)
-        return created(IssuedMatchKey(*made), repeated=made.key is None, headers=SHOWN_ONCE)
+        match = (await instance.sessions.cached(sent.id)).match
+        slot = _slot(data.role, match.created.seats)
+        _check_name(data.name, first_holders(match))
+        new_key = await instance.match_keys.issue(sent.id, slot, data.name, actor, once)
+        return created(IssuedMatchKey(*new_key), repeated=new_key.key is None, headers=SHOWN_ONCE)
 
     @get(summary="The valid keys of a match", guards=[DIRECTORS])
     async def list_match_keys(
@@ -219,7 +219,7 @@ class MatchKeysController(Controller):
         """
         match_keys = sent.instance.match_keys
         issued, following = page.of(await match_keys.issued(sent.id))
-        valid = [shown_key(each, actor.key_id) for each in await match_keys.valid(sent.id, issued)]
+        valid = [shown_key(row, actor.key_id) for row in await match_keys.valid(sent.id, issued)]
         return private(MatchKeyList(valid, following))
 
     @delete(
@@ -239,15 +239,15 @@ class MatchKeysController(Controller):
 def _slot(role: str, seats: int) -> Slot:
     """The slot of a role. Raises Failed for what is no role, and for a seat that the match has
     not."""
-    found = viewer(role)
-    if found == MODERATOR:
+    audience = viewer(role)
+    if audience == MODERATOR:
         return "mod"
-    if not isinstance(found, int):
+    if not isinstance(audience, int):
         # The pattern of the body lets a final line break through.
         raise misshapen("role: `moderator` or `seat:N`", pointer="/role")
-    if found >= seats:
+    if audience >= seats:
         raise Failed("no_such_seat")
-    return f"s{found}"
+    return f"s{audience}"
 
 
 def _check_name(name: str, seats: Sequence[str]) -> None:
@@ -257,16 +257,16 @@ def _check_name(name: str, seats: Sequence[str]) -> None:
         raise Refused("names_not_allowed")
 
 
-def shown_key(listed: ListedKey, asking: str) -> MatchKey:
+def shown_key(row: ListedKey, asking: str) -> MatchKey:
     """A key as it is listed, for someone who asks with the one that has this id."""
-    key, used = listed
+    key, last_used = row
     assert key.id is not None, "every listed key has an id"
     return MatchKey(
         id=key.id,
         role="moderator" if key.slot == "mod" else f"seat:{key.slot[1:]}",
         name=key.name or None,
         since=rfc3339(key.at),
-        last_used=None if used is None else rfc3339(used),
+        last_used=None if last_used is None else rfc3339(last_used),
         issued_by=key.origin.by,
         theirs_since=None if key.origin.since is None else rfc3339(key.origin.since),
         own=key.id == asking,

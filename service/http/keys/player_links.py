@@ -29,7 +29,7 @@ from service.http.keys.invitations import (
     Acceptance,
     AcceptingKey,
     ExpiresIn,
-    accepted,
+    accept,
     guessing,
     link_to,
 )
@@ -92,13 +92,13 @@ class PlayerInvitationsController(OfTournament):
         if player >= len(players):
             raise Refused("no_such_player")
         instance, by = tournament.instance, tournament.by
-        made, token = await instance.invitations.make(
+        making, token = await instance.invitations.make(
             tournament.id, player, data.expires_in, by, once
         )
         link = link_to(tournament.request, f"/t/{tournament.id}/me", token)
-        expires, qr = rfc3339(made.expires), qr_code(link)
-        shown = PlayerInvitation(made.id, player, players[player], expires, link, qr)
-        return created(shown, repeated=token is None, headers=SHOWN_ONCE)
+        expires, qr = rfc3339(making.expires), qr_code(link)
+        answer = PlayerInvitation(making.id, player, players[player], expires, link, qr)
+        return created(answer, repeated=token is None, headers=SHOWN_ONCE)
 
     @post(
         "/invitations/accept",
@@ -118,11 +118,11 @@ class PlayerInvitationsController(OfTournament):
     ) -> Answer[InvitedPlayerKey]:
         """For the person who has the link: the token is what stands after its `#`. The same
         request, with the same `Idempotency-Key`, is shown the key again for ten minutes."""
-        given = await accepted(tournament.request, tournament.id, data, key)
-        player = given.made.player or 0
+        given_key = await accept(tournament.request, tournament.id, data, key)
+        player = given_key.made.player or 0
         name = (await tournament.state()).players[player]
-        answer = InvitedPlayerKey(str(tournament.id), player, name, given.key)
-        return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
+        answer = InvitedPlayerKey(str(tournament.id), player, name, given_key.key)
+        return created(answer, repeated=given_key.repeated, headers=SHOWN_ONCE)
 
 
 REGISTRATION = examples({"twelve": {"limit": 12, "waiting_list": True}})
@@ -238,6 +238,6 @@ class RegistrationController(OfTournament):
             return Answer(WaitingPlayer(place_of(state, mine) + 1), 202, SHOWN_ONCE)
         player = state.registered[mine]
         token = hmac.digest(data.token.encode(), mine, "sha256").hex()
-        given = await instance.invitations.give(tournament.id, player, token, key)
-        answer = RegisteredPlayer(player, state.players[player], given.key)
-        return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
+        given_key = await instance.invitations.give(tournament.id, player, token, key)
+        answer = RegisteredPlayer(player, state.players[player], given_key.key)
+        return created(answer, repeated=given_key.repeated, headers=SHOWN_ONCE)

@@ -133,9 +133,9 @@ class TablesController(Controller):
             raise Conflict("name_not_allowed")
         _count(request)
         key = own(key)
-        new, sent = data.match(), msgspec.json.encode(data, order="deterministic")
+        new, body = data.match(), msgspec.json.encode(data, order="deterministic")
         keyed = KeyedRequest(
-            sha256(f"table\0{key}".encode()).hexdigest(), sha256(key.encode() + sent).digest()
+            sha256(f"table\0{key}".encode()).hexdigest(), sha256(key.encode() + body).digest()
         )
         try:
             opened = await instance.tables.open(new, keyed, key)
@@ -145,8 +145,8 @@ class TablesController(Controller):
             raise creation_failed(new, error) from None
         first, link = opened.first, link_to(request, f"/play/{opened.match}", opened.token)
         assert link is not None, "there is a token"
-        made = OpenedTable(str(opened.match), first.seat, first.given.key, link, first.recovery)
-        return created(made, repeated=first.given.repeated, headers=SHOWN_ONCE)
+        answer = OpenedTable(str(opened.match), first.seat, first.given.key, link, first.recovery)
+        return created(answer, repeated=first.given.repeated, headers=SHOWN_ONCE)
 
 
 class AgainController(Controller):
@@ -164,8 +164,8 @@ class AgainController(Controller):
     async def find_next_table(self, sent: Sent) -> ASGIResponse:
         """Needs a seat's key. A page that asks every few seconds after the end sends the `ETag`
         of the last answer."""
-        found = await sent.instance.tables.next_of(sent.id)
-        body = msgspec.json.encode(NextTable(None if found is None else str(found)))
+        next_match = await sent.instance.tables.next_of(sent.id)
+        body = msgspec.json.encode(NextTable(None if next_match is None else str(next_match)))
         tag = content_tag(body)
         return unless_known(sent.request, tag, private_headers(tag), body)
 
@@ -194,9 +194,11 @@ class AgainController(Controller):
         except TableFull:
             raise Failed("too_many_tables", headers={"Retry-After": "60"}) from None
         link = link_to(sent.request, f"/play/{after.match}", after.token)
-        taken, given = after.taken, after.taken.given
-        shown = NextSeat(str(after.match), taken.seat, given.key, link, taken.recovery)
-        return created(shown, repeated=given.repeated, headers=SHOWN_ONCE)
+        seat_taken, given_key = after.taken, after.taken.given
+        answer = NextSeat(
+            str(after.match), seat_taken.seat, given_key.key, link, seat_taken.recovery
+        )
+        return created(answer, repeated=given_key.repeated, headers=SHOWN_ONCE)
 
 
 class RecoveryController(Controller):

@@ -53,28 +53,28 @@ class TournamentKeyListController(Controller):
         matches. A page may have less than `limit`, and another one follow."""
         match_keys = instance.match_keys
 
-        async def listed(match: UUID | None, page: Page) -> Rows[KeyAcross]:
-            ring, named = match or across.tournament.id, None if match is None else str(match)
+        async def list_rows(match: UUID | None, page: Page) -> Rows[KeyAcross]:
+            ring, match_text = match or across.tournament.id, None if match is None else str(match)
             issued, following = page.of(await in_store_thread(instance.keyring.issued, ring))
             if match is not None:
                 valid = await match_keys.valid(match, issued)
             else:
                 state, last = await across.state(), await in_store_thread(match_keys.uses.of, ring)
-                held = [_named(key, state) for key in issued if not key.ended]
-                valid = [ListedKey(key, last.get(key.id)) for key in held]
-            return [_listed(one, named, actor.key_id) for one in valid], following
+                with_names = [_with_name(key, state) for key in issued if not key.ended]
+                valid = [ListedKey(key, last.get(key.id)) for key in with_names]
+            return [_row_of(row, match_text, actor.key_id) for row in valid], following
 
-        return private(TournamentKeyList(*await across.rows(listed, directed=True)))
+        return private(TournamentKeyList(*await across.rows(list_rows, directed=True)))
 
 
-def _named(key: RingKey, state: Tournament) -> RingKey:
+def _with_name(key: RingKey, state: Tournament) -> RingKey:
     """The key with a name, which the roster has of players."""
-    named = key.name or state.players[int(key.slot[1:])] if key.slot[0] == "p" else key.name
-    return replace(key, name=named)
+    name = key.name or state.players[int(key.slot[1:])] if key.slot[0] == "p" else key.name
+    return replace(key, name=name)
 
 
-def _listed(listed: ListedKey, match: str | None, asking: str) -> Listed[KeyAcross]:
-    key, shown = listed.key, shown_key(listed, asking)
-    role = shown.role if match else f"{ROLES[key.slot[0]]}:{key.slot[1:]}"
-    row = KeyAcross(**asdict(replace(shown, role=role)), match=match)
-    return Listed(row, match, [row.name], key.at, listed.last_used or key.at)
+def _row_of(key_row: ListedKey, match: str | None, asking: str) -> Listed[KeyAcross]:
+    key, key_shown = key_row.key, shown_key(key_row, asking)
+    role = key_shown.role if match else f"{ROLES[key.slot[0]]}:{key.slot[1:]}"
+    row = KeyAcross(**asdict(replace(key_shown, role=role)), match=match)
+    return Listed(row, match, [row.name], key.at, key_row.last_used or key.at)

@@ -169,11 +169,11 @@ class MatchesController(Controller):
             raise creation_failed(data, error) from None
         headers = {"Location": f"{root_of(request)}/v1/matches/{opened.id}/view"}
         note = instance.receipts.created(opened.id, opened.beginning)
-        known = (await instance.sessions.cached(opened.id)).match
-        keys = enumerate(zip_longest(first_holders(known), opened.seat_keys))
+        match = (await instance.sessions.cached(opened.id)).match
+        keys = enumerate(zip_longest(first_holders(match), opened.seat_keys))
         seats = [SeatKey(seat, name, key) for seat, (name, key) in keys]
-        made = CreatedMatch(str(opened.id), seats, opened.moderator_key or None, note)
-        return created(made, repeated=opened.repeated, headers=headers)
+        answer = CreatedMatch(str(opened.id), seats, opened.moderator_key or None, note)
+        return created(answer, repeated=opened.repeated, headers=headers)
 
     @get(summary="The public list of matches", guards=[EVERYBODY], response_headers=[AGE])
     async def list_matches(
@@ -203,8 +203,8 @@ class MatchesController(Controller):
         """The same for everyone: no key is read. It has everything that is on record by now."""
         opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
         tag = etag("match", public.state.seq, instance.edition, public.withheld)
-        shown = msgspec.json.encode(shown_match(opened.name, public.state))
-        return of_history(request, tag, shown)
+        body = msgspec.json.encode(shown_match(opened.name, public.state))
+        return of_history(request, tag, body)
 
     @get(
         "/{match_id:uuid}/watching",

@@ -130,8 +130,8 @@ class StreamsController(Controller):
         last_seen = number_in(last_event_id)
         if ticket is not None and as_ is not None:
             raise Failed("bad_request", TICKET_AUDIENCE, errors=AUDIENCE_BY_TICKET)
-        found = None if ticket is None else _ticket(request, match_id, ticket)
-        access = await _access(instance, request, match_id, as_, found)
+        ticket_read = None if ticket is None else _ticket(request, match_id, ticket)
+        access = await _access(instance, request, match_id, as_, ticket_read)
         reading = access.reading
         if hidden := reading is not None and reading.hidden:
             # Even a refusal tells how much there is at most; the stream begins with the number
@@ -168,20 +168,20 @@ class StreamsController(Controller):
         key = instance.keyring.reference(key_in(headers) or "")
         tickets = context(sent.request).guard.tickets
 
-        def given(chosen: UUID, *, repeated: bool) -> Answer[GivenTicket]:
-            ticket, expires = tickets.issue(chosen, sent.id, name_audience(viewer), key)
+        def answer_with(ticket_id: UUID, *, repeated: bool) -> Answer[GivenTicket]:
+            ticket, expires = tickets.issue(ticket_id, sent.id, name_audience(viewer), key)
             answer = GivenTicket(ticket, rfc3339(expires))
             return created(answer, repeated=repeated, headers=SHOWN_ONCE)
 
-        async def again(chosen: UUID) -> Answer[GivenTicket]:
-            return given(chosen, repeated=True)
+        async def again(ticket_id: UUID) -> Answer[GivenTicket]:
+            return answer_with(ticket_id, repeated=True)
 
-        async def issue(chosen: UUID, record_request: RecordRequest) -> Answer[GivenTicket]:
+        async def issue(ticket_id: UUID, record_request: RecordRequest) -> Answer[GivenTicket]:
             await record_request()
-            return given(chosen, repeated=False)
+            return answer_with(ticket_id, repeated=False)
 
-        chosen = time_ordered(instance.clock.now() // 1000, INTERNAL)
-        return await instance.idempotency.once(once, chosen, again, issue)
+        ticket_id = time_ordered(instance.clock.now() // 1000, INTERNAL)
+        return await instance.idempotency.once(once, ticket_id, again, issue)
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ async def _access(
         return (await allowed()).viewer
 
     ticket_id = None if ticket is None else UUID(bytes=ticket.id)
-    watches = [one for one in (key_hash, grant.tournament, ticket_id) if one is not None]
+    watches = [watch for watch in (key_hash, grant.tournament, ticket_id) if watch is not None]
     reading = await reading_of(instance, grant, match_id, viewer)
     return Access(instance, viewer, check, key_hash, watches, ticket=ticket_id, reading=reading)
 

@@ -160,5 +160,5 @@ async def _withheld(instance: Instance, match_id: UUID, viewer: Viewer) -> int:
 async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
     """By what the pages of different readers differ: the audience, and which holder of its seat
     reads them."""
-    held = (await instance.sessions.cached(match_id)).tenure(viewer)
-    return f"{name_audience(viewer)}-{held}" if held else name_audience(viewer)
+    holder = (await instance.sessions.cached(match_id)).tenure(viewer)
+    return f"{name_audience(viewer)}-{holder}" if holder else name_audience(viewer)

@@ -64,9 +64,9 @@ def reads_public_address(scope: Scope) -> bool:
 
 def is_unchanged(request: AnyRequest, tag: str) -> bool:
     """Whether the client has what the tag names. Proxies that compress mark a tag as weak."""
-    sent = value_of(request.scope["headers"], b"if-none-match")
-    known = parse_tags(None if sent is None else sent.decode("latin-1"))
-    return known is not None and (tag in known or "*" in known)
+    header = value_of(request.scope["headers"], b"if-none-match")
+    tags = parse_tags(None if header is None else header.decode("latin-1"))
+    return tags is not None and (tag in tags or "*" in tags)
 
 
 def unless_known(
@@ -87,8 +87,8 @@ def of_history(
 ) -> ASGIResponse:
     """The answer that the tag of a history names. `lasting` says for how long anyone may keep it;
     without that it is for its key alone."""
-    kept = private_headers(tag) if lasting is None else {"ETag": tag, **lasting}
-    headers = {**kept, **incarnation_header(context(request).instance)}
+    caching_headers = private_headers(tag) if lasting is None else {"ETag": tag, **lasting}
+    headers = {**caching_headers, **incarnation_header(context(request).instance)}
     return unless_known(request, tag, headers, body, media_type)
 
 

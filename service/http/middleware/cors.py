@@ -28,8 +28,8 @@ RawHeaders = list[tuple[bytes, bytes]]
 class AllowedOrigins:
     """The origins that the operator has named; false if there are none."""
 
-    def __init__(self, named: Iterable[str] = ()) -> None:
-        origins = set(named)
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        origins = set(names)
         self._any = ANY in origins
         self._named = frozenset(origin.encode("latin-1") for origin in origins - {ANY})
 

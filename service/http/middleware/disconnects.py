@@ -13,14 +13,14 @@ async def unless_gone(request: AnyRequest, work: Coroutine[Any, Any, T]) -> T | 
     """The result of the work; None if the client goes away first: then the work is cancelled. The
     request needs no body. Raises what the work raises."""
     working = asyncio.create_task(work)
-    gone = asyncio.create_task(_disconnected(request))
+    disconnect = asyncio.create_task(_disconnected(request))
     try:
-        await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((working, disconnect), return_when=asyncio.FIRST_COMPLETED)
         return working.result() if working.done() else None
     finally:
         working.cancel()
-        gone.cancel()
-        await asyncio.gather(working, gone, return_exceptions=True)
+        disconnect.cancel()
+        await asyncio.gather(working, disconnect, return_exceptions=True)
 
 
 async def _disconnected(request: AnyRequest) -> None:

@@ -208,10 +208,10 @@ def reserve_stream(guard: RequestGuard, request: AnyRequest, key_hash: bytes | N
         if key_hash is None
         else (key_hash.hex(), rates.streams_by_key)
     )
-    counted = None if address is None else counter
+    stream_counter = None if address is None else counter
     retry = {"Retry-After": str(STREAM_RETRY_SECONDS)}
     try:
-        stream_slots(request.scope).enter_context(guard.open_streams.acquire(counted, limit))
+        stream_slots(request.scope).enter_context(guard.open_streams.acquire(stream_counter, limit))
     except TooManyStreams:
         raise Failed("too_many_requests", headers=retry) from None
     except StreamsFull:

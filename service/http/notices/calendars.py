@@ -139,14 +139,14 @@ class CalendarsController(Controller):
         address = (
             f"{base_url(asking.instance.settings.server.public_url, request)}{FEED}?token={token}"
         )
-        made = MadeCalendar(**asdict(_shown(calendar)), link=None if repeated else address)
-        return created(made, repeated=repeated, headers=SHOWN_ONCE)
+        answer = MadeCalendar(**asdict(_show(calendar)), link=None if repeated else address)
+        return created(answer, repeated=repeated, headers=SHOWN_ONCE)
 
     @get(summary="The calendars of a key", guards=[ANY_KEY])
     async def list_calendars(self, asking: TheAsking) -> Answer[CalendarList]:
         """Those that the key made; an organiser sees all. No one is shown an address again."""
-        seen = await asking.visible(asking.instance.webhooks.calendars)
-        return private(CalendarList([_shown(each) for each in seen]))
+        calendars = await asking.visible(asking.instance.webhooks.calendars)
+        return private(CalendarList([_show(calendar) for calendar in calendars]))
 
     @delete(
         "/{calendar:uuid}",
@@ -201,7 +201,7 @@ class FeedController(Controller):
         return json_bytes(body, 200, headers, f"{TEXT_CALENDAR}; charset=utf-8")
 
 
-def _shown(calendar: Calendar) -> ShownCalendar:
+def _show(calendar: Calendar) -> ShownCalendar:
     """A calendar without its address."""
     return msgspec.convert(asdict(calendar) | {"since": rfc3339(calendar.since)}, ShownCalendar)
 
@@ -219,33 +219,33 @@ async def read_subject(instance: Instance, calendar: Calendar) -> CalendarSubjec
     match, tournament = calendar.match, calendar.tournament
     if tournament is None:
         assert match is not None, "a calendar is of either"
-        found = await instance.lists.scheduled([match])
-        return CalendarSubject("Arbiter", list(found.values()))
+        scheduled = await instance.lists.scheduled([match])
+        return CalendarSubject("Arbiter", list(scheduled.values()))
     state = (await instance.tournaments.current(UUID(tournament))).state
-    found = await instance.lists.scheduled(state.matches)
-    wanted = [
-        found[match]
+    scheduled = await instance.lists.scheduled(state.matches)
+    matches = [
+        scheduled[match]
         for match, added in state.matches.items()
-        if match in found and calendar.player in (None, *added.players)
+        if match in scheduled and calendar.player in (None, *added.players)
     ]
     published = [
         RoundTimes(
             stage=number,
             name=stage.settings.name,
-            number=one.number,
-            starts=one.starts,
-            ends=one.ends,
-            withdrawn=one.status == "withdrawn",
-            longer=_longer(one, stage.settings.round.ends),
+            number=round_.number,
+            starts=round_.starts,
+            ends=round_.ends,
+            withdrawn=round_.status == "withdrawn",
+            longer=_longer(round_, stage.settings.round.ends),
         )
         for number, stage in enumerate(state.competition.stages, 1)
-        for one in stage.rounds
+        for round_ in stage.rounds
     ]
-    return CalendarSubject(state.name, wanted, tournament, published)
+    return CalendarSubject(state.name, matches, tournament, published)
 
 
-def _longer(one: PublishedRound, hours: float | None) -> int:
+def _longer(round_: PublishedRound, hours: float | None) -> int:
     """By how many seconds a round has been made longer than the hours that its stage gives it."""
-    if one.ends is None or hours is None:
+    if round_.ends is None or hours is None:
         return 0
-    return -((one.starts + int(hours * HOUR) - one.ends) // SECOND)
+    return -((round_.starts + int(hours * HOUR) - round_.ends) // SECOND)

@@ -64,28 +64,28 @@ class Asking(NamedTuple):
     async def visible(self, table: Registrations[T]) -> list[T]:
         """Those that the key may see: its own, or the service's all. Raises StoreUnavailable."""
         every = await in_side_thread(table.all)
-        return [one for one in every if self._sees(one)]
+        return [registration for registration in every if self._sees(registration)]
 
     async def found(self, table: Registrations[T], name: UUID, unknown: str) -> T:
         """The one with this id. Raises Failed if the key may not see one, StoreUnavailable."""
-        one = await in_side_thread(table.find, str(name))
-        if one is None or not self._sees(one):
+        registration = await in_side_thread(table.find, str(name))
+        if registration is None or not self._sees(registration):
             raise Failed(unknown)
-        return one
+        return registration
 
     async def own(self, table: Registrations[T], name: UUID, unknown: str) -> T:
         """The one with this id, which the key itself has registered. Raises as `found` does."""
-        one = await self.found(table, name, unknown)
-        if one.key != self.key:
+        registration = await self.found(table, name, unknown)
+        if registration.key != self.key:
             raise Failed(unknown)
-        return one
+        return registration
 
     async def remove(self, table: Registrations[T], name: UUID, unknown: str) -> None:
         """Removes the one with this id. Raises as `found` does."""
         await in_side_thread(table.remove, (await self.found(table, name, unknown)).id)
 
-    def _sees(self, one: Webhook | Calendar) -> bool:
-        return self.grant.is_service or one.key == self.key
+    def _sees(self, registration: Webhook | Calendar) -> bool:
+        return self.grant.is_service or registration.key == self.key
 
     async def register(
         self,
@@ -97,18 +97,22 @@ class Asking(NamedTuple):
         """Adds what `new` makes with an id; once per request. Returns it, and whether the same
         request has added it before. Raises Failed for one too many, StoreUnavailable."""
 
-        async def existing(chosen: UUID) -> tuple[T, bool] | None:
-            one = await in_side_thread(table.find, str(chosen))
-            return None if one is None else (one, True)
+        async def existing(id_: UUID) -> tuple[T, bool] | None:
+            registration = await in_side_thread(table.find, str(id_))
+            return None if registration is None else (registration, True)
 
-        async def create(chosen: UUID, record_request: RecordRequest) -> tuple[T, bool]:
-            own = [one for one in await self.visible(table) if one.key == self.key]
+        async def create(id_: UUID, record_request: RecordRequest) -> tuple[T, bool]:
+            own = [
+                registration
+                for registration in await self.visible(table)
+                if registration.key == self.key
+            ]
             if len(own) >= (MOST_OF_ORGANISER if self.grant.role == "organiser" else MOST):
                 raise Failed(full)
             await record_request()
-            one = new(str(chosen))
-            await in_side_thread(table.add, one)
-            return one, False
+            registration = new(str(id_))
+            await in_side_thread(table.add, registration)
+            return registration, False
 
         return await self.instance.idempotency.once(request, uuid4(), existing, create)
 

@@ -188,10 +188,10 @@ class WebhooksController(Controller):
     @get(summary="The webhooks of a key", guards=[ANY_KEY])
     async def list_webhooks(self, asking: TheAsking) -> Answer[WebhookList]:
         """Those that the key registered; an organiser sees all, of others the host alone."""
-        seen = await asking.visible(asking.instance.webhooks)
-        shown = [_shown_webhook(each, own=each.key == asking.key) for each in seen]
+        webhooks = await asking.visible(asking.instance.webhooks)
+        rows = [_shown_webhook(webhook, own=webhook.key == asking.key) for webhook in webhooks]
         push_key = await in_side_thread(asking.instance.push_key)
-        return private(WebhookList(shown, push_key.public))
+        return private(WebhookList(rows, push_key.public))
 
     @delete(
         "/{webhook:uuid}",
@@ -215,11 +215,13 @@ class WebhooksController(Controller):
         """Of the last seven days, and what waits. Only the key that registered it sees that: it may
         be for its seat alone."""
         webhooks = asking.instance.webhooks
-        chosen = await asking.own(webhooks, webhook, "no_such_webhook")
-        found = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
+        own_webhook = await asking.own(webhooks, webhook, "no_such_webhook")
+        deliveries = await in_side_thread(webhooks.deliveries, own_webhook.id, after, limit + 1)
         # With one too many, another page follows.
-        following = found[limit - 1].number if len(found) > limit else None
-        return private(DeliveryPage([_shown(one) for one in found[:limit]], following))
+        following = deliveries[limit - 1].number if len(deliveries) > limit else None
+        return private(
+            DeliveryPage([_show(delivery) for delivery in deliveries[:limit]], following)
+        )
 
 
 def _shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
@@ -231,12 +233,12 @@ def _shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
     return convert(asdict(webhook) | {"url": url, "since": rfc3339(webhook.since)}, ShownWebhook)
 
 
-def _shown(one: Delivery) -> ShownDelivery:
-    shown = {
-        "about": one.subject,
-        "at": rfc3339(one.made),
-        "next_attempt": rfc3339(one.due) if one.state == "waiting" else None,
-        "last_attempt": None if one.last is None else rfc3339(one.last),
-        "attempt": one.said,
+def _show(delivery: Delivery) -> ShownDelivery:
+    fields = {
+        "about": delivery.subject,
+        "at": rfc3339(delivery.made),
+        "next_attempt": rfc3339(delivery.due) if delivery.state == "waiting" else None,
+        "last_attempt": None if delivery.last is None else rfc3339(delivery.last),
+        "attempt": delivery.said,
     }
-    return convert(asdict(one) | shown, ShownDelivery)
+    return convert(asdict(delivery) | fields, ShownDelivery)

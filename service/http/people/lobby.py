@@ -143,8 +143,8 @@ async def _lists(request: AnyRequest) -> dict[str, Any]:
     lists = context(request).instance.lists
 
     async def matches(status: str, limit: int) -> Any:
-        found = await lists.read(lambda index: index.page(MatchFilters(status=status), limit=limit))
-        return to_builtins(found.matches)
+        page = await lists.read(lambda index: index.page(MatchFilters(status=status), limit=limit))
+        return to_builtins(page.matches)
 
     tournaments = await lists.read(lambda index: index.tournaments(limit=TOURNAMENTS))
     on_now = await matches("running", ON_NOW) + await matches("paused", ON_NOW)
@@ -152,7 +152,7 @@ async def _lists(request: AnyRequest) -> dict[str, Any]:
         "running": sorted(on_now, key=itemgetter("created"), reverse=True)[:ON_NOW],
         # Who waits for a friend at an open table has sent the link, and waits for nobody else.
         "waiting": [
-            one for one in await matches("created", ABOUT_TO_BEGIN) if not one["open_table"]
+            row for row in await matches("created", ABOUT_TO_BEGIN) if not row["open_table"]
         ],
         "decided": await matches("ended", DECIDED),
         "tournaments": to_builtins(tournaments.tournaments),
@@ -163,11 +163,11 @@ async def _alive(request: AnyRequest, lists: dict[str, Any]) -> dict[str, Any]:
     """The match with which the page opens, and the number of its last public event: the newest that
     is running, else the last that was decided. It is taken out of its list. Who plays a friend
     at an open table is not put there."""
-    for found in (lists["running"], lists["decided"]):
-        shown = (one for one in found if one["status"] != "paused" and not one["open_table"])
-        match = next(shown, None)
+    for rows in (lists["running"], lists["decided"]):
+        candidates = (row for row in rows if row["status"] != "paused" and not row["open_table"])
+        match = next(candidates, None)
         if match is not None:
-            found.remove(match)
+            rows.remove(match)
             sessions = context(request).instance.sessions
             _, public = await sessions.projection(UUID(match["id"]), PUBLIC_VIEWER)
             return {"alive": match, "alive_at": public.seq}

@@ -84,8 +84,10 @@ async def page(
     # In a thread: a page of a long match takes some milliseconds, and the first of its kind more.
     content = await asyncio.to_thread(_PAGES.rendered, template, language, **values)
     spend(KIB_OF_PAGE, len(content) / 1024)
-    given = HEADERS | {"Content-Language": language.code} | (headers or {})
-    return await asyncio.to_thread(page_answer, request, content, headers=given, status=status)
+    all_headers = HEADERS | {"Content-Language": language.code} | (headers or {})
+    return await asyncio.to_thread(
+        page_answer, request, content, headers=all_headers, status=status
+    )
 
 
 async def missing(request: AnyRequest, here: str = "match", **values: Any) -> ASGIResponse:
@@ -96,20 +98,20 @@ async def missing(request: AnyRequest, here: str = "match", **values: Any) -> AS
 def page_or_problem(handler: Any, request: AnyRequest, error: Exception) -> EncodedResponse:
     """The answer of an error's handler: in the API with what a cache may do with it, elsewhere as a
     page for clients that ask for HTML by name. Programs get problem documents."""
-    made: EncodedResponse = handler(request, error)
+    response: EncodedResponse = handler(request, error)
     if request.scope["path"].startswith(API):
-        headers = {**made.own_headers, **error_headers(request.scope, made.status)}
-        return json_bytes(made.content, made.status, headers, MEDIA_TYPE)
+        headers = {**response.own_headers, **error_headers(request.scope, response.status)}
+        return json_bytes(response.content, response.status, headers, MEDIA_TYPE)
     accepted = value_of(request.scope["headers"], b"accept") or b""
-    return _page(request, made) if b"text/html" in accepted else made
+    return _page(request, response) if b"text/html" in accepted else response
 
 
 def _page(request: AnyRequest, response: EncodedResponse) -> EncodedResponse:
     document = _PROBLEM.decode(response.content)
     damaged = document.code == DAMAGED
-    told = "damaged" if damaged else TOLD.get(document.status, "failed")
+    message = "damaged" if damaged else TOLD.get(document.status, "failed")
     language = language_of(request)
-    content = rendered("error.html", language, told=told, here="", **frame_values(request))
+    content = rendered("error.html", language, told=message, here="", **frame_values(request))
     headers = response.own_headers | page_headers(PEOPLE_PAGE)
     headers |= {"Content-Language": language.code, "Vary": "Accept, Accept-Language"} | NOT_KEPT
     return page_answer(request, content, headers=headers, status=document.status)
@@ -124,21 +126,21 @@ def page_answer(
 ) -> EncodedResponse:
     """The answer with a page or a file; 304 to a client that has it. It takes milliseconds for a
     long one, so it is made in a thread."""
-    given = {"Cache-Control": PAGE, **(headers or {})}
-    given["Vary"] = ", ".join(filter(None, (given.get("Vary"), "Accept-Encoding")))
+    all_headers = {"Cache-Control": PAGE, **(headers or {})}
+    all_headers["Vary"] = ", ".join(filter(None, (all_headers.get("Vary"), "Accept-Encoding")))
     zips = len(content) >= LEAST and media_type.startswith(COMPRESSIBLE)
     zips = zips and accepts_gzip(value_of(request.scope["headers"], b"accept-encoding"))
     if status == 200:
         tag = content_tag(content)
         # Marked as weak where the bytes are others than those of the content.
-        given["ETag"] = f"W/{tag}" if zips else tag
+        all_headers["ETag"] = f"W/{tag}" if zips else tag
         if is_unchanged(request, tag):
-            return json_bytes(b"", 304, given)
+            return json_bytes(b"", 304, all_headers)
     if zips:
         content = _compressed(content)
-        given["Content-Encoding"] = "gzip"
+        all_headers["Content-Encoding"] = "gzip"
     kind = f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
-    return json_bytes(content, status, given, kind)
+    return json_bytes(content, status, all_headers, kind)
 
 
 @lru_cache(KEPT)

@@ -68,14 +68,14 @@ class MatchPages(Controller):
         check_nulls(request)
         try:
             viewer = _viewer(as_)
-            shown = await _shown(context(request).instance, match_id, viewer, at)
+            values = await _page_values(context(request).instance, match_id, viewer, at)
         except (UnknownMatch, UnknownPosition, UnknownAudience):
             return await missing(request)
-        rules = game_rules(shown["match"]["game"], language_of(request).code, root_of(request))
+        rules = game_rules(values["match"]["game"], language_of(request).code, root_of(request))
         picture = address_of_picture(match_id, at if viewer == PUBLIC_VIEWER else None)
         return await page(
             request, "match.html", here="match", audience=name_audience(viewer), at=at, rules=rules,
-            picture=picture, **shown,
+            picture=picture, **values,
         )  # fmt: skip
 
     @get("/table/{match_id:uuid}", guards=[EVERYBODY])
@@ -97,11 +97,11 @@ class MatchPages(Controller):
             _, body = await context(request).instance.sessions.view(match_id, PUBLIC_VIEWER, None)
         except UnknownMatch:
             return await page(request, "embed_missing.html", 404, headers)
-        shown = decode(body)
-        board, game = board_of(shown["game"]), GAMES[shown["game"]]
-        title = shown.get("title", game.title)
+        match_view = decode(body)
+        board, game = board_of(match_view["game"]), GAMES[match_view["game"]]
+        title = match_view.get("title", game.title)
         return await page(
-            request, "embed.html", headers=headers, shown=shown, title=title, board=board
+            request, "embed.html", headers=headers, shown=match_view, title=title, board=board
         )
 
     @get("/m/{match_id:uuid}/audit", guards=[EVERYBODY])
@@ -133,25 +133,25 @@ class UnknownAudience(LookupError):
 
 def _viewer(name: str | None) -> Viewer:
     """The audience of an address. Raises UnknownAudience."""
-    found = PUBLIC_VIEWER if name is None else viewer_named(name)
-    if found is None:
+    audience = PUBLIC_VIEWER if name is None else viewer_named(name)
+    if audience is None:
         raise UnknownAudience
-    return found
+    return audience
 
 
-async def _shown(
+async def _page_values(
     instance: Instance, match_id: UUID, viewer: Viewer, at: int | None
 ) -> dict[str, Any]:
     """What the page is filled with: of public things alone. Raises UnknownMatch, UnknownPosition or
     UnknownAudience."""
     match, last = await _match(instance, match_id)
     position = at if viewer == PUBLIC_VIEWER else None
-    shown = decode((await instance.sessions.view(match_id, PUBLIC_VIEWER, position))[1])
+    match_view = decode((await instance.sessions.view(match_id, PUBLIC_VIEWER, position))[1])
     if isinstance(viewer, int) and viewer >= len(match["seats"]):
         raise UnknownAudience
-    awaited = [shown["seats"][seat] for seat in shown["awaiting"]["seats"]]
+    awaited = [match_view["seats"][seat] for seat in match_view["awaiting"]["seats"]]
     board = board_of(match["game"])
-    return {"match": match, "shown": shown, "awaited": awaited, "last": last, "board": board}
+    return {"match": match, "shown": match_view, "awaited": awaited, "last": last, "board": board}
 
 
 async def _match(instance: Instance, match_id: UUID) -> tuple[dict[str, Any], int]:
@@ -197,9 +197,9 @@ class TournamentPages(Controller):
             titles={game.id: game.title for game in GAMES.values()},
             ranks=_ranks(rows),
             rulings=[
-                to_builtins(one)
-                for one in rulings
-                if one.match is None or one.match in pairings["pairing_of"]
+                to_builtins(ruling)
+                for ruling in rulings
+                if ruling.match is None or ruling.match in pairings["pairing_of"]
             ],
             **pairings,
         )
@@ -239,14 +239,14 @@ async def _frame(request: AnyRequest, tournament: UUID, name: str) -> ASGIRespon
 
 async def _stages(instance: Instance, tournament: UUID, state: Tournament) -> list[dict[str, Any]]:
     """The stages with a round, the last one first, each with its name and its standings."""
-    begun = [n for n, stage in enumerate(state.competition.stages, 1) if stage.rounds]
-    read = instance.rounds.standings
+    with_rounds = [n for n, stage in enumerate(state.competition.stages, 1) if stage.rounds]
+    standings_of = instance.rounds.standings
     return [
         {
             "name": state.competition.stages[number - 1].settings.name,
-            "rows": (await read(tournament, number, after=None, explain=None)).rows,
+            "rows": (await standings_of(tournament, number, after=None, explain=None)).rows,
         }
-        for number in reversed(begun)
+        for number in reversed(with_rounds)
     ]
 
 
@@ -254,25 +254,32 @@ async def _pairings(instance: Instance, state: Tournament) -> dict[str, Any]:
     """The matches by the numbers of their rounds and by their ids, and those that have a deadline,
     the earliest first."""
     numbers = rounds_of(state.matches)
-    found = await instance.lists.scheduled(numbers)
+    scheduled = await instance.lists.scheduled(numbers)
     rounds: dict[int, list[dict[str, Any]]] = {}
     for match, added in state.matches.items():
-        if match in found:
-            row, deadline = found[match].row, found[match].until
-            told = {
+        if match in scheduled:
+            row, deadline = scheduled[match].row, scheduled[match].until
+            pairing_row = {
                 "match": match,
                 "game": added.game,
                 "seats": row.seats,
                 "status": row.status,
                 "result": to_builtins(added.result or row.result),
                 "counts": added.result is not None,
-                "moderators": [state.moderators[one] for one in added.moderators],
+                "moderators": [state.moderators[pairing] for pairing in added.moderators],
                 "deadline": None if deadline is None else rfc3339(deadline),
             }
-            rounds.setdefault(numbers[match], []).append(told)
-    every = [one for pairings in rounds.values() for one in pairings]
-    due = sorted((one for one in every if one["deadline"]), key=lambda one: one["deadline"])
-    return {"rounds": rounds, "due": due, "pairing_of": {one["match"]: one for one in every}}
+            rounds.setdefault(numbers[match], []).append(pairing_row)
+    every = [pairing for pairings in rounds.values() for pairing in pairings]
+    due = sorted(
+        (pairing for pairing in every if pairing["deadline"]),
+        key=lambda pairing: pairing["deadline"],
+    )
+    return {
+        "rounds": rounds,
+        "due": due,
+        "pairing_of": {pairing["match"]: pairing for pairing in every},
+    }
 
 
 def _ranks(rows: Sequence[Standing]) -> list[int]:

@@ -67,15 +67,15 @@ class Filters(Struct, frozen=True):
         """Whether rows of this match are."""
         return self.match in (None, match)
 
-    def wants(self, listed: Listed[Any]) -> bool:
+    def wants(self, row: Listed[Any]) -> bool:
         """Whether this row is."""
         if self.person is not None:
-            people = {named_person(name) for name in listed.people if name is not None}
+            people = {named_person(name) for name in row.people if name is not None}
             if named_person(self.person) not in people:
                 return False
-        late = self.since is None or listed.last >= self.since
-        early = self.until is None or listed.first < self.until
-        return late and early and self.match_is(listed.match)
+        late = self.since is None or row.last >= self.since
+        early = self.until is None or row.first < self.until
+        return late and early and self.match_is(row.match)
 
 
 class Across(Struct, frozen=True):
@@ -87,25 +87,25 @@ class Across(Struct, frozen=True):
     matches: bool
 
     async def rows(
-        self, listed: Callable[[UUID | None, Page], Awaitable[Rows[T]]], *, directed: bool
+        self, list_rows: Callable[[UUID | None, Page], Awaitable[Rows[T]]], *, directed: bool
     ) -> tuple[list[T], int | None]:
-        """The rows, and where the next page begins. `listed` gives some of a match, or with None of
+        """The rows, and where the next page begins. `list_rows` gives some of a match, or with None of
         the tournament itself; what is `directed` is for organisers, of their matches for
         moderators."""
-        found: list[T] = []
-        (begin, begun), room = divmod(self.page.after, PLACES), self.page.limit
+        all_rows: list[T] = []
+        (begin, after), room = divmod(self.page.after, PLACES), self.page.limit
         places = await self._places(begin, directed=directed)
-        for looked, (place, match) in enumerate(places):
-            if looked == MOST_MATCHES or room == 0:
-                return found, place * PLACES
+        for count, (place, match) in enumerate(places):
+            if count == MOST_MATCHES or room == 0:
+                return all_rows, place * PLACES
             spend(LIST_READ)
-            page = Page(begun if place == begin else 0, room)
-            rows, following = await listed(match, page)
-            found += [each.row for each in rows if self.filters.wants(each)]
+            page = Page(after if place == begin else 0, room)
+            rows, following = await list_rows(match, page)
+            all_rows += [row.row for row in rows if self.filters.wants(row)]
             if following is not None:
-                return found, place * PLACES + following
+                return all_rows, place * PLACES + following
             room -= len(rows)
-        return found, None
+        return all_rows, None
 
     async def state(self) -> Tournament:
         """The tournament as it stands. Raises UnknownTournament."""
@@ -130,9 +130,11 @@ class Across(Struct, frozen=True):
         if directed and grant is not None and not await organises(instance, grant, of):
             theirs = await moderated(instance, grant, of)
         return (
-            (place, None if one is None else UUID(one))
-            for place, one in enumerate(every)
-            if place >= begin and one in theirs and (one is None or self.filters.match_is(one))
+            (place, None if match_text is None else UUID(match_text))
+            for place, match_text in enumerate(every)
+            if place >= begin
+            and match_text in theirs
+            and (match_text is None or self.filters.match_is(match_text))
         )
 
 

@@ -89,33 +89,33 @@ async def audience(
     """
     if name is None:
         return own
-    wanted = audience_called(name, part)
-    if wanted in (own, PUBLIC_VIEWER):
-        return wanted
+    named_audience = audience_called(name, part)
+    if named_audience in (own, PUBLIC_VIEWER):
+        return named_audience
     loaded = await instance.sessions.cached(match_id)
     match = loaded.match
-    beyond = own != MODERATOR or (loaded.conceals and isinstance(wanted, int))
+    beyond = own != MODERATOR or (loaded.conceals and isinstance(named_audience, int))
     # What is not over in this instance's memory may have ended on another instance.
     if beyond and not (
         is_open(match) or is_open((await instance.sessions.current(match_id)).match)
     ):
         raise beyond_key(part, own)
-    if isinstance(wanted, int) and wanted >= match.created.seats:
+    if isinstance(named_audience, int) and named_audience >= match.created.seats:
         allowed = (PUBLIC_VIEWER, *map(name_audience, range(match.created.seats)), MODERATOR)
         detail = "The match has no such seat."
         mistake = _audience_mistake(part, "unknown_value", detail, allowed)
         raise Failed("no_such_seat", errors=(mistake,))
-    return wanted
+    return named_audience
 
 
 def audience_called(name: str, part: Part = "query") -> Viewer:
     """The audience of this name. Raises Failed."""
-    wanted = parse_viewer(name)
-    if wanted is None:
+    audience_ = parse_viewer(name)
+    if audience_ is None:
         detail = "An audience is `public`, `seat:N` or `moderator`."
         mistake = _audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN)
         raise Failed("bad_audience", errors=(mistake,))
-    return wanted
+    return audience_
 
 
 def beyond_key(part: Part, own: Viewer) -> Failed:

@@ -51,25 +51,27 @@ async def executed(
     sent: MatchRequest, command: Command, expected: frozenset[int] | None = None
 ) -> CommandResponse:
     """The answer to a command, which is carried out unless an earlier try of the request did."""
-    begun = first_try(sent.request)
-    if begun is not None and (first := await _first(sent, command, begun)):
+    length_before = first_try(sent.request)
+    if length_before is not None and (first := await _first(sent, command, length_before)):
         return first
     try:
         return await sent.instance.matches.execute(sent.id, command, sent.own, expected)
     except Conflict:
         # The first try may have been carried out just now, on another instance.
-        first = None if begun is None else await _first(sent, command, begun)
+        first = None if length_before is None else await _first(sent, command, length_before)
         if first is None:
             raise
         return first
 
 
-async def _first(sent: MatchRequest, command: Command, begun: int) -> CommandResponse | None:
+async def _first(
+    sent: MatchRequest, command: Command, length_before: int
+) -> CommandResponse | None:
     """The answer to the first try, if that was carried out."""
     length = (await sent.instance.sessions.current(sent.id)).length
     spend(EVENT_READ, length)
-    read = await in_store_thread(read_checked, sent.instance.store, sent.id)
-    result = first_outcome(read.records[:length], begun, command)
+    records_read = await in_store_thread(read_checked, sent.instance.store, sent.id)
+    result = first_outcome(records_read.records[:length], length_before, command)
     if result is None:
         return None
     return await sent.instance.matches.answer_again(sent.id, sent.own, result)
@@ -133,15 +135,15 @@ def command_response(
     headers["ETag"] = etag(
         name_audience(sender), answer.view_seq, instance.edition, answer.withheld
     )
-    written = _encoder.encode(receipt)
+    receipt_json = _encoder.encode(receipt)
     if result.game_note is not None:
         # The fields of the game's note follow its own.
         own = msgspec.to_builtins(receipt, builtin_types=(bytes,))
-        written = _encoder.encode(own | msgspec.to_builtins(result.game_note))
+        receipt_json = _encoder.encode(own | msgspec.to_builtins(result.game_note))
     status = 200 if result.replayed else 201
     if is_minimal(prefer):
         headers["Preference-Applied"] = MINIMAL
-        return json_bytes(b'{"receipt":' + written + b"}", status, headers)
-    body = b'{"receipt":' + written + b',"view":' + answer.view + b"}"
-    shown = ViewInAnswer(sent.id, name_audience(sender), answer.view_seq, answer.view)
-    return json_bytes(body, status, headers, view=shown)
+        return json_bytes(b'{"receipt":' + receipt_json + b"}", status, headers)
+    body = b'{"receipt":' + receipt_json + b',"view":' + answer.view + b"}"
+    view_in_answer = ViewInAnswer(sent.id, name_audience(sender), answer.view_seq, answer.view)
+    return json_bytes(body, status, headers, view=view_in_answer)

@@ -121,9 +121,9 @@ class Page(NamedTuple):
         """How many there are up to the end of the page."""
         return self.after + self.limit
 
-    def of(self, listed: Sequence[P]) -> tuple[list[P], int | None]:
+    def of(self, rows: Sequence[P]) -> tuple[list[P], int | None]:
         """The part of the whole list, and `after` of the page that follows, if any."""
-        return list(listed[self.after : self.end]), self.next(len(listed))
+        return list(rows[self.after : self.end]), self.next(len(rows))
 
     def next(self, count: int) -> int | None:
         """`after` of the page that follows in a list of so many; None for the last one."""
@@ -201,9 +201,9 @@ class TournamentRequest(Struct, frozen=True):
 
     async def player(self) -> int:
         """The player who sends the request, of a route that needs a player's key."""
-        found = player_by(grant(self.request), self.id, await self.state())
-        assert found is not None, "the route's guard needs a player's key"
-        return found
+        player = player_by(grant(self.request), self.id, await self.state())
+        assert player is not None, "the route's guard needs a player's key"
+        return player
 
     @property
     def by(self) -> Actor:
@@ -215,20 +215,20 @@ class TournamentRequest(Struct, frozen=True):
         return await self.instance.tournaments.execute(self.id, command, once, by=self.by)
 
     async def changed(
-        self, command: Command, once: KeyedRequest | None, shown: Callable[[Tournament], T]
+        self, command: Command, once: KeyedRequest | None, show: Callable[[Tournament], T]
     ) -> Answer[T]:
         """The answer to a command: what it has made, as the tournament then shows it. Raises the
         same."""
         change = await self.execute(command, once)
         repeated = once is not None and change.repeated
-        return created(shown(await self.state()), repeated=repeated)
+        return created(show(await self.state()), repeated=repeated)
 
     async def another_key(
-        self, slot: Slot, name: str, once: KeyedRequest | None, shown: Callable[[str | None], T]
+        self, slot: Slot, name: str, once: KeyedRequest | None, show: Callable[[str | None], T]
     ) -> Answer[T]:
         """The answer with another key of a person in place of a lost one; None to a repeat."""
         key = (await self.instance.tournament_keys.reissue(self.id, slot, name, self.by, once)).key
-        return created(shown(key), repeated=key is None, headers=SHOWN_ONCE)
+        return created(show(key), repeated=key is None, headers=SHOWN_ONCE)
 
 
 def instance(request: AnyRequest) -> Instance:
@@ -238,9 +238,9 @@ def instance(request: AnyRequest) -> Instance:
 
 def grant(request: AnyRequest) -> Grant:
     """What the request's key allows, of a route that needs one."""
-    found = found_grant(request)
-    assert found is not None, "the route's guard needs a key"
-    return found
+    grant_found = found_grant(request)
+    assert grant_found is not None, "the route's guard needs a key"
+    return grant_found
 
 
 def actor(grant: NamedDependency[Grant]) -> Actor:

@@ -78,18 +78,18 @@ def remembering(handler: Handler, status: int, *, looks_back: bool) -> Handler:
 
     @wraps(handler)
     async def remembered(
-        *args: Any, once: KeyedRequest | None, request: AnyRequest, **given: Any
+        *args: Any, once: KeyedRequest | None, request: AnyRequest, **parameters: Any
     ) -> Any:
         if takes_request:
-            given["request"] = request
+            parameters["request"] = request
         if once is None:
-            return await handler(*args, **given)
-        made: list[Any] = []
+            return await handler(*args, **parameters)
+        responses: list[Any] = []
 
-        async def execute(begun: int | None) -> StoredAnswer:
-            request.scope["state"][FIRST_TRY] = begun
-            made.append(await handler(*args, **given))
-            return _answered(made[0], status)
+        async def execute(length_before: int | None) -> StoredAnswer:
+            request.scope["state"][FIRST_TRY] = length_before
+            responses.append(await handler(*args, **parameters))
+            return _answered(responses[0], status)
 
         async def length() -> int:
             """How much is on record of the match in which a first try may have to be found."""
@@ -99,7 +99,7 @@ def remembering(handler: Handler, status: int, *, looks_back: bool) -> Handler:
 
         instance = context(request).instance
         answered = await instance.idempotency.remembered(once, execute, REFUSALS, length)
-        return made[0] if made else await _again(request, answered)
+        return responses[0] if responses else await _again(request, answered)
 
     return _with_parameters(remembered, handler, once=Once, request=AnyRequest)
 
@@ -107,8 +107,8 @@ def remembering(handler: Handler, status: int, *, looks_back: bool) -> Handler:
 def first_try(request: AnyRequest) -> int | None:
     """The number of events on record before the first try of this request, if it is unknown what
     became of that; None for the first."""
-    begun: int | None = request.scope["state"].get(FIRST_TRY)
-    return begun
+    length_before: int | None = request.scope["state"].get(FIRST_TRY)
+    return length_before
 
 
 def _with_parameters(wrapper: Handler, handler: Handler, **more: Any) -> Handler:
@@ -122,7 +122,7 @@ def _with_parameters(wrapper: Handler, handler: Handler, **more: Any) -> Handler
     ]
     parameters = [*own.parameters.values(), *added]
     wrapper.__signature__ = own.replace(  # type: ignore[attr-defined]
-        parameters=sorted(parameters, key=lambda one: one.kind)
+        parameters=sorted(parameters, key=lambda parameter: parameter.kind)
     )
     wrapper.__annotations__ = {**handler.__annotations__, **more}
     return wrapper
@@ -131,13 +131,13 @@ def _with_parameters(wrapper: Handler, handler: Handler, **more: Any) -> Handler
 def _answered(response: Answer[Any] | EncodedResponse | None, status: int) -> StoredAnswer:
     if response is None:
         return StoredAnswer(status, {}, b"")
-    made = response.encoded() if isinstance(response, Answer) else response
-    then = made.view
+    response_made = response.encoded() if isinstance(response, Answer) else response
+    then = response_made.view
     if then is None:
-        return StoredAnswer(made.status, made.own_headers, made.content)
-    head, _, tail = made.content.partition(then.body)
-    named = ViewThen(str(then.match), then.audience, then.seq, tail)
-    return StoredAnswer(made.status, made.own_headers, head, named)
+        return StoredAnswer(response_made.status, response_made.own_headers, response_made.content)
+    head, _, tail = response_made.content.partition(then.body)
+    view_then = ViewThen(str(then.match), then.audience, then.seq, tail)
+    return StoredAnswer(response_made.status, response_made.own_headers, head, view_then)
 
 
 async def _again(request: AnyRequest, answered: StoredAnswer) -> EncodedResponse | Response[None]:

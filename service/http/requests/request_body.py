@@ -51,14 +51,14 @@ async def _received(request: AnyRequest) -> bytes:
     return body
 
 
-def parsed(body: bytes, kind: type[T], request: AnyRequest | None = None) -> T:
+def parse_body(body: bytes, kind: type[T], request: AnyRequest | None = None) -> T:
     """These bytes as their type; the `request` says what its client takes them for. Raises Failed:
     `not_json`, or `wrong_shape` with where and why."""
     return converted(json_value(body, request), kind)
 
 
 def json_value(body: bytes, request: AnyRequest | None = None) -> Any:
-    """The JSON value in these bytes, whole numbers as ints. Raises Failed as `parsed` does."""
+    """The JSON value in these bytes, whole numbers as ints. Raises Failed as `parse_body` does."""
     try:
         value = decoded_whole(body)
         check_members(body)
@@ -105,8 +105,8 @@ def _not_json(request: AnyRequest | None, error: Exception) -> Failed:
 
 def _mistaken_for_json(request: AnyRequest | None, reason: str) -> tuple[Mistake, ...]:
     body = Mistake("body", "not_json", reason, pointer="")
-    sent = "" if request is None else media_type(request)
-    if not sent or sent.endswith(JSON_TYPES):
+    content_type = "" if request is None else media_type(request)
+    if not content_type or content_type.endswith(JSON_TYPES):
         return (body,)
     detail = "Bodies are JSON."
     return (in_header("Content-Type", "wrong_media_type", detail, "application/json"), body)
@@ -114,8 +114,8 @@ def _mistaken_for_json(request: AnyRequest | None, reason: str) -> tuple[Mistake
 
 def media_type(request: AnyRequest) -> str:
     """What a client says that its body is, in lower case; empty if it says nothing."""
-    named = value_of(request.scope["headers"], b"content-type") or b""
-    return named.decode("latin-1").partition(";")[0].strip().lower()
+    content_type = value_of(request.scope["headers"], b"content-type") or b""
+    return content_type.decode("latin-1").partition(";")[0].strip().lower()
 
 
 async def check_no_body(request: AnyRequest) -> None:

@@ -21,7 +21,7 @@ from msgspec import Meta, Struct
 from service.http.errors.mistakes import in_query, unknown_parameter
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.errors.route_mistakes import FORM
-from service.http.requests.request_body import body_of, check_no_body, parsed
+from service.http.requests.request_body import body_of, check_no_body, parse_body
 
 OPTIONS = "options"
 """Where the `opt` of a route has its `RouteOptions`."""
@@ -94,8 +94,8 @@ def form_of(handler: HTTPRouteHandler) -> RequestForm:
     fields = list(fields_of(handler))
     data = next((field for field in fields if field.name == "data"), None)
     return RequestForm(
-        {name_of(one): limited(one) for one in fields if place_of(one) == "query"},
-        {one.name: name_of(one) for one in fields if place_of(one) == "header"},
+        {name_of(field_): limited(field_) for field_ in fields if place_of(field_) == "query"},
+        {field_.name: name_of(field_) for field_ in fields if place_of(field_) == "header"},
         None if data is None else data.annotation,
         data is not None and data.default is not Empty,
     )
@@ -154,7 +154,7 @@ async def check_form(request: AnyRequest) -> None:
         body = await body_of(request)
         if form.may_be_empty:
             body = body.strip() or b"{}"
-        request.scope["state"][DATA] = parsed(body, form.body, request)
+        request.scope["state"][DATA] = parse_body(body, form.body, request)
     elif request.method != "GET" and options_of(request.route_handler).body is None:
         await check_no_body(request)
 
@@ -163,9 +163,9 @@ def check_query(request: AnyRequest, form: RequestForm) -> None:
     """Raises Failed for a query parameter that the route has not or that is there twice, and as
     `check_nulls` does."""
     kinds = form.query
-    sent = [pair.partition("=")[0] for pair in request.url.query.split("&") if pair]
-    for name in () if options_of(request.route_handler).any_query else sent:
-        if name not in kinds or sent.count(name) > 1:
+    names = [pair.partition("=")[0] for pair in request.url.query.split("&") if pair]
+    for name in () if options_of(request.route_handler).any_query else names:
+        if name not in kinds or names.count(name) > 1:
             once = in_query(name, "sent_twice", "A parameter stands once in an address.")
             wrong = once if name in kinds else unknown_parameter(name, tuple(kinds))
             allowed = f"allowed, at most once each: {', '.join(kinds)}"

@@ -74,8 +74,8 @@ def json_bytes(
     view: ViewInAnswer | None = None,
 ) -> EncodedResponse:
     """An answer whose body is encoded already; 204 and 304 have none."""
-    given = {POLICY: DATA, **(headers or {})}
-    raw = [(name.lower().encode(), value.encode()) for name, value in given.items()]
+    all_headers = {POLICY: DATA, **(headers or {})}
+    raw = [(name.lower().encode(), value.encode()) for name, value in all_headers.items()]
     if status not in (204, 304):
         raw.append((b"content-type", media_type.encode()))
         raw.append((b"content-length", str(len(body)).encode()))
@@ -170,8 +170,8 @@ def is_minimal(prefer: str | None) -> bool:
     """Whether a request prefers a minimal answer; other preferences are ignored."""
     if prefer is None:
         return False
-    first = (one.partition(";")[0] for one in prefer.lower().split(","))
-    return MINIMAL in ("".join(one.split()).replace('"', "") for one in first)
+    first = (preference.partition(";")[0] for preference in prefer.lower().split(","))
+    return MINIMAL in ("".join(preference.split()).replace('"', "") for preference in first)
 
 
 HEADER_CODES = {
@@ -217,11 +217,11 @@ def etag(viewer_name: str, seq: int, edition: str, withheld: int = 0, *, more: b
     return f'"{viewer_name}.{seq}{"+" if more else ""}.{withheld}_{edition}"'
 
 
-def parse_tags(listed: str | None) -> list[str] | None:
+def parse_tags(header: str | None) -> list[str] | None:
     """The entity tags of an `If-Match` or `If-None-Match` header, weak ones as strong."""
-    if listed is None:
+    if header is None:
         return None
-    return [tag.strip().removeprefix("W/") for tag in listed.split(",")]
+    return [tag.strip().removeprefix("W/") for tag in header.split(",")]
 
 
 def expected_numbers(if_match: str | None, name: str, edition: str) -> frozenset[int] | None:
@@ -235,10 +235,10 @@ def expected_numbers(if_match: str | None, name: str, edition: str) -> frozenset
     if expected is None or "*" in expected:
         return None
     prefix = f'"{name}.'
-    found = [tag[len(prefix) : -1].partition(".") for tag in expected if tag.startswith(prefix)]
+    parts = [tag[len(prefix) : -1].partition(".") for tag in expected if tag.startswith(prefix)]
     return frozenset(
         int(number)
-        for number, _, seen in found
+        for number, _, edition_seen in parts
         if number.isascii() and number.isdigit() and len(number) < 16
-        if not seen or same_history(seen, edition)
+        if not edition_seen or same_history(edition_seen, edition)
     )

@@ -22,8 +22,8 @@ def whole(text: str) -> int | float:
         number = Decimal(text)
     except InvalidOperation:  # An exponent that no one can hold.
         return float(text)
-    held = -LARGEST_NUMBER <= number <= LARGEST_NUMBER and number % 1 == 0
-    return int(number) if held else float(number)
+    is_whole = -LARGEST_NUMBER <= number <= LARGEST_NUMBER and number % 1 == 0
+    return int(number) if is_whole else float(number)
 
 
 _whole_decoder = msgspec.json.Decoder(float_hook=whole)

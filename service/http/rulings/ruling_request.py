@@ -85,12 +85,12 @@ class RulingRequest(Struct, frozen=True):
             await sent.account(viewer, seq)
             return self._preview(mark, seq, preview)
         expected = self._expected(mark, data)
-        ruled = await rulings.execute(sent.id, command, self.once, expected, sender)
+        outcome = await rulings.execute(sent.id, command, self.once, expected, sender)
         if viewer != MODERATOR:
-            return _answered(ruled.answer, repeated=ruled.repeated)
-        receipt = await order_receipt(sent, command.actor, ruling=ruled.answer.ruling)
-        answer = replace(ruled.answer, note=None if receipt is None else receipt.note)
-        return _answered(answer, repeated=ruled.repeated)
+            return _answered(outcome.answer, repeated=outcome.repeated)
+        receipt = await order_receipt(sent, command.actor, ruling=outcome.answer.ruling)
+        answer = replace(outcome.answer, note=None if receipt is None else receipt.note)
+        return _answered(answer, repeated=outcome.repeated)
 
     async def on_tournament(
         self,
@@ -103,8 +103,8 @@ class RulingRequest(Struct, frozen=True):
         if data.preview:
             return self._preview(mark, *await rulings.preview(tournament.id, command))
         expected = self._expected(mark, data)
-        ruled = await rulings.execute(tournament.id, command, self.once, expected)
-        return _answered(ruled.answer, repeated=ruled.repeated)
+        outcome = await rulings.execute(tournament.id, command, self.once, expected)
+        return _answered(outcome.answer, repeated=outcome.repeated)
 
     def _preview(self, mark: str, version: int, preview: Preview) -> Answer[Preview]:
         return Answer(preview, 200, private_headers(etag(mark, version, self.edition)))

@@ -120,9 +120,11 @@ class RuledResult(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-def result_of(given: RuledResult) -> Result:
+def result_of(ruled_result: RuledResult) -> Result:
     """A result as it was sent."""
-    return Result(given.winners, given.losers, given.shared, given.scores)
+    return Result(
+        ruled_result.winners, ruled_result.losers, ruled_result.shared, ruled_result.scores
+    )
 
 
 class NewResult(NewRuling, frozen=True, kw_only=True, tag="result"):

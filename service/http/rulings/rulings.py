@@ -67,7 +67,7 @@ def giver(sent: MatchRequest, actor: Actor) -> Actor:
     return Actor(None, actor.key_id, seat=sent.own) if isinstance(sent.own, int) else actor
 
 
-async def found(sent: MatchRequest, rewind: NewRewind) -> NewRewind:
+async def look_up(sent: MatchRequest, rewind: NewRewind) -> NewRewind:
     """The rewind by the moderators' numbers. Raises UnknownPosition if it names an event that there
     is not."""
     _, public = await sent.instance.sessions.projection(sent.id, PUBLIC_VIEWER)
@@ -129,7 +129,7 @@ class RulingsController(Controller):
         if isinstance(data, NewRewind):
             if asks:
                 raise Failed("not_allowed")
-            ordered = await found(sent, data)
+            ordered = await look_up(sent, data)
         command = rule_of(ordered.ruling(), data, by, data.ask_seats or asks)
         askable = isinstance(command.ruling, ASKABLE) and data.appeals is None and data.case is None
         if asks and not askable:
@@ -188,8 +188,8 @@ class RulingsController(Controller):
         consent carries the ruling out, unless a seat asks for it and a moderator is to second it;
         only moderators see who has consented."""
         consent = ConsentToRuling(ruling, sent.seat)
-        ruled = await sent.instance.rulings.execute(sent.id, consent, once)
-        return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
+        outcome = await sent.instance.rulings.execute(sent.id, consent, once)
+        return created(outcome.answer, repeated=outcome.repeated, headers=private_headers())
 
     @delete(
         "/{ruling:str}",
@@ -207,8 +207,8 @@ class RulingsController(Controller):
 async def rulings_seen(sent: MatchRequest) -> list[RulingShown]:
     """The rulings of a match that the key's owner may see, which is accounted for."""
     shown_as = MODERATOR if sent.organises else sent.own
-    listed = await sent.instance.ruling_lists.listed(sent.id, shown_as)
+    rulings = await sent.instance.ruling_lists.listed(sent.id, shown_as)
     _, projection = await sent.instance.sessions.cached_projection(sent.id, shown_as)
     await sent.account(shown_as, projection.seq)
     # An organiser may not read notes to others.
-    return [one for one in listed if one.to == "public" or not sent.organises]
+    return [ruling for ruling in rulings if ruling.to == "public" or not sent.organises]

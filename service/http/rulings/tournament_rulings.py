@@ -114,21 +114,21 @@ class TournamentRulingsController(OfTournament):
         another one follow."""
         instance = tournament.instance
 
-        async def listed(match: UUID | None, page: Page) -> Rows[TournamentRulingShown]:
+        async def list_rows(match: UUID | None, page: Page) -> Rows[TournamentRulingShown]:
             if match is None:
                 grant, sight = found_grant(tournament.request), PUBLIC_ONLY
                 if grant is not None:
                     sight = await sight_of(instance, grant, tournament.id)
-                seen = await instance.tournament_rulings.listed(tournament.id, sight)
+                rulings = await instance.tournament_rulings.listed(tournament.id, sight)
             else:
-                seen = [
-                    TournamentRulingShown(**_known(one), match=str(match))
-                    for one in await rulings_seen(await across.sent(match))
+                rulings = [
+                    TournamentRulingShown(**_fields_of(ruling), match=str(match))
+                    for ruling in await rulings_seen(await across.sent(match))
                 ]
-            rows, following = page.of(seen)
-            return [_listed(row) for row in rows if kind in (None, row.kind)], following
+            rows, following = page.of(rulings)
+            return [_row_of(row) for row in rows if kind in (None, row.kind)], following
 
-        return private(TournamentRulingList(*await across.rows(listed, directed=False)))
+        return private(TournamentRulingList(*await across.rows(list_rows, directed=False)))
 
     @post(
         "/{ruling:str}/second",
@@ -183,12 +183,12 @@ class TournamentRulingsController(OfTournament):
         await rulings.withdraw(tournament.id, WithdrawRuling(ruling, actor))
 
 
-def _known(shown: RulingShown) -> dict[str, Any]:
+def _fields_of(ruling: RulingShown) -> dict[str, Any]:
     """What the list of a match says of a ruling."""
-    return {name: value for name, value in asdict(shown).items() if value is not UNSET}
+    return {name: value for name, value in asdict(ruling).items() if value is not UNSET}
 
 
-def _listed(ruling: TournamentRulingShown) -> Listed[TournamentRulingShown]:
+def _row_of(ruling: TournamentRulingShown) -> Listed[TournamentRulingShown]:
     """A ruling with those who made it, from when it was proposed to when it was carried out."""
     first = ruling.at if isinstance(ruling.proposed, UnsetType) else ruling.proposed
     return Listed(ruling, ruling.match, ruling.by or (), instant(first), instant(ruling.at))

@@ -125,13 +125,13 @@ class TournamentEventsController(OfTournament):
         """
         instance, request = tournament.instance, tournament.request
         stream = StreamOf(instance, instance.tournament_streams, tournament.id, PUBLIC_VIEWER)
-        begun = await stream.begin(after, number_in(last_event_id))
+        beginning = await stream.begin(after, number_in(last_event_id))
 
         def reader(form: Form) -> Reader:
             reserve_stream(context(request).guard, request, None)
             return Reader(PUBLIC_VIEWER, form, _everyone, writer=writer_of(request))
 
-        return await stream.answer(request, begun, reader)
+        return await stream.answer(request, beginning, reader)
 
 
 async def _everyone() -> bool:

@@ -89,15 +89,15 @@ class TournamentExportController(OfTournament):
 
 async def _exported(tournament: TournamentRequest) -> TournamentExport:
     """A tournament as it stood between two of its public events."""
-    instance, seq, shown = tournament.instance, -1, list[StageStandings]()
+    instance, seq, tables = tournament.instance, -1, list[StageStandings]()
     while seq != (loaded := await instance.tournaments.current(tournament.id)).public.seq:
         seq = loaded.public.seq
-        shown = [
+        tables = [
             await instance.rounds.standings(tournament.id, number, after=None, explain=None)
             for number in range(1, len(loaded.state.competition.stages) + 1)
         ]
     state = loaded.state
-    stages = [exported_stage(state, table) for table in shown]
+    stages = [exported_stage(state, table) for table in tables]
     champions = state.competition.champions
     return TournamentExport(str(tournament.id), state.name, _players(state), stages, champions)
 
@@ -106,8 +106,8 @@ def exported_stage(state: Tournament, standings: StageStandings) -> ExportedStag
     """A stage as it stands, with these standings."""
     competition, number = state.competition, standings.stage
     rounds = competition.stages[number - 1].rounds
-    shown = [show_round(state, number, one.number) for one in rounds]
-    return ExportedStage(show_stage(competition, number), shown, standings)
+    rounds_shown = [show_round(state, number, round_.number) for round_ in rounds]
+    return ExportedStage(show_stage(competition, number), rounds_shown, standings)
 
 
 def _players(state: Tournament) -> list[ShownPlayer]:

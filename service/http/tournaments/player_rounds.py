@@ -87,8 +87,8 @@ class PlayerRoundsController(Controller):
         cup, match = TournamentRequest(UUID(tournament), sent.instance, sent.request), str(sent.id)
         players = (await cup.state()).matches[match].players
 
-        def shown(state: Tournament) -> ReadyAnswer:
+        def show(state: Tournament) -> ReadyAnswer:
             there = state.competition.ready[match]
             return ReadyAnswer(match, [n for n, player in enumerate(players) if player in there])
 
-        return await cup.changed(SayReady(match, players[sent.seat]), once, shown)
+        return await cup.changed(SayReady(match, players[sent.seat]), once, show)

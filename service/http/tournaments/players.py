@@ -186,8 +186,8 @@ class PlayersController(OfTournament):
         """Needs an organiser's key. Players who have not checked in when it closes are not paired
         until they do. Opened again, it asks everyone again."""
         closes = microseconds(data.closes)
-        command, shown = OpenCheckIn(closes, tournament.instance.clock.now()), rfc3339(closes)
-        return await tournament.changed(command, once, lambda _: OpenedCheckIn(shown))
+        command, closes_text = OpenCheckIn(closes, tournament.instance.clock.now()), rfc3339(closes)
+        return await tournament.changed(command, once, lambda _: OpenedCheckIn(closes_text))
 
     @post(
         "/players/{player:int}/check-in",
@@ -219,8 +219,8 @@ class PlayersController(OfTournament):
         byes a player may ask for (`byes_asked`) and what they give (`points.bye_asked`)."""
         state = await tournament.instance.tournaments.now(tournament.id)
         stage = open_stage(standing_of(state)) if data.stage is None else data.stage
-        command, asked = AskBye(player, stage, data.round), AskedBye(player, stage, data.round)
-        return await tournament.changed(command, None, lambda _: asked)
+        command, answer = AskBye(player, stage, data.round), AskedBye(player, stage, data.round)
+        return await tournament.changed(command, None, lambda _: answer)
 
     @post(
         "/client-seeds",
@@ -237,8 +237,8 @@ class PlayersController(OfTournament):
         """Needs a player's key. With it in the derivation of the next draw of lots, the service
         cannot have chosen its own seed to suit anyone."""
         player = await tournament.player()
-        command, given = GiveLotsSeed(player, data.seed), GivenLotsSeed(player, data.seed)
-        return await tournament.changed(command, once, lambda _: given)
+        command, answer = GiveLotsSeed(player, data.seed), GivenLotsSeed(player, data.seed)
+        return await tournament.changed(command, once, lambda _: answer)
 
     @post(
         "/players/{player:int}/key",
@@ -253,8 +253,8 @@ class PlayersController(OfTournament):
         players = (await tournament.state()).players
         if player >= len(players):
             raise Refused("no_such_player")
-        shown = partial(PlayerKey, player, players[player])
-        return await tournament.another_key(f"p{player}", "", once, shown)
+        show = partial(PlayerKey, player, players[player])
+        return await tournament.another_key(f"p{player}", "", once, show)
 
     @post(
         "/players/{player:int}/name",

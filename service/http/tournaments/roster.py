@@ -22,7 +22,7 @@ from service.http.errors.mistakes import Mistake, MistakeCode, nearest
 from service.http.errors.problems import Failed
 from service.http.requests.dependencies import TheTournament, TournamentRequest
 from service.http.requests.idempotency import request_of
-from service.http.requests.request_body import JSON, body_of, converted, media_type, parsed
+from service.http.requests.request_body import JSON, body_of, converted, media_type, parse_body
 from service.http.requests.request_form import DATA
 from service.http.requests.responses import Answer, IdempotencyKey, created, private
 from service.http.requests.strict_json import decoded_number
@@ -78,10 +78,10 @@ class RosterController(OfTournament):
         request = tournament.request
         body, state = await body_of(request), request.scope["state"]
         if media_type(request) == CSV:
-            listed = await asyncio.to_thread(read_players, body)
-            state[DATA] = tuple(listed.players.values())
-            return await _enter_list(tournament, listed, request_of(request, key))
-        state[DATA] = new = parsed(body, NewPlayer, request)
+            player_list = await asyncio.to_thread(read_players, body)
+            state[DATA] = tuple(player_list.players.values())
+            return await _enter_list(tournament, player_list, request_of(request, key))
+        state[DATA] = new = parse_body(body, NewPlayer, request)
         once = request_of(request, key)
         change = await tournament.execute(new, once)
         (answer,) = await _entered(tournament, 1, change, once)
@@ -166,13 +166,13 @@ def _player(line: int, head: Sequence[str], row: Sequence[str]) -> NewPlayer:
     if len(row) > len(head):
         raise _failed(line, "wrong_length", "The row has more cells than the head.")
     cells = ((column, cell) for column, cell in zip(head, row, strict=False) if cell)
-    value = {one: cell if one in TEXTS else decoded_number(cell) for one, cell in cells}
+    value = {column_: cell if column_ in TEXTS else decoded_number(cell) for column_, cell in cells}
     try:
         return converted(value, NewPlayer)
     except Failed as failed:
         failed.errors = tuple(
-            replace(one, pointer=None, name=(one.pointer or "")[1:] or None, line=line)
-            for one in failed.errors
+            replace(column_, pointer=None, name=(column_.pointer or "")[1:] or None, line=line)
+            for column_ in failed.errors
         )
         raise
 
@@ -188,25 +188,27 @@ def _failed(line: int, code: MistakeCode, detail: str, **more: Any) -> Failed:
 
 
 async def _enter_list(
-    tournament: TournamentRequest, listed: ListedPlayers, once: KeyedRequest | None
+    tournament: TournamentRequest, player_list: ListedPlayers, once: KeyedRequest | None
 ) -> Answer[EnteredPlayers]:
-    new = tuple(listed.players.values())
-    if listed.mistakes:
-        raise _refused("wrong_shape", await tournament.state(), listed)
+    new = tuple(player_list.players.values())
+    if player_list.mistakes:
+        raise _refused("wrong_shape", await tournament.state(), player_list)
     try:
         change = await tournament.execute(NewPlayers(new), once)
     except Refused as refused:
-        raise _refused(refused.code, await tournament.state(), listed) from None
+        raise _refused(refused.code, await tournament.state(), player_list) from None
     answer = EnteredPlayers(await _entered(tournament, len(new), change, once))
     return created(answer, repeated=change.repeated)
 
 
-def _refused(code: str, state: Tournament, listed: ListedPlayers) -> Failed:
+def _refused(code: str, state: Tournament, player_list: ListedPlayers) -> Failed:
     """The refusal of a list, with every mistake in it."""
-    faults = zip(listed.players, entry_faults(state, listed.players.values()), strict=True)
+    faults = zip(
+        player_list.players, entry_faults(state, player_list.players.values()), strict=True
+    )
     unfit = (_unfit(line, fault) for line, fault in faults if fault is not None)
-    mistakes = sorted((*listed.mistakes, *unfit), key=lambda one: one.line or 0)
-    detail = next((f"line {one.line}: {one.detail}" for one in mistakes), None)
+    mistakes = sorted((*player_list.mistakes, *unfit), key=lambda mistake: mistake.line or 0)
+    detail = next((f"line {mistake.line}: {mistake.detail}" for mistake in mistakes), None)
     return Failed(code, detail, errors=tuple(mistakes))
 
 

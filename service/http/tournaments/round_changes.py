@@ -149,14 +149,14 @@ class RoundChangesController(OfTournament):
         those that are not there yet are never created. The number of the round is not used again,
         and the next one is drafted as if it had not been."""
         instance, state = tournament.instance, await tournament.state()
-        one = numbered_round(standing_of(state), stage, number)
+        round_ = numbered_round(standing_of(state), stage, number)
         tags = parse_tags(if_match)
-        if tags is not None and not {"*", f'"{one.inputs}"'}.intersection(tags):
+        if tags is not None and not {"*", f'"{round_.inputs}"'}.intersection(tags):
             raise Failed("stale")
         command, by = WithdrawRound(stage, number, data.reason), tournament.by
         change = await instance.withdrawal.withdraw(tournament.id, command, once, by)
-        shown = show_round(await tournament.state(), stage, number)
-        return created(shown, repeated=True) if change.repeated else Answer(shown)
+        answer = show_round(await tournament.state(), stage, number)
+        return created(answer, repeated=True) if change.repeated else Answer(answer)
 
     @get(
         "/absences",
@@ -172,15 +172,15 @@ class RoundChangesController(OfTournament):
         Before it there are none. It is a look at what is hidden, and accounted for."""
         instance = tournament.instance
         state = await instance.tournaments.now(tournament.id)
-        one = numbered_round(standing_of(state), stage, number)
+        round_ = numbered_round(standing_of(state), stage, number)
         mine = await _directs(tournament, grant)
         now, rows = instance.clock.now(), list[Absence]()
-        for found in await instance.absences.open_matches(state, one):
-            due = found.end is not None and found.end <= now
-            if not due or one.status != "published" or not mine(found.match):
+        for open_match in await instance.absences.open_matches(state, round_):
+            due = open_match.end is not None and open_match.end <= now
+            if not due or round_.status != "published" or not mine(open_match.match):
                 continue
-            await account_for(instance, grant, UUID(found.match), MODERATOR, found.seq)
-            rows.append(_absence(state, found))
+            await account_for(instance, grant, UUID(open_match.match), MODERATOR, open_match.seq)
+            rows.append(_absence(state, open_match))
         return private(AbsenceList(rows))
 
     @post(
@@ -209,27 +209,27 @@ class RoundChangesController(OfTournament):
         all others win; if nobody has done anything, all lose. 202 where it waits for a second
         person, as any such ruling."""
         instance, state = tournament.instance, await tournament.state()
-        one = numbered_round(standing_of(state), stage, number)
-        tables = (at for at in one.tables if at.matches)
+        round_ = numbered_round(standing_of(state), stage, number)
+        tables = (at for at in round_.tables if at.matches)
         table = next((at for at in tables if last_match(state, at) == data.match), None)
         mine = await _directs(tournament, grant)
         if table is None or not mine(data.match):
             raise Failed("no_such_tournament_match")
         players = state.matches[data.match].players
         absent = [seat for seat, player in enumerate(players) if player in data.absent]
-        found = await instance.absences.open_match(state, one, table, data.match)
-        if found.status in ("created", "running", "paused"):
-            if not absent or tuple(absent) != found.idle:
+        open_match = await instance.absences.open_match(state, round_, table, data.match)
+        if open_match.status in ("created", "running", "paused"):
+            if not absent or tuple(absent) != open_match.idle:
                 raise Failed("not_absent")
-            await instance.absences.start(found, actor)
-            found = await instance.absences.open_match(state, one, table, data.match)
-        result = RuleResult(forfeited(found.seats, absent), "forfeit")
+            await instance.absences.start(open_match, actor)
+            open_match = await instance.absences.open_match(state, round_, table, data.match)
+        result = RuleResult(forfeited(open_match.seats, absent), "forfeit")
         rule = Rule("", result, data.reason, actor, rule=data.rule)
-        expected = frozenset({found.seq})
-        ruled = await instance.rulings.execute(UUID(data.match), rule, once, expected)
-        if ruled.answer.status == "pending" and not ruled.repeated:
-            return Answer(ruled.answer, 202, private_headers())
-        return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
+        expected = frozenset({open_match.seq})
+        outcome = await instance.rulings.execute(UUID(data.match), rule, once, expected)
+        if outcome.answer.status == "pending" and not outcome.repeated:
+            return Answer(outcome.answer, 202, private_headers())
+        return created(outcome.answer, repeated=outcome.repeated, headers=private_headers())
 
     @post(
         "/time",
@@ -265,12 +265,12 @@ async def _directs(tournament: TournamentRequest, grant: Grant) -> Callable[[str
     return (await moderated(instance, grant, tournament.id)).__contains__
 
 
-def _absence(state: Tournament, found: OpenMatch) -> Absence:
-    players = state.matches[found.match].players
+def _absence(state: Tournament, open_match: OpenMatch) -> Absence:
+    players = state.matches[open_match.match].players
     return Absence(
-        table=found.table.table,
-        match=found.match,
-        begun=found.status != "created",
-        absent=tuple(players[seat] for seat in found.idle),
-        ends=rfc3339(found.end or 0),
+        table=open_match.table.table,
+        match=open_match.match,
+        begun=open_match.status != "created",
+        absent=tuple(players[seat] for seat in open_match.idle),
+        ends=rfc3339(open_match.end or 0),
     )

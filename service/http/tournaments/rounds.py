@@ -152,9 +152,9 @@ class RoundsController(OfTournament):
         last = _published(state, stage, data, tags or ())
         if last is not None:
             # The same again: what was published is answered, whatever became of the first answer.
-            shown = show_round(state, stage, last)
+            answer = show_round(state, stage, last)
             headers = {LOCATION.name: f"{address}/{last}"}
-            return created(shown, repeated=False, headers=headers)
+            return created(answer, repeated=False, headers=headers)
         try:
             draft, inputs = await tournament.instance.rounds.draft(
                 tournament.id, stage, by_hand, overlap=data.overlap, show=data.show
@@ -165,9 +165,9 @@ class RoundsController(OfTournament):
         who = None if by_hand is None else by_hand.by
         number = 1 + len(numbered_stage(standing_of(await tournament.state()), stage).rounds)
         if data.preview:
-            shown = show_draft(stage, number, draft, inputs, who, show=data.show)
-            shown = with_groups(shown, planned_history(standing_of(state), stage))
-            return Answer(shown, 200, {"ETag": f'"{inputs}"', "Cache-Control": "no-store"})
+            answer = show_draft(stage, number, draft, inputs, who, show=data.show)
+            answer = with_groups(answer, planned_history(standing_of(state), stage))
+            return Answer(answer, 200, {"ETag": f'"{inputs}"', "Cache-Control": "no-store"})
         if tags is None:
             raise Failed("preview_needed")
         if f'"{inputs}"' not in tags:
@@ -177,8 +177,8 @@ class RoundsController(OfTournament):
             stage, draft, inputs, at, by_hand=who, overlap=data.overlap, show=data.show
         )
         await tournament.execute(command)
-        shown = show_round(await tournament.state(), stage, number)
-        return created(shown, repeated=False, headers={LOCATION.name: f"{address}/{number}"})
+        answer = show_round(await tournament.state(), stage, number)
+        return created(answer, repeated=False, headers={LOCATION.name: f"{address}/{number}"})
 
     @get(
         "/stages/{stage:int}/rounds/{number:int}",
@@ -195,10 +195,10 @@ class RoundsController(OfTournament):
         rounds = numbered_stage(standing_of(state), stage).rounds
         if not 1 <= number <= len(rounds):
             raise Failed("no_such_round")
-        one = with_rematches(state, rounds[number - 1])
-        matches = [match for table in one.tables for match in table.matches]
-        found = await tournament.instance.lists.scheduled(matches)
-        statuses = {match: one.row.status for match, one in found.items()}
+        round_ = with_rematches(state, rounds[number - 1])
+        matches = [match for table in round_.tables for match in table.matches]
+        scheduled = await tournament.instance.lists.scheduled(matches)
+        statuses = {match: round_.row.status for match, round_ in scheduled.items()}
         grant, refused = found_grant(tournament.request), dict[int, str]()
         if grant is not None and await organises(tournament.instance, grant, tournament.id):
             refused = tournament.instance.rounds.refusals(state, stage, number)
@@ -240,7 +240,7 @@ class RoundsController(OfTournament):
         number = stage or last_stage(state)
         of_stage = numbered_stage(standing_of(state), number)
         if after is not None and not any(
-            one.number == after and one.status == "closed" for one in of_stage.rounds
+            round_.number == after and round_.status == "closed" for round_ in of_stage.rounds
         ):
             raise Failed("no_such_round")
         if explain is not None and explain >= len(state.players):
@@ -281,9 +281,9 @@ def _published(state: Tournament, stage: int, data: NewRound, tags: Sequence[str
     last = rounds[-1] if rounds and not data.preview else None
     if last is None or last.status == "withdrawn" or f'"{last.inputs}"' not in tags:
         return None
-    asked = None if data.pairings is None else (data.pairings, data.byes)
+    request_by_hand = None if data.pairings is None else (data.pairings, data.byes)
     seated = tuple(table.players for table in last.tables), tuple(bye.player for bye in last.byes)
-    return last.number if asked == (None if last.by_hand is None else seated) else None
+    return last.number if request_by_hand == (None if last.by_hand is None else seated) else None
 
 
 def _by_hand(data: NewRound, actor: Actor) -> HandMade | None:

@@ -105,9 +105,9 @@ class StaffController(OfTournament):
     async def list_organisers(self, tournament: TheTournament) -> Answer[OrganiserList]:
         """Needs an organiser's key."""
         state = await tournament.state()
-        listed = [Organiser(number, state.organisers[number]) for number in state.organising]
+        organisers = [Organiser(number, state.organisers[number]) for number in state.organising]
         maker = None if state.maker is None else state.maker.by
-        return private(OrganiserList(maker, listed))
+        return private(OrganiserList(maker, organisers))
 
     @delete(
         "/organisers/{organiser:int}",
@@ -137,8 +137,8 @@ class StaffController(OfTournament):
         if organiser not in state.organising:
             raise Refused("no_such_organiser")
         name = state.organisers[organiser]
-        shown = partial(OrganiserKey, organiser, name)
-        return await tournament.another_key(f"o{organiser}", name, once, shown)
+        show = partial(OrganiserKey, organiser, name)
+        return await tournament.another_key(f"o{organiser}", name, once, show)
 
     @post(
         "/moderators",
@@ -182,8 +182,8 @@ class StaffController(OfTournament):
         if moderator not in state.in_office:
             raise Refused("no_such_moderator")
         name = state.moderators[moderator]
-        shown = partial(ModeratorKey, moderator, name)
-        return await tournament.another_key(f"m{moderator}", name, once, shown)
+        show = partial(ModeratorKey, moderator, name)
+        return await tournament.another_key(f"m{moderator}", name, once, show)
 
     @post(
         "/matches/{match:uuid}/moderators",

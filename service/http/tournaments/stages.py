@@ -86,9 +86,9 @@ class StagesController(OfTournament):
         change = await tournament.execute(AddStage(data), once)
         state = await tournament.state()
         number = len(state.competition.stages)
-        shown = show_stage(state.competition, number)
+        answer = show_stage(state.competition, number)
         address = f"{tournament.address}/stages/{number}"
-        return created(shown, repeated=change.repeated, headers={LOCATION.name: address})
+        return created(answer, repeated=change.repeated, headers={LOCATION.name: address})
 
     @patch(
         "/stages/{stage:int}",

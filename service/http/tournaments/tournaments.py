@@ -137,9 +137,9 @@ class TournamentsController(Controller):
             raise Failed("not_allowed")
         tournament_id, change = await instance.creation.tournament(data, once, actor)
         names = (await instance.tournaments.cached(tournament_id)).state.players
-        keys, shown = iter(change.keys), data.keys == "shown"
+        keys, shows_keys = iter(change.keys), data.keys == "shown"
         players = [
-            PlayerKey(n, name, next(keys, None) if shown else None)
+            PlayerKey(n, name, next(keys, None) if shows_keys else None)
             for n, name in enumerate(names[: len(data.players)])
         ]
         moderators = [
@@ -174,7 +174,7 @@ class TournamentsController(Controller):
         lists = tournament.instance.lists
         loaded = await tournament.instance.tournaments.current(tournament.id)
         state = loaded.state
-        found = await lists.scheduled(state.matches)
+        scheduled = await lists.scheduled(state.matches)
         answer = TournamentAnswer(
             id=str(tournament.id),
             name=state.name,
@@ -185,7 +185,7 @@ class TournamentsController(Controller):
             players=[show_player(state, number) for number in range(len(state.players))],
             moderators=[Moderator(number, state.moderators[number]) for number in state.in_office],
             matches=[
-                _match(match, added, found.get(match)) for match, added in state.matches.items()
+                _match(match, added, scheduled.get(match)) for match, added in state.matches.items()
             ],
             standings=standings(state),
         )
@@ -209,9 +209,9 @@ class TournamentsController(Controller):
         return json_bytes(text.encode(), 200, headers, "text/plain; charset=utf-8")
 
 
-def _match(match: str, added: Added, found: ScheduledMatch | None) -> TournamentMatch:
+def _match(match: str, added: Added, scheduled: ScheduledMatch | None) -> TournamentMatch:
     """A match; the list may not have it yet."""
-    status = "created" if found is None else found.row.status
+    status = "created" if scheduled is None else scheduled.row.status
     return TournamentMatch(match, added.game, added.players, added.moderators, status, added.result)
 
 
@@ -222,8 +222,8 @@ async def _round(tournament: TournamentRequest, number: int) -> AnnouncedRound:
     matches = [match for match in state.matches if rounds[match] == number]
     if not matches:
         raise Failed("no_such_round")
-    found = await tournament.instance.lists.scheduled(matches)
-    pairings = [found[match] for match in matches if match in found]
+    scheduled = await tournament.instance.lists.scheduled(matches)
+    pairings = [scheduled[match] for match in matches if match in scheduled]
     playing = {player for match in matches for player in state.matches[match].players}
     without = [name for player, name in enumerate(state.players) if player not in playing]
     return AnnouncedRound(str(tournament.id), state.name, number, pairings, without)

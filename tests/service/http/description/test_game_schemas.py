@@ -168,6 +168,6 @@ def test_an_action_says_its_type(game: AnyGame) -> None:
 
 def test_the_api_requires_it_too() -> None:
     sent = b'{"type":"bid","chips":3}'
-    assert actions._parsed(ONE_KIND, sent) == (toy.Bid(3), {"type": "bid", "chips": 3})
+    assert actions._parse(ONE_KIND, sent) == (toy.Bid(3), {"type": "bid", "chips": 3})
     with pytest.raises(Failed, match="wrong_shape"):
-        actions._parsed(ONE_KIND, b'{"chips":3}')
+        actions._parse(ONE_KIND, b'{"chips":3}')
