@@ -89,8 +89,8 @@ class Across(Struct, frozen=True):
     async def rows(
         self, list_rows: Callable[[UUID | None, Page], Awaitable[Rows[T]]], *, directed: bool
     ) -> tuple[list[T], int | None]:
-        """The rows, and where the next page begins. `list_rows` gives some of a match, or with None of
-        the tournament itself; what is `directed` is for organisers, of their matches for
+        """The rows, and where the next page begins. `list_rows` gives some of a match, or with
+        None of the tournament itself; what is `directed` is for organisers, of their matches for
         moderators."""
         all_rows: list[T] = []
         (begin, after), room = divmod(self.page.after, PLACES), self.page.limit
