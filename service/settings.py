@@ -174,7 +174,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 GROUPS: Mapping[str, type[Struct]] = {
-    one.name: one.type for one in fields(Settings) if isinstance(one.default, Struct)
+    field.name: field.type for field in fields(Settings) if isinstance(field.default, Struct)
 }
 """The named groups, each of which is read from the same variables."""
 

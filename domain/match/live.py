@@ -119,9 +119,9 @@ class _Branches:
     """
 
     def __init__(self, numbered: Sequence[Numbered], sealed: SealedPhase) -> None:
-        self._numbers = [one.number for one in numbered]
-        self._causes = [one.cause for one in numbered]
-        self._records = [one.record for one in numbered]
+        self._numbers = [entry.number for entry in numbered]
+        self._causes = [entry.cause for entry in numbered]
+        self._records = [entry.record for entry in numbered]
         self._events = [record.event for record in self._records]
         self._sealed = sealed
         self._before: list[_Position] = []
@@ -138,8 +138,8 @@ class _Branches:
         for start, end in self._end.rewinds:
             stands = self._before[start].phase
             for index in range(start, end):
-                kept = stands is not None and self._submitted_in.get(index) == stands
-                if not (kept or type(self._events[index]) in OF_NO_BRANCH):
+                stays = stands is not None and self._submitted_in.get(index) == stands
+                if not (stays or type(self._events[index]) in OF_NO_BRANCH):
                     gone[self._numbers[index]] = self._numbers[end]
         self._strike(gone)
         return gone

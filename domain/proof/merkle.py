@@ -19,8 +19,8 @@ def leaf_hash(leaf: bytes) -> bytes:
     return sha256(LEAF + leaf).digest()
 
 
-def node_hash(left: bytes, right: bytes) -> bytes:
-    return sha256(NODE + left + right).digest()
+def node_hash(first: bytes, second: bytes) -> bytes:
+    return sha256(NODE + first + second).digest()
 
 
 class Tree(Struct, frozen=True):

@@ -132,10 +132,10 @@ class Given:
         state: Tournament,
         events: Sequence[Event],
         at: Instant,
-        named: NamedIn = NO_NAMES,
+        namings: NamedIn = NO_NAMES,
     ):
         self.tournament, self.state, self.events, self.at = tournament, state, events, at
-        self.named = named
+        self.named = namings
         self.first = events[0]
 
     def of(self, kind: type[E]) -> list[E]:
@@ -347,7 +347,7 @@ def _drawn(event: LotsDrawn, context: Given) -> Command | None:
 _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     TournamentCreated: _created,
     PlayerEntered: _entered,
-    ModeratorAppointed: lambda _, given: NewModerator(_name(given, ModeratorNamed)),
+    ModeratorAppointed: lambda _, context: NewModerator(_name(context, ModeratorNamed)),
     ModeratorRemoved: _taken,
     OrganiserAppointed: lambda event, _: NewOrganiser(event.name),
     OrganiserRemoved: lambda event, _: RemoveOrganiser(event.organiser),
@@ -358,19 +358,21 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     RegistrationClosed: lambda _event, _: CloseRegistration(),
     PlayerRegistered: _registered,
     PlayerWaits: _registered,
-    PlayerRenamed: lambda event, given: RenamePlayer(
-        event.player, _name(given, PlayerNamed), event.reason
+    PlayerRenamed: lambda event, context: RenamePlayer(
+        event.player, _name(context, PlayerNamed), event.reason
     ),
     PlayerNamed: lambda event, _: RenamePlayer(event.player, event.name, ""),
     MatchGiven: lambda event, _: GiveMatch(event.match, event.moderator),
     MatchAdded: _added,
     LookOverridden: lambda event, _: OverrideLook(event.match, _override(event)),
     MatchSettled: _settled,
-    TournamentCaseOpened: lambda event, given: OpenCase(event.case, given.actor),
-    TournamentCaseClosed: lambda event, given: CloseCase(event.case, given.actor or NOBODY),
+    TournamentCaseOpened: lambda event, context: OpenCase(event.case, context.actor),
+    TournamentCaseClosed: lambda event, context: CloseCase(event.case, context.actor or NOBODY),
     GarnetsPosted: _posted,
     PlayerStatus: _status,
-    CheckInOpened: lambda event, given: OpenCheckIn(event.closes, min(given.at, event.closes - 1)),
+    CheckInOpened: lambda event, context: OpenCheckIn(
+        event.closes, min(context.at, event.closes - 1)
+    ),
     ChoiceOpened: _choice,
     OpponentChosen: _chosen,
     PlayerReady: lambda event, _: SayReady(event.match, event.player),
@@ -382,15 +384,15 @@ _COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command | None]] = {
     StageOpened: _published,
     RoundPublished: _published,
     RoundWithdrawn: lambda event, _: WithdrawRound(event.stage, event.round, event.reason),
-    RoundExtended: lambda event, given: ExtendRound(
+    RoundExtended: lambda event, context: ExtendRound(
         event.stage,
         event.round,
         event.ends,
         event.tables,
         event.reason,
-        min(given.at, event.ends - 1),
+        min(context.at, event.ends - 1),
     ),
-    EndsMoved: lambda event, given: MoveEnds(Absence(event.begun, event.ended), given.at),
+    EndsMoved: lambda event, context: MoveEnds(Absence(event.begun, event.ended), context.at),
     StageClosed: lambda event, _: CloseStage(event.stage),
     TournamentClosed: lambda _event, _: CloseTournament(),
 }

@@ -166,13 +166,13 @@ class TournamentJudge:
         tournament: str,
         sees: Callable[[Event], bool],
         most_redrafted: int | None = None,
-        named: NamedIn = NO_NAMES,
+        namings: NamedIn = NO_NAMES,
         matches: Matches = NO_MATCHES,
     ) -> None:
         """Rounds of more than `most_redrafted` players are not drafted again: some take long.
-        `named` is whom the games of its matches have named, `matches` are those whose whole record
+        `namings` is whom the games of its matches have named, `matches` are those whose whole record
         is known."""
-        self._named, self._matches = named, matches
+        self._named, self._matches = namings, matches
         self.state = NOTHING_YET
         self.faults: dict[Part, str] = {}
         self.unjudged: dict[Part, str] = {}

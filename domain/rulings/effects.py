@@ -113,8 +113,8 @@ def _rule_result(match: Match, ruling: RuleResult, at: int) -> list[Event]:
 
 def fits(result: Result, seats: int) -> bool:
     """Whether a result can be one of a match with this many seats."""
-    named = sorted((*result.winners, *result.losers))
-    once = named == sorted(set(named)) and set(named) <= set(range(seats))
+    seats_named = sorted((*result.winners, *result.losers))
+    once = seats_named == sorted(set(seats_named)) and set(seats_named) <= set(range(seats))
     return once and len(result.scores) == seats and not (result.shared and result.losers)
 
 

@@ -164,28 +164,30 @@ class _Look:
 
     def _took_two(self, batch: range) -> bool:
         """Whether the batch is a ruling that two people gave, or one and all seats."""
-        proposed = {one.event.id for one in self.numbered if isinstance(one.event, RulingProposed)}
+        proposed = {
+            event.event.id for event in self.numbered if isinstance(event.event, RulingProposed)
+        }
         events = map(self._event, batch)
-        return any(isinstance(one, RulingOrdered) and one.id in proposed for one in events)
+        return any(isinstance(event, RulingOrdered) and event.id in proposed for event in events)
 
-    def _inputs(self, gone: Mapping[int, int]) -> Iterator[Input]:
+    def _inputs(self, undone_by: Mapping[int, int]) -> Iterator[Input]:
         """The inputs of the game that the rewind undoes, in order."""
         before = self.numbered[: self.start - 1]
-        live = [one.event for one in before if one.number not in self.gone]
+        live = [entry.event for entry in before if entry.number not in self.gone]
         match = fold(self.game, self.created, live)
-        for one in self.numbered[self.start - 1 :]:
-            if one.number in self.gone:
+        for entry in self.numbered[self.start - 1 :]:
+            if entry.number in self.gone:
                 continue
-            if one.number in gone and self._is_head(one):
-                yield self._input(one.number, one.event, match)
-            match = fold(self.game, match, [one.event])
+            if entry.number in undone_by and self._is_head(entry):
+                yield self._input(entry.number, entry.event, match)
+            match = fold(self.game, match, [entry.event])
 
-    def _is_head(self, one: Numbered) -> bool:
+    def _is_head(self, entry: Numbered) -> bool:
         """Whether an input of the game begins with this event, or one that a ruling gave again: a
         draw that is given again stands right after the event that says so."""
-        event = one.event
+        event = entry.event
         if isinstance(event, DrawSettled | SealedDrawSettled):
-            before = self._event(one.number - 1) if one.record.back else None
+            before = self._event(entry.number - 1) if entry.record.back else None
             return event.by == "manual" or (event.by == "ruling" and not isinstance(before, AGAIN))
         return isinstance(event, (*PLAYED, *AGAIN))
 

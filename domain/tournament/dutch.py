@@ -179,7 +179,9 @@ def _match(
             "score": float(person.points / win),
             "rating": 0,
             "starting_number": person.number,
-            "color_hist": ["white" if one == "first" else "black" for one in person.colours],
+            "color_hist": [
+                "white" if colour_before == "first" else "black" for colour_before in person.colours
+            ],
             "float_history": list(person.floats),
             "bye_count": int(not person.bye_allowed),
         }
@@ -194,7 +196,11 @@ def _match(
             total_rounds=rounds,
         )
     return [
-        tuple(by_number[one] for one in (row["white_id"], row["black_id"]) if one is not None)
+        tuple(
+            by_number[colour_before]
+            for colour_before in (row["white_id"], row["black_id"])
+            if colour_before is not None
+        )
         for row in rows
     ]
 

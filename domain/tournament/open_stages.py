@@ -44,7 +44,7 @@ def open_stage(now: StageFacts) -> int:
     """The number of the last stage that is open, or else of the first that will be. Raises Refused
     if there is neither."""
     by_status = {
-        status: [n for n, one in enumerate(now.competition.stages, 1) if one.status == status]
+        status: [n for n, stage in enumerate(now.competition.stages, 1) if stage.status == status]
         for status in ("open", "planned")
     }
     numbers = [*by_status["open"][-1:], *by_status["planned"][:1]]

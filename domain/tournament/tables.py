@@ -67,8 +67,8 @@ Met = Mapping[frozenset[int], int]
 def _count_meetings(history: History) -> Met:
     return Counter(
         frozenset(pair)
-        for one in history.rounds
-        for pairing in one.pairings
+        for past_round in history.rounds
+        for pairing in past_round.pairings
         for pair in combinations(pairing.players, 2)
     )
 

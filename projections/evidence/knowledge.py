@@ -79,7 +79,7 @@ def sent_when(readings: Sequence[Reading], since: int) -> Sent | None:
     if not readings:
         return None
     earliest = min(max(reading.first, since) for reading in readings)
-    return Sent(rfc3339(earliest), rfc3339(min(max(one.last, since) for one in readings)))
+    return Sent(rfc3339(earliest), rfc3339(min(max(reading_.last, since) for reading_ in readings)))
 
 
 OnRecord = Dated | TimelineEntry

@@ -104,21 +104,23 @@ class Dated(NamedTuple):
     recorded: str | None
 
 
-def dated(shown: Sequence[ShownRecord]) -> list[Dated]:
+def dated(lines: Sequence[ShownRecord]) -> list[Dated]:
     """The records of a time line with their times."""
-    records = {entry.number: entry.record for entry in shown if entry.record is not None}
+    records = {entry.number: entry.record for entry in lines if entry.record is not None}
 
     def recorded(cause: int | None, record: Record[Event] | None) -> str | None:
         first = record if cause is None else records.get(cause, record)
         return None if first is None else rfc3339(_recorded_at(first))
 
-    return [Dated(n, record, recorded(cause, record)) for n, cause, record in shown]
+    return [Dated(n, record, recorded(cause, record)) for n, cause, record in lines]
 
 
-def timeline(shown: Iterable[ShownRecord], numbers: range | None = None) -> list[TimelineEntry]:
+def timeline(
+    records_shown: Iterable[ShownRecord], numbers: range | None = None
+) -> list[TimelineEntry]:
     """The time line of a match, or of what one reader sees of it, from its first event on; the
     entries of these `numbers` alone, if any are given, are made and returned."""
-    entries = list(shown)
+    entries = list(records_shown)
     open_records = [
         Numbered(n, cause, record) for n, cause, record in entries if record is not None
     ]

@@ -223,7 +223,7 @@ def judge_of(case: JudgedBundle) -> TournamentJudge:
             match: entry.named for match, entry in case.inside.items() if entry.named is not UNSET
         }
         sees = partial(may_see, case.manifest.audience)
-        judge = TournamentJudge(case.id, sees, named=namings)
+        judge = TournamentJudge(case.id, sees, namings=namings)
         numbered = (
             Numbered(index, index - record.back, record)
             for index, record in enumerate(case.records)

@@ -68,12 +68,18 @@ class NoticeReader:
 
     def _changes(self, page: Sequence[LogRecord]) -> Callable[[Cursor], None]:
         scheduled = self._index.scheduled(
-            read.stream for read in page if isinstance(read.record.event, OF_MATCHES)
+            log_record.stream
+            for log_record in page
+            if isinstance(log_record.record.event, OF_MATCHES)
         )
         rows = {match: match_scheduled.row for match, match_scheduled in scheduled.items()}
         webhooks = self._table.all()
         notices = list(addressed(page, rows, webhooks))
-        changed = {read.stream for read in page if isinstance(read.record.event, ROUND_ENDS)}
+        changed = {
+            log_record.stream
+            for log_record in page
+            if isinstance(log_record.record.event, ROUND_ENDS)
+        }
         for tournament in sorted(changed):
             for end in self._index.round_ends(tournament):
                 for webhook in webhooks:
@@ -146,9 +152,9 @@ def _reminder(
         yield Addressed(webhook.id, notice_id, notice, due, event.deadline)
 
 
-def _rings(webhook: Webhook, read: LogRecord) -> bool:
+def _rings(webhook: Webhook, log_record: LogRecord) -> bool:
     """Whether it is the turn of a browser's seat now; true for what is no browser's."""
-    event = read.record.event
+    event = log_record.record.event
     return not (webhook.push and isinstance(event, AwaitingChanged)) or webhook.seat in event.seats
 
 
@@ -161,7 +167,11 @@ def _settled(page: Iterable[LogRecord]) -> dict[str, LogRecord]:
     """The matches whose deadline before this page is no longer in force, with what says last which
     one is."""
     moved = (AwaitingChanged, MatchPaused, *ENDS)
-    return {read.stream: read for read in page if isinstance(read.record.event, moved)}
+    return {
+        log_record.stream: log_record
+        for log_record in page
+        if isinstance(log_record.record.event, moved)
+    }
 
 
 KIND = "submission_invalid"
@@ -197,13 +207,15 @@ class OwnNoticeReader:
         ]
 
     def _changes(self, page: Sequence[LogRecord]) -> Callable[[Cursor], None]:
-        scheduled = self._index.scheduled({read.stream for read in page})
+        scheduled = self._index.scheduled({log_record.stream for log_record in page})
         webhooks, players_of = self._wanting(), cache(self._players)
         notices = [
             notice
-            for read in page
-            if read.stream in scheduled
-            for notice in addressed_to_seat(read, scheduled[read.stream].row, webhooks, players_of)
+            for log_record in page
+            if log_record.stream in scheduled
+            for notice in addressed_to_seat(
+                log_record, scheduled[log_record.stream].row, webhooks, players_of
+            )
         ]
         return lambda cursor: add_notices(cursor, notices, ())
 
@@ -224,15 +236,15 @@ class OwnNoticeReader:
 
 
 def addressed_to_seat(
-    read: LogRecord,
+    log_record: LogRecord,
     row: MatchRow,
     webhooks: Sequence[Webhook],
     players_of: Callable[[MatchRow], dict[int, int]],
 ) -> Iterator[Addressed]:
     """What of a record goes to which webhook: those of its seat, and of the player who has it."""
-    event = read.record.event
+    event = log_record.record.event
     assert isinstance(event, SubmissionInvalid), "no other event is asked for"
-    notice = invalid_notice(read.record.at, row, event)
+    notice = invalid_notice(log_record.record.at, row, event)
     for webhook in webhooks:
         if not webhook.wants(notice.kind, row.id, row.tournament, notice.at):
             continue
@@ -242,5 +254,5 @@ def addressed_to_seat(
             plays = str(webhook.key.ring) == row.tournament
             own = plays and players_of(row).get(event.seat) == webhook.player
         if own:
-            notice_id = webhook.notice_id("own", read.position)
+            notice_id = webhook.notice_id("own", log_record.position)
             yield Addressed(webhook.id, notice_id, notice, notice.at)

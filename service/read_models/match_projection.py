@@ -85,13 +85,17 @@ decode_match = decoder_of(IndexedMatch)
 
 def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
     """Applies a page of the log to the tables of matches."""
-    about = [(_match_of(read), read) for read in page if isinstance(read.record.event, KINDS)]
+    about = [
+        (_match_of(log_record), log_record)
+        for log_record in page
+        if isinstance(log_record.record.event, KINDS)
+    ]
     rows = listed_rows(cursor, "arbiter1_matches", {match for match, _ in about})
     before = {match: decode_match(row) for match, (row,) in rows.items()}
     after = dict(before)
-    for match, read in about:
+    for match, log_record in about:
         # Without a row its creation could not be read: the record is closed.
-        if (indexed := _indexed(match, after.get(match), read)) is not None:
+        if (indexed := _index_record(match, after.get(match), log_record)) is not None:
             after[match] = indexed
     write_rows(
         cursor,
@@ -105,7 +109,7 @@ def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
         ],
     )
     # The names that its seats have or had are public.
-    events = ((match, read.record.event) for match, read in about if match in after)
+    events = ((match, log_record.record.event) for match, log_record in about if match in after)
     names = [
         (person_of(event.name), after[match].created, match)
         for match, event in events
@@ -114,24 +118,26 @@ def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
     write_rows(cursor, "INSERT INTO arbiter1_seats VALUES (?, ?, ?) ON CONFLICT DO NOTHING", names)
 
 
-def _match_of(read: LogRecord) -> str:
+def _match_of(log_record: LogRecord) -> str:
     """The match that a record is about."""
-    event = read.record.event
+    event = log_record.record.event
     if isinstance(event, MatchSettled):
         return event.match
     checkpoint = isinstance(event, CheckpointSigned)
-    return str(paired_stream(UUID(read.stream))) if checkpoint else read.stream
+    return str(paired_stream(UUID(log_record.stream))) if checkpoint else log_record.stream
 
 
-def _indexed(match: str, before: IndexedMatch | None, read: LogRecord) -> IndexedMatch | None:
+def _index_record(
+    match: str, before: IndexedMatch | None, log_record: LogRecord
+) -> IndexedMatch | None:
     """The match after a record; None before it was created."""
-    event, scheduled = read.record.event, None if before is None else before.scheduled
+    event, scheduled = log_record.record.event, None if before is None else before.scheduled
     if isinstance(event, SCHEDULED):
-        scheduled = schedule_match(match, scheduled, read.record)
+        scheduled = schedule_match(match, scheduled, log_record.record)
     if scheduled is None:
         return None
     if before is None:
-        return IndexedMatch(scheduled, read.record.at)
+        return IndexedMatch(scheduled, log_record.record.at)
     return _after(replace(before, scheduled=scheduled), event)
 
 

@@ -166,32 +166,32 @@ decode_tournament, decode_page = decoder_of(TournamentRow), decoder_of(Tournamen
 
 def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
     """Applies a page of the log to the tables of tournaments."""
-    page = [read for read in page if _is_about(read)]
+    page = [log_record for log_record in page if _is_about(log_record)]
     if page:
         tournaments = _Tournaments(cursor, page)
-        for read in page:
-            tournaments.add(read)
+        for log_record in page:
+            tournaments.add(log_record)
         tournaments.write(cursor)
 
 
-def _is_about(read: LogRecord) -> bool:
+def _is_about(log_record: LogRecord) -> bool:
     """Whether a record is about a tournament: checkpoints are signed of matches, too."""
-    if isinstance(read.record.event, CheckpointSigned):
-        return UUID(_tournament_of(read)).version == TOURNAMENT
-    return isinstance(read.record.event, KINDS)
+    if isinstance(log_record.record.event, CheckpointSigned):
+        return UUID(_tournament_of(log_record)).version == TOURNAMENT
+    return isinstance(log_record.record.event, KINDS)
 
 
-def _tournament_of(read: LogRecord) -> str:
+def _tournament_of(log_record: LogRecord) -> str:
     """The tournament that a record is about."""
-    checkpoint = isinstance(read.record.event, CheckpointSigned)
-    return str(paired_stream(UUID(read.stream))) if checkpoint else read.stream
+    checkpoint = isinstance(log_record.record.event, CheckpointSigned)
+    return str(paired_stream(UUID(log_record.stream))) if checkpoint else log_record.stream
 
 
 class _Tournaments:
     """The tournaments of a page of the log, and the rows that it adds."""
 
     def __init__(self, cursor: Cursor, page: Sequence[LogRecord]) -> None:
-        ids = {_tournament_of(read) for read in page}
+        ids = {_tournament_of(log_record) for log_record in page}
         rows = listed_rows(cursor, "arbiter1_tournaments", ids, "listed, page")
         self.rows = {tournament: decode_tournament(row) for tournament, (row, _) in rows.items()}
         self.pages = {tournament: decode_page(row) for tournament, (_, row) in rows.items()}
@@ -199,20 +199,20 @@ class _Tournaments:
         self.moderated: dict[str, set[str]] = {}
         self.postings: list[tuple[str, int, int, int, bytes]] = []
 
-    def add(self, read: LogRecord) -> None:
-        tournament, event = _tournament_of(read), read.record.event
-        row = list_tournament(tournament, self.rows.get(tournament), read.record)
+    def add(self, log_record: LogRecord) -> None:
+        tournament, event = _tournament_of(log_record), log_record.record.event
+        row = list_tournament(tournament, self.rows.get(tournament), log_record.record)
         # Without a row its creation could not be read: the record is closed.
         if row is None:
             return
         self.rows[tournament] = row
         page = self.pages.setdefault(tournament, TournamentParts())
-        page.add(event, read.record.at)
+        page.add(event, log_record.record.at)
         if isinstance(event, TournamentCreated | PlayerNamed):
             self.names.append((person_of(event.name), tournament))
         if isinstance(event, GarnetsPosted):
             own = event.seat, page.posted[event.seat]
-            posting = tournament, sum(page.posted.values()), *own, sealed(encode(read.record))
+            posting = tournament, sum(page.posted.values()), *own, sealed(encode(log_record.record))
             self.postings.append(posting)
         if isinstance(event, MatchGiven | MatchTaken):
             names = (page.moderators.get(number) for number in page.moderating[event.match])

@@ -12,7 +12,9 @@ from service.http.middleware.cors import RawHeaders
 from service.observability import logs
 from service.server.request_reader import HttpRequest, Refusal
 
-STATUS_LINES = {each: f"HTTP/1.1 {each:d} {each.phrase}\r\n".encode() for each in HTTPStatus}
+STATUS_LINES = {
+    status: f"HTTP/1.1 {status:d} {status.phrase}\r\n".encode() for status in HTTPStatus
+}
 WITHOUT_BODY = (204, 304)
 
 

@@ -59,7 +59,7 @@ EVENT_STREAM = Form(
     ping=b": ping\n\n",
     farewell=_retry_hint,
     end=lambda seq: b'event: end\ndata: {"seq":%d}\n\n' % seq,
-    grown=lambda said: b"event: match-grown\ndata: %b\n\n" % said,
+    grown=lambda data: b"event: match-grown\ndata: %b\n\n" % data,
 )
 
 NDJSON = Form(
@@ -69,7 +69,7 @@ NDJSON = Form(
     ping=b"\n",
     farewell=lambda: b"\n",
     end=lambda seq: b'{"end":true,"seq":%d}\n' % seq,
-    grown=lambda said: b'{"type":"match-grown","data":%b}\n' % said,
+    grown=lambda data: b'{"type":"match-grown","data":%b}\n' % data,
 )
 
 

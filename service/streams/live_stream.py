@@ -283,11 +283,11 @@ class _Beat:
         self._loop = asyncio.get_running_loop()
         self._next = self._loop.time() + PING_SECONDS
 
-    async def missed(self, left: asyncio.Event) -> bool:
+    async def missed(self, leaving: asyncio.Event) -> bool:
         """Waits until the next ping is due. Returns True as soon as the member has left."""
         try:
             async with asyncio.timeout_at(self._next):
-                await left.wait()
+                await leaving.wait()
         except TimeoutError:
             while self._next <= self._loop.time():
                 self._next += PING_SECONDS

@@ -51,7 +51,7 @@ class MatchGrowth:
     def since(self, tournament: UUID, number: int) -> list[Growth]:
         """The last growth of each match of a tournament after this number, in order."""
         latest = reversed(self._of.get(tournament, {}).values())
-        return list(takewhile(lambda one: one.number > number, latest))[::-1]
+        return list(takewhile(lambda growth: growth.number > number, latest))[::-1]
 
     def match_grown(self, match_id: UUID) -> None:
         """A match may have grown in memory."""

@@ -11,11 +11,11 @@ Made = TypeVar("Made")
 
 def made_at_first_use(make: Callable[Given, Made]) -> Callable[Given, Made]:
     """Makes it once for all threads, for each argument; who asks meanwhile waits. Blocks."""
-    lock, made = Lock(), cast(Callable[Given, Made], cache(make))
+    lock, make_once = Lock(), cast(Callable[Given, Made], cache(make))
 
     @wraps(make)
     def use(*given: Given.args, **named: Given.kwargs) -> Made:
         with lock:
-            return made(*given, **named)
+            return make_once(*given, **named)
 
     return use

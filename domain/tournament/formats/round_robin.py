@@ -111,12 +111,12 @@ def _places(history: History, reckoning: Reckoning) -> Ranking:
         for tie in order.ties:
             position |= dict.fromkeys(tie, first)
             first += len(tie)
-    others = tuple(one for one in reckoning.tiebreaks if one != "head_to_head")
+    others = tuple(entry for entry in reckoning.tiebreaks if entry != "head_to_head")
     across = reckoning._replace(tiebreaks=others).order(
         history.players, lambda player: (-position[player], reckoning.points[player])
     )
     return Ranking(
-        across.ties, {player: one for order in orders for player, one in order.levels.items()}
+        across.ties, {player: entry for order in orders for player, entry in order.levels.items()}
     )
 
 

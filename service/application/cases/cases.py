@@ -242,7 +242,7 @@ class Cases(NamedTuple):
         raises is found out first. Raises Conflict, RecordAltered or StoreUnavailable."""
         lists = await self._lists()
 
-        async def decided(stored: StoredCase) -> Sequence[Event]:
+        async def decide_now(stored: StoredCase) -> Sequence[Event]:
             """What is decided, without a statement that the same request has made elsewhere."""
             statements = _statements(stored)
             events = decide(stored.case, await self.subject.names())
@@ -263,7 +263,7 @@ class Cases(NamedTuple):
             stored = unread
             if stored is None:
                 stored = await in_store_thread(stored_case, self.store, case_id)
-            events = await decided(stored)
+            events = await decide_now(stored)
             if events:
                 alongside = await in_store_thread(following_rows, stored, events)
                 await self.subject.record(command, alongside)
@@ -278,11 +278,11 @@ class Cases(NamedTuple):
     ) -> Alongside | None:
         """The row of a case that a ruling closes; None if it is none of these, or it is closed:
         then the ruling is refused. Blocks."""
-        stored = self._stored(lists, case)
-        if stored is None or not stored.case.is_open:
+        case_row = self._stored(lists, case)
+        if case_row is None or not case_row.case.is_open:
             return None
-        events = cases.closed_by_ruling(stored.case, ruling, people)
-        return following(stored.id, stored.read, events, self.clock.now())
+        events = cases.closed_by_ruling(case_row.case, ruling, people)
+        return following(case_row.id, case_row.read, events, self.clock.now())
 
     def _stored(self, lists: CaseLists, case: str) -> StoredCase | None:
         """The case with this id; None if it is none of these. Blocks."""
@@ -290,9 +290,9 @@ class Cases(NamedTuple):
         return next((stored_case(self.store, case_id) for case_id in ids), None)
 
 
-def _statements(stored: StoredCase) -> set[str]:
+def _statements(case_read: StoredCase) -> set[str]:
     """The ids of the statements in a case."""
-    events = (record.event for record in stored.read.records)
+    events = (record.event for record in case_read.read.records)
     return {event.id for event in events if isinstance(event, CaseStated)}
 
 

@@ -186,7 +186,7 @@ class LoadedMatch:
 
 def from_record(
     name: str,
-    read: CheckedRecords,
+    checked: CheckedRecords,
     secrets: MatchSecrets,
     viewers: Iterable[Viewer] = (),
     *,
@@ -194,21 +194,21 @@ def from_record(
 ) -> LoadedMatch:
     """A match from its whole record, with what these audiences know of it, and with what its
     `receipts` bind if they are wanted."""
-    records = read.records
+    records = checked.records
     game, match = replay(name, records)
-    loaded = LoadedMatch(name, game, match, secrets, read.digest)
+    loaded = LoadedMatch(name, game, match, secrets, checked.digest)
     loaded.at = records[-1].at
     remember(loaded.answers, records)
-    loaded.beginning = beginning_of(read.states[:BEGINNING])
+    loaded.beginning = beginning_of(checked.states[:BEGINNING])
     loaded.drawn = _drawn_in(match, [record.event for record in records])
-    checksums = list(map(checksum, read.states))
+    checksums = list(map(checksum, checked.states))
     projections = projections_of(audiences(match.created), records, checksums)
     for projection in projections:
         if projection.viewer in viewers and not projection.readable:
             _fold(projection, records)
     loaded.projections = loaded._handed_to(projections)
     if receipts:
-        loaded.seen = chains_of(name, secrets.log_key, match.created, records, read.states)
+        loaded.seen = chains_of(name, secrets.log_key, match.created, records, checked.states)
     return loaded
 
 

@@ -124,24 +124,26 @@ class MatchLoader:
 
     def told(self, match_id: UUID, loaded: LoadedMatch, length: int) -> SeenChains:
         """What the receipts of the match bind after its first `length` events."""
-        read = read_checked(self._store, match_id)
+        checked = read_checked(self._store, match_id)
         key, created = loaded.secrets.log_key, loaded.match.created
-        return chains_of(loaded.name, key, created, read.records[:length], read.states[:length])
+        return chains_of(
+            loaded.name, key, created, checked.records[:length], checked.states[:length]
+        )
 
     def load(
         self, match_id: UUID, viewers: Collection[Viewer], *, receipts: bool = False
     ) -> LoadedMatch:
         """The match from its whole record, with what these audiences know of it, and with what its
         `receipts` bind if they are wanted."""
-        read = read_checked(self._store, among(MATCH, match_id))
-        created = read.records[0].event if read.records else None
+        checked = read_checked(self._store, among(MATCH, match_id))
+        created = checked.records[0].event if checked.records else None
         if not isinstance(created, MatchCreated):
             if created is None:
                 raise UnknownMatch(match_id)
             raise RecordAltered(match_id, DOES_NOT_FOLLOW, 1)
         secrets = self._secret_store.read(match_id)
         try:
-            loaded = from_record(str(match_id), read, secrets, viewers, receipts=receipts)
+            loaded = from_record(str(match_id), checked, secrets, viewers, receipts=receipts)
         except Exception as error:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
         check_seed(secrets, loaded.match)

@@ -275,13 +275,13 @@ class MatchSessions:
         if session.loaded is None:
             return
         since = session.loaded.digest
-        read = await self._loader.read(read_checked, self._store, session.id, since)
+        checked = await self._loader.read(read_checked, self._store, session.id, since)
         loaded = session.loaded
         if loaded is None or loaded.length < since.length:
             return
         # Records committed here meanwhile are in memory already.
         overlap = loaded.length - since.length
-        fresh = CheckedRecords(read.records[overlap:], read.states[overlap:], read.digest)
+        fresh = CheckedRecords(checked.records[overlap:], checked.states[overlap:], checked.digest)
         if not fresh.records:
             return
         with self._closed.closing():

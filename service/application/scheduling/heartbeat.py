@@ -151,13 +151,13 @@ class Presence:
     def moved(self, upto: int) -> None:
         """Notes that all deadlines have been moved by the absences up to this instant. Blocks."""
         with self._lock:
-            self._change(lambda known: replace(known, moved=max(known.moved, upto)))
+            self._change(lambda heartbeat: replace(heartbeat, moved=max(heartbeat.moved, upto)))
 
     def _change(self, change: Callable[[Heartbeat], Heartbeat]) -> Heartbeat:
-        def changed(stored: bytes | None) -> bytes:
+        def encode_next(stored: bytes | None) -> bytes:
             return _encode(change(Heartbeat(0) if stored is None else _decoder.decode(stored)))
 
-        self._known = _decoder.decode(self._properties.change(PROPERTY, changed))
+        self._known = _decoder.decode(self._properties.change(PROPERTY, encode_next))
         return self._known
 
     def _beat(self, now: int, was_confirmed: bool, heartbeat: Heartbeat) -> Heartbeat:

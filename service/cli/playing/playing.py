@@ -30,13 +30,13 @@ class BotMatch:
     """A match on the server that bots play, with the keys to it. `actions` counts theirs; the
     `winners` are known at its end."""
 
-    def __init__(self, service: AsyncArbiter, game: str, made: CreatedMatch) -> None:
-        self.game, self.made = game, made
-        self.names = [seat.name for seat in made.seats]
+    def __init__(self, service: AsyncArbiter, game: str, match: CreatedMatch) -> None:
+        self.game, self.made = game, match
+        self.names = [seat.name for seat in match.seats]
         self.actions = 0
         self.winners: list[str] = []
-        self._moderator = service.match(made.id, made.moderator_key)
-        self._seats = [service.match(made.id, seat.key) for seat in made.seats]
+        self._moderator = service.match(match.id, match.moderator_key)
+        self._seats = [service.match(match.id, seat.key) for seat in match.seats]
 
     async def play(self, rng: Random, pause: Pause | None = None) -> None:
         """Plays the match, which has just been started, to its end."""

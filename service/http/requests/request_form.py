@@ -168,8 +168,8 @@ def check_query(request: AnyRequest, form: RequestForm) -> None:
         if name not in kinds or names.count(name) > 1:
             once = in_query(name, "sent_twice", "A parameter stands once in an address.")
             wrong = once if name in kinds else unknown_parameter(name, tuple(kinds))
-            allowed = f"allowed, at most once each: {', '.join(kinds)}"
-            raise Failed("bad_request", allowed, errors=(wrong,))
+            allowed_names = f"allowed, at most once each: {', '.join(kinds)}"
+            raise Failed("bad_request", allowed_names, errors=(wrong,))
     check_nulls(request)
 
 

@@ -43,7 +43,7 @@ OTHER_SETTINGS = examples({"seven rounds": {"rounds": 7}})
 
 StageSettings: Any = defstruct(
     "StageSettings",
-    [(one.name, one.type | UnsetType, UNSET) for one in fields(Stage)],
+    [(field.name, field.type | UnsetType, UNSET) for field in fields(Stage)],
     frozen=True,
     forbid_unknown_fields=True,
     module=__name__,
