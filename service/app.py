@@ -99,7 +99,7 @@ def create_app(
         state=context.state(),
         lifespan=[lifespan],
         middleware=[
-            RateLimiting(guard, lambda key: instance.keyring.known(key) is not None),
+            RateLimiting(guard, lambda key: instance.keyring.find_cached(key) is not None),
             AllowedMethods(),
         ],
         exception_handlers=handlers,

@@ -135,7 +135,7 @@ class Given:
         namings: NamedIn = NO_NAMES,
     ):
         self.tournament, self.state, self.events, self.at = tournament, state, events, at
-        self.named = namings
+        self.namings = namings
         self.first = events[0]
 
     def of(self, kind: type[E]) -> list[E]:
@@ -247,7 +247,7 @@ def _settled(event: MatchSettled, context: Given) -> Command:
     players = () if entry is None else entry.players
     stakes_kept, earnings = (context.garnets(players, reason) for reason in REASONS)
     naming = (
-        context.named[event.match] if event.match in context.named else _named(context, players)
+        context.namings[event.match] if event.match in context.namings else _named(context, players)
     )
     return SettleMatch(
         event.match, event.result, stakes_kept, earnings, naming, event.forfeit is True

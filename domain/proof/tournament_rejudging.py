@@ -170,8 +170,8 @@ class TournamentJudge:
         matches: Matches = NO_MATCHES,
     ) -> None:
         """Rounds of more than `most_redrafted` players are not drafted again: some take long.
-        `namings` is whom the games of its matches have named, `matches` are those whose whole record
-        is known."""
+        `namings` is whom the games of its matches have named, `matches` are those whose whole
+        record is known."""
         self._named, self._matches = namings, matches
         self.state = NOTHING_YET
         self.faults: dict[Part, str] = {}

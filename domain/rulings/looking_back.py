@@ -65,7 +65,7 @@ class _Look:
         self.records = records
         self.ruling = ruling
         self.numbered = numbered(records)
-        self.gone = undone(self.numbered, game.sealed_phase)
+        self.undone_by = undone(self.numbered, game.sealed_phase)
         self.turned_down = {e.cause for e in self.numbered if isinstance(e.event, TURNED_DOWN)}
         self.starts = [index + 1 for index in batch_starts(records)]
         self.start = 0 if ruling.before is None else self._batch_of(ruling.before)
@@ -81,7 +81,9 @@ class _Look:
             at=self.records[self.start - 1].at if self.start else 0,
             base=fold_live(self.game, self.created, self.records, undone_by),
             inputs=tuple(self._inputs(undone_by)) if self.start else (),
-            undone=tuple(n for n in undone_by if n not in self.gone and n <= len(self.records)),
+            undone=tuple(
+                n for n in undone_by if n not in self.undone_by and n <= len(self.records)
+            ),
             alone=self.start > 0 and self._alone(),
             struck=struck,
             admitted=tuple(self._admitted(undone_by)),
@@ -90,7 +92,7 @@ class _Look:
     def _batch_of(self, before: int) -> int:
         """The position of the first event of the batch of a public, live event. Raises
         Conflict."""
-        if before > len(self.records) or before in self.gone:
+        if before > len(self.records) or before in self.undone_by:
             raise Conflict("not_live")
         if self._event(before).audience != PUBLIC:
             raise Conflict("not_public")
@@ -125,7 +127,7 @@ class _Look:
             if isinstance(change.strike, int):
                 of = change.strike
                 action = self._event(of) if of <= len(self.records) else None
-                behind = 0 < self.start <= of and of not in self.gone
+                behind = 0 < self.start <= of and of not in self.undone_by
                 if not (isinstance(action, SUBMITS) and (of in standing_numbers or behind)):
                     raise Conflict("not_live")
                 yield of, action
@@ -173,10 +175,10 @@ class _Look:
     def _inputs(self, undone_by: Mapping[int, int]) -> Iterator[Input]:
         """The inputs of the game that the rewind undoes, in order."""
         before = self.numbered[: self.start - 1]
-        live = [entry.event for entry in before if entry.number not in self.gone]
+        live = [entry.event for entry in before if entry.number not in self.undone_by]
         match = fold(self.game, self.created, live)
         for entry in self.numbered[self.start - 1 :]:
-            if entry.number in self.gone:
+            if entry.number in self.undone_by:
                 continue
             if entry.number in undone_by and self._is_head(entry):
                 yield self._input(entry.number, entry.event, match)

@@ -166,11 +166,11 @@ class Progress:
 
     def players(self, slot: Slot) -> tuple[int | None, int | None] | None:
         """The players of a slot; None until both sides are decided."""
-        return self.so_far(slot) if all(map(self._known, slot.sides)) else None
+        return self.so_far(slot) if all(map(self._is_known, slot.sides)) else None
 
     def so_far(self, slot: Slot) -> tuple[int | None, int | None]:
         """The players of a slot who are known: None for others, and for none."""
-        first, second = (self._of(side) if self._known(side) else None for side in slot.sides)
+        first, second = (self._of(side) if self._is_known(side) else None for side in slot.sides)
         return first, second
 
     def ready(self) -> list[tuple[Slot, tuple[int, int]]]:
@@ -188,7 +188,7 @@ class Progress:
         if not any(outcome.loser is not None or outcome.out for outcome in self.outcomes.values()):
             self.outcomes.clear()
         undecided = [slot for slot in self.bracket if slot.number not in self.outcomes]
-        places = [(slot, side) for slot in undecided for side in slot.sides if self._known(side)]
+        places = [(slot, side) for slot in undecided for side in slot.sides if self._is_known(side)]
         standing = {self._of(side): (slot, side) for slot, side in places}
         arrivals = [
             arrival
@@ -227,7 +227,7 @@ class Progress:
         leads = (other for other in self.bracket if Side("loser", slot.number) in other.sides)
         return self.rank_of_losers(next(leads))
 
-    def _known(self, side: Side) -> bool:
+    def _is_known(self, side: Side) -> bool:
         return side.kind == "seed" or side.number in self.outcomes
 
     def _of(self, side: Side) -> int | None:

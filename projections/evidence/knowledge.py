@@ -147,19 +147,19 @@ class Knowledge:
     def _ways(self, fact: OnRecord, reader: Viewer) -> Iterator[Known]:
         assert fact.record is not None, "a sealed event says nothing"
         if may_see(reader, fact.record.event) and not self._conceals(reader, fact.record):
-            yield self._known(reader, "event", fact, fact)
+            yield self._way_known(reader, "event", fact, fact)
             return
         for later, fields in self._disclosing.get(fact.number, ()):
             if later.record is not None and may_see(reader, later.record.event):
-                yield self._known(reader, "disclosed", fact, later, fields)
+                yield self._way_known(reader, "disclosed", fact, later, fields)
         for end in self._opened:
-            yield self._known(reader, "opened", fact, end)
+            yield self._way_known(reader, "opened", fact, end)
 
     def _conceals(self, reader: Viewer, record: Record[Event]) -> bool:
         """Whether the match shows moderators less of an event that they see."""
         return self._masks and reader == MODERATOR and mask_record(record) is not record
 
-    def _known(
+    def _way_known(
         self,
         reader: Viewer,
         how: How,

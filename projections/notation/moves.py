@@ -103,7 +103,7 @@ class _Walk:
         self.branch = ""
         self.phase: str | None = None
         self.opened = 0
-        self.named = set[int]()
+        self.named_seats = set[int]()
         self.reopened = False
         self.noted: list[Move | Remark] = []
 
@@ -122,8 +122,8 @@ class _Walk:
         elif isinstance(event, MatchRewound):
             self.reopened = self.phase is not None and self.sealed(self.phase)
             self.branch = f"b{event.branch}/"
-        elif isinstance(event, SeatNamed) and event.seat not in self.named:
-            self.named.add(event.seat)
+        elif isinstance(event, SeatNamed) and event.seat not in self.named_seats:
+            self.named_seats.add(event.seat)
             return
         move = Remark(event) if isinstance(event, REMARKED) else self._move(position, event)
         if move is not None:

@@ -30,13 +30,13 @@ class KeyUses:
     def __init__(self, properties: Properties, clock: Callable[[], int]) -> None:
         self._properties = properties
         self._clock = clock
-        self._used: dict[tuple[UUID, str], None] = {}
+        self._recent: dict[tuple[UUID, str], None] = {}
         self._unwritten: dict[UUID, Times] = {}
         self._lock = threading.Lock()
 
     def note(self, match_id: UUID, key_id: str) -> None:
         """A key was used just now."""
-        self._used[match_id, key_id] = None
+        self._recent[match_id, key_id] = None
 
     async def run(self) -> None:
         """Stamps and writes for as long as the service runs."""
@@ -58,8 +58,8 @@ class KeyUses:
         now = self._clock()
         with self._lock:
             # Others may add meanwhile: taking one by one is safe, going through them is not.
-            while self._used:
-                (match_id, key_id), _ = self._used.popitem()
+            while self._recent:
+                (match_id, key_id), _ = self._recent.popitem()
                 self._unwritten.setdefault(match_id, {})[key_id] = now
 
     def write(self) -> None:

@@ -248,20 +248,22 @@ class Keyring:
             self._makers[ring] = first.origin
         return first.origin
 
-    def listed(self, ring: UUID) -> tuple[RingKey, ...]:
+    def list_valid(self, ring: UUID) -> tuple[RingKey, ...]:
         """The valid keys of a ring, by their hashes. Blocks."""
         return valid_keys(self.issued(ring))
 
-    def known(self, key: str) -> Grant | None:
+    def find_cached(self, key: str) -> Grant | None:
         """What the key allows, if that is cached; None does not mean that the key is invalid."""
         key_hash = hashed(key)
         grant = matching(self._configured, key_hash)
-        return grant or self._used(matching(self._slots.get(key.rpartition("_")[0], {}), key_hash))
+        return grant or self._note_use(
+            matching(self._slots.get(key.rpartition("_")[0], {}), key_hash)
+        )
 
     def load(self, key: str) -> Grant | None:
         """What the key allows, read from the store; None if it is invalid. Blocks."""
         parts = parse_key(key)
-        return None if parts is None else self._used(matching(self.read(*parts), hashed(key)))
+        return None if parts is None else self._note_use(matching(self.read(*parts), hashed(key)))
 
     def reference(self, key: str) -> KeyReference:
         """A reference to a valid key."""
@@ -277,7 +279,7 @@ class Keyring:
             return self._configured
         return self._slots.get(key_prefix(slot, ring), {})
 
-    def _used(self, grant: Grant | None) -> Grant | None:
+    def _note_use(self, grant: Grant | None) -> Grant | None:
         ring = None if grant is None else grant.match or grant.tournament
         if grant is not None and ring is not None and grant.holder is not None:
             self.on_used(ring, grant.holder.key_id)
@@ -286,7 +288,7 @@ class Keyring:
     def read(self, slot: Slot, ring: UUID) -> Grants:
         """What the valid keys of a slot allow, read from the store. Blocks."""
         revocation_count = self._revocation_count
-        loaded = {k.hash: grant_of_key(k, ring) for k in self.listed(ring) if k.slot == slot}
+        loaded = {k.hash: grant_of_key(k, ring) for k in self.list_valid(ring) if k.slot == slot}
         with self._lock:
             # Keys that were read before a revocation must not enter the cache after it.
             if loaded and revocation_count == self._revocation_count:

@@ -83,7 +83,7 @@ class Tickets:
             return None
         return ticket
 
-    def known(self, text: str) -> bytes | None:
+    def find_id(self, text: str) -> bytes | None:
         """The id of a ticket, expired or not; None if it was never issued."""
         ticket = self._read(text)
         return None if ticket is None else ticket.id

@@ -48,7 +48,7 @@ def list_keys(data: Path) -> None:
     stored."""
     table = Table("id", "issued", "name", box=None)
     with existing_store(data) as store:
-        for key in _keyring(store).listed(ORGANISERS):
+        for key in _keyring(store).list_valid(ORGANISERS):
             table.add_row(key.id, rfc3339(key.at), Text(key.name))
     out.print(table)
 
@@ -73,7 +73,7 @@ def revoke(key_id: str, data: Path) -> None:
     """Revoke a key of an organiser. KEY_ID is the id that `arbiter keys list` shows."""
     with existing_store(data) as store:
         keyring = _keyring(store)
-        ring_keys = keyring.listed(ORGANISERS)
+        ring_keys = keyring.list_valid(ORGANISERS)
         match_key = next((key for key in ring_keys if key.id == key_id.lower()), None)
         if match_key is None:
             raise click.ClickException("there is no such key")

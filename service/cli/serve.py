@@ -127,7 +127,7 @@ def greet(instance_settings: Settings, port: int, workers: int) -> None:
     with opened_store(instance_settings) as store:
         keyring = Keyring(store.keyrings, SystemClock().now)
         key = keyring.issue_first(ORGANISERS, "org")
-        issued = len(keyring.listed(ORGANISERS))
+        issued = len(keyring.list_valid(ORGANISERS))
     if key is None:
         another = command_line("keys", "new", *_data(instance_settings))
         out.print(f"Organiser keys issued: {issued}; another: {another}", soft_wrap=True)

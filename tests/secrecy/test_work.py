@@ -176,7 +176,7 @@ def reopen(live: Live, match: LiveMatch, few: int) -> None:
         patch.setattr("projections.audience.projection.MAX_UNFOLDED", few)
         for player in match.audiences().values():
             player.view()
-    in_loop(live, live.instance.sessions.told(UUID(match.id)))
+    in_loop(live, live.instance.sessions.with_chains(UUID(match.id)))
 
 
 def test_a_key_of_another_seat_wakes_nobody_else(live: Live, counter: WorkCounter) -> None:

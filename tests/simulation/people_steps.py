@@ -136,7 +136,7 @@ class PeopleStep(Client):
             async def opened(process: SimulatedProcess) -> None:
                 cases = process.instance.cases.of_match(match.id)
                 made = await cases.open(speaker, FirstStatement(None, text), request)
-                if made.id not in await cases.listed(MODERATOR):
+                if made.id not in await cases.list_ids(MODERATOR):
                     raise LookupError(made.id)  # The check of the history finds it.
                 self.done(process, "opened", match.id, str(made.id), text)
 

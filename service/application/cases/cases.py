@@ -74,7 +74,7 @@ class Cases(NamedTuple):
     clock: Clock
     lock: asyncio.Lock
 
-    async def listed(self, viewer: Viewer) -> list[UUID]:
+    async def list_ids(self, viewer: Viewer) -> list[UUID]:
         """The ids of the cases that an audience can read, in the order in which it could first do
         so. Raises RecordAltered."""
         return await in_store_thread(listed, self.store, await self._lists(), viewer)
@@ -92,7 +92,7 @@ class Cases(NamedTuple):
 
     async def readable(self, viewer: Viewer, case_id: UUID) -> StoredCase:
         """A case that an audience can read. Raises Conflict (`no_such_case`) for all others."""
-        if case_id not in await self.listed(viewer):
+        if case_id not in await self.list_ids(viewer):
             raise Conflict("no_such_case")
         return (await self.read([case_id]))[0]
 
@@ -106,7 +106,7 @@ class Cases(NamedTuple):
         readers: tuple[Viewer, ...] = (MODERATOR,) if party is None else (MODERATOR, party)
 
         async def find(chosen: UUID) -> Made | None:
-            is_known = chosen in await self.listed(readers[-1])
+            is_known = chosen in await self.list_ids(readers[-1])
             return Made(chosen, repeated=True) if is_known else None
 
         async def create(chosen: UUID, record_request: RecordRequest) -> Made:
@@ -203,9 +203,9 @@ class Cases(NamedTuple):
         async with self.lock:
             return await retried(attempt)
 
-    async def recorded(self, case: str) -> RecordedCases:
+    async def as_recorded(self, case: str) -> RecordedCases:
         """The case with this id as a record would have it; none if it is none of these."""
-        case_row = await in_store_thread(self._stored, await self._lists(), case)
+        case_row = await in_store_thread(self._find_case, await self._lists(), case)
         if case_row is None:
             return ()
         is_open, case_state = case_row.case.is_open, case_row.case
@@ -219,7 +219,7 @@ class Cases(NamedTuple):
         party = event.speaker.party
         if party is None:
             return
-        every = await self.read(await self.listed(party))
+        every = await self.read(await self.list_ids(party))
         own = [case_row.case for case_row in every if party in case_row.case.parties]
         waiting = sum(case.is_open for case in own)
         if isinstance(event, CaseOpened) and waiting >= cases.MOST_OPEN:
@@ -278,13 +278,13 @@ class Cases(NamedTuple):
     ) -> Alongside | None:
         """The row of a case that a ruling closes; None if it is none of these, or it is closed:
         then the ruling is refused. Blocks."""
-        case_row = self._stored(lists, case)
+        case_row = self._find_case(lists, case)
         if case_row is None or not case_row.case.is_open:
             return None
         events = cases.closed_by_ruling(case_row.case, ruling, people)
         return following(case_row.id, case_row.read, events, self.clock.now())
 
-    def _stored(self, lists: CaseLists, case: str) -> StoredCase | None:
+    def _find_case(self, lists: CaseLists, case: str) -> StoredCase | None:
         """The case with this id; None if it is none of these. Blocks."""
         ids = (case_id for case_id in listed(self.store, lists, MODERATOR) if str(case_id) == case)
         return next((stored_case(self.store, case_id) for case_id in ids), None)

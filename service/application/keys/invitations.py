@@ -172,7 +172,7 @@ class Invitations:
         async def create(chosen: UUID, record_request: RecordRequest) -> NewInvitation:
             await record_request()
             token = secrets.token_urlsafe(32)
-            making = self._made(id_of(chosen), hashed(token), invitee, seconds, by)
+            making = self._make_event(id_of(chosen), hashed(token), invitee, seconds, by)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
                 if making.id in _fold(events):
@@ -187,7 +187,7 @@ class Invitations:
 
         return await self._idempotency.once(request, new_choice(), find_existing, create)
 
-    def _made(
+    def _make_event(
         self, name: str, token_hash: bytes, invitee: Invited, seconds: int, by: Actor
     ) -> InvitationMade:
         now, number = self._clock.now(), int(invitee.slot[1:])
@@ -210,7 +210,7 @@ class Invitations:
         invitee = await self._invited(ring, number)
 
         def make(name: str) -> None:
-            making = self._made(name, hashed(token), invitee, DAY_SECONDS, OPERATOR)
+            making = self._make_event(name, hashed(token), invitee, DAY_SECONDS, OPERATOR)
             row = ring_row(by_token(ring, making.hash), 1, making)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
@@ -322,7 +322,7 @@ class Invitations:
         """Whether a key that was given is valid; that of a seat is on the record of its match."""
         if not invitee.is_player:
             return await self._match_keys.completed(ring, key)
-        valid = await in_store_thread(self._keyring.listed, ring)
+        valid = await in_store_thread(self._keyring.list_valid, ring)
         return hashed(key) in {valid_key.hash for valid_key in valid}
 
     def _with_token(self, ring: UUID, token: str) -> InvitationMade:

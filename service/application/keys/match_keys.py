@@ -127,7 +127,7 @@ class MatchKeys:
         if parts is None:
             return None
         slot, ring = parts
-        if is_of_match(slot) and self._keyring.known(key) is not None:
+        if is_of_match(slot) and self._keyring.find_cached(key) is not None:
             await self.end_of_predecessors(ring)
         new = await in_store_thread(self._keyring.renew, slot, ring, key, request)
         if new is not None and is_of_match(slot):
@@ -180,7 +180,7 @@ class MatchKeys:
     async def completed(self, match_id: UUID, key: str) -> bool:
         """Completes the record of a match; returns whether a key that is in its ring is valid."""
         await self.complete(match_id)
-        valid = await in_store_thread(self._keyring.listed, match_id)
+        valid = await in_store_thread(self._keyring.list_valid, match_id)
         return hashed(key) in {valid_key.hash for valid_key in valid}
 
     async def issued(self, match_id: UUID) -> tuple[RingKey, ...]:
@@ -264,7 +264,7 @@ class MatchKeys:
     async def check_person(self, match_id: UUID, slot: Slot, name: str) -> None:
         """Raises Refused if the person would both play and moderate, by a key with this slot."""
         match = await self._match(match_id)
-        others = _opposite(await in_store_thread(self._keyring.listed, match_id), slot)
+        others = _opposite(await in_store_thread(self._keyring.list_valid, match_id), slot)
         if slot == "mod":
             others |= set(names_had(match))
         else:

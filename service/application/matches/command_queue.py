@@ -111,7 +111,7 @@ class QueuedCommand(Struct, eq=False):
         elif not self.future.done():
             projection = None if loaded is None else loaded.projections.find(self.viewer)
             receipt_ready = not self.acknowledged or (
-                loaded is not None and loaded.seen is not None
+                loaded is not None and loaded.chains is not None
             )
             answer: CommandResponse | CommandResult = result
             if loaded and projection and receipt_ready and projection.fold_to(result.end):

@@ -367,7 +367,7 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
     before = LoadedMatch(session.name, game, match, command.secrets, begin_digest(session.id))
-    before.seen = begin_chains(session.name, command.created)
+    before.chains = begin_chains(session.name, command.created)
     return before
 
 

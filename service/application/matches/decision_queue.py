@@ -89,7 +89,7 @@ class DecisionQueue:
                 if waiting is self._retries:
                     break
         for decision in put_off:
-            self.done(decision.session, decision.waiting)
+            self.end_turn(decision.session, decision.waiting)
         return decisions
 
     def _decision(
@@ -115,7 +115,7 @@ class DecisionQueue:
                 decision.add(queued)
         return decision
 
-    def done(self, session: MatchSession, again: Sequence[QueuedCommand]) -> None:
+    def end_turn(self, session: MatchSession, again: Sequence[QueuedCommand]) -> None:
         """Ends the match's turn. The commands in `again` are decided next, before later ones."""
         session.deciding = False
         session.queue.extendleft(reversed(again))

@@ -45,8 +45,8 @@ class LoadedMatch:
     """
 
     __slots__ = (
-        "answers", "at", "beginning", "digest", "drawn", "game", "match", "name",
-        "projections", "secrets", "seen",
+        "answers", "at", "beginning", "chains", "digest", "drawn", "game", "match", "name",
+        "projections", "secrets",
     )  # fmt: skip
 
     def __init__(
@@ -64,7 +64,7 @@ class LoadedMatch:
         self.beginning: Beginning | None = None
         self.drawn: set[str] = set()
         self.projections = self._handed_to(map(AudienceProjection, audiences(match.created)))
-        self.seen: SeenChains | None = None
+        self.chains: SeenChains | None = None
 
     def _handed_to(self, projections: Iterable[AudienceProjection]) -> AudienceProjections:
         return AudienceProjections(projections, masks=self.conceals)
@@ -103,8 +103,8 @@ class LoadedMatch:
     def noted(self, owner: int | str) -> Sequence[NotedInput]:
         """What a seat has submitted, or a person has ordered. What receipts bind must be in
         memory."""
-        assert self.seen is not None, "what receipts bind has been read"
-        return self.seen.noted.get(owner, ())
+        assert self.chains is not None, "what receipts bind has been read"
+        return self.chains.noted.get(owner, ())
 
     def acknowledged(self, viewer: Viewer, position: int) -> Acknowledged | None:
         """What the receipt for what a seat has submitted says and binds, by the position in the
@@ -163,14 +163,14 @@ class LoadedMatch:
     @property
     def weight(self) -> int:
         """Its approximate memory, in bytes."""
-        noted = {} if self.seen is None else self.seen.noted
+        noted = {} if self.chains is None else self.chains.noted
         receipts = SEEN_BYTES * sum(map(len, noted.values()))
         return ANSWER_BYTES * len(self.answers) + receipts + self.projections.weight
 
     def _add(self, records: Records, states: Sequence[bytes], digest: Digest) -> None:
         self.projections.add(records, states, self.length)
-        if self.seen is not None:
-            tell(self.seen, self.name, self.secrets.log_key, records, states, self.length)
+        if self.chains is not None:
+            tell(self.chains, self.name, self.secrets.log_key, records, states, self.length)
         events = [record.event for record in records]
         if undoes(events):
             self._refold(events)
@@ -208,7 +208,7 @@ def from_record(
             _fold(projection, records)
     loaded.projections = loaded._handed_to(projections)
     if receipts:
-        loaded.seen = chains_of(name, secrets.log_key, match.created, records, checked.states)
+        loaded.chains = chains_of(name, secrets.log_key, match.created, records, checked.states)
     return loaded
 
 

@@ -113,16 +113,16 @@ class MatchLoader:
         """Reads what receipts bind, where that is wanted and missing; once more if the match has
         grown meanwhile."""
         while session.wants_receipts and (loaded := session.loaded) is not None:
-            if loaded.seen is None:
+            if loaded.chains is None:
                 length = loaded.length
-                chains = await self.read(self.told, session.id, loaded, length)
+                chains = await self.read(self.read_chains, session.id, loaded, length)
                 if loaded.length == length:
-                    loaded.seen = chains
-            session.wants_receipts = not session.told
+                    loaded.chains = chains
+            session.wants_receipts = not session.has_chains
 
     # All of what follows blocks, and raises RecordAltered for a damaged record.
 
-    def told(self, match_id: UUID, loaded: LoadedMatch, length: int) -> SeenChains:
+    def read_chains(self, match_id: UUID, loaded: LoadedMatch, length: int) -> SeenChains:
         """What the receipts of the match bind after its first `length` events."""
         checked = read_checked(self._store, match_id)
         key, created = loaded.secrets.log_key, loaded.match.created

@@ -308,7 +308,7 @@ class MatchService:
                 self._announce(decision)
             for queued in decision.waiting:
                 queued.tries = 0
-            self._queue.done(decision.session, decision.waiting)
+            self._queue.end_turn(decision.session, decision.waiting)
         return decisions
 
     def _announce(self, decision: Decision) -> None:
@@ -353,7 +353,7 @@ class MatchService:
                     queued.fail(failure)
                     if isinstance(failure, StoreUnavailable):
                         logs.failure("store_failed", LostEveryRace())
-            self._queue.done(decision.session, again)
+            self._queue.end_turn(decision.session, again)
 
     def _fail(self, decisions: list[Decision], error: Exception) -> None:
         """After a failed commit: it is unknown what the store has, so nothing is acknowledged and
@@ -362,7 +362,7 @@ class MatchService:
             decision.session.forget()
             for queued in decision.commands:
                 queued.fail(StoreUnavailable(error))
-            self._queue.done(decision.session, ())
+            self._queue.end_turn(decision.session, ())
             self._announcer.unsure(decision.session.id)
 
 

@@ -52,9 +52,9 @@ class MatchSession(Struct, eq=False):
         return projection is not None and projection.readable
 
     @property
-    def told(self) -> bool:
+    def has_chains(self) -> bool:
         """Whether what receipts bind is in memory."""
-        return self.loaded is not None and self.loaded.seen is not None
+        return self.loaded is not None and self.loaded.chains is not None
 
     @property
     def decidable(self) -> bool:
@@ -62,7 +62,7 @@ class MatchSession(Struct, eq=False):
         queued = self.queue[0]
         if isinstance(queued.command, CreateMatch):
             return True
-        return self.shows(queued.viewer) and (self.told or not queued.acknowledged)
+        return self.shows(queued.viewer) and (self.has_chains or not queued.acknowledged)
 
     @property
     def idle(self) -> bool:

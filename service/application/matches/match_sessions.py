@@ -102,7 +102,7 @@ class MatchSessions:
         repeated before anything is recorded. Raises UnknownMatch."""
         return await self._ready(match_id)
 
-    async def told(self, match_id: UUID) -> LoadedMatch:
+    async def with_chains(self, match_id: UUID) -> LoadedMatch:
         """The same with what its receipts bind. Raises UnknownMatch."""
         return await self._ready(match_id, receipts=True)
 
@@ -145,7 +145,7 @@ class MatchSessions:
         session, viewers = self.session(match_id), () if viewer is None else (viewer,)
         while (
             (loaded := session.loaded) is None
-            or (receipts and loaded.seen is None)
+            or (receipts and loaded.chains is None)
             or not all(map(session.shows, viewers))
         ):
             await asyncio.shield(self.prepare(session, viewers, receipts=receipts))
@@ -220,7 +220,7 @@ class MatchSessions:
             low, high = (low, middle) if await after(middle) else (middle + 1, high)
         return low
 
-    async def shown(
+    async def read_shown(
         self,
         match_id: UUID,
         viewer: Viewer,
@@ -244,7 +244,7 @@ class MatchSessions:
         spend(EVENT_READ, seq)
         return seq, await self.read_own(match_id, rows, partial(notation, loaded.name))
 
-    async def stored(self, match_id: UUID) -> LoadedMatch:
+    async def load_stored(self, match_id: UUID) -> LoadedMatch:
         """The match as it is in the store, which memory may be behind, and of its own. Raises
         UnknownMatch."""
         self._closed.check(match_id)

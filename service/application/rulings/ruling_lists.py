@@ -35,29 +35,29 @@ class RulingLists:
         self._sessions = sessions
         self._lists: OrderedDict[tuple[UUID, Viewer], _Folded] = OrderedDict()
 
-    async def listed(self, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
+    async def list_rulings(self, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
         """The rulings that an audience sees. Raises UnknownMatch."""
-        return list((await self._seen(match_id, viewer)).rulings)
+        return list((await self._read_list(match_id, viewer)).rulings)
 
     async def find(self, match_id: UUID, viewer: Viewer, ruling: str) -> RulingShown | None:
         """The ruling of this id as an audience sees it. Raises UnknownMatch."""
-        rulings = await self._seen(match_id, viewer)
+        rulings = await self._read_list(match_id, viewer)
         place = rulings.place(ruling)
         return None if place is None else rulings.rulings[place]
 
-    async def _seen(self, match_id: UUID, viewer: Viewer) -> RulingsSeen:
+    async def _read_list(self, match_id: UUID, viewer: Viewer) -> RulingsSeen:
         """The list with everything on record when this was called. It is to be read before anyone
         else can fold it."""
         await self._sessions.cached(match_id)
-        folded_list = self._used((match_id, viewer))
+        folded_list = self._use((match_id, viewer))
         async with folded_list.turn:
             try:
-                return await self._followed(match_id, viewer, folded_list)
+                return await self._follow(match_id, viewer, folded_list)
             except BaseException:
                 folded_list.begin()
                 raise
 
-    async def _followed(self, match_id: UUID, viewer: Viewer, folded_list: _Folded) -> RulingsSeen:
+    async def _follow(self, match_id: UUID, viewer: Viewer, folded_list: _Folded) -> RulingsSeen:
         _, projection = await self._sessions.projection(match_id, viewer)
         seq = projection.seq
         spend(EVENT_READ, seq)
@@ -74,7 +74,7 @@ class RulingLists:
             folded_list.seq, folded_list.checksum = seq, rows.checksums[-1]
         return folded_list.seen
 
-    def _used(self, key: tuple[UUID, Viewer]) -> _Folded:
+    def _use(self, key: tuple[UUID, Viewer]) -> _Folded:
         """The list under this key, as the last one used; others make room."""
         folded_list = self._lists.setdefault(key, _Folded())
         self._lists.move_to_end(key)

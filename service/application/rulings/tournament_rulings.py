@@ -204,7 +204,7 @@ class TournamentRulingService:
         facts = facts_of(loaded.game, loaded.match)
         if case is None:
             return facts
-        return replace(facts, cases=await self._cases.of_match(UUID(match)).recorded(case))
+        return replace(facts, cases=await self._cases.of_match(UUID(match)).as_recorded(case))
 
     def _cases_of(self, tournament: UUID, state: Tournament, ruling: AnyRuling, case: str) -> Cases:
         """Those among which the case is that a ruling names: of the tournament, or else of the

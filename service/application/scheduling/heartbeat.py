@@ -78,7 +78,7 @@ class Presence:
         self._lock = Lock()
         self._beaten: tuple[int, int] | None = None
         """When it was written last: the uptime, and how far the clock was set forward."""
-        self._known = Heartbeat(0)
+        self._heartbeat = Heartbeat(0)
 
     @property
     def interval(self) -> float:
@@ -99,20 +99,20 @@ class Presence:
     @property
     def absences(self) -> tuple[Absence, ...]:
         """The absences by which a deadline may still have to be moved, in order."""
-        return self._known.absences
+        return self._heartbeat.absences
 
     @property
     def away(self) -> int:
         """The length of those absences together, in microseconds: of about the last hour, and of
         those by which the deadlines have not been moved yet."""
-        return sum(absence.ended - absence.begun for absence in self._known.absences)
+        return sum(absence.ended - absence.begun for absence in self._heartbeat.absences)
 
     @property
     def unmoved(self) -> int | None:
         """The end of the last absence, if deadlines may still have to be moved by it."""
-        absences = self._known.absences
+        absences = self._heartbeat.absences
         last = absences[-1].ended if absences else 0
-        return last if last > self._known.moved else None
+        return last if last > self._heartbeat.moved else None
 
     async def confirm(self) -> None:
         """Returns when this instance knows every absence. Raises StoreUnavailable, or the store's
@@ -157,8 +157,8 @@ class Presence:
         def encode_next(stored: bytes | None) -> bytes:
             return _encode(change(Heartbeat(0) if stored is None else _decoder.decode(stored)))
 
-        self._known = _decoder.decode(self._properties.change(PROPERTY, encode_next))
-        return self._known
+        self._heartbeat = _decoder.decode(self._properties.change(PROPERTY, encode_next))
+        return self._heartbeat
 
     def _beat(self, now: int, was_confirmed: bool, heartbeat: Heartbeat) -> Heartbeat:
         """What is known after a heartbeat; `was_confirmed` if this instance's last was recent."""

@@ -146,7 +146,7 @@ class EndedMatches:
         do: Callable[[UUID], Awaitable[object]],
         failure: str,
     ) -> None:
-        self._left = to_do
+        self._find_left = to_do
         self._do = do
         self._failure = failure
         self._ended = asyncio.Event()
@@ -169,13 +169,13 @@ class EndedMatches:
         """Does it for every match for which it is left to do. Returns whether all went well;
         failures are logged."""
         try:
-            match_ids = await in_store_thread(self._left)
+            match_ids = await in_store_thread(self._find_left)
         except Exception as error:  # noqa: BLE001  it is tried again
             logs.failure(self._failure, error)
             return False
-        return all([await self._done(match_id) for match_id in match_ids])
+        return all([await self._try(match_id) for match_id in match_ids])
 
-    async def _done(self, match_id: UUID) -> bool:
+    async def _try(self, match_id: UUID) -> bool:
         try:
             await self._do(match_id)
         except (RecordAltered, UnknownMatch):

@@ -66,7 +66,7 @@ class WithheldNames:
         self._tournaments = tournaments
         self._keyring = keyring
         self._places = places
-        self._known = 0
+        self._position = 0
 
     async def of_player(self, tournament: UUID, player: int) -> None:
         """Withholds every name that a player has had until now. Raises UnknownTournament, Refused
@@ -139,14 +139,14 @@ class WithheldNames:
 
     async def refresh(self) -> None:
         """Forgets what was read of streams that have changed since."""
-        select = partial(self._store.keyrings.select_events, LIST, gt=self._known)
+        select = partial(self._store.keyrings.select_events, LIST, gt=self._position)
         for row in await in_store_thread(select):
             stream = UUID(bytes=row.state)
             if stream.version == TOURNAMENT:
                 self._tournaments.forget(stream)
             else:
                 self._sessions.invalidate(stream)
-            self._known = row.originator_version
+            self._position = row.originator_version
             self._keyring.read_again()
 
     async def _in_matches(

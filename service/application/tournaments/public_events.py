@@ -45,10 +45,10 @@ class TournamentEvents:
         lines_found = own.lines(after, limit)
         if lines_found is None:
             rows = own.own_rows(after, after + limit)
-            lines_found = await in_store_thread(self._stored, tournament, rows, after)
+            lines_found = await in_store_thread(self._read_lines, tournament, rows, after)
         return lines_found, after + limit < own.seq
 
-    def _stored(self, tournament: UUID, rows: OwnRows, after: int) -> list[bytes]:
+    def _read_lines(self, tournament: UUID, rows: OwnRows, after: int) -> list[bytes]:
         states = own_states(self._store, tournament, rows)
         numbered = enumerate(states, after + 1)
         return [LineText(state).numbered(seq, seq, same_number) for seq, state in numbered]

@@ -113,7 +113,7 @@ class RoundService:
         self._creation = creation
         self._seat_names = SeatNames(matches)
         self._drafts: OrderedDict[str, asyncio.Future[Draft]] = OrderedDict()
-        self._made: OrderedDict[tuple[UUID, *Wanted], tuple[Edition, object]] = OrderedDict()
+        self._values: OrderedDict[tuple[UUID, *Wanted], tuple[Edition, object]] = OrderedDict()
         self._started: dict[UUID, frozenset[str]] = {}
         self._processes: ProcessPoolExecutor | None = None
 
@@ -276,24 +276,24 @@ class RoundService:
                 competition, stage, results, state.players, after=after, explain=explain
             )
 
-        return await self.made(tournament, ("standings", stage, after, explain), make)
+        return await self.make_once(tournament, ("standings", stage, after, explain), make)
 
-    async def made(self, tournament: UUID, what: Wanted, make: Callable[[Tournament], T]) -> T:
+    async def make_once(self, tournament: UUID, what: Wanted, make: Callable[[Tournament], T]) -> T:
         """What `make` makes of what is public of a tournament: once for all readers, until its next
         public event, whatever hidden is recorded. Raises UnknownTournament, and what `make`
         raises."""
         loaded = await self._tournaments.current(tournament)
         key = (tournament, *what)
-        edition_before, value = self._made.get(key, ((0, 0), None))
+        edition_before, value = self._values.get(key, ((0, 0), None))
         edition = loaded.public.seq, loaded.public.withheld
         if value is None or edition_before != edition:
             state = loaded.state
             small = len(state.players) <= SMALL
             value = make(state) if small else await asyncio.to_thread(make, state)
-            self._made[key] = edition, value
-            self._made.move_to_end(key)
-            while len(self._made) > MOST_MADE:
-                self._made.popitem(last=False)
+            self._values[key] = edition, value
+            self._values.move_to_end(key)
+            while len(self._values) > MOST_MADE:
+                self._values.popitem(last=False)
         return cast(T, value)
 
     def close(self) -> None:

@@ -178,7 +178,7 @@ class TournamentService:
 
     async def current(self, tournament_id: UUID) -> LoadedTournament:
         """The tournament with everything on record. Raises UnknownTournament."""
-        in_memory = self._known(tournament_id)
+        in_memory = self._in_memory(tournament_id)
         if in_memory is not None and not self._shared:
             return in_memory
         async with self._lock(tournament_id):
@@ -187,7 +187,7 @@ class TournamentService:
     async def cached(self, tournament_id: UUID) -> LoadedTournament:
         """The tournament as it is in memory, perhaps behind the record. Raises
         UnknownTournament."""
-        return self._known(tournament_id) or await self.current(tournament_id)
+        return self._in_memory(tournament_id) or await self.current(tournament_id)
 
     @asynccontextmanager
     async def rewriting(self, tournament_id: UUID) -> AsyncIterator[None]:
@@ -362,7 +362,7 @@ class TournamentService:
 
     async def _load(self, tournament_id: UUID) -> LoadedTournament:
         """Reads what is not in memory yet. The caller must have the tournament's lock."""
-        loaded = self._known(tournament_id)
+        loaded = self._in_memory(tournament_id)
         if loaded is None:
             loaded = await in_store_thread(self._read, tournament_id)
             self._remember(tournament_id, loaded)
@@ -386,7 +386,7 @@ class TournamentService:
         """Lets one command through at a time."""
         return self._locks.setdefault(tournament_id, asyncio.Lock())
 
-    def _known(self, tournament_id: UUID) -> LoadedTournament | None:
+    def _in_memory(self, tournament_id: UUID) -> LoadedTournament | None:
         """The tournament if it is in memory; it becomes the last to be forgotten."""
         if tournament_id in self._loaded:
             self._loaded.move_to_end(tournament_id)

@@ -52,7 +52,7 @@ class Withdrawal:
         """What makes the matches of a round void. Raises Refused if one of them has started."""
         decisions = []
         for match_id in (UUID(match) for table in round_.tables for match in table.matches):
-            loaded = await self._matches.sessions.stored(match_id)
+            loaded = await self._matches.sessions.load_stored(match_id)
             if loaded.match.game is not None:
                 raise Refused("round_begun")
             if not loaded.match.over:

@@ -38,7 +38,7 @@ def key_in(headers: Iterable[tuple[bytes, bytes]], *, bearer: bool = False) -> s
 
 async def known_grant(keyring: Keyring, key: str) -> Grant | None:
     """What a key allows; None for an unknown one."""
-    grant = keyring.known(key)
+    grant = keyring.find_cached(key)
     if grant is None and parse_key(key) is not None:
         grant = await in_store_thread(keyring.load, key)
     return grant

@@ -125,7 +125,7 @@ class Participant(NamedTuple):
 
     async def listed(self, page: Page) -> tuple[list[StoredCase], int | None]:
         """The cases that they read, and where the next page begins."""
-        ids, following = page.of(await self.cases.listed(self.lists))
+        ids, following = page.of(await self.cases.list_ids(self.lists))
         return await self.cases.read(ids), following
 
     async def shown(self, kind: type[S], case: str) -> Answer[S]:

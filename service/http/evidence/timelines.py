@@ -150,7 +150,7 @@ class TimelinesController(Controller):
         await sent.account(viewer, last)
         spend(EVENT_TOLD, last - after)
         page = partial(_timeline, viewer, range(after + 1, last + 1), last if last < seq else None)
-        return await sent.instance.sessions.shown(sent.id, viewer, seq, page)
+        return await sent.instance.sessions.read_shown(sent.id, viewer, seq, page)
 
     @get(
         "/knowledge",
@@ -172,7 +172,7 @@ class TimelinesController(Controller):
         await sent.account(viewer, seq)
         spend(EVENT_KNOWN, min(limit, seq))
         page = partial(_knowledge, viewer, after, limit, facts == "hidden")
-        return await sent.instance.sessions.shown(sent.id, viewer, seq, page)
+        return await sent.instance.sessions.read_shown(sent.id, viewer, seq, page)
 
 
 async def _seq(sent: MatchRequest, viewer: Viewer, after: int) -> int:

@@ -87,7 +87,7 @@ class StreamReaders(Requires):
         ticket = ticket_in(connection.scope)
         if ticket is None:
             return await super().found(instance, connection)
-        if context(connection).guard.tickets.known(ticket) is None:
+        if context(connection).guard.tickets.find_id(ticket) is None:
             raise Failed("ticket_unknown")
         return None
 

@@ -179,7 +179,7 @@ class RateLimiting(ASGIMiddleware):
         """The counter of a ticket; None without one that the service issued, for a stream."""
         if ticket is None or "ticket" not in _route(scope).opt[FORM].query:
             return None
-        ticket_id = self._guard.tickets.known(ticket)
+        ticket_id = self._guard.tickets.find_id(ticket)
         return None if ticket_id is None else f"ticket/{ticket_id.hex()}"
 
 

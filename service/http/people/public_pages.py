@@ -114,7 +114,7 @@ class MatchPages(Controller):
             return await missing(request)
         everything = is_open(loaded.match)
         viewer = MODERATOR if everything else PUBLIC_VIEWER
-        first = await instance.sessions.shown(match_id, viewer, SHOWN, timeline)
+        first = await instance.sessions.read_shown(match_id, viewer, SHOWN, timeline)
         return await page(
             request,
             "audit.html",

@@ -92,7 +92,7 @@ async def order_receipt(
 ) -> Receipted | None:
     """The receipt for what someone has just ordered: the event at this index of the record, or
     their first word on this ruling. None if it is not on record."""
-    loaded = await sent.instance.sessions.told(sent.id)
+    loaded = await sent.instance.sessions.with_chains(sent.id)
     for order in loaded.noted(actor.person):
         if order.index == index or (ruling is not None and order.ruling == ruling):
             acknowledged = order.acknowledged(loaded.secrets.log_key)

@@ -207,7 +207,7 @@ class RulingsController(Controller):
 async def rulings_seen(sent: MatchRequest) -> list[RulingShown]:
     """The rulings of a match that the key's owner may see, which is accounted for."""
     shown_as = MODERATOR if sent.organises else sent.own
-    rulings = await sent.instance.ruling_lists.listed(sent.id, shown_as)
+    rulings = await sent.instance.ruling_lists.list_rulings(sent.id, shown_as)
     _, projection = await sent.instance.sessions.cached_projection(sent.id, shown_as)
     await sent.account(shown_as, projection.seq)
     # An organiser may not read notes to others.

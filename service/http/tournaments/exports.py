@@ -79,7 +79,7 @@ class TournamentExportController(OfTournament):
         number = stage or last_stage(state)
         numbered_stage(standing_of(state), number)
         make = partial(_report if form == "trf" else _table, number)
-        text = await tournament.instance.rounds.made(
+        text = await tournament.instance.rounds.make_once(
             tournament.id, (form, number, None, None), make
         )
         name = f"{tournament.id}-{number}.{form}"

@@ -38,7 +38,7 @@ def test_a_ring_without_a_valid_key_gets_one(env: dict[str, str]) -> None:
         assert first is not None
         loaded = keyring.load(first)
         assert loaded is not None and loaded.role == "organiser"
-        assert [key.name for key in keyring.listed(ORGANISERS)] == ["first start"]
+        assert [key.name for key in keyring.list_valid(ORGANISERS)] == ["first start"]
         assert keyring.issue_first(ORGANISERS, "org") is None
         keyring.revoke(ORGANISERS, hashed(first))
         again = keyring.issue_first(ORGANISERS, "org")
@@ -57,7 +57,7 @@ def test_of_two_processes_at_once_one_issues_the_first_key_of_each_ring(
         both = [processes.submit(_first_of_each, env, rings) for _ in range(2)]
         one, other = (each.result(PATIENCE) for each in both)
     with keyring_of(env) as keyring:
-        valid = [[key.hash for key in keyring.listed(ring)] for ring in rings]
+        valid = [[key.hash for key in keyring.list_valid(ring)] for ring in rings]
     shown = [
         [hashed(key) for key in pair if key is not None] for pair in zip(one, other, strict=True)
     ]

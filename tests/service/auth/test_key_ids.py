@@ -56,7 +56,7 @@ def test_the_key_from_the_settings_has_one_id_for_all_instances_and_restarts(
     rings = [ring(store, clock, CHOSEN) for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda each: each.try_to_identify(), rings))
-    found = {holder(each.known(CHOSEN)) for each in rings}
+    found = {holder(each.find_cached(CHOSEN)) for each in rings}
     assert len(found) == 1
     (one,) = found
     assert one.by is None and ID.fullmatch(one.key_id)
@@ -69,7 +69,7 @@ def test_another_key_in_the_settings_has_another_id_and_the_old_one_comes_back(
     for each in rings:
         each.try_to_identify()
     first, other, again = (
-        holder(each.known(key))
+        holder(each.find_cached(key))
         for each, key in zip(rings, (CHOSEN, CHOSEN + "!", CHOSEN), strict=True)
     )
     assert first == again != other
@@ -90,10 +90,10 @@ def test_an_id_that_could_not_be_recorded_is_recorded_at_the_next_refresh(
     keyring = Keyring(recorder, clock.now, CHOSEN)
     recorder.inserts_left = 0
     keyring.try_to_identify()
-    assert keyring.known(CHOSEN) == Grant("organiser")
+    assert keyring.find_cached(CHOSEN) == Grant("organiser")
     recorder.inserts_left = None
     keyring.refresh()
-    assert ID.fullmatch(holder(keyring.known(CHOSEN)).key_id)
+    assert ID.fullmatch(holder(keyring.find_cached(CHOSEN)).key_id)
 
 
 # Keys issued to a match that exists.

@@ -68,9 +68,9 @@ def test_a_ring_in_another_form_is_in_no_key(match_id: UUID, spelt: Callable[[UU
 def test_the_operators_key_organises_and_is_not_in_the_store(
     keyring: Keyring, other_keyring: Keyring
 ) -> None:
-    assert rights(keyring.known(CHOSEN)) == Grant("organiser")
+    assert rights(keyring.find_cached(CHOSEN)) == Grant("organiser")
     assert other_keyring.load(CHOSEN) is None
-    assert keyring.listed(ORGANISERS) == ()
+    assert keyring.list_valid(ORGANISERS) == ()
 
 
 def test_a_key_opens_no_other_match_and_no_other_slot(keyring: Keyring, match_id: UUID) -> None:
@@ -162,7 +162,7 @@ def test_a_key_revoked_here_while_it_is_read_is_unknown(store: Store, clock: Vir
     (key,) = keyring.issue(match_id, ["s0"])
     recorder.happens = lambda: keyring.revoke(match_id, hashed(key))
     keyring.load(key)
-    assert keyring.known(key) is None
+    assert keyring.find_cached(key) is None
 
 
 def test_a_key_revoked_elsewhere_while_it_is_read_is_unknown_after_the_next_refresh(
@@ -179,7 +179,7 @@ def test_a_key_revoked_elsewhere_while_it_is_read_is_unknown_after_the_next_refr
     recorder.happens = revoked_and_refreshed
     keyring.load(key)
     keyring.refresh()
-    assert keyring.known(key) is None
+    assert keyring.find_cached(key) is None
 
 
 def test_an_interrupted_revocation_counts_everywhere_or_not_at_all(
@@ -196,8 +196,8 @@ def test_an_interrupted_revocation_counts_everywhere_or_not_at_all(
         killed.revoke(match_id, hashed(key))
     serving.refresh()
 
-    valid = any(issued.hash == hashed(key) for issued in serving.listed(match_id))
-    assert (serving.known(key) is not None) == valid
+    valid = any(issued.hash == hashed(key) for issued in serving.list_valid(match_id))
+    assert (serving.find_cached(key) is not None) == valid
 
 
 @pytest.mark.parametrize("flipped", [0x20, 0x80])

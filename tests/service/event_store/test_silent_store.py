@@ -154,12 +154,12 @@ async def stopped_while_reading(instance: Instance) -> None:
 async def test_the_notary_may_finish_reading(
     reader: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader.settling, "_left", list)
+    monkeypatch.setattr(reader.settling, "_find_left", list)
     await stopped_while_reading(reader)
 
 
 async def test_the_settlement_may_finish_reading(
     reader: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader.signing, "_left", list)
+    monkeypatch.setattr(reader.signing, "_find_left", list)
     await stopped_while_reading(reader)

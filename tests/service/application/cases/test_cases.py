@@ -89,11 +89,11 @@ async def test_a_case_is_opened_whole_or_not_at_all(instance: Instance, on_disk:
     failing.append(OperationalError("gone away"))
     with pytest.raises(StoreUnavailable):
         await instance.cases.of_match(match_id).open(ANN, COIN, ONCE)
-    assert len(await instance.cases.of_match(match_id).listed(0)) == on_disk
+    assert len(await instance.cases.of_match(match_id).list_ids(0)) == on_disk
     assert len(of_cases(instance, match_id)) == on_disk
     again = await instance.cases.of_match(match_id).open(ANN, COIN, ONCE)
     assert again.repeated == on_disk
-    assert await instance.cases.of_match(match_id).listed(MODERATOR) == [again.id]
+    assert await instance.cases.of_match(match_id).list_ids(MODERATOR) == [again.id]
     assert of_cases(instance, match_id) == [MatchCaseOpened(str(again.id), True)]
 
 
@@ -118,9 +118,9 @@ async def test_instances_that_write_at_once_lose_nothing(
         *(opened(one, match_id, by) for one in (instance, other) for by in (ANN, BEN, ANN))
     )
     for one in (instance, other):
-        listed = await one.cases.of_match(match_id).listed(MODERATOR)
+        listed = await one.cases.of_match(match_id).list_ids(MODERATOR)
         assert set(listed) == set(made)
-        assert len(await one.cases.of_match(match_id).listed(0)) == 4
+        assert len(await one.cases.of_match(match_id).list_ids(0)) == 4
 
 
 async def test_a_statement_is_made_once_when_its_request_comes_to_two_instances(

@@ -28,8 +28,8 @@ async def played(instance: Instance) -> UUID:
 
 
 def bindings(loaded: LoadedMatch) -> list[Acknowledged]:
-    assert loaded.seen is not None
-    return [one.acknowledged(loaded.secrets.log_key) for one in loaded.seen.inputs]
+    assert loaded.chains is not None
+    return [one.acknowledged(loaded.secrets.log_key) for one in loaded.chains.inputs]
 
 
 async def test_who_opens_or_looks_at_a_match_does_not_pay_for_receipts(
@@ -47,9 +47,9 @@ async def test_who_opens_or_looks_at_a_match_does_not_pay_for_receipts(
     for viewer in (MODERATOR, 0, 1):
         await instance.sessions.view(match, viewer, None)
     assert hashed == []
-    loaded = await instance.sessions.told(match)
+    loaded = await instance.sessions.with_chains(match)
     assert len(hashed) == loaded.length
-    await instance.sessions.told(match)
+    await instance.sessions.with_chains(match)
     assert len(hashed) == loaded.length, "once"
 
 
@@ -60,7 +60,7 @@ async def test_what_is_recorded_while_they_are_read_is_bound(
     instance.sessions.invalidate(match)
     await instance.sessions.view(match, MODERATOR, None)
     reached, go = ThreadEvent(), ThreadEvent()
-    read = MatchLoader.told
+    read = MatchLoader.read_chains
 
     def delayed(*args: Any) -> Any:
         made = read(*args)
@@ -69,14 +69,14 @@ async def test_what_is_recorded_while_they_are_read_is_bound(
             assert go.wait(PATIENCE)
         return made
 
-    monkeypatch.setattr(MatchLoader, "told", delayed)
-    reading = asyncio.create_task(instance.sessions.told(match))
+    monkeypatch.setattr(MatchLoader, "read_chains", delayed)
+    reading = asyncio.create_task(instance.sessions.with_chains(match))
     assert await asyncio.to_thread(reached.wait, PATIENCE)
     await instance.rulings.execute(match, rule("", Note("public", "seen", "clarification")))
     go.set()
     found = bindings(await reading)
     instance.sessions.invalidate(match)
-    assert found == bindings(await instance.sessions.told(match))
+    assert found == bindings(await instance.sessions.with_chains(match))
 
 
 # What a reader is charged depends on what they may see alone.
@@ -86,10 +86,10 @@ Read = Callable[[Instance, UUID, Viewer, int], Awaitable[object]]
 READS: dict[str, Read] = {
     "lines": lambda one, match, viewer, seq: one.sessions.lines(match, viewer, 0, seq),
     "an earlier view": lambda one, match, viewer, seq: one.sessions.view(match, viewer, seq - 1),
-    "a time line": lambda one, match, viewer, _: one.sessions.shown(
+    "a time line": lambda one, match, viewer, _: one.sessions.read_shown(
         match, viewer, None, lambda shown: len(shown)
     ),
-    "rulings": lambda one, match, viewer, _: one.ruling_lists.listed(match, viewer),
+    "rulings": lambda one, match, viewer, _: one.ruling_lists.list_rulings(match, viewer),
 }
 
 

@@ -126,7 +126,7 @@ async def test_of_two_people_who_accept_at_once_one_gets_the_seat(
         return_exceptions=True,
     )
     (given,) = succeeded(answers)
-    assert [key.name for key in instance.keyring.listed(match_id)] == ["", "Ann", "Ben", "Ann"]
+    assert [key.name for key in instance.keyring.list_valid(match_id)] == ["", "Ann", "Ben", "Ann"]
     assert instance.keyring.load(given.key) == rival.keyring.load(given.key)
     assert len(issued(instance, match_id)) == 2
 
@@ -154,7 +154,7 @@ async def test_nobody_gets_a_key_by_what_is_revoked_at_the_same_moment(
         return_exceptions=True,
     )
     assert isinstance(accepted, GivenKey) == isinstance(revoked, Conflict)
-    assert len(instance.keyring.listed(match_id)) == (4 if revoked else 3)
+    assert len(instance.keyring.list_valid(match_id)) == (4 if revoked else 3)
 
 
 # A crash in between.

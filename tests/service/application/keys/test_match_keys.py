@@ -67,10 +67,10 @@ async def test_a_repeat_after_a_crash_shows_another_key_with_the_same_id(
 ) -> None:
     match_id = await started(instance)
     await issue_in_vain(instance, match_id)
-    (lost,) = [key for key in instance.keyring.listed(match_id) if key.name == "Zoe"]
+    (lost,) = [key for key in instance.keyring.list_valid(match_id) if key.name == "Zoe"]
     made = await issue(instance, match_id)
     assert (made.id, made.key is None) == (lost.id, False)
-    assert [key.id for key in instance.keyring.listed(match_id)].count(made.id) == 1
+    assert [key.id for key in instance.keyring.list_valid(match_id)].count(made.id) == 1
     assert events(instance, match_id) == [SeatKeyIssued(0, made.id), BY_EVE]
 
 
@@ -95,7 +95,7 @@ async def test_a_request_that_comes_to_two_instances_is_shown_one_key(
 async def test_the_leader_completes_the_record_after_a_crash(instance: Instance) -> None:
     match_id = await started(instance)
     await issue_in_vain(instance, match_id)
-    (lost,) = [key for key in instance.keyring.listed(match_id) if key.name == "Zoe"]
+    (lost,) = [key for key in instance.keyring.list_valid(match_id) if key.name == "Zoe"]
     for _ in "ab":
         await instance.complete_key_records()
     assert events(instance, match_id) == [SeatKeyIssued(0, lost.id or ""), BY_EVE]
@@ -136,7 +136,7 @@ async def test_a_key_that_ended_elsewhere_has_ended_where_that_is_asked_for_agai
     assert other.keyring.load(made.key or "") is not None
     await instance.match_keys.end(match_id, made.id, EVE)
     await other.match_keys.end(match_id, made.id, EVE)
-    assert other.keyring.known(made.key or "") is None
+    assert other.keyring.find_cached(made.key or "") is None
 
 
 async def test_how_far_the_records_are_is_read_anew(

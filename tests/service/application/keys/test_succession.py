@@ -114,7 +114,7 @@ async def test_a_key_for_who_was_replaced_meanwhile_is_ended_again(
         stale.setattr(match_keys, "_tenure", lambda *_: 0)
         with pytest.raises(Conflict, match="seat_replaced"):
             await instance.match_keys.issue(match_id, "s1", "Ben", EVE)
-    valid = instance.keyring.listed(match_id)
+    valid = instance.keyring.list_valid(match_id)
     assert [key.name for key in valid if key.slot == "s1"] == ["Zoe"]
 
 
@@ -143,7 +143,7 @@ async def test_at_the_same_moment_nobody_gets_a_key_to_play_and_one_to_moderate(
     monkeypatch.setattr(instance.keyring, "_rows", between)
     with pytest.raises(Refused, match="moderator_plays"):
         await instance.match_keys.issue(match_id, "mod", "zoe", EVE)
-    assert [key.name for key in instance.keyring.listed(match_id)] == ["", "Ann", "Ben", "Zoe"]
+    assert [key.name for key in instance.keyring.list_valid(match_id)] == ["", "Ann", "Ben", "Zoe"]
 
 
 # Another instance, which has not read yet that another person has the seat.

@@ -74,7 +74,7 @@ async def test_of_two_who_play_on_at_once_each_has_a_seat_of_one_table(
     assert len({one.match for one in seats}) == 1
     assert [one.token for one in seats].count(None) == 1
     # Either instance may have recorded last, and the other has not read that yet.
-    assert holders((await instance.sessions.stored(seats[0].match)).match) == ("Ben", "Ann")
+    assert holders((await instance.sessions.load_stored(seats[0].match)).match) == ("Ben", "Ann")
     assert await rival.tables.next_of(table.match) == seats[0].match
 
 

@@ -61,7 +61,7 @@ async def long_match(instance: Instance) -> UUID:
     for _ in range(2 * FEW):
         await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
     closed(instance, match_id)
-    await instance.sessions.told(match_id)
+    await instance.sessions.with_chains(match_id)
     await without_projections(instance, match_id, (1, PUBLIC_VIEWER, MODERATOR))
     return match_id
 

@@ -106,7 +106,7 @@ async def ruled(instance: Instance, match_id: UUID, count: int, to: str = "publi
 
 async def read_anew(instance: Instance, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
     lists = RulingLists(instance.sessions)
-    return await lists.listed(match_id, viewer)
+    return await lists.list_rulings(match_id, viewer)
 
 
 async def test_one_more_ruling_reads_itself(
@@ -128,7 +128,7 @@ async def test_what_is_folded_in_steps_is_what_is_folded_at_once(instance: Insta
     for to in ("public", "seat:0", "sealed", "public"):
         await ruled(instance, match_id, 1, to)
         for viewer in ALL:
-            listed = await instance.ruling_lists.listed(match_id, viewer)
+            listed = await instance.ruling_lists.list_rulings(match_id, viewer)
             assert listed == await read_anew(instance, match_id, viewer)
     assert len(listed) == 3
 
@@ -140,9 +140,9 @@ async def test_a_list_of_another_record_is_read_anew(instance: Instance) -> None
     await ruled(instance, other, 3)
     lists = instance.ruling_lists
     for viewer in ALL:
-        await lists.listed(other, viewer)
+        await lists.list_rulings(other, viewer)
         lists._lists[match_id, viewer] = lists._lists.pop((other, viewer))
-        listed = await lists.listed(match_id, viewer)
+        listed = await lists.list_rulings(match_id, viewer)
         assert listed == await read_anew(instance, match_id, viewer)
         assert len(listed) == 1
 
@@ -156,7 +156,7 @@ async def test_the_lists_in_memory_are_bounded(
         match_id = await started(instance)
         await ruled(instance, match_id, 2)
         for viewer in ALL:
-            assert len(await instance.ruling_lists.listed(match_id, viewer)) == 2
+            assert len(await instance.ruling_lists.list_rulings(match_id, viewer)) == 2
     kept = instance.ruling_lists._lists
     assert sum(len(one.seen.rulings) for one in kept.values()) <= 6
     assert len(kept) <= 3
