@@ -130,8 +130,8 @@ def postgres_address(env: Mapping[str, str]) -> PostgresAddress:
         "connect_timeout": "POSTGRES_CONNECT_TIMEOUT",
     }  # fmt: skip
     full = with_defaults(Environment("", dict(env)))
-    given = {name: full[variable] for name, variable in names.items() if full.get(variable)}
-    connect = make_conninfo(**given, **session(full))
+    parameters = {name: full[variable] for name, variable in names.items() if full.get(variable)}
+    connect = make_conninfo(**parameters, **session(full))
     schema = full.get("POSTGRES_SCHEMA") or "public"
     return PostgresAddress(connect, schema, connect_seconds(full))
 
