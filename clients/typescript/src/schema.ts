@@ -47,14 +47,14 @@ export interface components {
         };
         /**
          * Acceptance
-         * @description The token of an invitation: what stands after the `#` of its link. Who takes a seat of an
-         *     open table gives a `name`; elsewhere the seat has one.
+         * @description The token of an invitation: what stands after the `#` of its link. At an open table the
+         *     person who takes a seat gives a `name`; elsewhere the seat has one.
          */
         Acceptance: {
             /** @description Behind the link's `#` */
             token: string;
             /**
-             * @description At an open table alone: the name of who takes the seat
+             * @description Only at an open table: the name of the person who takes the seat
              * @default null
              */
             name?: string | null;
@@ -70,7 +70,7 @@ export interface components {
             seat: number;
             name: string;
             key: string;
-            /** @description What to write down: with it the seat is had again */
+            /** @description What to write down: with it its holder gets the seat back */
             recovery?: string;
         };
         /**
@@ -410,11 +410,11 @@ export interface components {
         };
         /**
          * ClientSeed
-         * @description What a seat adds to chance: any text, best one that no one can guess.
+         * @description What a seat adds to chance: any text, ideally one that no one can guess.
          */
         ClientSeed: {
             /**
-             * @description 1 to 64 bytes as UTF-8; everybody can read it
+             * @description 1 to 64 bytes as UTF-8; everyone can read it
              * @example a6f1 dice rolled at home
              */
             seed: string;
@@ -2419,7 +2419,7 @@ export interface components {
          * @description Some facts and who could know them.
          */
         KnowledgePage: {
-            /** @description As which audience it is read */
+            /** @description The audience as which it is read */
             audience: string;
             /** @description All audiences of the match */
             readers: string[];
@@ -5075,7 +5075,7 @@ export interface components {
         };
         /**
          * NewAppeal
-         * @description Why a case shall be decided again.
+         * @description Why a case should be decided again.
          */
         NewAppeal: {
             says: string;
@@ -5157,7 +5157,7 @@ export interface components {
         };
         /**
          * NewCasePlayer
-         * @description A player who shall read a case, and speak in it.
+         * @description A player who may read a case from now on, and speak in it.
          */
         NewCasePlayer: {
             player: number;
@@ -5606,7 +5606,7 @@ export interface components {
         };
         /**
          * NewLotsSeed
-         * @description What a player adds to the next draw of lots: any text, best one that no one can guess.
+         * @description What a player adds to the next draw of lots: any text, ideally one that no one can guess.
          */
         NewLotsSeed: {
             /** @description 1 to 64 bytes as UTF-8; public */
@@ -5685,7 +5685,7 @@ export interface components {
         };
         /**
          * NewParty
-         * @description A seat that shall read a case, and speak in it.
+         * @description A seat that may read a case from now on, and speak in it.
          */
         NewParty: {
             /** @description The number of a seat, from 0 */
@@ -6025,10 +6025,10 @@ export interface components {
          * NewRewind
          * @description The match goes on before the public event `before`, which is its `seq` in the moderators'
          *     view, or `before_public`, its number in the public's count: one of the two; all from there on is
-         *     undone. `changes` says what is different there: a draw by hand, an
-         *     action that shall not have been, one that counts after all. With `reapply` later inputs are
-         *     judged again for as long as they are legal. In a sealed phase that is open actions are struck
-         *     and admitted without either: nothing else is undone then, and no one else is told.
+         *     undone. `changes` says what is different there: a draw by hand, an action that is struck, one
+         *     that counts after all. With `reapply` later inputs are judged again for as long as they are
+         *     legal. In an open sealed phase actions are struck and admitted without either: nothing else is
+         *     undone then, and no one else sees it.
          */
         NewRewind: {
             /**
@@ -6179,7 +6179,7 @@ export interface components {
              * @example dollar-prize
              */
             game: string;
-            /** @description Of who opens it, and has the first seat */
+            /** @description Of the person who opens it and has the first seat */
             name: string;
             /**
              * @description The game's own options: see `GET /v1/games/{game}`
@@ -6472,8 +6472,8 @@ export interface components {
         };
         /**
          * NextSeat
-         * @description A seat of the next table, with its key and recovery code. Who opened it has a `link` besides,
-         *     for anyone who is to play instead of another; null for the others.
+         * @description A seat of the next table, with its key and recovery code. The player who opened it also has a
+         *     `link`, for anyone who is to play instead of another; null for the others.
          */
         NextSeat: {
             match: string;
@@ -6546,7 +6546,7 @@ export interface components {
          * OpenedTable
          * @description An open table with the key to its first seat. The `link` is for the others; who has the
          *     `recovery` code gets a new key if this one is lost. The same request is shown all of it again
-         *     for ten minutes, and then nobody is.
+         *     for ten minutes, and no one after that.
          */
         OpenedTable: {
             match: string;
@@ -6555,7 +6555,7 @@ export interface components {
             key: string;
             /** @description With it the others take their seats */
             link: string;
-            /** @description What to write down: with it the seat is had again */
+            /** @description What to write down: with it its holder gets the seat back */
             recovery: string;
         };
         /**
@@ -7240,7 +7240,7 @@ export interface components {
         };
         /**
          * RulingList
-         * @description Rulings that the reader may see, in the order in which it learned of them.
+         * @description Rulings that the reader may see, in the order in which they learned of them.
          */
         RulingList: {
             rulings: components["schemas"]["RulingShown"][];
@@ -8174,7 +8174,7 @@ export interface components {
             };
             /** @description What happened, in English: a sentence, and the fields it leaves out */
             what: string;
-            /** @description Who did it; null where nobody did */
+            /** @description Who did it; null where no one did */
             actor: string | null;
             /** @description Whether it came in from outside; everything else follows from inputs */
             input: boolean;
@@ -8183,7 +8183,7 @@ export interface components {
             rule: string | null;
             /** @description The audience of the event */
             seen_by: string;
-            /** @description Whether it serves the service's own order alone */
+            /** @description Whether only the service's own bookkeeping needs it */
             housekeeping: boolean;
             /** @description The number of the event that has undone it; null while it stands */
             undone_by: number | null;

@@ -62,13 +62,13 @@ _encoder = msgspec.json.Encoder()
 
 
 class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a seat adds to chance: any text, best one that no one can guess."""
+    """What a seat adds to chance: any text, ideally one that no one can guess."""
 
     seed: Annotated[
         str,
         Meta(
             min_length=1,
-            description="1 to 64 bytes as UTF-8; everybody can read it",
+            description="1 to 64 bytes as UTF-8; everyone can read it",
             examples=["a6f1 dice rolled at home"],
         ),
     ]
@@ -113,8 +113,8 @@ class ActionsController(Controller):
         response_headers=[ETAG, INCARNATION],
     )
     async def list_actions(self, sent: Sent) -> Answer[MenuAnswer]:
-        """Needs a seat's key. Empty when the seat may do nothing now. A seat that has submitted in
-        a sealed phase is told so."""
+        """Needs a seat's key. Empty when the seat may do nothing now. `submitted` says whether the
+        seat has done its part in a sealed phase."""
         instance, seat = sent.instance, sent.seat
         opened, projection = await instance.sessions.projection(sent.id, seat)
         seq = projection.state.seq

@@ -63,7 +63,7 @@ class NewCase(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewParty(Struct, frozen=True, forbid_unknown_fields=True):
-    """A seat that shall read a case, and speak in it."""
+    """A seat that may read a case from now on, and speak in it."""
 
     seat: SeatNumber
 
@@ -158,8 +158,9 @@ class CasesController(CaseRoutes):
         opt=problems("no_such_case"),
     )
     async def read_case(self, participant: TheParticipant, case: CaseId) -> Answer[CaseShown]:
-        """Moderators and organisers are told who speaks; others, as whom: a seat, a moderator or an
-        organiser. Anyone who cannot read a case is answered as if there were none."""
+        """Moderators and organisers see who speaks; others see only whether it is a seat, a
+        moderator or an organiser. Anyone who cannot read a case is answered as if there were
+        none."""
         return await participant.shown(CaseShown, case)
 
     @post(

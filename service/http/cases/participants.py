@@ -53,7 +53,7 @@ class CaseNote(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewAppeal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Why a case shall be decided again."""
+    """Why a case should be decided again."""
 
     says: Said
 
@@ -170,7 +170,7 @@ class CaseRoutes(Controller):
 
     @post(
         "/{case:str}/publish",
-        summary="Let everybody read a case",
+        summary="Let everyone read a case",
         status_code=204,
         guards=[ORGANISER],
         opt=problems("no_such_case"),
@@ -178,8 +178,8 @@ class CaseRoutes(Controller):
     async def publish_case(
         self, case: CaseId, participant: TheParticipant, actor: TheActor
     ) -> None:
-        """Needs an organiser's key. Everyone reads the case from now on, all that was and will be
-        said in it; that is not taken back."""
+        """Needs an organiser's key. From now on everyone can read the case, with all that was and
+        will be said in it. That cannot be taken back."""
         await participant.cases.publish(await participant.taking_part(case), actor)
 
     @post(

@@ -61,7 +61,7 @@ class NewTournamentCase(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewCasePlayer(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player who shall read a case, and speak in it."""
+    """A player who may read a case from now on, and speak in it."""
 
     player: Number
 
@@ -131,11 +131,11 @@ class TournamentCasesController(CaseRoutes):
     async def list_cases(
         self, participant: TheParticipant, across: TheAcross
     ) -> Answer[TournamentCaseList]:
-        """Those about the tournament itself, and behind them those of its matches, each as its own
-        list shows it. An organiser, and a moderator who does not play, read all, a player those to
-        which they are a party, and everyone those that an organiser has published; of each match in
-        the order in which the reader could first. A page may have less than `limit`, and another
-        one follow."""
+        """Those about the tournament itself, and then those of its matches, each as its own list
+        shows it. An organiser, and a moderator who does not play, read all, a player those to which
+        they are a party, and everyone those that an organiser has published; of each match in the
+        order in which the reader could first. A page may have less than `limit`, and another one
+        follow."""
 
         async def list_rows(match: UUID | None, page: Page) -> Rows[CaseAcross]:
             if match is None:
@@ -155,7 +155,8 @@ class TournamentCasesController(CaseRoutes):
     async def read_case(
         self, participant: TheParticipant, case: CaseId
     ) -> Answer[TournamentCaseShown]:
-        """As of a match: moderators and organisers are told who speaks; others, as whom."""
+        """As in a match: moderators and organisers see who speaks; others see only in which
+        role."""
         return await participant.shown(TournamentCaseShown, case)
 
     @post(

@@ -106,8 +106,8 @@ class EvidenceController(Controller):
         self, request: AnyRequest, match_id: MatchId, instance: TheInstance
     ) -> ASGIResponse:
         """The same for everyone, from the creation on: whatever happens, its text never changes.
-        Who compares it with the commitment to the seed that they are shown, and with each receipt,
-        finds a commitment that was exchanged. A key that is rotated signs it anew."""
+        Anyone who compares it with the commitment to the seed that they are shown, and with each
+        receipt, notices if that was exchanged. A key that is rotated signs it anew."""
         beginning = (await instance.sessions.current(match_id)).beginning
         assert beginning is not None, "what is on record has begun"
         body = encode(CreationNote(instance.receipts.created(match_id, beginning)))
@@ -182,7 +182,7 @@ class EvidenceController(Controller):
     async def export_match(self, sent: Sent, viewer: TheViewer) -> ASGIResponse:
         """A `.arb` file for `arbiter verify`: `public`, `seat:N`, or `moderator`, which shows all.
         As soon as a match is over; before that its moderators alone may have it. If too many are
-        being built, it is 503: try again after the seconds in `Retry-After`."""
+        being built, the answer is 503: try again after the seconds in `Retry-After`."""
         bundle = await unless_gone(sent.request, sent.instance.evidence.bundle(sent.id, viewer))
         answer = _bundle_answer(sent.id, viewer, bundle)
         await sent.account_evidence(viewer)
@@ -231,8 +231,8 @@ class TournamentEvidenceController(Controller):
     ) -> ASGIResponse:
         """A `.arb` file for `arbiter verify`, with the public bundles of its matches: `public`,
         `seat:N` for player N, or `moderator`, which shows all, to organisers. As soon as the
-        tournament is closed; before that organisers alone may have it. If too many are being
-        built, it is 503: try again after the seconds in `Retry-After`."""
+        tournament is closed; before that organisers alone may have it. If too many are being built,
+        the answer is 503: try again after the seconds in `Retry-After`."""
         loaded, viewer = await _reader(tournament, as_)
         building = tournament.instance.evidence.tournament_bundle(tournament.id, loaded, viewer)
         bundle = await unless_gone(tournament.request, building)

@@ -63,7 +63,7 @@ class TimelineLine(Struct, frozen=True):
     what: Annotated[
         str, Meta(description="What happened, in English: a sentence, and the fields it leaves out")
     ]
-    actor: Annotated[str | None, Meta(description="Who did it; null where nobody did")]
+    actor: Annotated[str | None, Meta(description="Who did it; null where no one did")]
     input: Annotated[
         bool,
         Meta(description="Whether it came in from outside; everything else follows from inputs"),
@@ -73,7 +73,7 @@ class TimelineLine(Struct, frozen=True):
     rule: str | None
     seen_by: Annotated[str, Meta(description="The audience of the event")]
     housekeeping: Annotated[
-        bool, Meta(description="Whether it serves the service's own order alone")
+        bool, Meta(description="Whether only the service's own bookkeeping needs it")
     ]
     undone_by: Annotated[
         int | None,
@@ -119,7 +119,7 @@ class KnownFact(Struct, frozen=True):
 class KnowledgePage(Struct, frozen=True):
     """Some facts and who could know them."""
 
-    audience: Annotated[str, Meta(description="As which audience it is read")]
+    audience: Annotated[str, Meta(description="The audience as which it is read")]
     readers: Annotated[list[str], Meta(description="All audiences of the match")]
     facts: list[KnownFact]
     next: Next
@@ -166,8 +166,8 @@ class TimelinesController(Controller):
         limit: PageLimit = 100,
         facts: Facts = "all",
     ) -> ASGIResponse:
-        """From when each audience could know each event that this one sees. To whom it was handed
-        out `/reads` tells."""
+        """From when each audience could know each event that this one sees. `/reads` says to whom
+        it was handed out."""
         seq = await _seq(sent, viewer, after)
         await sent.account(viewer, seq)
         spend(EVENT_KNOWN, min(limit, seq))

@@ -69,7 +69,7 @@ TableKey = Annotated[
     ),
 ]
 Recovery = Annotated[
-    str | UnsetType, Meta(description="What to write down: with it the seat is had again")
+    str | UnsetType, Meta(description="What to write down: with it its holder gets the seat back")
 ]
 INVITATION = examples({"a_week": {"seat": 0}, "an_hour": {"seat": 1, "expires_in": 3_600}})
 ACCEPTANCE = examples({"token": {"token": "mF_9.B5f-4.1JqM"}})
@@ -117,12 +117,13 @@ class InvitationList(Struct, frozen=True):
 
 
 class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):
-    """The token of an invitation: what stands after the `#` of its link. Who takes a seat of an
-    open table gives a `name`; elsewhere the seat has one."""
+    """The token of an invitation: what stands after the `#` of its link. At an open table the
+    person who takes a seat gives a `name`; elsewhere the seat has one."""
 
     token: Annotated[str, Meta(min_length=1, max_length=200, description="Behind the link's `#`")]
     name: Annotated[
-        str | None, Meta(description="At an open table alone: the name of who takes the seat")
+        str | None,
+        Meta(description="Only at an open table: the name of the person who takes the seat"),
     ] = None
 
 

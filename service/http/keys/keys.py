@@ -141,7 +141,7 @@ class KeysController(Controller):
 
     @post(
         "/renew",
-        summary="Get a new key in place of one's own",
+        summary="Get a new key in place of your own",
         guards=[Renewable()],
         opt=problems(
             "no_such_match key_in_settings idempotency_key_needed record_altered",

@@ -1,5 +1,5 @@
 """`/v1/tables`, `/v1/matches/{id}/again` and `/v1/matches/{id}/recover`: matches that anyone may
-open and play with friends, how they play on, and how a lost seat is had again."""
+open and play with friends, how they play on, and how they get a lost seat back."""
 
 from hashlib import sha256
 from typing import Annotated, Any
@@ -44,7 +44,9 @@ class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
     game: Annotated[str, Meta(description="The id of a game", examples=["dollar-prize"])]
     name: Annotated[
         str,
-        Meta(max_length=LONGEST_NAME, description="Of who opens it, and has the first seat"),
+        Meta(
+            max_length=LONGEST_NAME, description="Of the person who opens it and has the first seat"
+        ),
     ]
     options: Annotated[
         dict[str, Any], Meta(description="The game's own options: see `GET /v1/games/{game}`")
@@ -62,13 +64,15 @@ class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
 class OpenedTable(Struct, frozen=True):
     """An open table with the key to its first seat. The `link` is for the others; who has the
     `recovery` code gets a new key if this one is lost. The same request is shown all of it again
-    for ten minutes, and then nobody is."""
+    for ten minutes, and no one after that."""
 
     match: str
     seat: Seat
     key: str
     link: Annotated[str, Meta(description="With it the others take their seats")]
-    recovery: Annotated[str, Meta(description="What to write down: with it the seat is had again")]
+    recovery: Annotated[
+        str, Meta(description="What to write down: with it its holder gets the seat back")
+    ]
 
 
 class NextTable(Struct, frozen=True):
@@ -78,8 +82,8 @@ class NextTable(Struct, frozen=True):
 
 
 class NextSeat(Struct, frozen=True):
-    """A seat of the next table, with its key and recovery code. Who opened it has a `link` besides,
-    for anyone who is to play instead of another; null for the others."""
+    """A seat of the next table, with its key and recovery code. The player who opened it also has a
+    `link`, for anyone who is to play instead of another; null for the others."""
 
     match: str
     seat: Seat
@@ -123,8 +127,8 @@ class TablesController(Controller):
         key: TableKey = None,
     ) -> Answer[OpenedTable]:
         """For everyone, where the operator allows it. Chance comes from the service; the match is
-        public, and proven like any other. It has no organiser and no moderator. Who has the link
-        takes a seat of it with `…/invitations/accept`; it starts when all have said `…/ready`. One
+        public, and proven like any other. It has no organiser and no moderator. Anyone who has the
+        link takes a seat with `…/invitations/accept`; it starts when all have said `…/ready`. One
         at which nothing happens for seven days is void.
         """
         if not instance.tables.most:

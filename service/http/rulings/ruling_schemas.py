@@ -146,10 +146,10 @@ class NewVoid(NewRuling, frozen=True, kw_only=True, tag="void"):
 class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
     """The match goes on before the public event `before`, which is its `seq` in the moderators'
     view, or `before_public`, its number in the public's count: one of the two; all from there on is
-    undone. `changes` says what is different there: a draw by hand, an
-    action that shall not have been, one that counts after all. With `reapply` later inputs are
-    judged again for as long as they are legal. In a sealed phase that is open actions are struck
-    and admitted without either: nothing else is undone then, and no one else is told."""
+    undone. `changes` says what is different there: a draw by hand, an action that is struck, one
+    that counts after all. With `reapply` later inputs are judged again for as long as they are
+    legal. In an open sealed phase actions are struck and admitted without either: nothing else is
+    undone then, and no one else sees it."""
 
     before: Seq | None = None
     before_public: Seq | None = None
@@ -299,7 +299,7 @@ AnyTournamentRuling = (
 
 
 class RulingList(Struct, frozen=True):
-    """Rulings that the reader may see, in the order in which it learned of them."""
+    """Rulings that the reader may see, in the order in which they learned of them."""
 
     rulings: list[RulingShown]
     next: Next

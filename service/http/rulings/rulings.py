@@ -116,8 +116,8 @@ class RulingsController(Controller):
         A seat asks for a `result`, a `pause`, a `resume` or a `void`, always as with `ask_seats`,
         and neither appeals nor closes a case by that (403 `not_allowed`). It waits until all other
         seats consent, and then for a moderator who seconds it; in a match without a moderator the
-        last consent carries it out. Nobody consents for a free seat of an open table: who waits
-        there alone voids it at once. A seat has one open at a time.
+        last consent carries it out. No one consents for a free seat of an open table: a player who
+        waits there alone voids it at once. A seat has one open at a time.
 
         When someone takes over a seat, all its earlier keys and tickets end, with their open
         streams. The answer shows the new `key` once, to the person who carries the ruling out; null
@@ -163,7 +163,7 @@ class RulingsController(Controller):
         ruling_request: TheRulingRequest,
         data: Annotated[Seconding, SECONDS] = CARRIED_OUT,
     ) -> Answer[RulingAnswer] | Answer[Preview]:
-        """Needs an organiser's key or the match's moderator's, of another person than the one who
+        """Needs an organiser's key or the match's moderator's, of someone other than the person who
         ruled: a key with another name, which is its holder's if that person issued it (403
         `key_not_renewed`). What a seat asks for is seconded by a key with a name once all other
         seats have consented (409 `consent_missing`). It takes the `ETag` of a preview of its own as
@@ -193,7 +193,7 @@ class RulingsController(Controller):
 
     @delete(
         "/{ruling:str}",
-        summary="Give up a pending ruling",
+        summary="Withdraw a pending ruling",
         response_description="It is withdrawn",
         guards=[PARTICIPANTS],
         opt=problems("moderator_plays no_such_ruling not_pending"),

@@ -107,10 +107,10 @@ class TournamentRulingsController(OfTournament):
     async def list_tournament_rulings(
         self, tournament: TheTournament, across: TheAcross, kind: OfKind = None
     ) -> Answer[TournamentRulingList]:
-        """The rulings on the tournament, and behind them those in its matches, each as its own list
-        shows it. Everyone sees what was carried out. Organisers also see what is pending, and who
-        ruled; so do moderators what is about their matches and, if they do not play, what is about
-        the whole tournament or a match without a moderator. A page may have less than `limit`, and
+        """The rulings on the tournament, and then those in its matches, each as its own list shows
+        it. Everyone sees what was carried out. Organisers also see what is pending, and who ruled;
+        so do moderators what is about their matches and, if they do not play, what is about the
+        whole tournament or a match without a moderator. A page may have less than `limit`, and
         another one follow."""
         instance = tournament.instance
 
@@ -152,7 +152,7 @@ class TournamentRulingsController(OfTournament):
         ruling_request: TheRulingRequest,
         data: Annotated[Seconding, SECONDS] = CARRIED_OUT,
     ) -> Answer[TournamentRulingAnswer] | Answer[Preview]:
-        """Needs the key of another person than the one who ruled: an organiser's, or that of a
+        """Needs the key of someone other than the person who ruled: an organiser's, or that of a
         moderator of the match, or of the tournament if they do not play in it and the ruling is on
         the whole of it or on a match without a moderator. The key has another name, and is its
         holder's if the person who ruled issued it (403 `key_not_renewed`). It takes the `ETag` of a
@@ -164,7 +164,7 @@ class TournamentRulingsController(OfTournament):
 
     @delete(
         "/{ruling:str}",
-        summary="Give up a pending ruling on a tournament",
+        summary="Withdraw a pending ruling on a tournament",
         response_description="It is withdrawn",
         guards=[DIRECTORS],
         opt=problems("moderator_plays no_such_ruling record_altered not_pending"),

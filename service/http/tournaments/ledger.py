@@ -78,7 +78,7 @@ class LedgerController(OfTournament):
     async def post_garnets(
         self, tournament: TheTournament, data: Annotated[Garnets, GARNETS], once: Once
     ) -> Answer[Garnets]:
-        """Needs an organiser's key. No purse goes below zero. The posting names who it was, to the
+        """Needs an organiser's key. No purse goes below zero. The posting names who made it, to the
         player and to organisers."""
         by = tournament.by.by
         command = PostGarnets(data.player, data.amount, data.reason, by)

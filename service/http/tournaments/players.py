@@ -88,7 +88,7 @@ class OpenedCheckIn(Struct, frozen=True):
 
 
 class NewLotsSeed(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a player adds to the next draw of lots: any text, best one that no one can guess."""
+    """What a player adds to the next draw of lots: any text, ideally one that no one can guess."""
 
     seed: Annotated[
         str,
@@ -158,7 +158,7 @@ class PlayersController(OfTournament):
         once: Once,
     ) -> Answer[ShownPlayer]:
         """Needs the player's key, or that of an organiser or a moderator. From the next round on
-        the player is not paired; what they play now is ruled on."""
+        the player is not paired; what they are playing is ruled on."""
         command = Withdraw(player, data.reason)
         return await tournament.changed(command, once, lambda state: show_player(state, player))
 
@@ -283,6 +283,6 @@ class PlayersController(OfTournament):
     )
     async def withhold_player_name(self, tournament: TheTournament, player: PlayerOfPath) -> None:
         """Needs an organiser's key. Every name that the player has had is `Player N` from now on,
-        everywhere and at every position of the tournament and its matches, and stored no more. It
-        cannot be had back; another name can be given."""
+        everywhere and at every position of the tournament and its matches, and stored no more. That
+        cannot be undone; another name can be given."""
         await tournament.instance.withheld_names.of_player(tournament.id, player)

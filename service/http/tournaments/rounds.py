@@ -144,7 +144,7 @@ class RoundsController(OfTournament):
     ) -> Answer[ShownRound]:
         """Needs an organiser's key. With `preview` it answers with the draft and its `ETag`; the
         same without `preview` and with that as `If-Match` publishes it. Its matches are created
-        behind it. A draft that takes long is 202: send the same again."""
+        after that. A draft that takes long is 202: send the same again."""
         address = f"{tournament.address}/stages/{stage}/rounds"
         by_hand = _by_hand(data, tournament.by)
         tags = parse_tags(if_match)
