@@ -109,6 +109,7 @@ def test_a_receipt_that_is_not_honoured_is_named(folder: Path) -> None:
         (),
         ("all.arb",),
         ("all.arb", "--key", "nonsense"),
+        ("all.arb", "--key", "too-long-for-a-path" * 60),
         ("missing.arb", "--key", str(KEYS[0])),
         ("all.arb", "--no-such-option"),
         ("all.arb", "--key", "no/such/file"),
