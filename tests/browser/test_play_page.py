@@ -277,6 +277,9 @@ async def test_one_form_makes_every_bid_and_no_other(opened: Tab, live: Live) ->
     await page.get_by_role("button", name="Bid").click()
     await expect(told(opened)).to_contain_text("It is on record and counts")
     assert match.anyone.view().json()["view"]["bid"] == {"seat": 1, "count": 2, "face": 5}
+    assert match.seats[0].act({"type": "bid", "count": 3, "face": 5}).status_code == 201
+    await expect(turn(opened)).to_have_text("It is your turn.")
+    await expect(told(opened)).to_be_empty()
 
 
 SHADOW = 6

@@ -17,11 +17,14 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
   const sending = useSignal<Unanswered | null>(null);
   const told = useSignal<Told | null>(null);
   const said = useRef<HTMLDivElement>(null);
+  /** Whether the match has waited for others since. */
+  const waited = useRef(false);
 
   async function go(sent: Unanswered): Promise<void> {
     if (sending.peek() !== null) return;
     sending.value = sent;
     told.value = null;
+    waited.current = false;
     said.current?.focus({ preventScroll: true });
     try {
       told.value = await send(seated, sent);
@@ -33,6 +36,12 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
   useEffect(() => {
     if (seated.kept.unanswered !== null) void go(seated.kept.unanswered);
   }, []);
+  // On the own next turn it is old news; a turn that only chance lies before goes on with it.
+  useEffect(() => {
+    const isMine = look.menu.awaited && !look.menu.submitted;
+    if (isMine && waited.current && told.peek()?.kind === "counts") told.value = null;
+    waited.current = !isMine && (waited.current || look.view.awaiting.seats.length > 0);
+  }, [look]);
   const news = undone(told.value, seated.course.value, ["ended", "void"].includes(look.view.status));
   const unanswered = told.value?.kind === "unknown" ? seated.kept.unanswered : null;
   const { menu, view } = look;
