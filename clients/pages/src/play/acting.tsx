@@ -42,7 +42,9 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
     if (isMine && waited.current && told.peek()?.kind === "counts") told.value = null;
     waited.current = !isMine && (waited.current || look.view.awaiting.seats.length > 0);
   }, [look]);
-  const news = undone(told.value, seated.course.value, ["ended", "void"].includes(look.view.status));
+  const over = ["ended", "void"].includes(look.view.status);
+  useFocusAtEnd(over, sending.value !== null);
+  const news = undone(told.value, seated.course.value, over);
   const unanswered = told.value?.kind === "unknown" ? seated.kept.unanswered : null;
   const { menu, view } = look;
   // A menu that says something else begins anew, with what it offers now.
@@ -93,6 +95,18 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
       </div>
     </>
   );
+}
+
+/** At the end the answer to the last move, which had the focus, is gone: the focus is on how the match ended. */
+function useFocusAtEnd(over: boolean, busy: boolean): void {
+  const was = useRef(over);
+  useEffect(() => {
+    if (!over || busy || was.current) return;
+    was.current = true;
+    const focused = document.activeElement;
+    const isLost = focused === document.body || focused?.getClientRects().length === 0;
+    if (isLost) document.querySelector<HTMLElement>(".turn > [role=status]")?.focus({ preventScroll: true });
+  }, [over, busy]);
 }
 
 /** What has been chosen, for as long as the menu offers it in the same way. */

@@ -181,7 +181,7 @@ function Turn({ seated, look }: { seated: Seated; look: Look }): VNode {
   const { deadline } = view.awaiting;
   return (
     <div class="turn" data-mine={mine}>
-      <p role="status">{view.status === "created" ? notBegun({ ...seated.info, status: view.status }) : turn(view, mine, menu.submitted)}</p>
+      <p role="status" tabIndex={-1}>{view.status === "created" ? notBegun({ ...seated.info, status: view.status }) : turn(view, mine, menu.submitted)}</p>
       {deadline !== null && (
         <p>
           <Countdown until={deadline} />

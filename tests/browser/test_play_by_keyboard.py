@@ -1,0 +1,62 @@
+"""A seat is played to the end of its match by keyboard alone, and the focus is never lost."""
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.playing_tabs import may_act, turn
+from tests.support.games import Json
+from tests.support.http.invitations import invited
+from tests.support.servers.live_server import Live, LiveMatch
+
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
+
+MOVES = 40
+TABS = 12
+"""More presses of the Tab key than lie between the title and the last move."""
+
+ON_LAST_MOVE = """() => [...document.querySelectorAll(".offers .entry:last-child button")].at(-1)
+    === document.activeElement"""
+ON_DRAFT = "() => document.activeElement.closest('.draft') !== null"
+LOST = "() => document.activeElement === document.body"
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [("liars-dice", {"dice": 1}), ("twelve-chips", {"tokens_to_win": 1})]
+)
+async def test_a_match_is_played_by_keyboard(
+    opened: Tab, live: Live, game: str, options: Json
+) -> None:
+    match, page = live.started(game, options=options), opened.page
+    await page.goto(invited(match)["link"])
+    await page.get_by_role("button", name="Take the seat").press("Enter")
+    for _ in range(MOVES):
+        if match.anyone.view().json()["status"] != "running":
+            break
+        if may_act(match.seats[0]):
+            await expect(turn(opened)).to_have_text("It is your turn.")
+            await press_last_move(page)
+        elif may_act(match.seats[1]):
+            act(match)
+    await expect(turn(opened)).to_contain_text("You ")
+    await expect(turn(opened)).to_be_focused()
+    assert opened.problems == []
+
+
+async def press_last_move(page: Page) -> None:
+    """Goes on from where the focus is to the last move, and sends it."""
+    assert not await page.evaluate(LOST)
+    for _ in range(TABS):
+        await page.keyboard.press("Tab")
+        if await page.evaluate(ON_LAST_MOVE):
+            break
+    async with page.expect_response(lambda answer: answer.url.endswith("/actions")):
+        await page.keyboard.press("Enter")
+        if await page.evaluate(ON_DRAFT):
+            await page.keyboard.press("Enter")
+
+
+def act(match: LiveMatch) -> None:
+    """The other seat does the last thing that it may."""
+    (*_, entry) = match.seats[1].menu().json()["actions"]
+    assert match.seats[1].act(entry["examples"][0]).status_code == 201
