@@ -5,9 +5,8 @@ from playwright.async_api import Page, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.playing_tabs import may_act, turn
-from tests.support.games import Json
 from tests.support.http.invitations import invited
-from tests.support.servers.live_server import Live, LiveMatch
+from tests.support.servers.live_server import Json, Live, LiveMatch
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 

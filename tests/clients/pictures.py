@@ -7,6 +7,7 @@ time. The audited match and those of the tournament are played by the chance of 
 import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -94,10 +95,16 @@ def tournament(live: Live) -> LiveCup:
             "scores": [3, number % 2] if first else [1, 3],
         }
         played = Player(live.organiser, pairing["matches"][0])
+        wait_until(partial(is_running, played))
         ruled(played, "result", result=result, because="adjudicated")
     wait_until(lambda: shown_round(made, stage)["status"] == "closed")
     publish(made, stage)
     return made
+
+
+def is_running(match: Player) -> bool:
+    """Whether a match has been started, as those of a published round are."""
+    return bool(match.view().json()["status"] == "running")
 
 
 async def watch(page: Page, live: Live, match: LiveMatch) -> None:
