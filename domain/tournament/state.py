@@ -77,7 +77,8 @@ class Added(Struct, frozen=True):
     """A match of the tournament, of a `game`, by numbers of players and of moderators. Once it is
     `settled`, it counts with `result`, or not at all if that is None, and `accounted` are the
     postings of its settlement or its last correction. `version` counts what happened to it here,
-    `replaced_by` is the match that counts in its place. A `forfeit` was decided by an absence."""
+    `replaced_by` is the match that counts in its place. A `forfeit` was decided by an absence; how
+    it counts may have been `corrected`."""
 
     players: tuple[int, ...]
     moderators: tuple[int, ...] = ()
@@ -87,6 +88,7 @@ class Added(Struct, frozen=True):
     version: int = 1
     replaced_by: str | None = None
     forfeit: bool = False
+    corrected: bool = False
     game: str = ""
 
 
@@ -241,7 +243,9 @@ def _take(draft: _Draft, event: Event) -> None:
             draft["matches"][match] = Added(players, game=game)
         case MatchSettled(match, result) | MatchCorrected(match, result):
             forfeit = isinstance(event, MatchSettled) and event.forfeit is True
-            _change(draft, match, settled=True, result=result, forfeit=forfeit)
+            corrected = isinstance(event, MatchCorrected)
+            parts = {"result": result, "forfeit": forfeit, "corrected": corrected}
+            _change(draft, match, settled=True, **parts)
         case GarnetsPosted():
             _post(draft, event)
         case RequestReceived():

@@ -19,7 +19,13 @@ from domain.match.events import (
 )
 from domain.match.seats import seated
 from domain.match.state import Status
-from domain.rulings.events import MatchConfirmed, MatchRewound, MatchVoided, SeatReplaced
+from domain.rulings.events import (
+    MatchConfirmed,
+    MatchRewound,
+    MatchVoided,
+    ResultRuled,
+    SeatReplaced,
+)
 from domain.rulings.kinds import RulingPeople
 from projections.audience.results import ShownResult, final_at_end, show_result
 from projections.fields import Seat, Timestamp, rfc3339
@@ -31,7 +37,8 @@ class MatchRow(Struct, frozen=True):
     people certain rulings need, `replaced_by` the match that is played instead of a void one.
     `protest_hours` is how long its result is provisional: 0 if it is final at once. `title` is what
     its organiser calls it, or else that of its game, and `prize` what is played for. An
-    `open_table` has no organiser: it starts when all of its seats are ready."""
+    `open_table` has no organiser: it starts when all of its seats are ready. The result of a match
+    that is `ruled` was given by a ruling, and not by the rules of the game."""
 
     id: str
     game: str
@@ -53,12 +60,16 @@ class MatchRow(Struct, frozen=True):
     title: str = ""
     prize: str | None = None
     open_table: bool = False
+    ruled: bool = False
 
 
 ENDS = (MatchEnded, MatchVoided, MatchConfirmed)
 """The events after which a match is over, or its result provisional."""
 
-LISTED = (MatchCreated, MatchStarted, MatchPaused, MatchResumed, MatchRewound, SeatNamed, *ENDS)
+LISTED = (
+    MatchCreated, MatchStarted, MatchPaused, MatchResumed, MatchRewound, ResultRuled, SeatNamed,
+    *ENDS,
+)  # fmt: skip
 """The events that change a row."""
 
 
@@ -106,13 +117,16 @@ def _row_after(row: MatchRow, event: Event, at: str) -> MatchRow:
         case MatchPaused():
             return replace(row, status="paused")
         case MatchRewound():
-            return replace(row, ended=None, result=None)
+            return replace(row, ended=None, result=None, ruled=False)
+        case ResultRuled():
+            return replace(row, ruled=True)
         case MatchResumed():
             return replace(row, status="running")
         case SeatNamed():
             return replace(row, seats=names_after(row.seats, event))
         case MatchVoided(replaced_by):
-            return replace(row, status="void", ended=at, result=None, replaced_by=replaced_by)
+            voided = replace(row, status="void", ended=at, result=None, ruled=False)
+            return replace(voided, replaced_by=replaced_by)
         case MatchEnded():
             result = show_result(event.result, final_at_end(event))
             return replace(row, status="ended", ended=at, result=result)

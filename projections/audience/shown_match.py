@@ -19,7 +19,8 @@ class ShownMatch(Struct, frozen=True):
     replaced. `rulings` is how many people certain rulings need, `protest_hours` how long the
     result is provisional: 0 if it is final at once. `protests_until` is the instant at which that
     ends. `replaced_by` is the match that is played instead of a void one. An `open_table` has no
-    organiser: it starts when all of its seats are ready.
+    organiser: it starts when all of its seats are ready. The result of a match that is `ruled` was
+    given by a ruling, and not by the rules of the game.
     """
 
     id: str
@@ -44,6 +45,7 @@ class ShownMatch(Struct, frozen=True):
     result: ShownResult | None
     replaced_by: str | None
     open_table: bool
+    ruled: bool
 
 
 def shown_match(match: str, state: AudienceState) -> ShownMatch:

@@ -26,6 +26,7 @@ from domain.tournament.stage_events import ByHand, PlayerState
 from domain.tournament.stages import EpisodePlan, Stage
 from domain.tournament.state import Tournament, in_place_of
 from domain.tournament.tiebreaks import Part, Ranking, Reckoning
+from projections.audience.matches import MatchRow
 from projections.fields import Player, Timestamp, rfc3339
 from projections.tournaments.shows import ShownShow, show_episode, show_plan
 
@@ -51,8 +52,8 @@ class ShownPairing(Struct, frozen=True):
     (`because`). `result` counts its seats so; with several matches its scores are the matches won.
     `refused` is the code with which its next match cannot be created yet; only organisers see it,
     for it may tell what a purse holds. `group` is there where the stage has groups, from 1;
-    `forfeit`: the result was decided by an absence; `ends` is there if it may last longer than its
-    round."""
+    `forfeit`: the result was decided by an absence; `ruled`: a ruling has given it, for an absence
+    or otherwise, or has corrected it; `ends` is there if it may last longer than its round."""
 
     table: int
     players: tuple[Player, ...]
@@ -63,6 +64,7 @@ class ShownPairing(Struct, frozen=True):
     refused: str | None = None
     group: int | None = None
     forfeit: bool = False
+    ruled: bool = False
     ends: Timestamp | None = None
 
 
@@ -203,11 +205,11 @@ def show_round(
     state: Tournament,
     stage: int,
     number: int,
-    statuses: Mapping[str, str] = {},
+    rows: Mapping[str, MatchRow] = {},
     refusals: Mapping[int, str] = {},
 ) -> ShownRound:
-    """A published round; `statuses` are those of its matches, `refusals` the codes of the tables
-    whose matches cannot be created."""
+    """A published round; `rows` are those of its matches, `refusals` the codes of the tables whose
+    matches cannot be created."""
     competition, results = state.competition, state.results
     round_ = with_rematches(state, stage_of(competition, stage).rounds[number - 1])
     answer = ShownRound(
@@ -222,7 +224,11 @@ def show_round(
         ends=None if round_.ends is None else rfc3339(round_.ends),
         created=sum(len(table.matches) for table in round_.tables),
         pairings=tuple(
-            replace(_pairing(table, round_, results, statuses), refused=refusals.get(table.table))
+            replace(
+                _pairing(table, round_, results, rows),
+                refused=refusals.get(table.table),
+                ruled=any(_is_ruled(state, match, rows) for match in table.matches),
+            )
             for table in round_.paired
         ),
         byes=round_.byes,
@@ -253,7 +259,7 @@ def with_groups(round_: ShownRound, history: History) -> ShownRound:
 
 
 def _pairing(
-    table: MatchTable, round_: PublishedRound, results: Results, statuses: Mapping[str, str]
+    table: MatchTable, round_: PublishedRound, results: Results, rows: Mapping[str, MatchRow]
 ) -> ShownPairing:
     pairing = pairing_of(table, results)
     because: tuple[Because, ...] = table.because
@@ -263,7 +269,7 @@ def _pairing(
         table.table,
         table.players,
         table.matches,
-        _status(table, round_, results, statuses),
+        _status(table, round_, results, rows),
         _result(pairing),
         because,
         forfeit=bool(pairing.matches) and pairing.matches[-1].forfeit,
@@ -271,20 +277,28 @@ def _pairing(
     )
 
 
+def _is_ruled(state: Tournament, match: str, rows: Mapping[str, MatchRow]) -> bool:
+    """Whether a ruling in the match, or on how it counts here, has given its result."""
+    added = state.matches[match]
+    return added.forfeit or added.corrected or (match in rows and rows[match].ruled)
+
+
 def _status(
-    table: MatchTable, round_: PublishedRound, results: Results, statuses: Mapping[str, str]
+    table: MatchTable, round_: PublishedRound, results: Results, rows: Mapping[str, MatchRow]
 ) -> PairingStatus:
     if round_.status != "published":
         return "final"
     last = table.matches[-1] if table.matches else None
     if last in results:
         return "running" if len(table.matches) > 1 else "final"
+    row = None if last is None else rows.get(last)
+    status = "created" if row is None else row.status
     by_status: dict[str, PairingStatus] = {
         "created": "waiting",
         "running": "running",
         "paused": "running",
     }
-    return by_status.get(statuses.get(last or "", "created"), "provisional")
+    return by_status.get(status, "provisional")
 
 
 def _result(pairing: Pairing) -> Result | None:

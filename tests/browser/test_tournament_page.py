@@ -109,6 +109,8 @@ async def test_a_tournament_is_created_run_corrected_and_audited(
     assert made.row(matches[0])["result"]["winners"] == [1]
     await page.clock.fast_forward(PERIOD_MS)
     await expect(page.locator("#rulings + ul")).to_contain_text("Two boards were swapped.")
+    corrected = page.locator(f"#match-{matches[0].id}")
+    await expect(corrected).to_contain_text("Ben wins (by a ruling)")
     await standings_are_those_of_the_api(page, made)
 
     await nothing_is_in_the_way(opened, live)

@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
-import { crosstable, hasCrosstable } from "../src/tournament/crosstable.js";
+import { crosstable, hasCrosstable, type Meeting, type Taken } from "../src/tournament/crosstable.js";
 import type { Round } from "../src/tournament/stage_read.js";
 
 function round(status: string, ...tables: [number[], number[] | null, boolean?][]): Round {
   const pairings = tables.map(([players, winners, shared = false]) => ({ players, result: winners && { winners, shared } }));
   return { status, pairings } as unknown as Round;
+}
+
+function taken(cells: Meeting[][][]): Taken[][][] {
+  return cells.map((row) => row.map((met) => met.map((one) => one.taken)));
 }
 
 test("each has taken from the other what the results say, meeting by meeting", () => {
@@ -14,7 +18,7 @@ test("each has taken from the other what the results say, meeting by meeting", (
     round("closed", [[1, 0], [0, 1], true], [[2, 7], [0]]),
     round("published", [[0, 2], null]),
   ];
-  expect(crosstable([1, 0, 2], rounds)).toEqual([
+  expect(taken(crosstable([1, 0, 2], rounds))).toEqual([
     [[], ["lost", "shared"], []],
     [["won", "shared"], [], [null]],
     [[], [null], []],
@@ -23,11 +27,18 @@ test("each has taken from the other what the results say, meeting by meeting", (
 
 test("what is annulled is taken from nobody", () => {
   const rounds = [round("closed", [[0, 1], [0]]), round("published", [[1, 2], null])];
-  expect(crosstable([0, 1, 2], rounds, new Set([1]))).toEqual([
+  expect(taken(crosstable([0, 1, 2], rounds, new Set([1])))).toEqual([
     [[], ["annulled"], []],
     [["annulled"], [], [null]],
     [[], [null], []],
   ]);
+});
+
+test("what a ruling has given is marked for both, once there is a result", () => {
+  const rounds = [round("closed", [[0, 1], [0]]), round("published", [[1, 0], null])];
+  for (const { pairings } of rounds) for (const one of pairings) one.ruled = true;
+  const cells = crosstable([0, 1], rounds);
+  expect([cells[0]![1], cells[1]![0]].map((met) => met!.map(({ ruled }) => ruled))).toEqual([[true, false], [true, false]]);
 });
 
 test("only stages for two that all can read have one", () => {

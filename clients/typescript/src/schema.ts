@@ -4116,7 +4116,8 @@ export interface components {
          *     people certain rulings need, `replaced_by` the match that is played instead of a void one.
          *     `protest_hours` is how long its result is provisional: 0 if it is final at once. `title` is what
          *     its organiser calls it, or else that of its game, and `prize` what is played for. An
-         *     `open_table` has no organiser: it starts when all of its seats are ready.
+         *     `open_table` has no organiser: it starts when all of its seats are ready. The result of a match
+         *     that is `ruled` was given by a ruling, and not by the rules of the game.
          */
         MatchRow: {
             id: string;
@@ -4145,6 +4146,7 @@ export interface components {
             title: string;
             prize: string | null;
             open_table: boolean;
+            ruled: boolean;
         };
         /**
          * MatchRuledLine
@@ -7469,8 +7471,8 @@ export interface components {
          *     (`because`). `result` counts its seats so; with several matches its scores are the matches won.
          *     `refused` is the code with which its next match cannot be created yet; only organisers see it,
          *     for it may tell what a purse holds. `group` is there where the stage has groups, from 1;
-         *     `forfeit`: the result was decided by an absence; `ends` is there if it may last longer than its
-         *     round.
+         *     `forfeit`: the result was decided by an absence; `ruled`: a ruling has given it, for an absence
+         *     or otherwise, or has corrected it; `ends` is there if it may last longer than its round.
          */
         ShownPairing: {
             table: number;
@@ -7483,6 +7485,7 @@ export interface components {
             refused: string | null;
             group: number | null;
             forfeit: boolean;
+            ruled: boolean;
             ends: string | null;
         };
         /**

@@ -266,6 +266,7 @@ async def _pairings(instance: Instance, state: Tournament) -> dict[str, Any]:
                 "status": row.status,
                 "result": to_builtins(added.result or row.result),
                 "counts": added.result is not None,
+                "ruled": added.corrected or row.ruled,
                 "moderators": [state.moderators[pairing] for pairing in added.moderators],
                 "deadline": None if deadline is None else rfc3339(deadline),
             }

@@ -1,5 +1,6 @@
 """`/v1/tournaments/{id}/export`: a tournament for spreadsheets and other programs."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Literal
 
@@ -11,6 +12,7 @@ from msgspec import Struct
 from domain.tournament.decide import standing_of
 from domain.tournament.open_stages import numbered_stage
 from domain.tournament.state import Tournament
+from projections.audience.matches import MatchRow
 from projections.fields import Player
 from projections.tournaments.players import ShownPlayer, show_player
 from projections.tournaments.reports import report_of, table_of
@@ -97,16 +99,20 @@ async def _exported(tournament: TournamentRequest) -> TournamentExport:
             for number in range(1, len(loaded.state.competition.stages) + 1)
         ]
     state = loaded.state
-    stages = [exported_stage(state, table) for table in tables]
+    scheduled = await instance.lists.scheduled(state.matches)
+    rows = {match: each.row for match, each in scheduled.items()}
+    stages = [exported_stage(state, table, rows) for table in tables]
     champions = state.competition.champions
     return TournamentExport(str(tournament.id), state.name, _players(state), stages, champions)
 
 
-def exported_stage(state: Tournament, standings: StageStandings) -> ExportedStage:
-    """A stage as it stands, with these standings."""
+def exported_stage(
+    state: Tournament, standings: StageStandings, rows: Mapping[str, MatchRow] = {}
+) -> ExportedStage:
+    """A stage as it stands, with these standings and the rows of its matches."""
     competition, number = state.competition, standings.stage
     rounds = competition.stages[number - 1].rounds
-    rounds_shown = [show_round(state, number, round_.number) for round_ in rounds]
+    rounds_shown = [show_round(state, number, round_.number, rows) for round_ in rounds]
     return ExportedStage(show_stage(competition, number), rounds_shown, standings)
 
 

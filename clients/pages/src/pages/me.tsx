@@ -17,6 +17,7 @@ import { live } from "../tournament/live.js";
 import { openMatch } from "../tournament/open_match.js";
 import { OwnCases, OwnSeed } from "../tournament/own_cases.js";
 import { Absence, CheckIn, Now, type OwnProps } from "../tournament/own_rounds.js";
+import { ruledMatches } from "../tournament/ruled.js";
 import { stageName } from "../tournament/stage_names.js";
 import { placeText } from "../tournament/stage_standings.js";
 import { standingOf } from "../tournament/standing_places.js";
@@ -97,12 +98,13 @@ function Played({ by, card, names, stages }: { by: Bearer; card: Schemas["Player
     const isKnockout = (read?.slots.length ?? 0) > 0 || read?.stage.format === "show";
     return { stage, name: stageName(read?.stage.name ?? ""), isKnockout, standing: standingOf(read?.standings?.rows ?? [], card.player) };
   });
+  const ruled = ruledMatches(stages);
   return (
     <>
       {parts.map(({ stage, name, isKnockout, standing }) => (
         <Part key={stage} id={`played-${stage}`} title={name}>
           {standing !== undefined && <p>{placeText(standing, isKnockout)}</p>}
-          <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} isKnockout={isKnockout} open={(match) => openMatch(by, match)} />
+          <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} ruled={ruled} isKnockout={isKnockout} open={(match) => openMatch(by, match)} />
         </Part>
       ))}
     </>

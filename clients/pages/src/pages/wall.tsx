@@ -78,7 +78,7 @@ function Wall(): VNode | null {
           <Rest read={read} names={event.value.names} rows={seats(round, event.value).length} />
         </>
       ) : read.slots.length > 0 ? (
-        <BracketDrawn slots={read.slots} names={event.value.names} />
+        <BracketDrawn read={read} names={event.value.names} />
       ) : (
         <Standings read={read} />
       )}
@@ -118,7 +118,7 @@ function Rest({ read, names, rows }: { read: StageRead; names: string[]; rows: n
   const most = Math.max(...byGroup(read.standings?.rows ?? []).map((one) => one.rows.length));
   const needed = read.slots.length > 0 ? ROOM_OF_SLOT * read.slots.length : (most + 1) * SIZES[1].row;
   if (left(rows) < needed) return null;
-  return <div class="wall-rest">{read.slots.length > 0 ? <BracketDrawn slots={read.slots} names={names} /> : <Standings read={read} />}</div>;
+  return <div class="wall-rest">{read.slots.length > 0 ? <BracketDrawn read={read} names={names} /> : <Standings read={read} />}</div>;
 }
 
 /** Pixels of a match in a bracket, with what is between it and the next. */

@@ -2,32 +2,44 @@
 import type { VNode } from "preact";
 import { say } from "../given.js";
 import { bracketOf, roundName, type Column, type Slot } from "./bracket.js";
+import { ruledSlots } from "./ruled.js";
+import { RuledNote, RuledSign } from "./ruled_sign.js";
+import type { StageRead } from "./stage_read.js";
 
 interface Props {
-  slots: readonly Slot[];
+  read: Pick<StageRead, "rounds" | "slots">;
   names: readonly string[];
 }
 
-export function BracketDrawn({ slots, names }: Props): VNode {
-  const { winners, losers, third } = bracketOf(slots);
+/** What every slot needs. */
+interface Drawn {
+  names: Props["names"];
+  /** The slots whose result a ruling has given. */
+  ruled: ReadonlySet<number>;
+}
+
+export function BracketDrawn({ read, names }: Props): VNode {
+  const { winners, losers, third } = bracketOf(read.slots);
+  const drawn: Drawn = { names, ruled: ruledSlots(read) };
   return (
     <div class="scrolled" tabIndex={0} role="group" aria-label={say("stage.bracket")}>
       {winners.length > 1 && <p class="quiet scroll-hint">{say("stage.bracket.scroll")}</p>}
-      <Columns columns={winners} names={names} title={(index) => nameOf(winners, index, losers.length > 0)} />
+      <Columns columns={winners} drawn={drawn} title={(index) => nameOf(winners, index, losers.length > 0)} />
       {losers.length > 0 && (
         <>
           <h3>{say("stage.bracket.losers")}</h3>
-          <Columns columns={losers} names={names} title={(index) => say("tournament.round", { number: index + 1 })} />
+          <Columns columns={losers} drawn={drawn} title={(index) => say("tournament.round", { number: index + 1 })} />
         </>
       )}
       {third !== null && (
         <>
           <h3>{say("stage.bracket.third")}</h3>
           <ol class="bracket-third">
-            <OneSlot slot={third} names={names} />
+            <OneSlot slot={third} drawn={drawn} />
           </ol>
         </>
       )}
+      {drawn.ruled.size > 0 && <RuledNote />}
     </div>
   );
 }
@@ -37,7 +49,7 @@ function nameOf(columns: readonly Column[], index: number, isDouble: boolean): s
   return name === "round" ? say("tournament.round", { number: index + 1 }) : say(`stage.bracket.${name}`);
 }
 
-function Columns({ columns, names, title }: { columns: Column[]; names: Props["names"]; title(index: number): string }): VNode {
+function Columns({ columns, drawn, title }: { columns: Column[]; drawn: Drawn; title(index: number): string }): VNode {
   return (
     <div class="bracket">
       {columns.map((column, index) => (
@@ -45,7 +57,7 @@ function Columns({ columns, names, title }: { columns: Column[]; names: Props["n
           <h4>{title(index)}</h4>
           <ol data-leads={column.leads}>
             {column.slots.map((slot) => (
-              <OneSlot key={slot.slot} slot={slot} names={names} />
+              <OneSlot key={slot.slot} slot={slot} drawn={drawn} />
             ))}
           </ol>
         </div>
@@ -54,7 +66,7 @@ function Columns({ columns, names, title }: { columns: Column[]; names: Props["n
   );
 }
 
-function OneSlot({ slot, names }: { slot: Slot; names: Props["names"] }): VNode {
+function OneSlot({ slot, drawn: { names, ruled } }: { slot: Slot; drawn: Drawn }): VNode {
   const isBye = slot.winner !== null && slot.players.includes(null);
   const hasWins = !isBye && (slot.winner !== null || slot.wins.some((one) => one > 0));
   return (
@@ -66,6 +78,7 @@ function OneSlot({ slot, names }: { slot: Slot; names: Props["names"] }): VNode 
         {slot.players.map((player, side) => (
           <li key={side} class={player !== null && player === slot.winner ? "won" : ""}>
             <Side slot={slot} side={side as 0 | 1} names={names} /> {hasWins && player !== null && <b>{slot.wins[side]}</b>}
+            {player !== null && player === slot.winner && ruled.has(slot.slot) && <RuledSign />}
           </li>
         ))}
       </ul>

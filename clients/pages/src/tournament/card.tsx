@@ -16,6 +16,8 @@ interface Props {
   id: string;
   player: number;
   names: readonly string[];
+  /** The matches whose results rulings have given. */
+  ruled: ReadonlySet<string>;
   /** The stages that have standings. */
   stages: readonly { number: number; name: string; isKnockout: boolean }[];
   close(): void;
@@ -28,7 +30,7 @@ interface Known {
   places: Map<number, Placed>;
 }
 
-export function Card({ arbiter, id, player, names, stages, close }: Props): VNode {
+export function Card({ arbiter, id, player, names, ruled, stages, close }: Props): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const known = useSignal<Known | null>(null);
   const trouble = useSignal("");
@@ -50,7 +52,7 @@ export function Card({ arbiter, id, player, names, stages, close }: Props): VNod
         </button>
       </form>
       {trouble.value !== "" && <Notice>{trouble.value}</Notice>}
-      {known.value !== null && <Content {...known.value} names={names} stages={stages} />}
+      {known.value !== null && <Content {...known.value} names={names} ruled={ruled} stages={stages} />}
     </dialog>
   );
 }
@@ -67,7 +69,7 @@ async function readCard(arbiter: Arbiter, id: string, player: number, stages: Pr
   return { card, explained, places };
 }
 
-function Content({ card, explained, places, names, stages }: Known & Pick<Props, "names" | "stages">): VNode {
+function Content({ card, explained, places, names, ruled, stages }: Known & Pick<Props, "names" | "ruled" | "stages">): VNode {
   const about = [card.team, card.rating !== null && say("stage.card.rating", { rating: card.rating }), say(`stage.player.${card.status}`)];
   return (
     <>
@@ -84,7 +86,7 @@ function Content({ card, explained, places, names, stages }: Known & Pick<Props,
             <h3>
               {name} <span class="quiet">{placeText(places.get(stage)!, isKnockout)}</span>
             </h3>
-            <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} isKnockout={isKnockout} />
+            <Results rounds={card.rounds.filter((one) => one.stage === stage)} names={names} ruled={ruled} isKnockout={isKnockout} />
             {(explained.get(stage) ?? []).map((one) => (
               <Explained key={one.tiebreak} explanation={one} names={names} />
             ))}
@@ -99,13 +101,14 @@ function Content({ card, explained, places, names, stages }: Known & Pick<Props,
 interface ResultsProps {
   rounds: Schemas["CardRound"][];
   names: Props["names"];
+  ruled: Props["ruled"];
   /** Whether points say nothing, and rounds without a match are those behind the last one. */
   isKnockout: boolean;
   /** Opens a match at the player's own table, where their protests are answered; others look at it. */
   open?(match: string): void;
 }
 
-export function Results({ rounds, names, isKnockout, open }: ResultsProps): VNode {
+export function Results({ rounds, names, ruled, isKnockout, open }: ResultsProps): VNode {
   const heads = ["stage.card.round", "stage.card.opponents", "tournament.result", ...(isKnockout ? [] : ["stage.points", "stage.card.total"])];
   return (
     <table class="figures results">
@@ -127,7 +130,10 @@ export function Results({ rounds, names, isKnockout, open }: ResultsProps): VNod
             <td>
               <bdi>{one.opponents.map((other) => names[other]).join(", ")}</bdi>
             </td>
-            <td>{<ResultOf round={one} open={open} />}</td>
+            <td>
+              <ResultOf round={one} open={open} />
+              {one.kind === "played" && one.matches.some((match) => ruled.has(match)) && <span class="quiet"> ({say("stage.ruled")})</span>}
+            </td>
             {!isKnockout && <td>{fraction(one.points)}</td>}
             {!isKnockout && <td>{fraction(one.total)}</td>}
           </tr>

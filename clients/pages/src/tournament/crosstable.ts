@@ -5,17 +5,24 @@ import type { Round } from "./stage_read.js";
 /** What one has taken from another in one meeting; null while it is not known. What is annulled counts for nobody. */
 export type Taken = "won" | "shared" | "lost" | "annulled" | null;
 
+/** The same, and whether a ruling has given it. */
+export interface Meeting {
+  taken: Taken;
+  ruled: boolean;
+}
+
 /** For each player what they have taken from each other one, meeting by meeting, in the given order of players. */
-export function crosstable(players: readonly number[], rounds: readonly Round[], annulled: ReadonlySet<number> = new Set()): Taken[][][] {
+export function crosstable(players: readonly number[], rounds: readonly Round[], annulled: ReadonlySet<number> = new Set()): Meeting[][][] {
   const places = new Map(players.map((player, index) => [player, index]));
-  const cells: Taken[][][] = players.map(() => players.map(() => []));
+  const cells: Meeting[][][] = players.map(() => players.map(() => []));
   for (const { pairings } of rounds.filter((one) => one.status !== "withdrawn")) {
-    for (const { players: two, result } of pairings.filter((one) => one.players.length === 2)) {
+    for (const { players: two, result, ruled } of pairings.filter((one) => one.players.length === 2)) {
       const [one, other] = two.map((player) => places.get(player)) as [number | undefined, number | undefined];
       if (one === undefined || other === undefined) continue;
       const isVoid = result !== null && two.some((player) => annulled.has(player));
-      cells[one]![other]!.push(isVoid ? "annulled" : takenBy(result, 0));
-      cells[other]![one]!.push(isVoid ? "annulled" : takenBy(result, 1));
+      const met = (seat: number): Meeting => ({ taken: isVoid ? "annulled" : takenBy(result, seat), ruled: ruled && result !== null });
+      cells[one]![other]!.push(met(0));
+      cells[other]![one]!.push(met(1));
     }
   }
   return cells;

@@ -1,7 +1,8 @@
 /** The crosstable of a stage. */
-import type { VNode } from "preact";
+import { Fragment, type VNode } from "preact";
 import { say } from "../given.js";
 import { crosstable, type Taken } from "./crosstable.js";
+import { RuledNote, RuledSign } from "./ruled_sign.js";
 import type { StageRead } from "./stage_read.js";
 import { groupName } from "./stage_standings.js";
 
@@ -54,9 +55,15 @@ function OneTable({ group, rows, rounds }: TableProps): VNode {
               <th scope="row">
                 {row + 1} <bdi>{one.name}</bdi>
               </th>
-              {cells[row]!.map((taken, column) => (
+              {cells[row]!.map((met, column) => (
                 <td key={column} class={row === column ? "self" : ""}>
-                  {taken.map((each) => (each === null ? "·" : SIGNS[each])).join(" ")}
+                  {met.map(({ taken, ruled }, index) => (
+                    <Fragment key={index}>
+                      {index > 0 && " "}
+                      {taken === null ? "·" : SIGNS[taken]}
+                      {ruled && <RuledSign />}
+                    </Fragment>
+                  ))}
                 </td>
               ))}
               <td>{one.points}</td>
@@ -64,6 +71,7 @@ function OneTable({ group, rows, rounds }: TableProps): VNode {
           ))}
         </tbody>
       </table>
+      {cells.flat(2).some(({ ruled }) => ruled) && <RuledNote />}
       {rows.some((one) => one.annulled === true) && <p class="quiet">{say("stage.annulled.sign")}</p>}
     </div>
   );

@@ -16,6 +16,8 @@ export interface Pairing {
   result: Ending | null;
   /** Whether it counts in the standings. */
   counts: boolean;
+  /** Whether a ruling has given its result, or corrected it. */
+  ruled: boolean;
   moderators: string[];
   /** The deadline in force. */
   deadline: string | null;
@@ -46,7 +48,8 @@ export async function readCup(arbiter: Arbiter, id: string, known: KnownRounds =
   const rulings = pages.flatMap((page) => page.rulings);
   const rows = new Map<string, Schemas["MatchRow"]>();
   for await (const row of arbiter.matches({ tournament: id })) rows.set(row.id, row);
-  const pairings = await pairingsOf(arbiter, shown, rows);
+  const corrected = rulings.flatMap(({ kind, status, match }) => (kind === "correct" && status === "carried_out" && match !== null ? [match] : []));
+  const pairings = await pairingsOf(arbiter, shown, rows, new Set(corrected));
   return { shown, titles: await titlesOf(arbiter), rulings, pairings, stages: await readStages(arbiter, id, known) };
 }
 
@@ -54,6 +57,7 @@ async function pairingsOf(
   arbiter: Arbiter,
   { matches, moderators }: Schemas["TournamentAnswer"],
   rows: Map<string, Schemas["MatchRow"]>,
+  corrected: ReadonlySet<string>,
 ): Promise<Pairing[]> {
   const rounds = roundsOf(matches);
   const listed = matches.flatMap((one) => {
@@ -69,6 +73,7 @@ async function pairingsOf(
       status: row.status,
       result: one.result ?? row.result,
       counts: one.result !== null,
+      ruled: row.ruled || corrected.has(one.match),
       moderators: one.moderators.map((number) => moderators[number]!.name),
       deadline: row.status === "running" && row.clock !== "none" ? await deadlineOf(arbiter, one.match) : null,
       row,

@@ -101,6 +101,7 @@ function AtTable(props: OwnProps & { next: Next & { kind: "table" } }): VNode {
       <p>
         {say(`stage.status.${pairing.status}`)}
         {pairing.result !== null && `: ${resultFor(props.player.player, pairing)}`}
+        {pairing.result !== null && pairing.ruled && ` (${say("stage.ruled")})`}
       </p>
       {ends !== null && pairing.status !== "final" && (
         <p>

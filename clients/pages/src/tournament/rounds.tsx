@@ -68,7 +68,7 @@ interface TableProps {
 }
 
 function Table({ pairing, names, slots, isReplayed, annulled }: TableProps): VNode {
-  const { table, players, matches, status, result, forfeit } = pairing;
+  const { table, players, matches, status, result, forfeit, ruled } = pairing;
   const gone = result === null ? [] : players.filter((player) => annulled.has(player));
   return (
     <li value={table} class={gone.length > 0 ? "table annulled" : "table"}>
@@ -85,6 +85,7 @@ function Table({ pairing, names, slots, isReplayed, annulled }: TableProps): VNo
         <span class="status" data-status={status === "running" ? "running" : status === "final" ? "ended" : status}>
           {say(`stage.status.${status}`)}
           {forfeit && ` (${say("stage.card.forfeit")})`}
+          {ruled && !forfeit && result !== null && ` (${say("stage.ruled")})`}
           {isReplayed && ` (${say("stage.replayed")})`}
         </span>{" "}
         {gone.length > 0 && <span>{say("stage.annulled", { names: joined(gone.map((player) => names[player] ?? "")) })}</span>}

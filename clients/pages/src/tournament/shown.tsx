@@ -139,6 +139,7 @@ function OnePairing({ pairing: { match, seats, status, result, ...more }, title 
       {result !== null && result.winners.length > 0 && (
         <p class="quiet">
           {outcome(result, seats)} {more.row.result?.final === false && `(${say("match.provisional")})`}{" "}
+          {more.ruled && `(${say("stage.ruled")})`}{" "}
           {!more.counts && say("tournament.not_counted")}
         </p>
       )}

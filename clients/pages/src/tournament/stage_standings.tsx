@@ -3,17 +3,20 @@ import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { say } from "../given.js";
 import { isOut, type Slot } from "./bracket.js";
+import { RuledNote, RuledSign } from "./ruled_sign.js";
 import { byGroup, type Placed, type Row as StandingsRow } from "./standing_places.js";
 
 interface Props {
   standings: Schemas["StageStandings"];
   /** The bracket of a knockout, where points decide nothing. */
   slots: readonly Slot[];
+  /** Whose points are by rulings, too. */
+  ruled: ReadonlySet<number>;
   /** Shows the card of a player. */
   open(player: number): void;
 }
 
-export function StageTable({ standings, slots, open }: Props): VNode {
+export function StageTable({ standings, slots, ruled, open }: Props): VNode {
   const { tiebreaks, rows } = standings;
   const label = say("tournament.standings");
   return (
@@ -25,12 +28,13 @@ export function StageTable({ standings, slots, open }: Props): VNode {
             <Heads tiebreaks={tiebreaks} hasPoints={slots.length === 0} />
             <tbody>
               {placed.map(({ row, place }) => (
-                <Row key={row.player} row={row} place={place} slots={slots} open={open} />
+                <Row key={row.player} row={row} place={place} slots={slots} ruled={ruled} open={open} />
               ))}
             </tbody>
           </table>
         </div>
       ))}
+      {slots.length === 0 && ruled.size > 0 && <RuledNote />}
       {tiebreaks.length > 0 && (
         <details>
           <summary>{say("stage.ties")}</summary>
@@ -76,7 +80,7 @@ function Heads({ tiebreaks, hasPoints }: { tiebreaks: readonly string[]; hasPoin
   );
 }
 
-function Row({ row, place, slots, open }: Pick<Props, "slots" | "open"> & { row: StandingsRow; place: number }): VNode {
+function Row({ row, place, slots, ruled, open }: Pick<Props, "slots" | "ruled" | "open"> & { row: StandingsRow; place: number }): VNode {
   const hasLeft = row.status === "withdrawn" || row.status === "disqualified" || row.status === "eliminated";
   return (
     <tr>
@@ -97,6 +101,7 @@ function Row({ row, place, slots, open }: Pick<Props, "slots" | "open"> & { row:
       {slots.length === 0 && (
         <td>
           <b>{fraction(row.points)}</b>
+          {ruled.has(row.player) && <RuledSign />}
           {row.penalty !== 0 && <span class="quiet"> ({say("stage.penalty", { points: row.penalty })})</span>}
         </td>
       )}

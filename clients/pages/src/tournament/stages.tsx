@@ -13,6 +13,7 @@ import { roundName } from "./round_names.js";
 import { PublishedRound } from "./rounds.js";
 import { stageName } from "./stage_names.js";
 import { lastRound, lastStage, roundsStanding, type StageRead } from "./stage_read.js";
+import { ruledMatches, ruledPlayers } from "./ruled.js";
 import { StageTable } from "./stage_standings.js";
 
 export function Stages({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode {
@@ -38,6 +39,7 @@ export function Stages({ cup, arbiter }: { cup: Cup; arbiter: Arbiter }): VNode 
           id={cup.shown.id}
           player={card.value}
           names={names}
+          ruled={ruledMatches(cup.stages)}
           stages={cup.stages.filter((one) => one.standings !== null).map(({ stage }) => ({ number: stage.stage, name: stageName(stage.name), isKnockout: KNOCKOUTS.includes(stage.format) }))}
           close={() => (card.value = null)}
         />
@@ -98,12 +100,12 @@ function OneStage({ read, names, open, titles, isFolded = false }: StageProps): 
       {slots.length > 0 && (
         <>
           <h3>{say("stage.bracket")}</h3>
-          <BracketDrawn slots={slots} names={names} />
+          <BracketDrawn read={read} names={names} />
         </>
       )}
       {standings !== null && (
         <Standings isKnockout={isKnockout}>
-          <StageTable standings={standings} slots={slots} open={open} />
+          <StageTable standings={standings} slots={slots} ruled={ruledPlayers(read)} open={open} />
         </Standings>
       )}
       {standings !== null && hasCrosstable(stage, standings.rows.length) && (
