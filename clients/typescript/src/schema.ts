@@ -7431,7 +7431,8 @@ export interface components {
          *     replaced. `rulings` is how many people certain rulings need, `protest_hours` how long the
          *     result is provisional: 0 if it is final at once. `protests_until` is the instant at which that
          *     ends. `replaced_by` is the match that is played instead of a void one. An `open_table` has no
-         *     organiser: it starts when all of its seats are ready.
+         *     organiser: it starts when all of its seats are ready. The result of a match that is `ruled` was
+         *     given by a ruling, and not by the rules of the game.
          */
         ShownMatch: {
             id: string;
@@ -7464,6 +7465,7 @@ export interface components {
             result: components["schemas"]["ShownResult"] | null;
             replaced_by: string | null;
             open_table: boolean;
+            ruled: boolean;
         };
         /**
          * ShownPairing
