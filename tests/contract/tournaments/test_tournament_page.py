@@ -47,7 +47,7 @@ def test_a_tournament_is_shown_with_all_that_is_public(live: Live, spring: LiveC
     assert part(shown, "standings").endswith(
         "1 Ben 1 1 0 0 2 &lt;img src=x&gt; 0 0 0 0 2 Ann 1 0 0 1"
     )
-    assert part(shown, "round-1").endswith("1 Ann 0 2 Ben 1 Ben wins")
+    assert part(shown, "round-1").endswith("1 Ann 0 2 Ben 1 Ben wins (by a ruling)")
     assert "1 Ann 2 &lt;img src=x&gt; until" in part(shown, "round-2")
     assert part(shown, "round-2").endswith("Moderated by Mo")
     assert "not started" in part(shown, "round-3")
