@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 from typing import cast
 
 import pytest
@@ -87,6 +88,26 @@ async def test_a_fault_is_shown_until_a_look_finds_that_all_is_well(
     instance.health.outages.failed("corrupt")
     await instance.health.worked.wait()
     assert instance.health.value == "corrupt"
+
+
+async def test_whether_a_silent_store_fails_the_next_look_says(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the look is as long as a store may be silent."""
+    monkeypatch.setattr(store_health, "SILENT_SECONDS", 0.6)
+    monkeypatch.setattr(store_health, "LOOK_AGAIN_SECONDS", 0.5)
+    writes, answers = Event(), Event()
+
+    def write(_: StoreProbe, **__: bool) -> None:
+        writes.set()
+        answers.wait(PATIENCE)
+
+    monkeypatch.setattr(StoreProbe, "write", write)
+    try:
+        assert await asyncio.to_thread(writes.wait, PATIENCE)
+        assert await instance.health.fails()
+    finally:
+        answers.set()
 
 
 async def test_with_little_room_lists_still_follow_the_log(instance: Instance) -> None:
