@@ -128,6 +128,15 @@ def test_the_library_reads_no_settings_of_its_own(
         assert [file.name for file in tmp_path.glob("*.db")] == ["arbiter.db"]
 
 
+@pytest.mark.parametrize("port", [0, 9_000])
+def test_an_address_that_is_typed_comes_before_that_of_the_environment(port: int) -> None:
+    chosen = {"ARBITER_HOST": "10.0.0.1", "ARBITER_PORT": "8080"}
+    typed = read_settings(DATA, "10.0.0.2", port, chosen).server
+    assert (typed.host, typed.port) == ("10.0.0.2", port)
+    unsaid = read_settings(DATA, None, None, chosen).server
+    assert (unsaid.host, unsaid.port) == ("10.0.0.1", 8080)
+
+
 def test_by_default_no_origin_is_named() -> None:
     assert read().server.origins == ()
 
