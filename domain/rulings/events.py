@@ -176,7 +176,7 @@ class RewindOrdered(SealedEvent, frozen=True, tag="match.rewind-ordered.1"):
 
 
 class ActionStruck(SeatEvent, frozen=True, tag="match.struck.1"):
-    """The seat's action `of` shall not have been."""
+    """The seat's action `of` is struck."""
 
     of: Position
 

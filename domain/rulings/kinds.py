@@ -102,9 +102,9 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True):
     redraw: Annotated[
         Redraw | UnsetType, Meta(description="A draw by hand that had another outcome")
     ] = UNSET
-    strike: Annotated[
-        Seq | UnsetType, Meta(description="The number of an action that shall not have been")
-    ] = UNSET
+    strike: Annotated[Seq | UnsetType, Meta(description="The number of an action to strike")] = (
+        UNSET
+    )
     admit: Annotated[
         Seq | UnsetType,
         Meta(description="The number of an action that counts although it came too late"),

@@ -336,7 +336,7 @@ export interface components {
         Change: {
             /** @description A draw by hand that had another outcome */
             redraw?: components["schemas"]["Redraw"];
-            /** @description The number of an action that shall not have been */
+            /** @description The number of an action to strike */
             strike?: number;
             /** @description The number of an action that counts although it came too late */
             admit?: number;
@@ -4835,7 +4835,7 @@ export interface components {
         };
         /**
          * MatchStruckEffect
-         * @description The seat's action `of` shall not have been.
+         * @description The seat's action `of` is struck.
          */
         MatchStruckEffect: {
             /**
@@ -4851,7 +4851,7 @@ export interface components {
         };
         /**
          * MatchStruckLine
-         * @description The seat's action `of` shall not have been.
+         * @description The seat's action `of` is struck.
          */
         MatchStruckLine: {
             /** @description The number of an event, in the reader's own count */

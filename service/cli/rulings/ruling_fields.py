@@ -127,9 +127,7 @@ FIELDS = {
         event,
     ),
     "redraw": Field("Draws to enter again, ID=OUTCOME", "rewind", draw, " "),
-    "strike": Field(
-        "Moderators' numbers of actions that shall not have been", "rewind", number, " "
-    ),
+    "strike": Field("Moderators' numbers of actions to strike", "rewind", number, " "),
     "admit": Field("Moderators' numbers of late actions that shall count", "rewind", number, " "),
     "reapply": Field(
         "What becomes of later inputs: none, while-legal",

@@ -64,5 +64,5 @@ def test_every_other_line_stays_as_it_is() -> None:
 def test_the_time_line_of_the_successor_does_not_tell_it(viewer: int) -> None:
     entries = timeline(shown_whole(replaced().records))
     own = [entry.what for entry in timeline_for(entries, viewer)]
-    (said,) = [what for what in own if "salt of the own name" in what]
+    (said,) = [what for what in own if "salt of its own name" in what]
     assert ("salt 0000" in said) == (viewer == 0)

@@ -71,7 +71,7 @@ def test_the_words() -> None:
         "The match is set up for 2 seats; game dollar-prize; rules version 1; "
         "options first player 0, "
     )
-    assert said[2].startswith("seat 0 gets the salt of the own name; salt ")
+    assert said[2].startswith("seat 0 gets the salt of its own name; salt ")
     assert said[4:6] == ["Ann takes a seat; seat 0", "Ben takes a seat; seat 1"]
     assert said[6] == 'Ann adds to the chance: "dice"'
     assert "The match waits for Ann; phase setup/side; deadline 2026-01-01T12:00:30Z" in said
