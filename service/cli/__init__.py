@@ -22,7 +22,7 @@ if sys.flags.optimize > 1:
     )
 
 GROUPS: dict[str, dict[str, str]] = {
-    "Everybody": {
+    "Everyone": {
         "replay": "playing.replay:replay",
         "audit": "auditing.audit:audit",
         "verify": "auditing.verify:verify_bundle",

@@ -92,7 +92,7 @@ def _signing(data: Path) -> ServiceSigner:
 def rotate(data: Path) -> None:
     """Sign with new keys from now on. The old private keys are destroyed. Their signatures can be
     verified forever with their public keys, which stay published. Tickets of streams that were
-    issued before are worth nothing; clients get new ones."""
+    issued before no longer work; clients get new ones."""
     for key in _signing(data).rotate():
         out.print(str(key), soft_wrap=True)
     out.print("The secret of tickets is another one")
@@ -114,7 +114,7 @@ def published(data: Path) -> None:
 @key_option
 def renew(url: str, key_file: TextIO | None) -> None:
     """Make a key of a running service yours: it ends, and the new one is printed, which no one else
-    has seen. From then on you second with it what the person has ruled who issued the old one."""
+    has seen. It seconds also what the person who issued the old one has ruled."""
     key = read_key(key_file)
     if key is None:
         raise click.UsageError(f"the key is missing: --key-file or {KEY}")

@@ -167,9 +167,12 @@ class RuleContext(Struct, frozen=True):
 @field_options
 @click.option("--list", "listing", is_flag=True, help="Show the rulings of the match.")
 @click.option(
-    "--second", type=ruling_id, metavar="ID", help="Carry out this pending ruling of somebody else."
+    "--second",
+    type=ruling_id,
+    metavar="ID",
+    help="Carry out this pending ruling of another person.",
 )
-@click.option("--withdraw", type=ruling_id, metavar="ID", help="Give up this pending ruling.")
+@click.option("--withdraw", type=ruling_id, metavar="ID", help="Withdraw this pending ruling.")
 @click.option("--yes", is_flag=True, help="Do not ask whether to go on after the preview.")
 @url_option(LOCAL, "The service, if MATCH is an id.")
 @key_option

@@ -128,7 +128,7 @@ FIELDS = {
     ),
     "redraw": Field("Draws to enter again, ID=OUTCOME", "rewind", draw, " "),
     "strike": Field("Moderators' numbers of actions to strike", "rewind", number, " "),
-    "admit": Field("Moderators' numbers of late actions that shall count", "rewind", number, " "),
+    "admit": Field("Moderators' numbers of late actions to count", "rewind", number, " "),
     "reapply": Field(
         "What becomes of later inputs: none, while-legal",
         "rewind",
@@ -136,7 +136,7 @@ FIELDS = {
     ),
     "seat": Field("Whose seat: a name, or seat:N", "replace-seat"),
     "name": Field("Who takes it over", "replace-seat"),
-    "has_looked_reason": Field("Why somebody who has looked plays", "replace-seat, --second"),
+    "has_looked_reason": Field("Why someone who has looked may play", "replace-seat, --second"),
 }
 
 

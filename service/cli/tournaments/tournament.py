@@ -190,7 +190,7 @@ def _add_stages(tournament: Tournament, file_content: TournamentFile) -> None:
 @of_tournament
 @click.argument("file", type=TextFile())
 def add_stages(tournament: UUID, url: str, key_file: TextIO | None, file: TextIO) -> None:
-    """Add the stages of FILE behind those that TOURNAMENT has."""
+    """Add the stages of FILE after those that TOURNAMENT has."""
     file_content = read_tournament(file)
     with connected(tournament, url, key_file) as cup:
         _add_stages(cup, file_content)
