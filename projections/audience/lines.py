@@ -66,10 +66,10 @@ class LineText:
     `checksum` that of the stored bytes.
     """
 
-    __slots__ = ("_stored", "_text", "checksum", "readers", "record", "size")
+    __slots__ = ("_state", "_text", "checksum", "readers", "record", "size")
 
     def __init__(self, state: bytes, record: Record[Event] | None = None) -> None:
-        self._stored: bytes | None = state
+        self._state: bytes | None = state
         self._text = b""
         self.record = record
         self.readers = 0
@@ -79,12 +79,12 @@ class LineText:
     def numbered(self, seq: int, public_seq: int, own: OwnNumber) -> bytes:
         """The line as JSON, as number `seq` of a reader and `public_seq` of the public, 0 if it is
         none of theirs; `own` gives the reader's numbers."""
-        if self._stored is None:
+        if self._state is None:
             return numbered(seq, public_seq, self._text)
-        record = self.record or decode(self._stored)
+        record = self.record or decode(self._state)
         text = line_text(record, own)
         if not _position_fields(type(record.event)):
-            self._text, self._stored, self.record = text, None, None
+            self._text, self._state, self.record = text, None, None
         return numbered(seq, public_seq, text)
 
 

@@ -120,7 +120,7 @@ class SeenRulings:
         self.rulings: list[Any] = []
         self.open: int | None = None
         self._kind = kind
-        self._kept = lasting
+        self._lasting = lasting
         self._places: dict[str, int] = {}
 
     def place(self, ruling: str) -> int | None:
@@ -164,7 +164,7 @@ class SeenRulings:
         pending, latest = self.rulings[place], self.rulings.pop()
         by = pending.by if latest.by is UNSET else (*(pending.by or ()), *(latest.by or ()))
         self.put(place, latest)
-        self.change(place, by=by, **{name: getattr(pending, name) for name in self._kept})
+        self.change(place, by=by, **{name: getattr(pending, name) for name in self._lasting})
 
 
 def directed(listing: SeenRulings, record: Record[Any]) -> None:

@@ -30,7 +30,7 @@ class LeaderLock(Protocol):
     that it has it, in monotonic seconds."""
 
     @property
-    def seen(self) -> float: ...
+    def last_seen(self) -> float: ...
 
     async def acquire(self) -> None:
         """Returns when this instance has the lock."""
@@ -45,7 +45,7 @@ class LeaderLock(Protocol):
 class SoleInstance:
     """The leader lock of the only instance on a store, which always has it."""
 
-    seen = -inf
+    last_seen = -inf
 
     async def acquire(self) -> None:
         return
@@ -80,7 +80,7 @@ class Leader:
     def somebody_leads(self) -> bool:
         """Whether an instance, here or elsewhere, leads, or has shown so not long ago. A new
         instance waits as long before it says that no one does."""
-        last_sign = max(self._led, self._lock.seen)
+        last_sign = max(self._led, self._lock.last_seen)
         return self.leads or self._now() - last_sign < UNLED_SECONDS
 
     async def run(self) -> None:

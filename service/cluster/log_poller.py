@@ -102,7 +102,7 @@ class LogWatch:
         self._store = store
         self._properties = properties
         self._now = now
-        self._seen: Notification | None = None
+        self._last_seen: Notification | None = None
         self._incarnation = b""
 
     async def run(self) -> None:
@@ -118,14 +118,14 @@ class LogWatch:
         """Compares the log with what was seen of it. Raises LogWentBack. Blocks."""
         if not self._incarnation:
             self._incarnation = incarnation(self._store.keyrings)
-        last = self._seen
+        last = self._last_seen
         if last is not None and self._at(last.id) != last:
             if self._is_lost(last):
                 self._went_back(last.id)
             return
         end = self._store.end()
         if end and (last is None or end > last.id):
-            self._seen = self._at(end)
+            self._last_seen = self._at(end)
 
     def _is_lost(self, last: Notification) -> bool:
         """Whether it is missing where commits succeed. A primary that was replaced, and is back,

@@ -66,7 +66,7 @@ class PostgresLeaderLock:
         self._holder = uuid4().hex
         self._session: Connection | None = None
         self._timeline: Timeline | None = None
-        self.seen = -inf
+        self.last_seen = -inf
 
     async def acquire(self) -> None:
         """Returns when this instance has the lock. Tries forever, also without PostgreSQL."""
@@ -143,7 +143,7 @@ class PostgresLeaderLock:
             return True
         cursor = await self._session.execute(_IS_LED.encode())
         if await cursor.fetchone() == (1,):
-            self.seen = self._now()
+            self.last_seen = self._now()
         return False
 
     async def _execute(self, statement: str, *holder: str) -> int:

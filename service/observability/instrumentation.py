@@ -17,7 +17,7 @@ class Instrumentation:
     def stream_closed(self) -> None:
         """A live stream was closed, or a reader waits no longer."""
 
-    def sent(self, lines: int) -> None:
+    def count_lines(self, lines: int) -> None:
         """Lines were sent to a live stream."""
 
     def committed(self, rows: int, commands: int, seconds: float) -> None:
@@ -29,7 +29,7 @@ class Instrumentation:
     def deadline_reported(self, late: float) -> None:
         """A deadline was reported `late` seconds after it fell due."""
 
-    def signed(self, seconds: float) -> None:
+    def time_signing(self, seconds: float) -> None:
         """A checkpoint was signed."""
 
 

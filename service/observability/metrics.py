@@ -115,7 +115,7 @@ class Metrics(Instrumentation):
     def stream_closed(self) -> None:
         self._streams.dec()
 
-    def sent(self, lines: int) -> None:
+    def count_lines(self, lines: int) -> None:
         self._lines.inc(lines)
 
     def committed(self, rows: int, commands: int, seconds: float) -> None:
@@ -129,7 +129,7 @@ class Metrics(Instrumentation):
     def deadline_reported(self, late: float) -> None:
         self._late.observe(late)
 
-    def signed(self, seconds: float) -> None:
+    def time_signing(self, seconds: float) -> None:
         self._sign.observe(seconds)
 
     def failed(self, event: str) -> None:

@@ -52,19 +52,19 @@ class Connections:
         self.headers: RawHeaders = []
         self.open: set[Connection] = set()
         self.tasks: set[asyncio.Task[None]] = set()
-        self.held: dict[Connection, int] = {}
+        self.bytes_by_connection: dict[Connection, int] = {}
         self.bytes_held = self.turned_away = self.cut_off = 0
         self.most = most_connections(open_files())
 
     def hold(self, connection: "Connection", size: int) -> None:
         """Sets the bytes held for a connection; 0 if its client keeps up."""
-        self.bytes_held += size - self.held.get(connection, 0)
+        self.bytes_held += size - self.bytes_by_connection.get(connection, 0)
         if size:
-            self.held[connection] = size
+            self.bytes_by_connection[connection] = size
         else:
-            self.held.pop(connection, None)
+            self.bytes_by_connection.pop(connection, None)
         while self.bytes_held > MOST_HELD:
-            next(iter(self.held)).cut_off()
+            next(iter(self.bytes_by_connection)).cut_off()
 
     def cut_off_the_slow(self, patience: float = 1.0) -> None:
         """Cuts off slow clients; called every second. `patience` is the fraction of their time
@@ -221,8 +221,8 @@ class Connection(asyncio.Protocol):
 
     def _account(self) -> None:
         """Says how many bytes are held for the client."""
-        size = self._unread + len(self._unparsed) + self._reader.held
-        if size or self in self._all.held:
+        size = self._unread + len(self._unparsed) + self._reader.bytes_held
+        if size or self in self._all.bytes_by_connection:
             self._all.hold(self, size)
 
     def cut_off(self) -> None:

@@ -52,14 +52,14 @@ class Exchange:
         self._gone = asyncio.Event()
         self._began = False
         self._has_body = True
-        self._left: int | None = None
+        self._bytes_left: int | None = None
         """Bytes of the answer that are still to come; None if it does not say how many."""
 
     @property
     def _is_chunked(self) -> bool:
         """Whether the body is sent in chunks. A client of HTTP/1.0 does not know them: there the
         end of the connection is the end of the body."""
-        return self._left is None and self._has_body and self.scope["http_version"] == "1.1"
+        return self._bytes_left is None and self._has_body and self.scope["http_version"] == "1.1"
 
     def end(self) -> None:
         """The client is gone, or has its answer."""
@@ -125,7 +125,7 @@ class Exchange:
         lines = [STATUS_LINES[HTTPStatus(status)]]
         for name, value in (*self._client.headers(self.scope), *headers):
             if name == b"content-length":
-                self._left = int(value)
+                self._bytes_left = int(value)
             lines.append(b"%b: %b\r\n" % (name, value))
         if not self.keep_alive:
             lines.append(b"connection: close\r\n")
@@ -142,9 +142,9 @@ class Exchange:
         if self._is_chunked:
             framed = b"%x\r\n%b\r\n" % (len(body), body) if body else b""
             body = framed if more else framed + b"0\r\n\r\n"
-        elif self._left is not None and self._has_body:
-            self._left -= len(body)
-            if self._left < 0 or (self._left > 0 and not more):
+        elif self._bytes_left is not None and self._has_body:
+            self._bytes_left -= len(body)
+            if self._bytes_left < 0 or (self._bytes_left > 0 and not more):
                 raise RuntimeError("the answer is not as long as it says")
         if self._has_body:
             self._client.transport.write(body)

@@ -82,7 +82,7 @@ class RequestReader:
         self._url, self._body, self._goes_on = b"", bytearray(), False
 
     @property
-    def held(self) -> int:
+    def bytes_held(self) -> int:
         """Bytes held of a request that is not complete."""
         return 0 if self.ended or self.reads == "nothing" else max(self.received, len(self._body))
 

@@ -113,7 +113,7 @@ class Notary:
         """
         lane = self._signing[public]
         async with lane.turn:
-            return (await self._signed(match_id, lane))[1]
+            return (await self._sign(match_id, lane))[1]
 
     async def bundle(self, id_: UUID, audience: Viewer, *, public: bool = False) -> bytes:
         """The bundle of a match or a tournament for an audience; of a tournament with those of its
@@ -124,7 +124,7 @@ class Notary:
             return await self._bundle(id_, audience, lane)
 
     async def _bundle(self, id_: UUID, audience: Viewer, lane: Lane) -> bytes:
-        log, checkpoint = await self._signed(id_, lane)
+        log, checkpoint = await self._sign(id_, lane)
         inside: dict[str, bytes] | None = None
         if id_.version == TOURNAMENT:
             inside = {
@@ -146,7 +146,7 @@ class Notary:
             for lane in lanes.values():
                 lane.close()
 
-    async def _signed(self, match_id: UUID, lane: Lane) -> tuple[Log, Signed]:
+    async def _sign(self, match_id: UUID, lane: Lane) -> tuple[Log, Signed]:
         began = perf_counter()
         while True:
             # Read the last checkpoint before the log: checkpoints signed meanwhile are of longer
@@ -164,7 +164,7 @@ class Notary:
                 except ConcurrencyConflict:
                     continue
             signed_checkpoint = Signed(checkpoint, self._signer.log(text(checkpoint)))
-            self._store.instrumentation.signed(perf_counter() - began)
+            self._store.instrumentation.time_signing(perf_counter() - began)
             return log, signed_checkpoint
 
     def _check_extends(self, log: Log, before: CheckpointSigned) -> None:

@@ -64,15 +64,13 @@ class Receipts:
         """The creation note of a match: the same at any time with the same signing key."""
         return self._signer.receipt(creation_notes.text(CreationText(str(match_id), beginning)))
 
-    def given(
-        self, match_id: UUID, acknowledged: Acknowledged | None, *, sealed: bool
-    ) -> Receipted:
+    def give(self, match_id: UUID, acknowledged: Acknowledged | None, *, sealed: bool) -> Receipted:
         """The receipt for an input; without the salt if `sealed`."""
         assert acknowledged is not None, "it has a receipt"
         text_ = text(acknowledged.receipt(of_match(str(match_id))))
         return Receipted(self._signer.receipt(text_), None if sealed else acknowledged.salt)
 
-    async def listed(
+    async def list_receipts(
         self, match_id: UUID, noted: Sequence[NotedInput], log_key: bytes, opened: OwnRows | None
     ) -> list[Receipted]:
         """The receipts for these inputs, with what opens their commitments if `opened` is where the
@@ -80,7 +78,7 @@ class Receipts:
         RecordAltered."""
         spend(RECEIPT_SIGNED, len(noted))
         every = (item.acknowledged(log_key) for item in noted)
-        receipts = [self.given(match_id, item, sealed=opened is None) for item in every]
+        receipts = [self.give(match_id, item, sealed=opened is None) for item in every]
         if opened is None:
             return receipts
         spend(EVENT_READ, len(noted))

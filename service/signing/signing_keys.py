@@ -38,7 +38,7 @@ class Signer:
         self._key_id = self.verifier.key_id
         self._line = f"\n{DASH}{name} "
 
-    def signed(self, text: str) -> str:
+    def sign(self, text: str) -> str:
         """The text as a signed note. It must end in a newline.
 
         Every action waits for this, so it builds the note directly instead of calling `written`.
@@ -152,11 +152,11 @@ class ServiceSigner:
 
     def log(self, text: str) -> str:
         """Signs a text about a log: a checkpoint or a manifest."""
-        return self._signers[LOG].signed(text)
+        return self._signers[LOG].sign(text)
 
     def receipt(self, text: str) -> str:
         """Signs a receipt."""
-        return self._signers[RECEIPTS].signed(text)
+        return self._signers[RECEIPTS].sign(text)
 
     @property
     def current(self) -> tuple[VerifierKey, ...]:

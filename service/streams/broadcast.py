@@ -244,4 +244,4 @@ class Broadcast:
                 member.reading.note(seq)
             if over:
                 channel.remove(member)
-        self._instrumentation.sent(lines)
+        self._instrumentation.count_lines(lines)

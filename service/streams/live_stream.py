@@ -192,7 +192,7 @@ class LiveStreams:
         place.ended = not more and await self.everything_sent(match_id, reader.viewer, end)
         place.after, place.must_ask = end, False
         if count:
-            self.instrumentation.sent(count)
+            self.instrumentation.count_lines(count)
             # Where lines are long, read hardly more of them than fit into a chunk.
             place.limit = count + count // 4 + 1 if len(chunk) >= BYTES_A_CHUNK else LINES_A_CHUNK
         return chunk + reader.form.end(end) if place.ended else chunk, more

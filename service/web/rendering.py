@@ -79,4 +79,4 @@ class RenderedPages:
 @cache
 def texts_of(language: str, *beginnings: str) -> Markup:
     """The texts that a script is sent, as JSON: the same for every page of a kind."""
-    return htmlsafe_json_dumps(languages()[language].named(*beginnings), ensure_ascii=False)
+    return htmlsafe_json_dumps(languages()[language].texts_under(*beginnings), ensure_ascii=False)

@@ -42,7 +42,7 @@ class Language(NamedTuple):
         )
         return next((text for text in texts if isinstance(text, str)), str(value))
 
-    def named(self, *beginnings: str) -> dict[str, Text]:
+    def texts_under(self, *beginnings: str) -> dict[str, Text]:
         """The texts whose names begin with one of these words, and those of one word alone."""
         return {
             name: text

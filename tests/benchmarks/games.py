@@ -60,7 +60,7 @@ def _again(match: SimulatedMatch) -> None:
     records: list[Record[Event]] = []
     state = match._create(records)
     for at, command in match.commands:
-        state = match._decided(state, [command], at, records, start=len(records))
+        state = match._decide(state, [command], at, records, start=len(records))
 
 
 def _engine(game: AnyGame, seats: int, views_a_second: float) -> Row:

@@ -36,7 +36,7 @@ FRAME = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{
 
 async def open_board(page: Page, game: str, language: str = "en") -> None:
     """Opens the page, with the styles, texts and policy that the service's own pages have."""
-    texts = languages()[language].named("board", "match", "field", "status")
+    texts = languages()[language].texts_under("board", "match", "field", "status")
     given = json.dumps({"language": language, "texts": texts, "data": None})
     frame = FRAME.format(game=game, language=language, given=given)
 

@@ -16,7 +16,7 @@ SIGNER = Signer("s/receipts", b"s" * 32)
 
 def creation_note(named: str = HASH, signer: Signer = SIGNER) -> str:
     """The note of the creation of the match `m`, which names a commitment to the seed."""
-    return signer.signed(f"arbiter-creation/1\nmatch m\ncreated {HASH}\nseed-committed {named}\n")
+    return signer.sign(f"arbiter-creation/1\nmatch m\ncreated {HASH}\nseed-committed {named}\n")
 
 
 CREATION = creation_note()
@@ -28,7 +28,7 @@ def receipt_note(
     seat: int | str, count: int, named: str = HASH, match: str = "m", signer: Signer = SIGNER
 ) -> str:
     """A receipt of a submission of a seat, which names a commitment to the seed."""
-    return signer.signed(
+    return signer.sign(
         f"arbiter-receipt/1\nmatch {match}\nseed-committed {named}\nseat {seat}\ncount {count}\n"
         "phase -\n"
     )

@@ -39,7 +39,7 @@ def test_a_name_that_a_template_gives_to_a_stage_is_known_in_every_language() ->
     source = (SCRIPTS / "tournament/stage_names.ts").read_text()
     known = dict(re.findall(r'\["([^"]+)", "(stage\.name\.\w+)"\]', source))
     for language in languages().values():
-        stage = language.named("stage")
+        stage = language.texts_under("stage")
         given = {name: stage[name] for name in stage if name.startswith("stage.name.")}
         assert given
         assert [known.get(text) for text in given.values()] == [*given]
@@ -48,7 +48,7 @@ def test_a_name_that_a_template_gives_to_a_stage_is_known_in_every_language() ->
 @pytest.mark.parametrize("page", sorted(one.stem for one in (SCRIPTS / "pages").glob("*.tsx")))
 def test_a_page_is_sent_every_text_that_it_says(page: str) -> None:
     sent = sent_to(page)
-    texts = FALLBACK.named(*sent)
+    texts = FALLBACK.texts_under(*sent)
     loaded = {*SCRIPTS.glob("boards/*.tsx")} if "board" in sent else set()
     for entry in {SCRIPTS / "pages" / f"{page}.tsx", *loaded}:
         for file in imported(entry) - {PARTS}:
@@ -56,7 +56,7 @@ def test_a_page_is_sent_every_text_that_it_says(page: str) -> None:
 
 
 def test_the_page_of_a_seat_is_sent_every_text_of_the_games_forms() -> None:
-    texts = FALLBACK.named(*sent_to("play"))
+    texts = FALLBACK.texts_under(*sent_to("play"))
     for form in SCRIPTS.glob("forms/*.tsx"):
         for file in imported(form) - {PARTS}:
             assert said_in(file) <= texts.keys(), file.relative_to(SCRIPTS)

@@ -54,7 +54,7 @@ class SimulatedLock:
         self._server = server
         self._dead = dead
         self._lost = asyncio.Event()
-        self.seen = -inf
+        self.last_seen = -inf
 
     async def acquire(self) -> None:
         while self._server.holder is not None:  # noqa: ASYNC110  as with a database

@@ -233,7 +233,7 @@ class Invitations:
             await in_store_thread(make, new_id())
         return await self.accept(ring, token, idempotency_key)
 
-    async def listed(self, match_id: UUID) -> list[Invitation]:
+    async def list_all(self, match_id: UUID) -> list[Invitation]:
         """All invitations to a match, in the order in which they were made. Raises UnknownMatch and
         StoreUnavailable."""
         await self._match(match_id)

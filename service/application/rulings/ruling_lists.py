@@ -24,7 +24,7 @@ class _Folded:
 
     def begin(self, withheld: int = 0) -> None:
         """Begins anew. A thread that still folds the old list does not change this one."""
-        self.seen, self.seq, self.checksum, self.withheld = RulingsSeen(), 0, 0, withheld
+        self.rulings, self.seq, self.checksum, self.withheld = RulingsSeen(), 0, 0, withheld
 
 
 class RulingLists:
@@ -68,18 +68,18 @@ class RulingLists:
             folded_list.begin(projection.withheld)
         if folded_list.seq < seq:
             rows = projection.own_rows(folded_list.seq, seq)
-            folded_list.seen.own = projection.own
-            add = partial(folded_list.seen.add, rows.positions)
+            folded_list.rulings.own = projection.own
+            add = partial(folded_list.rulings.add, rows.positions)
             await self._sessions.read_own(match_id, rows, add)
             folded_list.seq, folded_list.checksum = seq, rows.checksums[-1]
-        return folded_list.seen
+        return folded_list.rulings
 
     def _use(self, key: tuple[UUID, Viewer]) -> _Folded:
         """The list under this key, as the last one used; others make room."""
         folded_list = self._lists.setdefault(key, _Folded())
         self._lists.move_to_end(key)
-        rulings = sum(len(other.seen.rulings) for other in self._lists.values())
+        rulings = sum(len(other.rulings.rulings) for other in self._lists.values())
         while len(self._lists) > 1 and (rulings > MOST_RULINGS or len(self._lists) > MOST_LISTS):
             _, oldest = self._lists.popitem(last=False)
-            rulings -= len(oldest.seen.rulings)
+            rulings -= len(oldest.rulings.rulings)
         return folded_list

@@ -170,7 +170,7 @@ class TournamentRulingService:
             after = replace(after, result=show_result(result, UNSET))
         return _version(state, ruling), Preview(before, after)
 
-    async def listed(self, tournament: UUID, sight: Sight) -> list[TournamentRulingShown]:
+    async def list_rulings(self, tournament: UUID, sight: Sight) -> list[TournamentRulingShown]:
         """The rulings as someone sees them. Raises UnknownTournament."""
         records = list(visible((await self._tournaments.current(tournament)).rulings, sight))
         spend(EVENT_READ, len(records))

@@ -156,9 +156,9 @@ def report_matches(matches: Iterable[BotMatch]) -> None:
         table.add_column(title, no_wrap=True)
     for title in ("seats", "actions", "won by"):
         table.add_column(title)
-    for match in sorted(matches, key=lambda match: match.made.id):
+    for match in sorted(matches, key=lambda match: match.match.id):
         counts = str(len(match.names)), str(match.actions)
-        table.add_row(match.made.id, match.game, *counts, few(match.winners))
+        table.add_row(match.match.id, match.game, *counts, few(match.winners))
     out.print(table)
 
 
@@ -166,7 +166,7 @@ def report_addresses(matches: Iterable[BotMatch], url: str) -> None:
     """Prints where a running server shows one of the matches, commands that do, and keys that open
     the rest."""
     match = _to_look_at(matches)
-    id_, keys = match.made.id, match.made
+    id_, keys = match.match.id, match.match
     _section("Look at one:")
     _lines((f"{url}/m/{id_}", f"{url}/v1/matches/{id_}/events?as=moderator"))
     _lines([command_line("replay", id_, "--url", url)])
@@ -176,7 +176,9 @@ def report_addresses(matches: Iterable[BotMatch], url: str) -> None:
 
 def _to_look_at(matches: Iterable[BotMatch]) -> BotMatch:
     """The newest match, if possible one with a record that anyone may read."""
-    return max(matches, key=lambda match: (GAMES[match.game].records[0] != "closed", match.made.id))
+    return max(
+        matches, key=lambda match: (GAMES[match.game].records[0] != "closed", match.match.id)
+    )
 
 
 def _section(title: str) -> None:

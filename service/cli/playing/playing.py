@@ -31,7 +31,7 @@ class BotMatch:
     `winners` are known at its end."""
 
     def __init__(self, service: AsyncArbiter, game: str, match: CreatedMatch) -> None:
-        self.game, self.made = game, match
+        self.game, self.match = game, match
         self.names = [seat.name for seat in match.seats]
         self.actions = 0
         self.winners: list[str] = []
@@ -80,7 +80,7 @@ async def begin(service: AsyncArbiter, game: str) -> Begun:
     names = [f"{name} (bot)" for name in NAMES[: GAMES[game].seats[0]]]
     match = await seat_bots(service, game, names, {})
     course = match.play(Random(), unhurried)  # noqa: S311  bots' tastes
-    return Begun(UUID(match.made.id), course)
+    return Begun(UUID(match.match.id), course)
 
 
 async def unhurried(awaited: int) -> None:

@@ -128,7 +128,7 @@ class SimulatedMatch:
         if due is not None and (at >= due or self.rng.random() < impatience):
             self.take(PassDeadline(), due)
             return
-        seat, action_fields = self._chosen()
+        seat, action_fields = self._choose()
         action = convert_action(self.game, action_fields)
         self.take(Act(seat, action, _as_json(action)), at)
 
@@ -136,7 +136,7 @@ class SimulatedMatch:
         """Executes a command, answers the draws it asks for, and checks the invariants."""
         self.at = at
         self.commands.append((at, command))
-        self.match = self._decided(self.match, [command], at, self.records, start=len(self.records))
+        self.match = self._decide(self.match, [command], at, self.records, start=len(self.records))
         state = self.match.game
         for name, holds in self.game.invariants.items():
             if state is not None and not holds(state):
@@ -169,9 +169,9 @@ class SimulatedMatch:
         commit = commit_seed(MATCH, self.created, self.names, self.match_secrets.seeds[0])
         namings = (NameSeat(seat, name, UNBLINDED) for seat, name in enumerate(self.names))
         match = create(self.game, MATCH, self.created, options)
-        return self._decided(match, [commit, *namings], BEGIN, records, start=0)
+        return self._decide(match, [commit, *namings], BEGIN, records, start=0)
 
-    def _decided(
+    def _decide(
         self,
         match: Match,
         commands: list[Command],
@@ -201,7 +201,7 @@ class SimulatedMatch:
             return False
         return True
 
-    def _chosen(self) -> tuple[int, dict[str, Any]]:
+    def _choose(self) -> tuple[int, dict[str, Any]]:
         """A seat, and an action that it may take or wrongly try."""
         rng, everybody = self.rng, range(self.created.seats)
         if self.offered and rng.random() < STALE:

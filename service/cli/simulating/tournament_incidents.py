@@ -172,7 +172,7 @@ class TournamentIncidents(TournamentPlay):
         if settled:
             match = self.rng.choice(settled)
             seats = len(self.state.matches[match].players)
-            self._ruled(Correction(match, self.some_result(seats)), self._facts_of(match))
+            self._direct(Correction(match, self.some_result(seats)), self._facts_of(match))
             self.create()
 
     def _replace(self, _: int) -> None:
@@ -185,7 +185,7 @@ class TournamentIncidents(TournamentPlay):
             self.do(AddMatch(again, "dollar-prize", names))
             if self.rng.random() < 0.5:
                 self.settle(again, self.some_result(len(players)))
-            self._ruled(ReplaceMatch(match, again), self._facts_of(match))
+            self._direct(ReplaceMatch(match, again), self._facts_of(match))
             self.create()
 
     def _facts_of(self, match: str) -> MatchFacts:
@@ -201,10 +201,10 @@ class TournamentIncidents(TournamentPlay):
         seeds = SeedPlayers(tuple(rng.sample(players, len(players))))
         up = NameCandidates(stage, tuple(rng.sample(players, rng.randint(1, min(2, len(players))))))
         penalty = Penalty(player, stage, rng.randint(-1, 3))
-        self._ruled(rng.choice((penalty, end, seeds, up)), None)
+        self._direct(rng.choice((penalty, end, seeds, up)), None)
         self.create()
 
-    def _ruled(self, order: TournamentRuling, facts: MatchFacts | None) -> None:
+    def _direct(self, order: TournamentRuling, facts: MatchFacts | None) -> None:
         """A ruling by as many people as it takes."""
         number = f"r{self.batches}"
         rule = Rule(number, order, "so ruled", ORGANISER)

@@ -38,7 +38,7 @@ class CommitsLost(PersistenceError):
     def __init__(self, reason: str, marked: int, end: int) -> None:
         super().__init__(reason)
         self.marked = marked
-        self.found = end
+        self.length = end
 
 
 class _End(NamedTuple):
@@ -84,7 +84,7 @@ def _shorter(database: Path, marked: int, end: int) -> str:
 
 def accept_loss(keyrings: AggregateRecorder, loss: CommitsLost, at: int) -> None:
     """Goes on without what was lost: in a new incarnation, and on record. Blocks."""
-    begin_again(keyrings, LossAccepted(at, loss.marked, loss.found))
+    begin_again(keyrings, LossAccepted(at, loss.marked, loss.length))
 
 
 def mark_end(database: Path, keyrings: AggregateRecorder) -> None:

@@ -90,7 +90,7 @@ class Requires(Guard):
         if reads_public_address(connection.scope):
             return
         instance = context(connection).instance
-        grant = await self.found(instance, connection)
+        grant = await self.find_grant(instance, connection)
         if self._opened is not None:
             if await _is(self._opened, instance, connection.path_params["match_id"]):
                 return
@@ -106,7 +106,7 @@ class Requires(Guard):
             if loaded.conceals:
                 raise Failed("not_allowed")
 
-    async def found(self, instance: Instance, connection: Connection) -> Grant | None:
+    async def find_grant(self, instance: Instance, connection: Connection) -> Grant | None:
         """What the request's key allows; None without a key. Raises Failed for an unknown one."""
         return await grant_of_request(instance, connection)
 

@@ -174,7 +174,7 @@ class ActionsController(Controller):
         expected = expected_numbers(view_seen, name_audience(seat), instance.edition)
         sealed = withheld_at_first(game, match)
         answer = await instance.matches.execute(match_id, command, seat, expected)
-        receipted = instance.receipts.given(match_id, answer.acknowledged, sealed=sealed)
+        receipted = instance.receipts.give(match_id, answer.acknowledged, sealed=sealed)
         await sent.account(seat, answer.view_seq)
         return command_response(sent, answer, key, game.codes, receipted, prefer)
 
@@ -195,7 +195,7 @@ class ActionsController(Controller):
         if len(data.seed.encode()) > LONGEST_SEED:
             raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
         answer = await executed(sent, GiveClientSeed(sent.seat, data.seed))
-        receipted = sent.instance.receipts.given(sent.id, answer.acknowledged, sealed=False)
+        receipted = sent.instance.receipts.give(sent.id, answer.acknowledged, sealed=False)
         await sent.account(sent.seat, answer.view_seq)
         return command_response(sent, answer, receipted=receipted)
 

@@ -140,14 +140,14 @@ class CasesController(CaseRoutes):
         doing. Moderators, organisers and the parties read a case, and no one else learns of it; the
         seat that opens it is a party."""
         first = FirstStatement(await position_of(sent, data), data.says)
-        return await participant.opened(first, actor, once)
+        return await participant.open_case(first, actor, once)
 
     @get(summary="The cases of a match that the reader can read", guards=[READERS])
     async def list_cases(self, participant: TheParticipant, page: ThePage) -> Answer[CaseList]:
         """A moderator and an organiser read all, a seat those in which it is a party, and everyone
         those that an organiser has published; in the order in which the reader could first."""
         reader = await participant.reader()
-        rows, following = await participant.listed(page)
+        rows, following = await participant.list_cases(page)
         cases = [case_as(CaseSummary, row, reader) for row in rows]
         return private(CaseList(cases, following))
 
@@ -161,7 +161,7 @@ class CasesController(CaseRoutes):
         """Moderators and organisers see who speaks; others see only whether it is a seat, a
         moderator or an organiser. Anyone who cannot read a case is answered as if there were
         none."""
-        return await participant.shown(CaseShown, case)
+        return await participant.show(CaseShown, case)
 
     @post(
         "/{case:str}/parties",

@@ -115,7 +115,7 @@ class Participant(NamedTuple):
 
     # The answers of the routes.
 
-    async def opened(
+    async def open_case(
         self, new: FirstStatement, actor: Actor, once: KeyedRequest | None
     ) -> Answer[CaseMade]:
         """They open a case."""
@@ -123,12 +123,12 @@ class Participant(NamedTuple):
         answer = CaseMade(str(case_made.id))
         return created(answer, repeated=case_made.repeated, headers=private_headers())
 
-    async def listed(self, page: Page) -> tuple[list[StoredCase], int | None]:
+    async def list_cases(self, page: Page) -> tuple[list[StoredCase], int | None]:
         """The cases that they read, and where the next page begins."""
         ids, following = page.of(await self.cases.list_ids(self.lists))
         return await self.cases.read(ids), following
 
-    async def shown(self, kind: type[S], case: str) -> Answer[S]:
+    async def show(self, kind: type[S], case: str) -> Answer[S]:
         """A case with all that was said in it."""
         reader = await self.reader()
         return private(case_as(kind, await self.readable(case), reader))

@@ -125,7 +125,7 @@ class TournamentCasesController(CaseRoutes):
         no one else learns of it; the player who opens it is a party."""
         if data.about is not None:
             check_about(await tournament.state(), data.about)
-        return await participant.opened(FirstStatement(data.about, data.says), actor, once)
+        return await participant.open_case(FirstStatement(data.about, data.says), actor, once)
 
     @get(summary="The cases of a tournament that the reader can read", guards=[READERS])
     async def list_cases(
@@ -140,7 +140,7 @@ class TournamentCasesController(CaseRoutes):
         async def list_rows(match: UUID | None, page: Page) -> Rows[CaseAcross]:
             if match is None:
                 return await _list_rows(participant, page, None, (await across.state()).players)
-            sent = await across.sent(match)
+            sent = await across.match_request(match)
             names = holders((await sent.instance.sessions.cached(match)).match)
             return await _list_rows(of_match(sent), page, str(match), names)
 
@@ -157,7 +157,7 @@ class TournamentCasesController(CaseRoutes):
     ) -> Answer[TournamentCaseShown]:
         """As in a match: moderators and organisers see who speaks; others see only in which
         role."""
-        return await participant.shown(TournamentCaseShown, case)
+        return await participant.show(TournamentCaseShown, case)
 
     @post(
         "/{case:str}/parties",
@@ -187,7 +187,7 @@ async def _list_rows(
     """Some cases of a match or of a tournament, in which parties have these names."""
     reader = await participant.reader()
     across = replace(reader, about=lambda about: {"match": match, **reader.about(about)})
-    rows, following = await participant.listed(page)
+    rows, following = await participant.list_cases(page)
     return [_row(row, match, across, names) for row in rows], following
 
 

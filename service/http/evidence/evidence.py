@@ -138,7 +138,9 @@ class EvidenceController(Controller):
         opened = None
         if seat and not withheld(loaded.game, loaded.match):
             opened = projection.own_rows()
-        receipts = await instance.receipts.listed(sent.id, inputs, loaded.secrets.log_key, opened)
+        receipts = await instance.receipts.list_receipts(
+            sent.id, inputs, loaded.secrets.log_key, opened
+        )
         await sent.account(own, projection.seq if seat else COUNTS_ONLY)
         return private(ReceiptPage(receipts, following))
 

@@ -192,7 +192,7 @@ class InvitationsController(Controller):
     async def list_invitations(self, sent: Sent, page: ThePage) -> Answer[InvitationList]:
         """Needs an organiser's key or the match's moderator's. Neither links nor keys are stored,
         so no one is shown one."""
-        invitations, following = page.of(await sent.instance.invitations.listed(sent.id))
+        invitations, following = page.of(await sent.instance.invitations.list_all(sent.id))
         now = sent.instance.clock.now()
         return private(
             InvitationList(

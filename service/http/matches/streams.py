@@ -82,11 +82,11 @@ OWN_TICKET = NewTicket()
 class StreamReaders(Requires):
     """For readers, by a key, a ticket in place of it, or neither."""
 
-    async def found(self, instance: Instance, connection: Connection) -> Grant | None:
+    async def find_grant(self, instance: Instance, connection: Connection) -> Grant | None:
         """What the request's key allows, which a ticket is read instead of. Raises Failed."""
         ticket = ticket_in(connection.scope)
         if ticket is None:
-            return await super().found(instance, connection)
+            return await super().find_grant(instance, connection)
         if context(connection).guard.tickets.find_id(ticket) is None:
             raise Failed("ticket_unknown")
         return None

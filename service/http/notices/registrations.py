@@ -66,7 +66,7 @@ class Asking(NamedTuple):
         every = await in_side_thread(table.all)
         return [registration for registration in every if self._sees(registration)]
 
-    async def found(self, table: Registrations[T], name: UUID, unknown: str) -> T:
+    async def find(self, table: Registrations[T], name: UUID, unknown: str) -> T:
         """The one with this id. Raises Failed if the key may not see one, StoreUnavailable."""
         registration = await in_side_thread(table.find, str(name))
         if registration is None or not self._sees(registration):
@@ -75,14 +75,14 @@ class Asking(NamedTuple):
 
     async def own(self, table: Registrations[T], name: UUID, unknown: str) -> T:
         """The one with this id, which the key itself has registered. Raises as `found` does."""
-        registration = await self.found(table, name, unknown)
+        registration = await self.find(table, name, unknown)
         if registration.key != self.key:
             raise Failed(unknown)
         return registration
 
     async def remove(self, table: Registrations[T], name: UUID, unknown: str) -> None:
         """Removes the one with this id. Raises as `found` does."""
-        await in_side_thread(table.remove, (await self.found(table, name, unknown)).id)
+        await in_side_thread(table.remove, (await self.find(table, name, unknown)).id)
 
     def _sees(self, registration: Webhook | Calendar) -> bool:
         return self.grant.is_service or registration.key == self.key

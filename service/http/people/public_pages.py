@@ -183,7 +183,7 @@ class TournamentPages(Controller):
             return await missing(request, "tournament", what="tournament")
         state = loaded.state
         pairings, rows = await _pairings(instance, state), standings(state)
-        rulings = await instance.tournament_rulings.listed(tournament_id, PUBLIC_ONLY)
+        rulings = await instance.tournament_rulings.list_rulings(tournament_id, PUBLIC_ONLY)
         return await page(
             request,
             "tournament.html",

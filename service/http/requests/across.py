@@ -111,7 +111,7 @@ class Across(Struct, frozen=True):
         """The tournament as it stands. Raises UnknownTournament."""
         return await self.tournament.state()
 
-    async def sent(self, match: UUID) -> MatchRequest:
+    async def match_request(self, match: UUID) -> MatchRequest:
         """The request, about a match of the tournament. Raises Failed."""
         instance, request = self.tournament.instance, self.tournament.request
         grant = found_grant(request)

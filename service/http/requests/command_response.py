@@ -96,7 +96,7 @@ async def order_receipt(
     for order in loaded.noted(actor.person):
         if order.index == index or (ruling is not None and order.ruling == ruling):
             acknowledged = order.acknowledged(loaded.secrets.log_key)
-            return sent.instance.receipts.given(sent.id, acknowledged, sealed=True)
+            return sent.instance.receipts.give(sent.id, acknowledged, sealed=True)
     return None
 
 

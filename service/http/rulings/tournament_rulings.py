@@ -119,11 +119,11 @@ class TournamentRulingsController(OfTournament):
                 grant, sight = found_grant(tournament.request), PUBLIC_ONLY
                 if grant is not None:
                     sight = await sight_of(instance, grant, tournament.id)
-                rulings = await instance.tournament_rulings.listed(tournament.id, sight)
+                rulings = await instance.tournament_rulings.list_rulings(tournament.id, sight)
             else:
                 rulings = [
                     TournamentRulingShown(**_fields_of(ruling), match=str(match))
-                    for ruling in await rulings_seen(await across.sent(match))
+                    for ruling in await rulings_seen(await across.match_request(match))
                 ]
             rows, following = page.of(rulings)
             return [_row_of(row) for row in rows if kind in (None, row.kind)], following

@@ -65,7 +65,7 @@ def acted(transport: ScriptedTransport) -> Taken:
 def test_a_note_is_signed_by_a_key_of_receipts() -> None:
     assert is_signed(NOTE, KEYS) and is_signed(CREATION, KEYS)
     assert is_signed(NOTE, ["nothing", "s/receipts+00+AQ==", *KEYS])
-    assert is_signed(NOTE + OTHER.signed("other\n").rpartition("\n\n")[2], KEYS), "beside another"
+    assert is_signed(NOTE + OTHER.sign("other\n").rpartition("\n\n")[2], KEYS), "beside another"
     assert not is_signed(NOTE, [])
 
 

@@ -147,7 +147,7 @@ def test_a_receipt_that_says_otherwise_is_detected_even_if_it_is_signed(field: s
     else:
         changed = replace(said, **{field: RECEIPT_WORDS[field]})
     assert changed != said
-    forged = RECEIPTS.signed(text(changed))
+    forged = RECEIPTS.sign(text(changed))
     receipts = b"".join(map(spelt_note, [*rest, forged]))
     assert found(resigned({**parts, "receipts": receipts})) == "receipts"
     assert found(pack(parts), receipts=[forged]) == "receipts"

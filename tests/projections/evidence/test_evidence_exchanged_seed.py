@@ -103,7 +103,7 @@ def naming(said: ReceiptText, seed: bytes | None) -> ReceiptText:
 
 def test_a_receipt_that_names_no_commitment_does_not_fit_where_there_is_one() -> None:
     said = parse(read(saved_receipts(shown())[0]).text)
-    bare = RECEIPTS.signed(text(naming(said, None)))
+    bare = RECEIPTS.sign(text(naming(said, None)))
     assert finding(bundled(shown()), bare) == "receipts"
 
 
@@ -127,9 +127,9 @@ def test_draws_by_hand_have_no_commitment() -> None:
 def test_a_creation_note_is_signed_and_of_this_match(spoil: str) -> None:
     whole = read(saved_creation(shown())).text
     notes = {
-        "key": SIGNER.signed(whole),
-        "title": RECEIPTS.signed(whole.replace("creation/1", "creation/2")),
-        "match": RECEIPTS.signed(whole.replace(MATCH, "0" * 36)),
+        "key": SIGNER.sign(whole),
+        "title": RECEIPTS.sign(whole.replace("creation/1", "creation/2")),
+        "match": RECEIPTS.sign(whole.replace(MATCH, "0" * 36)),
     }
     assert finding(bundled(shown()), notes[spoil]) == "receipts"
 

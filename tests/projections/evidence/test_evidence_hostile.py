@@ -182,9 +182,9 @@ NOTES: list[object] = [
     pytest.param("\n", id="line"),
     pytest.param("text\n", id="unsigned"),
     pytest.param("text\n\n\N{EM DASH} a AAAAAAA=\n" * 9, id="nine"),
-    pytest.param(SIGNER.signed("arbiter-bundle/1\0\n"), id="NUL"),
-    pytest.param(SIGNER.signed("arbiter-bundle/1\n").replace("\n", "\r\n"), id="CRLF"),
-    pytest.param(SIGNER.signed("text\n") * 17, id="many"),
+    pytest.param(SIGNER.sign("arbiter-bundle/1\0\n"), id="NUL"),
+    pytest.param(SIGNER.sign("arbiter-bundle/1\n").replace("\n", "\r\n"), id="CRLF"),
+    pytest.param(SIGNER.sign("text\n") * 17, id="many"),
     pytest.param("x" * 1_000_000, id="long"),
     pytest.param("\n\n" * 1_000_000, id="blank lines"),
 ]
@@ -209,7 +209,7 @@ def test_a_signature_under_an_unknown_name_fails(odd: str) -> None:
 
 
 def test_surrogates_in_a_saved_note_fail() -> None:
-    note = SIGNER.signed("a \ufffd\n").replace("\ufffd", "\ud800")
+    note = SIGNER.sign("a \ufffd\n").replace("\ufffd", "\ud800")
     bundle = short_bundle("together")
     assert found(bundle, checkpoints=[note]) == "checkpoints"
     assert found(bundle, receipts=[note]) == "receipts"

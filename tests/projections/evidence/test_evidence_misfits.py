@@ -168,7 +168,7 @@ def test_a_receipt_for_what_nobody_submitted_fails(game: str) -> None:
     for index in sealed(log):
         if not isinstance(log.records[index].event, ActionReceived):
             binding = replace(said.binding, commitment=log.commitment(index))
-            note = RECEIPTS.signed(text(replace(said, binding=binding)))
+            note = RECEIPTS.sign(text(replace(said, binding=binding)))
             assert found(short_bundle(game), receipts=[note]) == "receipts", index
 
 
@@ -179,19 +179,19 @@ def test_a_saved_checkpoint_of_another_match_fails() -> None:
     """Though its tree is the same as it would be here."""
     said = parse_checkpoint(read(saved_checkpoint(short_log("together"))).text)
     for match, claim in ((MATCH, ""), (OTHER_MATCH, "checkpoints")):
-        note = SIGNER.signed(checkpoint_text(replace(said, log=match)))
+        note = SIGNER.sign(checkpoint_text(replace(said, log=match)))
         assert found(short_bundle("together"), checkpoints=[note]) == claim
 
 
 @pytest.mark.parametrize("size", [0, 1, 99])
 def test_a_saved_checkpoint_of_another_size_fails(size: int) -> None:
     said = parse_checkpoint(read(saved_checkpoint(short_log("together"))).text)
-    note = SIGNER.signed(checkpoint_text(replace(said, size=size)))
+    note = SIGNER.sign(checkpoint_text(replace(said, size=size)))
     assert found(short_bundle("together"), checkpoints=[note]) == "checkpoints"
 
 
 def test_a_saved_checkpoint_of_an_empty_log_fits_every_log() -> None:
-    note = SIGNER.signed(checkpoint_text(Checkpoint(MATCH, 0, EMPTY)))
+    note = SIGNER.sign(checkpoint_text(Checkpoint(MATCH, 0, EMPTY)))
     assert found(short_bundle("together"), checkpoints=[note]) == ""
 
 
@@ -202,21 +202,21 @@ def test_each_key_signs_what_it_is_for() -> None:
     log = short_log("together")
     parts = apart("together")
     by_other = {
-        name: RECEIPTS.signed(read(parts[name].decode()).text).encode()
+        name: RECEIPTS.sign(read(parts[name].decode()).text).encode()
         for name in ("manifest", "checkpoint")
     }
     for name, note in by_other.items():
         assert found(pack({**parts, name: note})) == "signatures"
-    checkpoint = RECEIPTS.signed(read(saved_checkpoint(log)).text)
+    checkpoint = RECEIPTS.sign(read(saved_checkpoint(log)).text)
     assert found(pack(parts), checkpoints=[checkpoint]) == "checkpoints"
-    receipt = SIGNER.signed(read(saved_receipts(log)[0]).text)
+    receipt = SIGNER.sign(read(saved_receipts(log)[0]).text)
     assert found(pack(parts), receipts=[receipt]) == "receipts"
 
 
 def test_another_key_of_the_same_name_signs_nothing() -> None:
     parts = apart("together")
     text = read(parts["manifest"].decode()).text
-    (strange,) = read(STRANGER.signed(text)).signatures
+    (strange,) = read(STRANGER.sign(text)).signatures
     claimed = replace(strange, key_id=SIGNER.verifier.key_id)
     for signature in (strange, claimed):
         note = format_note(SignedNote(text, (signature,))).encode()

@@ -327,4 +327,4 @@ def test_a_receipt_that_is_blinded_otherwise_is_of_another_log(field: str) -> No
     honest = log(0)
     said = parse(read(saved_receipts(honest, 0)[-1]).text)
     other = replace(said, binding=replace(said.binding, **{field: bytes(32)}))
-    assert verdict_on(bundled(honest), [RECEIPTS.signed(text(other))])["finding"] == "receipts"
+    assert verdict_on(bundled(honest), [RECEIPTS.sign(text(other))])["finding"] == "receipts"

@@ -86,7 +86,7 @@ def test_every_changed_byte_is_detected() -> None:
 
 def test_a_receipt_that_is_kept_reveals_a_change_of_what_came_before_it() -> None:
     log = cup_log(proven_cup().records)
-    kept = [RECEIPTS.signed(said) for said in log.receipts(2)]
+    kept = [RECEIPTS.sign(said) for said in log.receipts(2)]
     change, _ = FORGERIES["a player's rating"]
     assert found(cup_bundle(change), receipts=kept) == "receipts"
     assert found(cup_bundle(), receipts=kept) == HONEST[MODERATOR]

@@ -166,8 +166,8 @@ def hidden_cup(audience: Viewer) -> bytes:
     for match, table in cup.tables.items():
         key = table.hidden.log_key
         inside[match] = bundled(MatchLog(match, rows(match, table.records, key), key), "public")
-    checkpoint = SIGNER.signed(checkpoint_text(log.checkpoint()))
-    return bundle(log, audience, checkpoint, SIGNER.signed, RECEIPTS.signed, inside)
+    checkpoint = SIGNER.sign(checkpoint_text(log.checkpoint()))
+    return bundle(log, audience, checkpoint, SIGNER.sign, RECEIPTS.sign, inside)
 
 
 @pytest.mark.parametrize("audience", [MODERATOR, PUBLIC_VIEWER])

@@ -145,7 +145,7 @@ async def test_an_instance_with_a_heartbeat_keeps_the_lock(
     acquiring = asyncio.create_task(two.acquire())
     done, _ = await asyncio.wait({losing, acquiring}, timeout=LEASE_SECONDS + 0.5)
     assert not done
-    assert 0 <= monotonic() - two.seen < 1.0 and one.seen == -inf
+    assert 0 <= monotonic() - two.last_seen < 1.0 and one.last_seen == -inf
     for task in (losing, acquiring):
         task.cancel()
 
@@ -198,7 +198,7 @@ async def test_nobody_leads_when_nobody_has_shown_it_for_ten_seconds() -> None:
     lock = SwitchedLock()
     leader = Leader(lock, lambda: [asyncio.Event().wait()], None, lambda: seconds[0])  # type: ignore[list-item]
     for seen in (100.0, 115.0):
-        lock.seen = seen
+        lock.last_seen = seen
         seconds[0] = seen + 9.9
         assert leader.somebody_leads
         seconds[0] = seen + 10.0
@@ -211,7 +211,7 @@ async def test_nobody_leads_when_nobody_has_shown_it_for_ten_seconds() -> None:
 class SwitchedLock:
     """A leader lock that the test grants and takes away."""
 
-    seen = -inf
+    last_seen = -inf
 
     def __init__(self) -> None:
         self.is_free, self.is_lost = asyncio.Event(), asyncio.Event()

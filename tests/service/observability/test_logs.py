@@ -140,7 +140,7 @@ def test_nothing_of_a_match_is_logged(
     with operated(tmp_path, instrumentation=metrics, within=overheard.around) as live:
         shown = asyncio.run(play(live.url, ORGANISER_KEY, tables_of(1, Random(7))))
         odds(live)
-        with live.match(shown[0].made.id, (), "").anyone.stream({"Accept": NDJSON}, after=0) as it:
+        with live.match(shown[0].match.id, (), "").anyone.stream({"Accept": NDJSON}, after=0) as it:
             it.read()
     assert {played.game for played in shown} == set(GAMES)
     text = logged.getvalue() + generate_latest(metrics.registry).decode()

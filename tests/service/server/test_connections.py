@@ -72,7 +72,7 @@ def test_a_body_that_is_late_ends_the_connection(
     with connected(live, BODY_OF_TWO + b"{") as sender:
         assert everything(sender) == b""
         assert 0.4 < time.monotonic() - began < 3.0
-    wait_until(lambda: not live.server.connections.held)
+    wait_until(lambda: not live.server.connections.bytes_by_connection)
 
 
 HALF_A_HEAD = b"GET /v1/games HTTP/1.1\r\nHost: x\r\nX: y"
@@ -91,13 +91,15 @@ def test_of_too_much_that_is_not_complete_the_slowest_is_dropped(
     rest: bytes,
     status: bytes,
 ) -> None:
-    wait_until(lambda: not live.server.connections.held)
+    wait_until(lambda: not live.server.connections.bytes_by_connection)
     monkeypatch.setattr(connections, "MOST_HELD", 3 * held)
     with ExitStack() as stack:
         slow = []
         for _ in range(4):
             slow.append(stack.enter_context(connected(live, begun)))
-            wait_until(lambda: len(live.server.connections.held) == min(len(slow), 3))
+            wait_until(
+                lambda: len(live.server.connections.bytes_by_connection) == min(len(slow), 3)
+            )
         assert everything(slow[0]) == b""
         slow[3].sendall(rest)
         assert slow[3].recv(12) == b"HTTP/1.1 " + status

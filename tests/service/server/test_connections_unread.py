@@ -74,8 +74,8 @@ def test_a_live_reader_that_does_not_read_is_cut_off_and_reconnects_without_loss
         f"{long.moderator.path}/stream?after=0", long.moderator_key, f"Accept: {NDJSON}\r\n"
     )
     with connected(live, asks, RECEIVE_BUFFER) as connection:
-        wait_until(lambda: bool(live.server.connections.held))
-        wait_until(lambda: not live.server.connections.held)
+        wait_until(lambda: bool(live.server.connections.bytes_by_connection))
+        wait_until(lambda: not live.server.connections.bytes_by_connection)
         lines = _lines(everything(connection))
     assert 0 < len(lines) < len(events)
     assert live.server.connections.cut_off == before + 1
@@ -135,13 +135,16 @@ def test_a_slow_reader_that_reads_on_is_not_cut_off(
     with connected(live, asks, RECEIVE_BUFFER) as connection:
         own, before = connection.getsockname(), server.cut_off
         # A connection of an earlier test may be about to close.
-        wait_until(lambda: peers(server.held) == [own])
-        (reader,) = server.held
+        wait_until(lambda: peers(server.bytes_by_connection) == [own])
+        (reader,) = server.bytes_by_connection
         for _ in range(8):
             _read_until_looked(live, connection, reader, look)
             assert server.cut_off == before
             # The service may be about to write on, in the other thread.
-            wait_until(lambda: bool(server.held), failure=lambda: "nothing had to be waited for")
+            wait_until(
+                lambda: bool(server.bytes_by_connection),
+                failure=lambda: "nothing had to be waited for",
+            )
 
         def cut_off() -> bool:
             live.run(look)
@@ -208,10 +211,10 @@ def _unread(live: Operated) -> int:
 def test_little_waits_for_a_reader_that_reads_nothing(live: Operated, long: LiveMatch) -> None:
     """Nothing more is written for it until it has taken what is there."""
     asks = request(f"{long.moderator.path}/stream?after=0", long.moderator_key)
-    wait_until(lambda: not live.server.connections.held)
+    wait_until(lambda: not live.server.connections.bytes_by_connection)
     with connected(live, asks, RECEIVE_BUFFER):
-        wait_until(lambda: bool(live.server.connections.held))
-        (reader,) = live.server.connections.held
+        wait_until(lambda: bool(live.server.connections.bytes_by_connection))
+        (reader,) = live.server.connections.bytes_by_connection
         for _ in range(20):
             assert live.anyone.get("/healthz").status_code == 200
         assert reader.transport.get_write_buffer_size() < 65_536 + 3 * BYTES_A_CHUNK

@@ -99,7 +99,7 @@ def keys(tmp_path: Path) -> SigningKeys:
 def test_the_example_of_go_is_signed_byte_for_byte() -> None:
     signer = Signer("PeterNeumann", GO_SECRET)
     assert str(signer.verifier) == GO_KEY
-    assert signer.signed(read(GO_NOTE).text) == GO_NOTE
+    assert signer.sign(read(GO_NOTE).text) == GO_NOTE
 
 
 def test_a_signature_is_valid_for_its_key_and_its_text_alone() -> None:

@@ -38,7 +38,7 @@ def receipt_text_of(receipted: Receipted) -> ReceiptText:
 
 async def acted(instance: Instance, match_id: UUID, command: Act) -> Receipted:
     answer = await instance.matches.execute(match_id, command, command.seat)
-    return instance.receipts.given(match_id, answer.acknowledged, sealed=False)
+    return instance.receipts.give(match_id, answer.acknowledged, sealed=False)
 
 
 async def delayed(

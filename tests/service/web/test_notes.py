@@ -175,21 +175,21 @@ def by(key: VerifierKey, text: str, key_id: bytes, raw: bytes) -> str:
     return format_note(SignedNote(text, (Signature(key.name, key_id, raw),)))
 
 
-NOTE = SIGNER.signed(CHECKPOINT)
+NOTE = SIGNER.sign(CHECKPOINT)
 (SIGNED,) = notes.read(NOTE).signatures
-BOTH = NOTE + STRANGER.signed(CHECKPOINT).rpartition("\n\n")[2]
+BOTH = NOTE + STRANGER.sign(CHECKPOINT).rpartition("\n\n")[2]
 OTHER_LOG = VerifierKey("test.example/other/log", bytes(32))
 OFF_CURVE = [
     VerifierKey(SIGNER.verifier.name, point) for point in (b"\xff" * 32, b"\x02" + bytes(31))
 ]
 SIGNATURES: dict[str, tuple[str, str, tuple[VerifierKey, ...], bool]] = {
     "the key of logs": (NOTE, "log", KEYS, True),
-    "the key of receipts": (RECEIPTS.signed(RECEIPT), "receipts", KEYS, True),
+    "the key of receipts": (RECEIPTS.sign(RECEIPT), "receipts", KEYS, True),
     "one of several": (BOTH, "log", KEYS, True),
     "the other of several": (BOTH, "log", (STRANGER.verifier,), True),
     "a log's for receipts": (NOTE, "receipts", KEYS, False),
-    "a receipt's for logs": (RECEIPTS.signed(CHECKPOINT), "log", KEYS, False),
-    "another key of the same name": (STRANGER.signed(CHECKPOINT), "log", KEYS, False),
+    "a receipt's for logs": (RECEIPTS.sign(CHECKPOINT), "log", KEYS, False),
+    "another key of the same name": (STRANGER.sign(CHECKPOINT), "log", KEYS, False),
     "only another key of the same name": (NOTE, "log", (STRANGER.verifier,), False),
     "no keys": (NOTE, "log", (), False),
     "another text": (NOTE.replace("\n41\n", "\n42\n"), "log", KEYS, False),

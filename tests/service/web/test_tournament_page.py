@@ -40,7 +40,7 @@ def test_the_page_finds_what_it_can_judge(audience: Viewer) -> None:
 
 
 def test_the_page_judges_receipts_that_were_kept() -> None:
-    kept = [RECEIPTS.signed(said) for said in cup_log(proven_cup().records).receipts(2)]
+    kept = [RECEIPTS.sign(said) for said in cup_log(proven_cup().records).receipts(2)]
     change, _ = FORGERIES["a player's rating"]
     honest, forged = verdicts(
         Given("honest", cup_bundle(), receipts=kept),

@@ -83,17 +83,17 @@ def found(bundle: bytes, **kept: Sequence[str]) -> str:
 
 def saved_checkpoint(log: MatchLog) -> str:
     """The checkpoint of a whole log, as a user saved it."""
-    return SIGNER.signed(checkpoint_of(log))
+    return SIGNER.sign(checkpoint_of(log))
 
 
 def saved_receipts(log: MatchLog, receiver: Receiver | None = None) -> list[str]:
     """All receipts, or those of one receiver, as they saved them."""
-    return list(map(RECEIPTS.signed, log.receipts(receiver)))
+    return list(map(RECEIPTS.sign, log.receipts(receiver)))
 
 
 def saved_creation(log: MatchLog) -> str:
     """The creation note, as the organiser saved it."""
-    return RECEIPTS.signed(creation_notes.text(CreationText(log.subject.id, log.beginning)))
+    return RECEIPTS.sign(creation_notes.text(CreationText(log.subject.id, log.beginning)))
 
 
 # Without a key.
@@ -110,7 +110,7 @@ def rehashed(parts: Mapping[str, bytes]) -> Parts:
 def resigned(parts: Mapping[str, bytes], **said: Any) -> bytes:
     """The bundle of these parts, with a manifest and a checkpoint that fit, signed; `said` are
     fields of the manifest to replace."""
-    return pack(_fitted(parts, lambda text, _: SIGNER.signed(text), **said))
+    return pack(_fitted(parts, lambda text, _: SIGNER.sign(text), **said))
 
 
 def _fitted(
@@ -198,8 +198,8 @@ def of_lines(
     rules = GAMES.get(game)
     version = 1 if rules is None else rules.rules_version
     blank = manifest_text(Manifest(of_match(MATCH), audience, game, version, (bytes(32),) * 3))
-    parts["manifest"] = SIGNER.signed(blank).encode()
-    parts["checkpoint"] = SIGNER.signed(checkpoint_text(Checkpoint(MATCH, 0, bytes(32)))).encode()
+    parts["manifest"] = SIGNER.sign(blank).encode()
+    parts["checkpoint"] = SIGNER.sign(checkpoint_text(Checkpoint(MATCH, 0, bytes(32)))).encode()
     return resigned(parts)
 
 

@@ -41,8 +41,8 @@ def checkpoint_of(log: MatchLog) -> str:
 
 def bundled(log: MatchLog, audience: Viewer = MODERATOR) -> bytes:
     """The bundle of a log, signed by the keys of the tests."""
-    checkpoint = SIGNER.signed(checkpoint_of(log))
-    return bundle(log, audience, checkpoint, SIGNER.signed, RECEIPTS.signed)
+    checkpoint = SIGNER.sign(checkpoint_of(log))
+    return bundle(log, audience, checkpoint, SIGNER.sign, RECEIPTS.sign)
 
 
 def trusted(**more: Any) -> VerifierInputs:

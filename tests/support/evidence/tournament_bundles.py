@@ -325,6 +325,6 @@ def cup_bundle(
 ) -> bytes:
     """The bundle of the cup as an operator has changed it, signed anew."""
     log = cup_log(change(list(made().records)))
-    checkpoint = SIGNER.signed(checkpoint_text(log.checkpoint()))
+    checkpoint = SIGNER.sign(checkpoint_text(log.checkpoint()))
     inside = public_bundles(made) if matches is None else matches
-    return bundle(log, audience, checkpoint, SIGNER.signed, RECEIPTS.signed, inside)
+    return bundle(log, audience, checkpoint, SIGNER.sign, RECEIPTS.sign, inside)

@@ -146,7 +146,7 @@ async def receipts_of(instance: Instance, match_id: UUID, seat: int) -> list[Rec
     """All receipts of a seat, with what opens their commitments."""
     loaded, own = await instance.sessions.projection(match_id, seat, receipts=True)
     key = loaded.secrets.log_key
-    return await instance.receipts.listed(match_id, loaded.noted(seat), key, own.own_rows())
+    return await instance.receipts.list_receipts(match_id, loaded.noted(seat), key, own.own_rows())
 
 
 def on_record(instance: Instance, match_id: UUID) -> list[Record[Event]]:

@@ -87,9 +87,9 @@ async def test_an_invitation_is_good_until_it_expires(
     clock.pass_time(1)
     with pytest.raises(Conflict, match="invitation_expired"):
         await accept(instance, match_id, late)
-    _, expired = await instance.invitations.listed(match_id)
+    _, expired = await instance.invitations.list_all(match_id)
     await instance.invitations.revoke(match_id, expired.made.id, EVE)
-    assert [one.state(clock.now()) for one in await instance.invitations.listed(match_id)] == [
+    assert [one.state(clock.now()) for one in await instance.invitations.list_all(match_id)] == [
         "accepted",
         "expired",
     ], "what has expired is not revoked"
@@ -147,7 +147,7 @@ async def test_nobody_gets_a_key_by_what_is_revoked_at_the_same_moment(
 ) -> None:
     match_id = await created(instance)
     token = await invite(instance, match_id)
-    (invitation,) = await instance.invitations.listed(match_id)
+    (invitation,) = await instance.invitations.list_all(match_id)
     accepted, revoked = await asyncio.gather(
         accept(instance, match_id, token),
         rival.invitations.revoke(match_id, invitation.made.id, EVE),

@@ -158,5 +158,5 @@ async def test_the_lists_in_memory_are_bounded(
         for viewer in ALL:
             assert len(await instance.ruling_lists.list_rulings(match_id, viewer)) == 2
     kept = instance.ruling_lists._lists
-    assert sum(len(one.seen.rulings) for one in kept.values()) <= 6
+    assert sum(len(one.rulings.rulings) for one in kept.values()) <= 6
     assert len(kept) <= 3

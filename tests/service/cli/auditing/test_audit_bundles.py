@@ -111,8 +111,8 @@ def forged(folder: Path, *more: Event) -> str:
     table = seated(GAMES["dollar-prize"], chance="server")
     log = log_of([*table.records, *(Record(NOON, 0, event) for event in more)])
     path = folder / "forged.arb"
-    checkpoint = SIGNER.signed(checkpoint_of(log))
-    path.write_bytes(bundle(log, MODERATOR, checkpoint, SIGNER.signed, RECEIPTS.signed))
+    checkpoint = SIGNER.sign(checkpoint_of(log))
+    path.write_bytes(bundle(log, MODERATOR, checkpoint, SIGNER.sign, RECEIPTS.sign))
     return str(path)
 
 

@@ -39,10 +39,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (where / "public.arb").write_bytes(bundled(log, "public"))
     (where / "keys").write_text("".join(f"{key}\n" for key in KEYS))
     early = log_of(records[:20])
-    (where / "checkpoint").write_text(SIGNER.signed(checkpoint_of(early)))
-    (where / "receipt").write_text(RECEIPTS.signed(next(log.receipts())))
+    (where / "checkpoint").write_text(SIGNER.sign(checkpoint_of(early)))
+    (where / "receipt").write_text(RECEIPTS.sign(next(log.receipts())))
     other = log_of(played("dollar-prize", "2").records)
-    strange = RECEIPTS.signed(next(other.receipts(0)))
+    strange = RECEIPTS.sign(next(other.receipts(0)))
     (where / "other.json").write_text(json.dumps({"receipts": [{"note": strange}]}))
     return where
 
