@@ -247,14 +247,16 @@ def _settled(event: MatchSettled, context: Given) -> Command:
     players = () if entry is None else entry.players
     stakes_kept, earnings = (context.garnets(players, reason) for reason in REASONS)
     naming = (
-        context.namings[event.match] if event.match in context.namings else _named(context, players)
+        context.namings[event.match]
+        if event.match in context.namings
+        else _naming_of(context, players)
     )
     return SettleMatch(
         event.match, event.result, stakes_kept, earnings, naming, event.forfeit is True
     )
 
 
-def _named(context: Given, players: Sequence[int]) -> Named | None:
+def _naming_of(context: Given, players: Sequence[int]) -> Named | None:
     """Whom the game of a main match has named, by seat, if that is as recorded; None if it names no
     one."""
     immune, candidates = context.of(ImmuneNamed), context.of(CandidatesNamed)

@@ -172,7 +172,7 @@ class TournamentJudge:
         """Rounds of more than `most_redrafted` players are not drafted again: some take long.
         `namings` is whom the games of its matches have named, `matches` are those whose whole
         record is known."""
-        self._named, self._matches = namings, matches
+        self._namings, self._matches = namings, matches
         self.state = NOTHING_YET
         self.faults: dict[Part, str] = {}
         self.unjudged: dict[Part, str] = {}
@@ -218,7 +218,7 @@ class TournamentJudge:
                 [entry.event for entry in lapsed(self.state, at) if entry.at == at], batch
             )
             return
-        context = Given(self._tournament, self.state, events, at, self._named)
+        context = Given(self._tournament, self.state, events, at, self._namings)
         command = self._command(context, batch[0].number)
         if command is None:
             self._leave("rules", f"event {batch[0].number}, {stored_name(type(first))}")
@@ -343,7 +343,7 @@ class TournamentJudge:
         """A ruling, proposed, withdrawn, lapsed or carried out, decided once more; for those who
         are not told all of it, its effect alone."""
         if self._whole:
-            self._compare(self._ruled(batch), batch)
+            self._compare(self._decide_ruling(batch), batch)
             return
         state = self.state
         for place, entry in enumerate(batch):
@@ -354,7 +354,7 @@ class TournamentJudge:
         if any(isinstance(entry.event, TournamentRuled) for entry in batch):
             raise NotFollowing("rules", batch[-1].number, "nothing follows from the ruling")
 
-    def _ruled(self, batch: Sequence[Numbered]) -> Sequence[Event]:
+    def _decide_ruling(self, batch: Sequence[Numbered]) -> Sequence[Event]:
         """What a command about a ruling gives, all of which can be read."""
         events = [entry.event for entry in batch]
         first, at = events[0], batch[0].record.at

@@ -76,8 +76,8 @@ class Subject(Struct, frozen=True):
 
     def missing(self, pending: PendingRuling) -> list[int]:
         """The seats that have not consented; the one that asks has, and nobody has a free one."""
-        given = (pending.asker, *pending.consents, *self.free)
-        return [seat for seat in range(self.seats) if seat not in given]
+        people_for = (pending.asker, *pending.consents, *self.free)
+        return [seat for seat in range(self.seats) if seat not in people_for]
 
     def agreed(self, pending: PendingRuling) -> bool:
         """Whether a seat asks for what needs nobody else: all others are free."""

@@ -107,7 +107,7 @@ class Matcher:
         self._zero = DynamicUint(1)
         self._zero.shift_grow(PART * (self._parts - 1))
         self._zero &= 0
-        self._known: dict[int, Any] = {0: self._zero}
+        self._weights_converted: dict[int, Any] = {0: self._zero}
         most = self._converted(self._bonus)
         self._computer = ComputerDutchOptimality(len(graph.nodes), most)
         for _ in graph.nodes:
@@ -115,13 +115,13 @@ class Matcher:
 
     def _converted(self, weight: int) -> Any:
         """A weight as the algorithm has it, part by part."""
-        if weight not in self._known:
+        if weight not in self._weights_converted:
             number = self._zero + self._zero
             for place in reversed(range(self._parts)):
                 number <<= PART
                 number |= ((weight + self._bonus) >> (PART * place)) & ((1 << PART) - 1)
-            self._known[weight] = number
-        return self._known[weight]
+            self._weights_converted[weight] = number
+        return self._weights_converted[weight]
 
 
 def can_run(name: str, args: object, kwargs: object) -> bool:

@@ -123,11 +123,11 @@ def initial(options: Options | House, _seats: int, viewer: Viewer) -> Board:
 
 def _starter_named(board: Board, event: StarterNamed) -> Board:
     """This uses up the bonus of the seat that has it."""
-    without = _used(_used(board, 0, "bonus"), 1, "bonus")
+    without = _use_item(_use_item(board, 0, "bonus"), 1, "bonus")
     return replace(without, starter=event.starter)
 
 
-def _used(board: Board, seat: int, item: Item) -> Board:
+def _use_item(board: Board, seat: int, item: Item) -> Board:
     """A seat sees only its own items, and only its own use of them."""
     if board.items_by_seat is not UNSET:
         return replace(board, items_by_seat=spend(board.items_by_seat, seat, item))
@@ -163,7 +163,7 @@ def _groups_made(board: Board, event: GroupsSubmitted | GroupsDrawn) -> Board:
 
 
 def _order_used(board: Board, event: OrderUsed) -> Board:
-    return _used(board, event.seat, "order")
+    return _use_item(board, event.seat, "order")
 
 
 def _grouping_ended(board: Board, event: GroupingEnded) -> Board:
@@ -226,7 +226,7 @@ def _folded(board: Board, event: Folded) -> Board:
 
 
 def _number_revealed(board: Board, event: NumberTold) -> Board:
-    after_use = _used(board, event.seat, "peek") if event.by == "peek" else board
+    after_use = _use_item(board, event.seat, "peek") if event.by == "peek" else board
     if board.told is UNSET:
         return after_use
     entry = Told(board.set, board.pass_, board.round, event.number, event.by)

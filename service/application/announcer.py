@@ -43,7 +43,7 @@ class Announcer:
     def __init__(self) -> None:
         self.grown: Announcement[[UUID]] = Announcement()
         """A match has grown here."""
-        self.read: Announcement[[UUID]] = Announcement()
+        self.records_read: Announcement[[UUID]] = Announcement()
         """Records may have been added to a match in memory by reading them."""
         self.unsure: Announcement[[UUID]] = Announcement()
         """A commit failed: the match may have grown."""

@@ -45,7 +45,7 @@ class PlayParts(Storage):
             self.secret_store,
             settings.limits.match_memory,
             shared=shared,
-            grown=announcer.read,
+            grown=announcer.records_read,
             closed=self.closed,
         )
         announcer.closed.listen(sessions.invalidate)

@@ -45,7 +45,7 @@ class Streaming(PlayParts):
         announcer.changed.listen(
             lambda stream: broadcast.recheck((stream,)), broadcast.announce, self.tell_others
         )
-        announcer.read.listen(broadcast.announce, growth.match_grown)
+        announcer.records_read.listen(broadcast.announce, growth.match_grown)
         announcer.closed.listen(broadcast.announce)
         announcer.revoked.listen(broadcast.recheck)
         announcer.unsure.listen(self.outside_news.grown)

@@ -14,8 +14,8 @@ def made_at_first_use(make: Callable[Given, Made]) -> Callable[Given, Made]:
     lock, make_once = Lock(), cast(Callable[Given, Made], cache(make))
 
     @wraps(make)
-    def use(*given: Given.args, **named: Given.kwargs) -> Made:
+    def use(*arguments: Given.args, **keywords: Given.kwargs) -> Made:
         with lock:
-            return make_once(*given, **named)
+            return make_once(*arguments, **keywords)
 
     return use

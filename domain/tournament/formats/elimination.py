@@ -60,7 +60,7 @@ def _ready(history: History) -> list[tuple[int, int]]:
     return [players for _, players in progress.ready()]
 
 
-def _left(history: History) -> frozenset[int]:
+def _must_play(history: History) -> frozenset[int]:
     """Those who have lost need neither a table nor a bye, nor do those who wait for a winner."""
     here = frozenset(entrant.player for entrant in present(history))
     return here.intersection(chain(*_ready(history))) if history.rounds else here
@@ -118,5 +118,5 @@ FORMAT = Format(
     places=_places,
     goes_on=goes_on,
     byes_asked=False,
-    left=_left,
+    left=_must_play,
 )

@@ -135,15 +135,15 @@ class Cases(NamedTuple):
         Raises as `open` does, and Conflict."""
 
         async def find(chosen: UUID) -> Made | None:
-            stored = await in_store_thread(stored_case, self.store, case_id)
-            return Made(chosen, repeated=True) if str(chosen) in _statements(stored) else None
+            case_read = await in_store_thread(stored_case, self.store, case_id)
+            return Made(chosen, repeated=True) if str(chosen) in _statements(case_read) else None
 
         async def create(chosen: UUID, record_request: RecordRequest) -> Made:
             event = CaseStated(str(chosen), speaker, says, attachment)
 
             async def check() -> None:
-                stored = await in_store_thread(stored_case, self.store, case_id)
-                cases.state(stored.case, event)
+                case_read = await in_store_thread(stored_case, self.store, case_id)
+                cases.state(case_read.case, event)
                 await self._check_limits(event)
                 await record_request()
 
@@ -242,30 +242,30 @@ class Cases(NamedTuple):
         raises is found out first. Raises Conflict, RecordAltered or StoreUnavailable."""
         lists = await self._lists()
 
-        async def decide_now(stored: StoredCase) -> Sequence[Event]:
+        async def decide_now(case_read: StoredCase) -> Sequence[Event]:
             """What is decided, without a statement that the same request has made elsewhere."""
-            statements = _statements(stored)
-            events = decide(stored.case, await self.subject.names())
+            statements = _statements(case_read)
+            events = decide(case_read.case, await self.subject.names())
             return [
                 event
                 for event in events
                 if not (isinstance(event, CaseStated) and event.id in statements)
             ]
 
-        def following_rows(stored: StoredCase, events: Sequence[Event]) -> Alongside:
+        def following_rows(case_read: StoredCase, events: Sequence[Event]) -> Alongside:
             now = self.clock.now()
-            rows_to_add = following(case_id, stored.read, events, now)
+            rows_to_add = following(case_id, case_read.read, events, now)
             for reader in readers:
                 rows_to_add = rows_to_add.joined(listing(self.store, lists, reader, case_id, now))
             return rows_to_add
 
         async def attempt() -> None:
-            stored = unread
-            if stored is None:
-                stored = await in_store_thread(stored_case, self.store, case_id)
-            events = await decide_now(stored)
+            case_read = unread
+            if case_read is None:
+                case_read = await in_store_thread(stored_case, self.store, case_id)
+            events = await decide_now(case_read)
             if events:
-                alongside = await in_store_thread(following_rows, stored, events)
+                alongside = await in_store_thread(following_rows, case_read, events)
                 await self.subject.record(command, alongside)
 
         async with self.lock:

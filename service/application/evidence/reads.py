@@ -223,9 +223,9 @@ class KeyReading:
         self._seq = max(self._seq, seq)
         if self._noted_at is None:
             self._noted_at = self._now()
-            self._account.note_later(self._taken)
+            self._account.note_later(self._take_noted)
 
-    def _taken(self) -> Read:
+    def _take_noted(self) -> Read:
         """What was noted since it was last taken."""
         now = self._now()
         first, self._noted_at = self._noted_at, None

@@ -154,8 +154,8 @@ class Presence:
             self._change(lambda heartbeat: replace(heartbeat, moved=max(heartbeat.moved, upto)))
 
     def _change(self, change: Callable[[Heartbeat], Heartbeat]) -> Heartbeat:
-        def encode_next(stored: bytes | None) -> bytes:
-            return _encode(change(Heartbeat(0) if stored is None else _decoder.decode(stored)))
+        def encode_next(state: bytes | None) -> bytes:
+            return _encode(change(Heartbeat(0) if state is None else _decoder.decode(state)))
 
         self._heartbeat = _decoder.decode(self._properties.change(PROPERTY, encode_next))
         return self._heartbeat

@@ -162,7 +162,7 @@ class TournamentService:
         *,
         shared: bool = False,
     ) -> None:
-        self._changed, self._read_more = announcer.changed, announcer.read
+        self._changed, self._read_more = announcer.changed, announcer.records_read
         self._store = store
         self._shared = shared
         self._matches = matches

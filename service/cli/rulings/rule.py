@@ -185,7 +185,7 @@ def rule(
     yes: bool,
     url: str,
     key_file: TextIO | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Rule on MATCH when something went wrong, by the key of a moderator or an organiser; what was
     not given is asked. What the ruling would change is shown before it is made.
@@ -198,31 +198,31 @@ def rule(
     other = second or withdraw or listing
     if sum(map(bool, (kind, listing, second, withdraw))) > 1:
         raise click.UsageError("a KIND, or one of --list, --second and --withdraw")
-    fields = [name for name in given if given[name] and not (second and name == LOOKED)]
+    fields = [name for name in options if options[name] and not (second and name == LOOKED)]
     if fields and other:
         raise click.UsageError(f"{option(fields[0])} goes with a KIND")
     if not (asks or kind or other):
         raise click.UsageError(f"a KIND is needed where nobody can be asked: {', '.join(KINDS)}")
     if not (asks or listing or yes):
         raise click.UsageError("--yes is needed where nobody can be asked")
-    typed = ["rule", match, *(["--url", url] if url != LOCAL else [])]
+    command = ["rule", match, *(["--url", url] if url != LOCAL else [])]
     place = at_service(match, url, key_file)
     with connected_service(place.url, place.key) as service:
         own = str(place.id)
         names = served_seating(service.match(own)).seats
-        asked = RuleContext(service, own, typed, names, asks=asks, yes=yes)
+        context = RuleContext(service, own, command, names, asks=asks, yes=yes)
         if listing:
-            for one in asked.match.rulings():
-                out.print(ruling_text(one, asked.names))
+            for ruling_row in context.match.rulings():
+                out.print(ruling_text(ruling_row, context.names))
         elif withdraw is not None:
-            _show(asked, withdraw)
-            asked.confirm("Give it up?")
-            asked.match.withdraw(withdraw)
+            _show(context, withdraw)
+            context.confirm("Give it up?")
+            context.match.withdraw(withdraw)
             out.print("It is withdrawn.")
         elif second is not None:
-            _second(asked, second, given[LOOKED])
+            _second(context, second, options[LOOKED])
         else:
-            _rule(asked, kind, given)
+            _rule(context, kind, options)
 
 
 def _rule(context: RuleContext, kind: str | None, options: Mapping[str, Any]) -> None:

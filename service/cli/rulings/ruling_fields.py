@@ -147,11 +147,11 @@ def option(name: str) -> str:
 
 def field_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options of all fields."""
-    for name, (question, kind, read, between) in reversed(FIELDS.items()):
+    for name, (question, kind, kind_of_option, between) in reversed(FIELDS.items()):
         command = click.option(
             option(name),
-            type=read,
-            is_flag=read is bool,
+            type=kind_of_option,
+            is_flag=kind_of_option is bool,
             multiple=between is not None,
             help=f"{kind}: {question}." if kind else f"{question}.",
         )(command)
@@ -171,37 +171,37 @@ class Fields:
         asks_all: bool = False,
     ) -> None:
         self.names, self.asks, self.asks_all = names, asks, asks_all
-        self.left = {
+        self.rest = {
             name: value for name, value in options.items() if value not in (None, (), False)
         }
 
-    def needed(self, name: str, read: Any = None) -> Any:
+    def require(self, name: str, convert: Any = None) -> Any:
         """The value of an option, which is asked for if it was left out."""
         field = FIELDS[name]
-        if name not in self.left:
-            return self.asked(name, field.question, field.reader(read))
-        value = self.left.pop(name)
-        if read is None:
+        if name not in self.rest:
+            return self.ask(name, field.question, field.reader(convert))
+        value = self.rest.pop(name)
+        if convert is None:
             return value
-        return read(value) if field.between is None else [read(item) for item in value]
+        return convert(value) if field.between is None else [convert(item) for item in value]
 
-    def asked(self, name: str, question: str, read: Callable[[str], Any]) -> Any:
+    def ask(self, name: str, question: str, convert: Callable[[str], Any]) -> Any:
         """The answer to a question. Raises UsageError if no one can be asked."""
         if not self.asks:
             raise click.UsageError(f"{option(name)} is needed: {question}")
-        return click.prompt(question, value_proc=read)
+        return click.prompt(question, value_proc=convert)
 
-    def wanted(self, name: str, read: Any = None) -> Any:
+    def find(self, name: str, convert: Any = None) -> Any:
         """The value of an option that may be left out, and is asked for where all are; None
         without one."""
-        if name in self.left or not self.asks_all:
-            return self.needed(name, read) if name in self.left else None
+        if name in self.rest or not self.asks_all:
+            return self.require(name, convert) if name in self.rest else None
         field = FIELDS[name]
         return click.prompt(
             f"{field.question} (may be empty)",
             default="",
             show_default=False,
-            value_proc=lambda text: field.reader(read)(text) if text else None,
+            value_proc=lambda text: field.reader(convert)(text) if text else None,
         )
 
     def seat(self, name: str) -> int:
@@ -222,23 +222,23 @@ class Fields:
 def body_of(kind: str, fields: Fields) -> Body:
     """What is sent for a ruling of this kind. Raises UsageError."""
     body: Body = {"kind": kind.replace("-", "_"), **_KINDS[kind](fields)}
-    body["reason"] = fields.needed("reason")
-    body |= {name: fields.wanted(name) for name in ("rule", "appeals", "case")}
-    asks_seats = fields.left.pop("ask_seats", False)
+    body["reason"] = fields.require("reason")
+    body |= {name: fields.find(name) for name in ("rule", "appeals", "case")}
+    asks_seats = fields.rest.pop("ask_seats", False)
     body["ask_seats"] = asks_seats or (
         kind in OF_TWO and fields.asks_all and click.confirm(ASK_SEATS)
     )
-    if fields.left:
-        raise click.UsageError(f"{option(min(fields.left))} is not for {kind}")
+    if fields.rest:
+        raise click.UsageError(f"{option(min(fields.rest))} is not for {kind}")
     return {name: value for name, value in body.items() if value is not None and value is not False}
 
 
 def _extend(fields: Fields) -> Body:
-    seconds, deadline = fields.left.pop("seconds", None), fields.left.pop("deadline", None)
+    seconds, deadline = fields.rest.pop("seconds", None), fields.rest.pop("deadline", None)
     if seconds and deadline:
         raise click.UsageError("--deadline or --seconds, not both")
     more: Body = {"seconds": seconds} if seconds else deadline
-    return more or fields.asked("seconds", FIELDS["seconds"].question, more_time)
+    return more or fields.ask("seconds", FIELDS["seconds"].question, more_time)
 
 
 def _note(fields: Fields) -> Body:
@@ -246,23 +246,23 @@ def _note(fields: Fields) -> Body:
         return text if text in ("public", "sealed") else f"seat:{fields.seat(text)}"
 
     return {
-        "to": fields.needed("to", audience),
-        "text": fields.needed("text"),
-        "severity": fields.needed("severity"),
+        "to": fields.require("to", audience),
+        "text": fields.require("text"),
+        "severity": fields.require("severity"),
     }
 
 
 def _result(fields: Fields) -> Body:
-    winners = sorted(fields.needed("winner", fields.seat))
-    shared = fields.left.pop("shared", False)
+    winners = sorted(fields.require("winner", fields.seat))
+    shared = fields.rest.pop("shared", False)
     if not shared and len(winners) > 1 and fields.asks:
         shared = click.confirm("Do they share the victory with one another alone?")
-    losers = sorted(map(fields.seat, fields.left.pop("loser", ())))
+    losers = sorted(map(fields.seat, fields.rest.pop("loser", ())))
     if not (losers or shared):
         losers = [seat for seat in range(len(fields.names)) if seat not in winners]
-    scores = _scores(fields, fields.left.pop("score", ()))
+    scores = _scores(fields, fields.rest.pop("score", ()))
     result = {"winners": winners, "losers": losers, "shared": shared, "scores": scores}
-    return {"result": result, "because": fields.needed("because")}
+    return {"result": result, "because": fields.require("because")}
 
 
 def _scores(fields: Fields, entries: Sequence[str]) -> list[int]:
@@ -274,18 +274,18 @@ def _scores(fields: Fields, entries: Sequence[str]) -> list[int]:
             raise click.UsageError(f"--score NAME=N, not {entry!r}")
         scores[fields.seat(name)] = number(score)
     return [
-        scores[seat] if seat in scores else fields.asked("score", f"The score of {name}", number)
+        scores[seat] if seat in scores else fields.ask("score", f"The score of {name}", number)
         for seat, name in enumerate(fields.names)
     ]
 
 
 def _rewind(fields: Fields) -> Body:
-    changed = {name: fields.wanted(name) or () for name in ("redraw", "strike", "admit")}
+    changed = {name: fields.find(name) or () for name in ("redraw", "strike", "admit")}
     # In a sealed phase that is open a submission is struck or admitted, and nothing else undone.
     in_phase = not changed["redraw"] and any(changed.values())
-    before = fields.wanted("before") if in_phase else fields.needed("before")
+    before = fields.find("before") if in_phase else fields.require("before")
     changes = [{name: value} for name, values in changed.items() for value in values]
-    reapply = fields.wanted("reapply")
+    reapply = fields.find("reapply")
     return {
         **(before or {}),
         "changes": changes or None,
@@ -295,9 +295,9 @@ def _rewind(fields: Fields) -> Body:
 
 def _replace_seat(fields: Fields) -> Body:
     return {
-        "seat": fields.needed("seat", fields.seat),
-        "name": fields.needed("name"),
-        "has_looked_reason": fields.left.pop("has_looked_reason", None),
+        "seat": fields.require("seat", fields.seat),
+        "name": fields.require("name"),
+        "has_looked_reason": fields.rest.pop("has_looked_reason", None),
     }
 
 
@@ -307,7 +307,7 @@ _KINDS: Mapping[str, Callable[[Fields], Body]] = {
     "extend": _extend,
     "note": _note,
     "result": _result,
-    "void": lambda fields: {"replaced_by": fields.wanted("replaced_by")},
+    "void": lambda fields: {"replaced_by": fields.find("replaced_by")},
     "rewind": _rewind,
     "replace-seat": _replace_seat,
     "confirm": lambda _: {},

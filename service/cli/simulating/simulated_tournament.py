@@ -284,10 +284,10 @@ class SimulatedTournament(TournamentIncidents):
     def _moved(self, number: int) -> Draft:
         """The draft of the next round, with two players in each other's places."""
         draft = self.draft(number)
-        players = [player for one in draft.pairings for player in one.players]
+        players = [player for pairing in draft.pairings for player in pairing.players]
         players += [bye.player for bye in draft.byes]
-        one, other = self.rng.choice(players), self.rng.choice(players)
-        to = {one: other, other: one}
+        first_player, other = self.rng.choice(players), self.rng.choice(players)
+        to = {first_player: other, other: first_player}
         seated = (
             Pairing(pairing.table, tuple(to.get(player, player) for player in pairing.players))
             for pairing in draft.pairings

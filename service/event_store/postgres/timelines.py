@@ -54,24 +54,24 @@ def timeline_of(connection: Connection[Any]) -> Timeline | None:
     """The timeline of the server to which a session leads; None if the role may not ask, or the
     engine does not know. Raises psycopg.Error if the session has ended."""
     try:
-        found = connection.cursor(row_factory=tuple_row).execute(TIMELINE).fetchall()
+        rows = connection.cursor(row_factory=tuple_row).execute(TIMELINE).fetchall()
     except psycopg.Error:
         if connection.closed:
             raise
         return None
-    return Timeline(*found[0])
+    return Timeline(*rows[0])
 
 
 async def async_timeline_of(connection: AsyncConnection[Any]) -> Timeline | None:
     """The same of an asynchronous session."""
     try:
         cursor = await connection.cursor(row_factory=tuple_row).execute(TIMELINE)
-        found = await cursor.fetchall()
+        rows = await cursor.fetchall()
     except psycopg.Error:
         if connection.closed:
             raise
         return None
-    return Timeline(*found[0])
+    return Timeline(*rows[0])
 
 
 def next_host_first(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,10 +31,10 @@ class AllowedOrigins:
     def __init__(self, names: Iterable[str] = ()) -> None:
         origins = set(names)
         self._any = ANY in origins
-        self._named = frozenset(origin.encode("latin-1") for origin in origins - {ANY})
+        self._origins = frozenset(origin.encode("latin-1") for origin in origins - {ANY})
 
     def __bool__(self) -> bool:
-        return self._any or bool(self._named)
+        return self._any or bool(self._origins)
 
     def headers(self, request: HTTPScope) -> RawHeaders:
         """The headers of every answer to the request, whatever its status. Of one that was not read
@@ -42,8 +42,8 @@ class AllowedOrigins:
         if not self:
             return []
         origin = value_of(request["headers"], b"origin")
-        if not request["headers"] and len(self._named) == 1:
-            [origin] = self._named
+        if not request["headers"] and len(self._origins) == 1:
+            [origin] = self._origins
         if is_preflight(request):
             return self._preflight_headers(origin)
         return self._answer_headers(origin, keyless=self._any and _needs_no_key(request))
@@ -51,15 +51,15 @@ class AllowedOrigins:
     def _answer_headers(self, origin: bytes | None, *, keyless: bool) -> RawHeaders:
         if keyless:
             return [_allow_origin(ANY.encode()), (b"access-control-expose-headers", EXPOSED)]
-        if not self._named:
+        if not self._origins:
             return []
-        if origin is None or origin not in self._named:
+        if origin is None or origin not in self._origins:
             return [_VARY]
         return [_allow_origin(origin), (b"access-control-expose-headers", EXPOSED), _VARY]
 
     def _preflight_headers(self, origin: bytes | None) -> RawHeaders:
-        vary = [_VARY] if self._named else []
-        if origin is not None and origin in self._named:
+        vary = [_VARY] if self._origins else []
+        if origin is not None and origin in self._origins:
             allowed, methods, headers = origin, b"GET, HEAD, POST, PATCH, DELETE", ALLOWED
         elif self._any:
             allowed, methods, headers = ANY.encode(), b"GET, HEAD", WITHOUT_KEY
