@@ -166,3 +166,40 @@ def _places(node: ast.AST) -> int:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return len(node.args) if node.func.id[0].isupper() else 0
     return 0
+
+
+SAYS_NOTHING = {
+    "asked", "done", "each", "found", "given", "held", "kept", "known", "left", "made", "named",
+    "one", "planned", "planted", "ruled", "said", "seen", "shown", "signed", "spelt", "stored",
+    "told", "typed", "used", "wanted", "written",
+}  # fmt: skip
+"""Names of values that do not say what the value is, as `match`, `row` or `answer` do."""
+
+
+def test_a_value_is_called_what_it_is() -> None:
+    nameless = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for folder in ("domain", "projections", "service")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for name, line in _values(ast.parse(path.read_text()))
+        if name in SAYS_NOTHING
+    ]
+    assert nameless == []
+
+
+def _values(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The names of parameters and variables, with their lines. Fields of classes are formats."""
+    fields = {
+        part
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for line in node.body
+        if isinstance(line, ast.Assign | ast.AnnAssign)
+        for part in ast.walk(line)
+    }
+    for node in ast.walk(tree):
+        match node:
+            case ast.arg(arg=str(name)) | ast.MatchAs(name=str(name)):
+                yield name, node.lineno
+            case ast.Name(id=name, ctx=ast.Store()) if node not in fields:
+                yield name, node.lineno

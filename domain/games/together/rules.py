@@ -182,9 +182,9 @@ def _give(state: State, seat: int, action: GiveTokenOfLife) -> Sequence[Event]:
         raise Refused("no_such_seat")
     if state.tokens_of_life[action.to]:
         raise Refused("holds_one")
-    given = TokenOfLifeGiven(seat, action.to)
-    after = evolve(state, given)
-    return (given,) if ending.givers(after) else (given, *_seek_candidates(after))
+    gift = TokenOfLifeGiven(seat, action.to)
+    after = evolve(state, gift)
+    return (gift,) if ending.givers(after) else (gift, *_seek_candidates(after))
 
 
 def _vote(state: State, seat: int, action: Vote) -> Sequence[Event]:

@@ -76,10 +76,10 @@ async def async_timeline_of(connection: AsyncConnection[Any]) -> Timeline | None
 
 def next_host_first(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What libpq needs to connect, with the first host of its list last."""
-    listed = {name: str(settings[name]) for name in ("host", "port") if settings.get(name)}
-    return {**settings, **{name: _turned(hosts) for name, hosts in listed.items()}}
+    values = {name: str(settings[name]) for name in ("host", "port") if settings.get(name)}
+    return {**settings, **{name: _rotate(hosts) for name, hosts in values.items()}}
 
 
-def _turned(listed: str) -> str:
-    first, _, others = listed.partition(",")
+def _rotate(hosts: str) -> str:
+    first, _, others = hosts.partition(",")
     return f"{others},{first}" if others else first
