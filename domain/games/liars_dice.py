@@ -54,7 +54,7 @@ from domain.events import PublicEvent, SeatEvent
 from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused, Result, Whole, highest_wins
 from domain.limits import between, taken_seat
 from domain.match.deadlines import Deadline, after
-from domain.match.seats import seated
+from domain.match.seats import set_seat
 from domain.menu import NOTHING, Between, Menu, Offer, OneOf
 
 Face = Literal[1, 2, 3, 4, 5, 6]
@@ -269,7 +269,7 @@ def expire(state: State, deadline: Deadline) -> Sequence[Event]:
 def evolve(state: State, event: Event) -> State:
     match event:
         case DiceRolled(seat, dice):
-            return replace(state, hands=seated(state.hands, seat, dice))
+            return replace(state, hands=set_seat(state.hands, seat, dice))
         case BidPlaced(bid):
             next_seat = _with_dice(state.dice_left, bid.seat + 1)
             return replace(state, bids=(*state.bids, bid), to_act=next_seat)

@@ -28,6 +28,6 @@ def check_names(names: Sequence[str], allowed: range) -> None:
         raise Refused("seats_not_allowed", FAULTS[fault])
 
 
-def seated(per_seat: Sequence[T], seat: int, new: T) -> tuple[T, ...]:
+def set_seat(per_seat: Sequence[T], seat: int, new: T) -> tuple[T, ...]:
     """What each seat has, once `seat` has `new`."""
     return (*per_seat[:seat], new, *per_seat[seat + 1 :])

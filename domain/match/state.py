@@ -53,7 +53,7 @@ from domain.match.key_events import (
     SeatKeyIssued,
 )
 from domain.match.recorded import Recorded, nothing
-from domain.match.seats import seated
+from domain.match.seats import set_seat
 from domain.people import Actor
 from domain.rulings.events import (
     ActionAdmitted,
@@ -218,7 +218,7 @@ def _client_seed_given(match: Match, event: ClientSeedGiven) -> Match:
     epoch = match.epoch
     if epoch is None:
         return match
-    seeds = seated(epoch.seeds, event.seat, event.seed)
+    seeds = set_seat(epoch.seeds, event.seat, event.seed)
     return _with(match, replace(epoch, seeds=seeds))
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.game import Refused
-from domain.match.seats import seated
+from domain.match.seats import set_seat
 
 T = TypeVar("T")
 
@@ -41,4 +41,4 @@ def open_phase(seats: int) -> Sealed[T]:
 
 def submit(phase: Sealed[T], seat: int, submission: T | None) -> Sealed[T]:
     """The phase after the seat's valid submission, which replaces the one before."""
-    return replace(phase, standing=seated(phase.standing, seat, submission))
+    return replace(phase, standing=set_seat(phase.standing, seat, submission))

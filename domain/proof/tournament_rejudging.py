@@ -231,7 +231,7 @@ class TournamentJudge:
             ) from None
         except Unbalanced as error:
             raise NotFollowing("postings", batch[0].number, str(error)) from None
-        self._compare([*due, *_committed(events)], batch)
+        self._compare([*due, *_following_commitment(events)], batch)
         after = fold(self.state, events)
         for entry in batch:
             self._look(entry, after)
@@ -439,7 +439,7 @@ def _with_what_it_names(
     return facts
 
 
-def _committed(events: Sequence[Event]) -> Sequence[Event]:
+def _following_commitment(events: Sequence[Event]) -> Sequence[Event]:
     """The commitment behind a creation, which the service adds."""
     last = events[-1:] if isinstance(events[0], TournamentCreated) else ()
     return [event for event in last if isinstance(event, LotsCommitted)]

@@ -154,7 +154,7 @@ def fold_rulings(rulings: R, event: Event) -> R:
             return _consented(rulings, event)
         case RulingWithdrawn(ruling) | RulingLapsed(ruling):
             past = PastRuling(ruling, ruling=_of_tournament(rulings.ruling_of(ruling)))
-            return _closed(rulings, _past(rulings.waiting(ruling), past))
+            return _close(rulings, _past(rulings.waiting(ruling), past))
         case SeatReplaced(seat) if isinstance(rulings, MatchRulings):
             return replace(rulings, replaced=(*rulings.replaced, seat))
         case ResultRuled(because=because):
@@ -169,7 +169,7 @@ def _ordered(rulings: R, event: RulingOrdered | TournamentRulingOrdered) -> R:
     people = dict.fromkeys(person for person in (proposer, rulings.director) if person is not None)
     n = rulings.n if to == "public" else None
     past = PastRuling(event.id, to, n, tuple(people), ruling=_of_tournament(event.ruling))
-    return _closed(rulings, _past(waiting, past))
+    return _close(rulings, _past(waiting, past))
 
 
 def _of_tournament(ruling: AnyRuling | None) -> AnyRuling | None:
@@ -192,6 +192,6 @@ def _past(waiting: PendingRuling | None, past: PastRuling) -> PastRuling:
     return past if waiting is None else replace(past, asked=waiting.ask_seats, proposed=True)
 
 
-def _closed(rulings: R, past: PastRuling) -> R:
+def _close(rulings: R, past: PastRuling) -> R:
     pending = tuple(ruling for ruling in rulings.pending if ruling.id != past.id)
     return replace(rulings, pending=pending, past=(*rulings.past, past))

@@ -208,10 +208,10 @@ def _lots_after(
         case LotsSeedGiven(player, seed):
             return replace(before, seeds={**before.seeds, player: seed})
         case LotsDrawn(purpose=purpose, outcome=outcome):
-            return _drawn(before, purpose, outcome)
+            return _after_draw(before, purpose, outcome)
 
 
-def _drawn(before: Competition, purpose: str, outcome: Sequence[object]) -> Competition:
+def _after_draw(before: Competition, purpose: str, outcome: Sequence[object]) -> Competition:
     """After a draw of lots: `stage 2` orders the players of a stage, `groups 2 3` those of a round
     of a show, `replay 2 3 1` says who goes on at a table of a round. What follows from others is an
     event of its own."""

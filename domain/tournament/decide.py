@@ -331,10 +331,10 @@ def _enter(state: Tournament, command: NewPlayers) -> list[Event]:
     if fault is not None:
         raise Refused(fault)
     newcomers = enumerate(command.players, len(state.players))
-    return [event for player, new in newcomers for event in _entered(player, new)]
+    return [event for player, new in newcomers for event in _enter_player(player, new)]
 
 
-def _entered(player: int, new: NewPlayer) -> Iterator[Event]:
+def _enter_player(player: int, new: NewPlayer) -> Iterator[Event]:
     yield PlayerEntered(player, new.rating, new.seed, new.team)
     yield PlayerNamed(player, new.name, UNBLINDED)
     if new.garnets:

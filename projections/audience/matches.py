@@ -17,7 +17,7 @@ from domain.match.events import (
     MatchStarted,
     SeatNamed,
 )
-from domain.match.seats import seated
+from domain.match.seats import set_seat
 from domain.match.state import Status
 from domain.rulings.events import (
     MatchConfirmed,
@@ -107,7 +107,7 @@ def names_after(names: Names, event: Event) -> tuple[str, ...]:
     """The names of the seats, in order, after an event: that of the next seat, or another one."""
     if not isinstance(event, SeatNamed) or not 0 <= event.seat <= len(names):
         return tuple(names)
-    return seated(names, event.seat, event.name)
+    return set_seat(names, event.seat, event.name)
 
 
 def _row_after(row: MatchRow, event: Event, at: str) -> MatchRow:

@@ -32,7 +32,7 @@ from domain.games.grouping_bw.grouping import Colours, Grouping, Numbers, Order
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
 from domain.games.grouping_bw.state import Phase, put_in, spend
 from domain.match.events import MatchEnded
-from domain.match.seats import seated
+from domain.match.seats import set_seat
 from projections.audience.board import Boards
 from projections.audience.disclosure import MODERATOR, Viewer
 
@@ -157,7 +157,7 @@ def _set_began(board: Board, event: SetBegan) -> Board:
 
 def _groups_made(board: Board, event: GroupsSubmitted | GroupsDrawn) -> Board:
     if board.groups_by_seat is not UNSET:
-        both = seated(board.groups_by_seat, event.seat, event.groups)
+        both = set_seat(board.groups_by_seat, event.seat, event.groups)
         return replace(board, groups_by_seat=both)
     return replace(board, groups=event.groups)
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from domain.events import Event
 from domain.games.liars_dice import BidPlaced, Dice, DiceRolled, Options, Placed, RoundEnded, Shown
 from domain.match.events import AwaitingChanged, MatchEnded
-from domain.match.seats import seated
+from domain.match.seats import set_seat
 from projections.audience.board import Boards
 from projections.audience.disclosure import MODERATOR, Viewer
 
@@ -42,7 +42,7 @@ def _unrolled(board: Board, viewer: Viewer) -> Board:
 def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
     match event:
         case DiceRolled(seat, dice) if board.hands is not UNSET:
-            return replace(board, hands=seated(board.hands, seat, dice))
+            return replace(board, hands=set_seat(board.hands, seat, dice))
         case DiceRolled(_, dice):
             return replace(board, dice=dice)
         case BidPlaced(bid):

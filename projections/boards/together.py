@@ -31,7 +31,7 @@ from domain.match.events import (
     PhaseClosed,
     SubmissionInvalid,
 )
-from domain.match.seats import seated
+from domain.match.seats import set_seat
 from projections.audience.board import Boards
 from projections.audience.disclosure import MODERATOR, Viewer
 from projections.fields import ShownAction, Timestamp, rfc3339
@@ -180,7 +180,7 @@ def _valid(state: State, event: SubmissionMade | VoteCast) -> State:
     withdrawn = isinstance(event, SubmissionMade) and event.a is None and event.b is None
     standing = None if withdrawn else submission
     if board.standing_by_seat is not UNSET:
-        both = seated(board.standing_by_seat, event.seat, standing)
+        both = set_seat(board.standing_by_seat, event.seat, standing)
         return replace(state, board=replace(board, standing_by_seat=both))
     old = None if state.current is None else replace(state.current, status="superseded")
     new_board = replace(board, standing=standing)

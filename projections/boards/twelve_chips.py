@@ -26,7 +26,7 @@ from domain.games.twelve_chips.events import (
 )
 from domain.games.twelve_chips.options import Options
 from domain.match.events import MatchEnded
-from domain.match.seats import seated
+from domain.match.seats import set_seat
 from projections.audience.board import Boards
 from projections.audience.disclosure import MODERATOR, Viewer
 
@@ -132,7 +132,7 @@ def _round_began(board: Board, event: RoundBegan) -> Board:
 
 def _hand_dealt(board: Board, event: HandDealt | HandEntered) -> Board:
     if board.hands is not UNSET:
-        return replace(board, hands=seated(board.hands, event.seat, event.chips))
+        return replace(board, hands=set_seat(board.hands, event.seat, event.chips))
     if board.entered is not UNSET:
         return replace(board, entered=tuple(sorted({*board.entered, event.seat})))
     return replace(board, hand=event.chips)
@@ -170,7 +170,7 @@ def _chip_won(board: Board, event: ChipWon) -> Board:
         board,
         to_act=(seat + 1) % len(board.tokens),
         centre=_lifted(board.centre, event.chip),
-        fronts=seated(board.fronts, seat, (*board.fronts[seat], event.chip)),
+        fronts=set_seat(board.fronts, seat, (*board.fronts[seat], event.chip)),
     )
 
 
@@ -187,14 +187,14 @@ def _hand_changed(
     """The chip has left the seat's hand or joined it, as `change` says."""
     hand, hands, backs = board.hand, board.hands, board.hand_colours
     by = 1 if change is _insert else -1
-    after = replace(board, hand_sizes=seated(board.hand_sizes, seat, board.hand_sizes[seat] + by))
+    after = replace(board, hand_sizes=set_seat(board.hand_sizes, seat, board.hand_sizes[seat] + by))
     if hand is not UNSET and seat == viewer:
         after = replace(after, hand=change(hand, chip))
     if hands is not UNSET:
-        after = replace(after, hands=seated(hands, seat, change(hands[seat], chip)))
+        after = replace(after, hands=set_seat(hands, seat, change(hands[seat], chip)))
     if backs is not UNSET:
         changed_backs = change(backs[seat], colour(chip))
-        after = replace(after, hand_colours=seated(backs, seat, changed_backs))
+        after = replace(after, hand_colours=set_seat(backs, seat, changed_backs))
     return after
 
 

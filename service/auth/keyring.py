@@ -255,7 +255,7 @@ def derived_key(slot: Slot, ring: UUID, salt: bytes, secret: str, request: str) 
 def is_repeated(request: bytes, at: int, key: str, now: int) -> bool:
     """Whether an idempotency key is that of the request, with this hash and of this time, that got
     a derived key, and comes in time to be given it again."""
-    return hmac.compare_digest(request, hashed(key)) and now < at + REPEAT_SECONDS * SECOND
+    return hmac.compare_digest(request, hash_key(key)) and now < at + REPEAT_SECONDS * SECOND
 
 
 def is_of_match(slot: Slot) -> bool:
@@ -263,7 +263,7 @@ def is_of_match(slot: Slot) -> bool:
     return slot == "mod" or slot[0] == "s"
 
 
-def hashed(key: str) -> bytes:
+def hash_key(key: str) -> bytes:
     """The stored hash of a key, a token or an idempotency key. A plain SHA-256 is enough for 256
     random bits."""
     return sha256(key.encode()).digest()

@@ -41,7 +41,7 @@ from service.auth.keyring import (
     by_token,
     changed_rings,
     decode_rows,
-    hashed,
+    hash_key,
     key_prefix,
     keys_of,
     new_id,
@@ -78,7 +78,7 @@ class Keyring:
         self._recorder = recorder
         self._clock = clock
         self._configured: Grants = (
-            {} if configured is None else {hashed(configured): Grant("organiser")}
+            {} if configured is None else {hash_key(configured): Grant("organiser")}
         )
         self._slots: dict[str, Grants] = {}
         self._makers: dict[UUID, KeyOrigin] = {}
@@ -135,7 +135,7 @@ class Keyring:
     def renew(self, slot: Slot, ring: UUID, key: str, request: str) -> str | None:
         """Ends a key of a slot, and returns the one in its place, also when this request has done
         so before. None if the key is not valid, nor was renewed by this request. Blocks."""
-        now, key_hash = self._clock(), hashed(key)
+        now, key_hash = self._clock(), hash_key(key)
 
         def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
             old = next((other for other in _valid(events) if other.hash == key_hash), None)
@@ -254,7 +254,7 @@ class Keyring:
 
     def find_cached(self, key: str) -> Grant | None:
         """What the key allows, if that is cached; None does not mean that the key is invalid."""
-        key_hash = hashed(key)
+        key_hash = hash_key(key)
         grant = matching(self._configured, key_hash)
         return grant or self._note_use(
             matching(self._slots.get(key.rpartition("_")[0], {}), key_hash)
@@ -263,11 +263,11 @@ class Keyring:
     def load(self, key: str) -> Grant | None:
         """What the key allows, read from the store; None if it is invalid. Blocks."""
         parts = parse_key(key)
-        return None if parts is None else self._note_use(matching(self.read(*parts), hashed(key)))
+        return None if parts is None else self._note_use(matching(self.read(*parts), hash_key(key)))
 
     def reference(self, key: str) -> KeyReference:
         """A reference to a valid key."""
-        key_hash = hashed(key)
+        key_hash = hash_key(key)
         configured = matching(self._configured, key_hash) is not None
         slot_and_ring = (CONFIGURED, ORGANISERS) if configured else parse_key(key)
         assert slot_and_ring is not None, "every valid key can be parsed"
@@ -299,7 +299,7 @@ class Keyring:
 
     def _issued(self, slot: Slot, key: str, name: str, by: Actor) -> KeyIssued:
         origin = KeyOrigin(by.by, by.key_id)
-        return KeyIssued(self._clock(), slot, hashed(key), new_id(), name, origin=origin)
+        return KeyIssued(self._clock(), slot, hash_key(key), new_id(), name, origin=origin)
 
     def issued_later(self, key_wanted: WantedKey, key: str) -> KeyIssued:
         """The event by which this very key is issued to a match that exists."""

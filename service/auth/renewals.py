@@ -24,7 +24,7 @@ from service.auth.keyring import (
     RingKey,
     Slot,
     derived_key,
-    hashed,
+    hash_key,
     is_of_match,
     is_repeated,
     keys_of,
@@ -43,7 +43,7 @@ def renewed(old: RingKey, ring: UUID, key: str, request: str, now: int) -> list[
     issued = KeyIssued(
         at=now,
         slot=old.slot,
-        hash=hashed(new),
+        hash=hash_key(new),
         id=new_id(),
         name=old.name,
         by=holder,
@@ -51,7 +51,7 @@ def renewed(old: RingKey, ring: UUID, key: str, request: str, now: int) -> list[
         origin=origin,
         renews=old.id,
     )
-    return [KeyRevoked(now, old.hash, renewal=Renewal(hashed(request), salt)), issued]
+    return [KeyRevoked(now, old.hash, renewal=Renewal(hash_key(request), salt)), issued]
 
 
 def given_again(
@@ -65,6 +65,6 @@ def given_again(
         if not isinstance(event, KeyRevoked) or not event.renewal:
             continue
         key = derived_key(slot, ring, event.renewal.salt, secret, request)
-        if hashed(key) in valid and is_repeated(event.renewal.request, event.at, request, now):
+        if hash_key(key) in valid and is_repeated(event.renewal.request, event.at, request, now):
             return key
     return None

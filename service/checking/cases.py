@@ -81,7 +81,7 @@ def _wrong(records: Sequence[Record[Event]]) -> Iterator[tuple[int, str]]:
     case = open_case(first)
     for position, record in enumerate(records[1:], 2):
         try:
-            follows = bool(_decided(case, record))
+            follows = bool(_decide_again(case, record))
         except Conflict:
             follows = False
         if not follows:
@@ -89,7 +89,7 @@ def _wrong(records: Sequence[Record[Event]]) -> Iterator[tuple[int, str]]:
         case = evolve(case, record.event, record.at)
 
 
-def _decided(case: Case, record: Record[Event]) -> Sequence[Event]:
+def _decide_again(case: Case, record: Record[Event]) -> Sequence[Event]:
     """What the event gives when it is decided once more. Raises Conflict."""
     match record.event:
         case CaseStated() as event:

@@ -14,7 +14,7 @@ from service.event_store.integrity.digests import (
     StoredRow,
     begin_digest,
     compare,
-    extended,
+    extend_digest,
     has_digest,
 )
 from service.event_store.reading import StoreReader, StreamHead, VersionedRow
@@ -70,7 +70,7 @@ class StreamRows:
             rows = [row for _, row in page]
             if not self.count:
                 self._digested = has_digest(rows[0])
-            self._digest = extended(self._digest, rows)
+            self._digest = extend_digest(self._digest, rows)
             records = self._decoded(page)
             self._pause()
             if not self.broken:

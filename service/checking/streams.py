@@ -36,7 +36,7 @@ def judge_tournament(
         entries = list(batch)
         matches.clear()
         for match in _matches_of(entries):
-            with_record = _replayed(reader, match, pause)
+            with_record = _replay(reader, match, pause)
             if with_record is not None:
                 matches[match] = with_record
         judge.take(entries)
@@ -72,7 +72,7 @@ def _matches_of(batch: Sequence[Numbered]) -> Iterator[str]:
             yield entry.event.match
 
 
-def _replayed(reader: StoreReader, match: str, pause: Pause) -> tuple[AnyGame, Match] | None:
+def _replay(reader: StoreReader, match: str, pause: Pause) -> tuple[AnyGame, Match] | None:
     """A match by its record; None for a damaged one, which is found by itself."""
     try:
         return replay(match, read_records(reader, UUID(match), pause))

@@ -12,7 +12,7 @@ from uuid import UUID
 from projections.audience.disclosure import viewer
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.streams import judge_streams
-from service.event_store.database import Cursor, SQLiteDatabase, lacks, selected, table_pages
+from service.event_store.database import Cursor, SQLiteDatabase, lacks, select_from, table_pages
 from service.event_store.reading import DAMAGED, FIRST, UNANSWERED, StoreReader, reading
 from service.event_store.reads import COLUMNS, KEY, TABLE
 from service.read_models.follower import ignore_unreadable, select_position
@@ -45,7 +45,7 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
             # Most of the log is read before the transaction, so that this is short.
             _read_log(index, log, _position(reader.database.select(POSITION)))
             with reader.database.snapshot() as cursor:
-                position = _position(selected(cursor, POSITION))
+                position = _position(select_from(cursor, POSITION))
                 end = _read_log(index, log, position)
                 with index_database.snapshot() as expected:
                     judgement = _compare(expected, cursor)
@@ -85,7 +85,7 @@ def _side_by_side(
 ) -> Iterator[tuple[Row | None, Row | None]]:
     """The rows of a table of both databases, by the table's key."""
     primary = "SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk"
-    key = [name for (name,) in selected(expected, primary, (table,))]
+    key = [name for (name,) in select_from(expected, primary, (table,))]
     due_rows, actual_rows = _rows(table, key, expected), _rows(table, key, actual)
     due_row, row = next(due_rows, None), next(actual_rows, None)
     while due_row is not None or row is not None:
@@ -103,7 +103,7 @@ def _side_by_side(
 def _rows(table: str, key: Sequence[str], cursor: Cursor) -> Iterator[Row]:
     """The rows of a table in the order of its key, which comes first in each."""
     names = ", ".join(key)
-    for page in table_pages(partial(selected, cursor), table, f"{names}, *", names, PAGE):
+    for page in table_pages(partial(select_from, cursor), table, f"{names}, *", names, PAGE):
         yield from (tuple(map(_plain, row)) for row in page)
 
 

@@ -110,10 +110,10 @@ def greet(instance_settings: Settings, port: int, workers: int) -> None:
     """Prints where the service is, where it stores matches, and at the first start a key."""
     address = address_of(instance_settings.server.host, port)
     out.print(
-        Text.assemble(("Arbiter", "bold"), " at ", linked(address), "  (what is played there)"),
+        Text.assemble(("Arbiter", "bold"), " at ", link(address), "  (what is played there)"),
         soft_wrap=True,
     )
-    out.print(Text.assemble("The manual is at ", linked(f"{address}/docs")), soft_wrap=True)
+    out.print(Text.assemble("The manual is at ", link(f"{address}/docs")), soft_wrap=True)
     out.print(f"Matches are stored in {instance_settings.location}", soft_wrap=True)
     if workers > 1:
         out.print(f"Workers: {workers}")
@@ -145,7 +145,7 @@ def address_of(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def linked(address: str) -> tuple[str, str]:
+def link(address: str) -> tuple[str, str]:
     """An address, with a link to it where the terminal knows links."""
     return address, f"link {address}"
 

@@ -13,7 +13,7 @@ from service.event_store.sqlite.high_water_mark import write_whole
 ENCODINGS = {BOM_UTF8: "utf-8-sig", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
 
 
-def decoded(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     """The text in a file: UTF-8, with or without a byte order mark, or UTF-16 with one. Raises
     UnicodeDecodeError."""
     encoding = next((ENCODINGS[mark] for mark in ENCODINGS if content.startswith(mark)), "utf-8")
@@ -41,7 +41,7 @@ class TextFile(click.ParamType[TextIO, Any]):
         """Fails for what is no text."""
         try:
             with click.open_file(str(value), "rb") as file:
-                text = StringIO(decoded(file.read()))
+                text = StringIO(decode_text(file.read()))
         except OSError as error:
             self.fail(f"{value} cannot be read: {error.strerror}", param, ctx)
         except UnicodeDecodeError:

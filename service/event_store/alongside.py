@@ -6,7 +6,7 @@ from uuid import UUID
 
 from domain.events import Event, batch
 from service.event_store.integrity.checked_records import CheckedRecords, read_checked
-from service.event_store.integrity.digests import StoredRow, extended
+from service.event_store.integrity.digests import StoredRow, extend_digest
 from service.event_store.recorder import Row
 from service.event_store.store import Store, digest_row, rows
 
@@ -38,5 +38,5 @@ def following(stream: UUID, end: CheckedRecords, events: Sequence[Event], now: i
     decrease."""
     at = max(now, end.records[-1].at) if end.records else now
     new = rows(stream, end.digest.length, batch(events, at))
-    after = extended(end.digest, (StoredRow(row.topic.encode(), row.state) for row in new))
+    after = extend_digest(end.digest, (StoredRow(row.topic.encode(), row.state) for row in new))
     return Alongside(tuple(new), (digest_row(stream, after),)) if new else Alongside()

@@ -16,7 +16,7 @@ from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, na
 from service.event_store.alongside import Alongside, end_of, following
 from service.event_store.integrity.checked_records import CheckedRecords, read_checked
 from service.event_store.store import Store
-from service.event_store.stream_ids import hidden
+from service.event_store.stream_ids import hidden_id
 
 
 class StoredCase(Struct, frozen=True):
@@ -36,10 +36,10 @@ class CaseLists(NamedTuple):
 
     def of(self, viewer: Viewer) -> UUID:
         """The stream of the list of an audience. That of moderators has every case."""
-        return hidden(self.key, f"cases of {name_audience(viewer)}")
+        return hidden_id(self.key, f"cases of {name_audience(viewer)}")
 
 
-def listed(store: Store, lists: CaseLists, viewer: Viewer) -> list[UUID]:
+def list_cases(store: Store, lists: CaseLists, viewer: Viewer) -> list[UUID]:
     """The ids of the cases that an audience can read, in the order in which it could first do so.
     Blocks; raises RecordAltered."""
     entries = list[tuple[int, str]]()

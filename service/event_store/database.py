@@ -62,7 +62,7 @@ class Cursor(Protocol):
     def fetchall(self) -> list[Any]: ...
 
 
-def selected(cursor: Cursor, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def select_from(cursor: Cursor, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """The rows that a statement selects within a transaction."""
     cursor.execute(sql, parameters)
     return cursor.fetchall()
@@ -197,7 +197,7 @@ def write_rows(cursor: Cursor, sql: str, rows: Sequence[Sequence[Any]]) -> None:
     while start < len(rows):
         size = min(MAX_ROWS, 1 << (len(rows) - start).bit_length() - 1)
         batch = rows[start : start + size]
-        cursor.execute(_repeated(sql, size), list(chain.from_iterable(batch)))
+        cursor.execute(_repeat(sql, size), list(chain.from_iterable(batch)))
         start += size
 
 
@@ -232,7 +232,7 @@ def chunks(values: Sequence[T]) -> list[Sequence[T]]:
 
 
 @functools.cache
-def _repeated(sql: str, size: int) -> str:
+def _repeat(sql: str, size: int) -> str:
     """The statement with the `?` marks of one row repeated `size` times."""
     before, values, rest = sql.partition("VALUES ")
     marks, closed, after = rest.partition(")")

@@ -15,7 +15,7 @@ from service.event_store.database import (
     Database,
     SQLiteDatabase,
     is_embedded,
-    selected,
+    select_from,
     sqlite_uri,
 )
 from service.event_store.integrity.digests import Digest, StoredRow
@@ -91,7 +91,7 @@ class StoreReader(LogTables):
         state = f"originator_version, {self.dialect.state}"
         with self.database.snapshot() as cursor:
             ((count, last),), checkpoints, secrets, digests = [
-                selected(
+                select_from(
                     cursor,
                     f"SELECT {columns} FROM {table} WHERE originator_id = ? ORDER BY 1",  # noqa: S608
                     (of.hex,),

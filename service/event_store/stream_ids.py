@@ -21,7 +21,7 @@ _VARIANT = 0b11 << 62
 def time_ordered(milliseconds: int, kind: int = MATCH) -> UUID:
     """A new id of a match or tournament, ordered by time as in UUIDs of version 7: 48 bits of time,
     74 from the system's generator."""
-    return formed(milliseconds << 80 | secrets.randbits(80), kind)
+    return make_id(milliseconds << 80 | secrets.randbits(80), kind)
 
 
 def milliseconds_of(id_: UUID) -> int:
@@ -29,7 +29,7 @@ def milliseconds_of(id_: UUID) -> int:
     return id_.int >> 80
 
 
-def formed(value: int, kind: int) -> UUID:
+def make_id(value: int, kind: int) -> UUID:
     """The id of this kind with these bits, but for the six that say the kind."""
     return UUID(int=value & ~(_VERSION | _VARIANT) | kind << 76 | 0b10 << 62)
 
@@ -40,11 +40,11 @@ def among(kind: int, stream: UUID) -> UUID:
     return stream if stream.version == kind else NOWHERE
 
 
-def hidden(secret: bytes, name: str) -> UUID:
+def hidden_id(secret: bytes, name: str) -> UUID:
     """The id of a stream that not everyone may know of, which no one can compute without the
     secret of its match."""
     mac = hmac.digest(secret, b"arbiter-stream/1\n" + name.encode(), "sha256")
-    return formed(int.from_bytes(mac[:16]), INTERNAL)
+    return make_id(int.from_bytes(mac[:16]), INTERNAL)
 
 
 def stream_of(scope: str, key: str) -> UUID:
@@ -54,4 +54,4 @@ def stream_of(scope: str, key: str) -> UUID:
     set: the streams that a store has once have it clear.
     """
     drawn = int.from_bytes(sha256(f"{scope}\0{key}".encode()).digest()[:16])
-    return formed(drawn | 1, INTERNAL)
+    return make_id(drawn | 1, INTERNAL)

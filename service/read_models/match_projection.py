@@ -21,7 +21,7 @@ from domain.rulings.events import (
 )
 from domain.tournament.events import MatchSettled
 from projections.audience.matches import SCHEDULED, MatchRow, ScheduledMatch, schedule_match
-from service.event_store.database import Cursor, chunks, selected, write_rows
+from service.event_store.database import Cursor, chunks, select_from, write_rows
 from service.event_store.store import paired_stream
 from service.read_models.follower import LogRecord
 from service.read_models.sealed_rows import decoder_of, sealed
@@ -167,5 +167,5 @@ def listed_rows(
     for batch in chunks(sorted(ids)):
         marks = ",".join("?" * len(batch))
         query = f"SELECT id, {columns} FROM {table} WHERE id IN ({marks})"  # noqa: S608
-        rows.update((row[0], tuple(row[1:])) for row in selected(cursor, query, batch))
+        rows.update((row[0], tuple(row[1:])) for row in select_from(cursor, query, batch))
     return rows

@@ -28,7 +28,7 @@ from projections.evidence.bundle import Log, MatchLog, TournamentLog, bundle
 from projections.evidence.subject_records import settled_in
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownMatch
-from service.event_store.integrity.checked_records import ClosedRecords, decoded, read_checked
+from service.event_store.integrity.checked_records import ClosedRecords, decode_rows, read_checked
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.recorder import Row
 from service.event_store.secret_store import SecretStore
@@ -188,7 +188,7 @@ class Notary:
         """How many checkpoints of a match have been signed, and the last one."""
         rows_stored = self._store.rows(paired_stream(match_id)).rows
         try:
-            recorded = decoded(match_id, rows_stored, 0)
+            recorded = decode_rows(match_id, rows_stored, 0)
         except RecordAltered as error:
             raise _reported(error) from error
         last = recorded[-1].event if recorded else None

@@ -31,7 +31,7 @@ from domain.tournament.events import (
 from service.event_store.postgres.database import QuestionMarkCursor
 from service.event_store.recorder import Row
 from service.event_store.store import Store, paired_stream, rows
-from service.event_store.stream_ids import TOURNAMENT, formed, time_ordered
+from service.event_store.stream_ids import TOURNAMENT, make_id, time_ordered
 from service.read_models.follower import LogRecord
 from service.read_models.index import KINDS, Index, apply_page, open_index
 from tests.benchmarks.random_matches import BEGIN
@@ -155,7 +155,7 @@ def _season(env: dict[str, str], matches: int) -> Store:
 def tournament(start: int, matches: int = PLAYERS, turns: int = TURNS) -> Iterator[Row]:
     """A tournament in which everyone plays twice, if there are enough `matches`, as far as the
     read models are concerned."""
-    cup = formed(BEGIN << 70 | start, TOURNAMENT)
+    cup = make_id(BEGIN << 70 | start, TOURNAMENT)
     entered = (one for player in range(PLAYERS) for one in _entered(player))
     about: list[Event] = [TournamentCreated("Cup"), *entered]
     for n in range(matches):

@@ -15,7 +15,7 @@ from uuid import UUID
 
 import pytest
 
-from service.cli.stores.check import judged
+from service.cli.stores.check import judge_store
 from service.event_store.sqlite.lost_commits import find_loss
 from service.event_store.store import Store
 from service.instance import Instance
@@ -83,7 +83,7 @@ def found_wrong(database: Path, acknowledged: dict[UUID, int]) -> list[str]:
     """What is wrong with what a power failure has left, as the service and `arbiter check` see it
     before anything writes to it."""
     loss = find_loss(database)
-    found = judged(dict(settings(database).store))
+    found = judge_store(dict(settings(database).store))
     missing = lost(database, acknowledged)
     return [
         *map(str, filter(None, [loss])),

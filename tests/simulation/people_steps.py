@@ -14,7 +14,7 @@ from domain.rulings.kinds import Extend, Note, ReplaceSeat, Rewind, RuleResult, 
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.cases.cases import FirstStatement
 from service.application.rulings.rulings import NOBODY, RulingSender
-from service.auth.keyring import hashed, parse_key
+from service.auth.keyring import hash_key, parse_key
 from service.event_store.store_threads import in_store_thread
 from service.http.access.grants import known_grant
 from service.notices.registrations import Webhook
@@ -194,7 +194,7 @@ class PeopleStep(Client):
                 self.done(process, "shown", match.id, new, "renewed")
             else:
                 issued = await in_store_thread(keyring.issued, match.id)
-                (name,) = (each.id for each in issued if each.hash == hashed(key))
+                (name,) = (each.id for each in issued if each.hash == hash_key(key))
                 await keys.end(match.id, name, actor)
             self.done(process, "ended", match.id, key)
             await asyncio.sleep(0.001)

@@ -29,7 +29,7 @@ from domain.games.grouping_bw.events import (
 )
 from domain.games.grouping_bw.grouping import Grouping, Numbers, is_partition
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
-from domain.match.seats import seated
+from domain.match.seats import set_seat
 from domain.match.submissions import Sealed, open_phase, submit
 
 Phase = Literal["name_starter", "grouping", "deal", "betting", "over"]
@@ -97,7 +97,7 @@ def reopened(state: State) -> State:
 
 def spend(items: tuple[Items, ...], seat: int, item: Item) -> tuple[Items, ...]:
     """The unused items of each seat, once `seat` has used `item`."""
-    return seated(items, seat, tuple(other for other in items[seat] if other != item))
+    return set_seat(items, seat, tuple(other for other in items[seat] if other != item))
 
 
 def put_in(stacks: Pair, bets: Pair, seat: int, chips: int) -> tuple[Pair, Pair]:
@@ -134,7 +134,7 @@ def _order_used(state: State, event: OrderUsed) -> State:
     return replace(
         state,
         items=spend(state.items, event.seat, "order"),
-        ordered=seated(state.ordered, event.seat, True),
+        ordered=set_seat(state.ordered, event.seat, True),
     )
 
 
@@ -154,7 +154,7 @@ def _grouping_ended(state: State, event: GroupingEnded) -> State:
 
 
 def _groups_drawn(state: State, event: GroupsDrawn) -> State:
-    return replace(state, groups=seated(state.groups, event.seat, event.groups))
+    return replace(state, groups=set_seat(state.groups, event.seat, event.groups))
 
 
 def _pass_began(state: State, event: PassBegan) -> State:

@@ -41,7 +41,7 @@ from domain.games.twelve_chips.events import (
 )
 from domain.games.twelve_chips.options import Options
 from domain.match.deadlines import Deadline, after
-from domain.match.seats import seated
+from domain.match.seats import set_seat
 from domain.match.submissions import Invalid
 from domain.menu import NOTHING, ListOf, Menu, Offer, OneOf
 from domain.registry import text_beside
@@ -259,7 +259,7 @@ def _round_began(state: State, event: RoundBegan) -> State:
 
 
 def _hand_dealt(state: State, event: HandDealt | HandEntered) -> State:
-    return replace(state, hands=seated(state.hands, event.seat, event.chips))
+    return replace(state, hands=set_seat(state.hands, event.seat, event.chips))
 
 
 def _trick_began(state: State, event: TrickBegan) -> State:
@@ -273,7 +273,7 @@ def _chip_played(state: State, event: ChipPlayed) -> State:
         state,
         to_act=(seat + 1) % state.seats,
         centre=(*state.centre, event.chip),
-        hands=seated(state.hands, seat, remove_one(state.hands[seat], event.chip)),
+        hands=set_seat(state.hands, seat, remove_one(state.hands[seat], event.chip)),
     )
 
 
@@ -287,7 +287,7 @@ def _chip_won(state: State, event: ChipWon) -> State:
         state,
         to_act=(seat + 1) % state.seats,
         centre=remove_one(state.centre, event.chip),
-        fronts=seated(state.fronts, seat, (*state.fronts[seat], event.chip)),
+        fronts=set_seat(state.fronts, seat, (*state.fronts[seat], event.chip)),
     )
 
 
@@ -297,7 +297,7 @@ def _chip_taken(state: State, event: ChipTaken) -> State:
         state,
         to_act=(seat + 1) % state.seats,
         centre=remove_one(state.centre, event.chip),
-        hands=seated(state.hands, seat, (*state.hands[seat], event.chip)),
+        hands=set_seat(state.hands, seat, (*state.hands[seat], event.chip)),
     )
 
 

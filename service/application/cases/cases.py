@@ -36,7 +36,7 @@ from service.event_store.alongside import Alongside, following
 from service.event_store.case_streams import (
     CaseLists,
     StoredCase,
-    listed,
+    list_cases,
     listing,
     stored_case,
 )
@@ -77,7 +77,7 @@ class Cases(NamedTuple):
     async def list_ids(self, viewer: Viewer) -> list[UUID]:
         """The ids of the cases that an audience can read, in the order in which it could first do
         so. Raises RecordAltered."""
-        return await in_store_thread(listed, self.store, await self._lists(), viewer)
+        return await in_store_thread(list_cases, self.store, await self._lists(), viewer)
 
     async def read(self, case_ids: Sequence[UUID]) -> list[StoredCase]:
         """These cases. Raises RecordAltered."""
@@ -286,7 +286,9 @@ class Cases(NamedTuple):
 
     def _find_case(self, lists: CaseLists, case: str) -> StoredCase | None:
         """The case with this id; None if it is none of these. Blocks."""
-        ids = (case_id for case_id in listed(self.store, lists, MODERATOR) if str(case_id) == case)
+        ids = (
+            case_id for case_id in list_cases(self.store, lists, MODERATOR) if str(case_id) == case
+        )
         return next((stored_case(self.store, case_id) for case_id in ids), None)
 
 

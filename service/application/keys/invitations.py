@@ -44,7 +44,7 @@ from service.auth.keyring import (
     by_token,
     decode_rows,
     derived_key,
-    hashed,
+    hash_key,
     id_of,
     is_repeated,
     new_choice,
@@ -172,7 +172,7 @@ class Invitations:
         async def create(chosen: UUID, record_request: RecordRequest) -> NewInvitation:
             await record_request()
             token = secrets.token_urlsafe(32)
-            making = self._make_event(id_of(chosen), hashed(token), invitee, seconds, by)
+            making = self._make_event(id_of(chosen), hash_key(token), invitee, seconds, by)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
                 if making.id in _fold(events):
@@ -210,7 +210,7 @@ class Invitations:
         invitee = await self._invited(ring, number)
 
         def make(name: str) -> None:
-            making = self._make_event(name, hashed(token), invitee, DAY_SECONDS, OPERATOR)
+            making = self._make_event(name, hash_key(token), invitee, DAY_SECONDS, OPERATOR)
             row = ring_row(by_token(ring, making.hash), 1, making)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
@@ -302,7 +302,7 @@ class Invitations:
         if making.tenure != invitee.tenure:
             raise Conflict("seat_replaced")
         salt = secrets.token_bytes(SALT_BYTES)
-        acceptance = InvitationAccepted(now, making.id, hashed(idempotency_key), salt, new_id())
+        acceptance = InvitationAccepted(now, making.id, hash_key(idempotency_key), salt, new_id())
         key = replace(invitation, accepted=acceptance).key(ring, token, idempotency_key)
         key_wanted = WantedKey(
             invitation.slot, making.name, acceptance.key_id, making.by, making.tenure
@@ -323,12 +323,12 @@ class Invitations:
         if not invitee.is_player:
             return await self._match_keys.completed(ring, key)
         valid = await in_store_thread(self._keyring.list_valid, ring)
-        return hashed(key) in {valid_key.hash for valid_key in valid}
+        return hash_key(key) in {valid_key.hash for valid_key in valid}
 
     def _with_token(self, ring: UUID, token: str) -> InvitationMade:
         """The invitation with this token. It is found by the token, so that an unknown one costs
         the same however many invitations there are. Blocks; raises UnknownInvitation."""
-        events = decode_rows(self._recorder.select_events(by_token(ring, hashed(token))))
+        events = decode_rows(self._recorder.select_events(by_token(ring, hash_key(token))))
         if not events:
             raise UnknownInvitation
         (making,) = events

@@ -33,7 +33,7 @@ from service.auth.keyring import (
     RingKey,
     Slot,
     WantedKey,
-    hashed,
+    hash_key,
     id_of,
     is_of_match,
     new_choice,
@@ -181,7 +181,7 @@ class MatchKeys:
         """Completes the record of a match; returns whether a key that is in its ring is valid."""
         await self.complete(match_id)
         valid = await in_store_thread(self._keyring.list_valid, match_id)
-        return hashed(key) in {valid_key.hash for valid_key in valid}
+        return hash_key(key) in {valid_key.hash for valid_key in valid}
 
     async def issued(self, match_id: UUID) -> tuple[RingKey, ...]:
         """All keys that a match has had, in the order in which they were issued. Raises

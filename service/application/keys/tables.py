@@ -35,7 +35,7 @@ from service.auth.keyring import (
     Slot,
     TableSecretSet,
     by_token,
-    hashed,
+    hash_key,
     keys_of,
     ring_row,
     valid_keys,
@@ -50,7 +50,7 @@ from service.read_models.match_projection import IDLE_TABLE
 
 def set_secret(keyring: Keyring, ring: UUID, slot: Slot, secret: str, now: int) -> None:
     """Sets a secret, once: the first counts."""
-    new = TableSecretSet(now, slot, hashed(secret))
+    new = TableSecretSet(now, slot, hash_key(secret))
 
     def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
         slots = (event.slot for event in events if isinstance(event, TableSecretSet))
@@ -62,7 +62,7 @@ def set_secret(keyring: Keyring, ring: UUID, slot: Slot, secret: str, now: int) 
 def slot_of_secret(keyring: Keyring, ring: UUID, secret: str) -> Slot | None:
     """What a secret is for; None for an unknown one. It is found by itself, so that an unknown one
     costs the same whatever has happened at the table."""
-    events = keyring.events(by_token(ring, hashed(secret)))
+    events = keyring.events(by_token(ring, hash_key(secret)))
     return next((event.slot for event in events if isinstance(event, TableSecretSet)), None)
 
 

@@ -53,7 +53,7 @@ from service.application.matches.match_session import MatchSession
 from service.application.matches.seat_limits import LimitReached, check_limits
 from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict
-from service.event_store.integrity.digests import Digest, StoredRow, begin_digest, extended
+from service.event_store.integrity.digests import Digest, StoredRow, begin_digest, extend_digest
 from service.event_store.recorder import Row
 from service.event_store.store import digest_row, rows
 from service.observability import logs
@@ -173,7 +173,7 @@ class Decision:
         if not self.records:
             return []
         new = (StoredRow(row.topic.encode(), row.state) for row in self.rows)
-        self.digest = extended(self.digest, new)
+        self.digest = extend_digest(self.digest, new)
         return [digest_row(self.session.id, self.digest)]
 
     def _decide(self, queued: QueuedCommand, at: int) -> CommandResult:

@@ -13,7 +13,7 @@ from domain.tournament.history import Draft
 from domain.tournament.stages import MAIN, EpisodePlan, Stage, StageMatch
 from domain.tournament.state import Tournament
 from service.application.matches.creation import NewMatch
-from service.event_store.stream_ids import MATCH, NOWHERE, formed
+from service.event_store.stream_ids import MATCH, NOWHERE, make_id
 
 Played = tuple[str, Mapping[str, Any]]
 """A game and its options."""
@@ -23,7 +23,7 @@ def match_of_table(tournament: UUID, place: RoundTable, number: int, starts: int
     """The id of the match of this number, from 0, at a table: the same whoever creates it."""
     name = f"{tournament} {place.stage} {place.round} {place.table} {number}"
     digest = int.from_bytes(sha256(name.encode()).digest()[:10])
-    return formed(starts // 1000 << 80 | digest, MATCH)
+    return make_id(starts // 1000 << 80 | digest, MATCH)
 
 
 def setup_of(

@@ -81,7 +81,7 @@ class RecordedMatch(Struct, frozen=True):
         return audience
 
 
-def recorded(place: InStore | InFile, data: Path) -> RecordedMatch:
+def read_place(place: InStore | InFile, data: Path) -> RecordedMatch:
     """The match at a place. Raises an error for the user if there is none."""
     if isinstance(place, InFile):
         return _filed(place.path)
@@ -169,8 +169,8 @@ def source_of(place: Place, data: Path, audience: str | None, *, reads: bool) ->
     """A match in the store, in a bundle, or at a service; with the account of its `reads`, if that
     is wanted. Raises an error for the user."""
     if isinstance(place, AtService):
-        return _served(place, audience, reads)
-    match = recorded(place, data)
+        return _read_served(place, audience, reads)
+    match = read_place(place, data)
     with origin_errors(match.origin):
         entries = timeline(shown_whole(match.records))
         source = Source(match.match, match.created, entries, match.is_for, None, match.origin)
@@ -186,7 +186,7 @@ def source_of(place: Place, data: Path, audience: str | None, *, reads: bool) ->
     return replace(source, entries=entries, audience=reader, as_read=reader, reads=account)
 
 
-def _served(place: AtService, audience: str | None, reads: bool) -> Source:
+def _read_served(place: AtService, audience: str | None, reads: bool) -> Source:
     with place.connected() as connection:
         # Before the events are read: that is a look, too, and not one that was asked about.
         account = _served_reads(connection) if reads else Reads()

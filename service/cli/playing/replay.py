@@ -13,7 +13,7 @@ from service.cli.auditing.audit_sources import (
     UNVERIFIED,
     RecordedMatch,
     origin_errors,
-    recorded,
+    read_place,
 )
 from service.cli.console import err, out
 from service.cli.playing.typed_match import AtService, Place, at_a_place
@@ -36,19 +36,19 @@ def replay(place: Place, data: Path, audience: str | None, at: int | None) -> No
     """
     if isinstance(place, AtService):
         with place.connected() as connection:
-            match_view = _served(connection, served_audience(connection, audience), at)
+            match_view = _read_served(connection, served_audience(connection, audience), at)
     else:
-        recorded_match = recorded(place, data)
+        recorded_match = read_place(place, data)
         if recorded_match.origin == "bundle":
             err.print(f"{UNVERIFIED}\n", style="bold yellow")
         own = recorded_match.is_for if recorded_match.origin == "bundle" else PUBLIC_VIEWER
-        match_view = _replayed(
+        match_view = _replay(
             recorded_match, own if audience is None else recorded_match.reader(audience), at
         )
     out.print_json(msgspec.json.encode(match_view).decode())
 
 
-def _replayed(recorded_match: RecordedMatch, viewer: Viewer, at: int | None) -> View:
+def _replay(recorded_match: RecordedMatch, viewer: Viewer, at: int | None) -> View:
     """What the reader saw after the first `at` events of a record that is here. Raises an error for
     the user."""
     numbered = [
@@ -61,7 +61,7 @@ def _replayed(recorded_match: RecordedMatch, viewer: Viewer, at: int | None) -> 
         return view(recorded_match.match, recorded_match.created.game, state)
 
 
-def _served(connection: Match, reader: str | None, at: int | None) -> View:
+def _read_served(connection: Match, reader: str | None, at: int | None) -> View:
     """The same of a match at a running service, which shows it as far as the key allows."""
     match_view = connection.get("view", View, as_=reader, at=at)
     if match_view.match != connection.id or reader not in (None, match_view.audience):

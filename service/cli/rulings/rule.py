@@ -53,7 +53,7 @@ def ruling_text(ruling: RulingRow, names: Names) -> Text:
     return text.append(f"\n     {plain(ruling.ruling)}" if ruling.ruling else "", style="dim")
 
 
-def ordered(ruling: RulingRow, names: Names) -> Text:
+def order_text(ruling: RulingRow, names: Names) -> Text:
     """What a ruling orders, field by field; nothing if that is not shown."""
     return Text("\n".join(f"{plain(k)}: {_value(k, v, names)}" for k, v in ruling.ordered.items()))
 
@@ -248,7 +248,7 @@ def _show(context: RuleContext, ruling: str) -> None:
     for ruling_row in context.match.rulings():
         if ruling_row.ruling == ruling:
             out.print(ruling_text(ruling_row, context.names))
-            out.print(ordered(ruling_row, context.names))
+            out.print(order_text(ruling_row, context.names))
 
 
 def _preview(context: RuleContext, previewed: Callable[[], Preview]) -> Preview:

@@ -32,7 +32,9 @@ FEW = 32
 """Tournaments of fewer players are checked after every batch, others after every round."""
 
 
-def stood(state: Tournament, stage: int, after: int | None = None) -> Sequence[StandingsRow]:
+def standings_then(
+    state: Tournament, stage: int, after: int | None = None
+) -> Sequence[StandingsRow]:
     """The standings of a stage as a reader is shown them, but for what players are now."""
     standings = show_standings(state.competition, stage, state.results, state.players, after=after)
     return [replace(row, name="", status="entered") for row in standings.rows]
@@ -113,12 +115,19 @@ class TournamentChecks:
                     yield f"match {match} is one of two tables"
                 self._tables[match] = stage, number, table
             case RoundClosed(stage, number):
-                round_, standings = self._round_of(stage, number), stood(self.reader, stage, number)
+                round_, standings = (
+                    self._round_of(stage, number),
+                    standings_then(self.reader, stage, number),
+                )
                 self._closed[stage, number] = round_.closed, standings
-                if number == _last(self.reader, stage) and standings != stood(self.reader, stage):
+                if number == _last(self.reader, stage) and standings != standings_then(
+                    self.reader, stage
+                ):
                     yield f"round {number} is closed with other standings than those of now"
             case StageClosed(stage, places):
-                if sorted(places) != sorted(row.player for row in stood(self.reader, stage)):
+                if sorted(places) != sorted(
+                    row.player for row in standings_then(self.reader, stage)
+                ):
                     yield f"the places of stage {stage} are not those of its players"
             case CandidatesNamed(stage, number):
                 self._closed.pop((stage, number), None)
@@ -175,7 +184,7 @@ class TournamentChecks:
     def _past(self) -> Iterator[str]:
         """Standings are kept as they were after every round."""
         for (number, closed), (_, standings) in self._closed.items():
-            if stood(self.reader, number, closed) != standings:
+            if standings_then(self.reader, number, closed) != standings:
                 yield f"the standings of stage {number} after round {closed} have changed"
 
     def _round_of(self, stage: int, number: int) -> PublishedRound:

@@ -22,7 +22,7 @@ from service.cli.options import (
     settings,
     store_lock,
 )
-from service.cli.stores.check import CLEAN, judge_file, judged, print_findings, status
+from service.cli.stores.check import CLEAN, judge_file, judge_store, print_findings, status
 from service.cli.stores.store import index_with_progress
 from service.clock import SystemClock
 from service.event_store.backup.backup import Files, back_up, restored
@@ -136,7 +136,7 @@ def _build_lists_and_judge(instance_settings: Settings, *, anyway: bool) -> None
     with opened_store(instance_settings) as store:
         with index_with_progress(store) as (index, progress):
             index.rebuild(progress)
-        judgement = judged(instance_settings.store)
+        judgement = judge_store(instance_settings.store)
     if not anyway:
         _require_clean(judgement, "arbiter restore --despite-altered")
 

@@ -55,7 +55,7 @@ def check(
     """
     since = perf_counter()
     env = _env(data) if backup_file is None else _backup(backup_file)
-    judgement = judged(env, match)
+    judgement = judge_store(env, match)
     seconds = perf_counter() - since
     if (
         match is not None
@@ -80,7 +80,7 @@ def status(judgement: Judged) -> int:
 
 def judge_file(file: Path) -> Judged:
     """Judges the store in one SQLite file, which stays as it is. Raises CannotJudge."""
-    return judged(_embedded(file))
+    return judge_store(_embedded(file))
 
 
 def _env(data: Path) -> dict[str, str]:
@@ -106,7 +106,7 @@ def _backup(file: Path) -> dict[str, str]:
     return _embedded(file)
 
 
-def judged(env: dict[str, str], match: UUID | None = None) -> Judged:
+def judge_store(env: dict[str, str], match: UUID | None = None) -> Judged:
     """Judges a store, or one stream of it. Raises CannotJudge."""
     try:
         if match is not None:

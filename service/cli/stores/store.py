@@ -126,10 +126,10 @@ def print_history(entries: Sequence[StoreEvent]) -> None:
     if not entries:
         out.print("The store has never gone back: it has its first incarnation")
     for entry in entries:
-        out.print(f"{rfc3339(entry.at)}  {_described(entry)}", soft_wrap=True)
+        out.print(f"{rfc3339(entry.at)}  {_describe(entry)}", soft_wrap=True)
 
 
-def _described(entry: StoreEvent) -> str:
+def _describe(entry: StoreEvent) -> str:
     match entry:
         case LossAccepted(_, marked, end):
             return f"Loss accepted: {marked:,} events had been recorded, {end:,} were found"

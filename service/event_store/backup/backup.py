@@ -16,7 +16,7 @@ import msgspec
 from eventsourcing.persistence import OperationalError, PersistenceError
 from msgspec import Struct
 
-from service.event_store.backup.table_sums import Sums, summed
+from service.event_store.backup.table_sums import Sums, sum_tables
 from service.event_store.database import EMBEDDED, LOCK_TIMEOUT, sqlite_uri
 from service.event_store.integrity.incarnation import BackupRestored, begin_again
 from service.event_store.recorder import LOG
@@ -75,8 +75,8 @@ def back_up(
     with _database_errors(database), _written_whole(file) as partial, _room_for(file):
         with closing(_connect(database, "ro")) as original, closing(_connect(partial)) as copy:
             _copy(original, copy, progress)
-            sums, files = summed(original), side_files()
-            manifest = BackupManifest(made_at, sums, _hashed(files))
+            sums, files = sum_tables(original), side_files()
+            manifest = BackupManifest(made_at, sums, _hash_files(files))
             _add(copy, {**files, MANIFEST: msgspec.json.encode(manifest)})
         check(partial)
         judge(partial)
@@ -86,7 +86,7 @@ def back_up(
 def check(file: Path) -> None:
     """Reads the whole backup and compares it with its manifest. Raises DamagedBackup."""
     with _read_errors(file), closing(_connect(file, "ro")) as database:
-        _verified(database)
+        _verify(database)
 
 
 @contextmanager
@@ -106,7 +106,7 @@ def restored(file: Path, database: Path, at: int) -> Iterator[tuple[Path, Backup
             with _read_errors(file), _room_for(database):
                 with closing(_connect(file, "ro")) as original:
                     _copy(original, copy, lambda _left, _all: None)
-                manifest, files = _verified(copy)
+                manifest, files = _verify(copy)
             copy.execute(f"DROP TABLE {TABLE}")
         with closing(Store({"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(partial)})) as new:
             length = manifest.sums[LOG].rows
@@ -117,7 +117,7 @@ def restored(file: Path, database: Path, at: int) -> Iterator[tuple[Path, Backup
         mark_restored(partial, database)
 
 
-def _verified(backup: sqlite3.Connection) -> tuple[BackupManifest, Files]:
+def _verify(backup: sqlite3.Connection) -> tuple[BackupManifest, Files]:
     """What a backup has besides the store, after all has been compared with the manifest."""
     faults = [line for (line,) in backup.execute("PRAGMA integrity_check(1)")]
     if faults != ["ok"]:
@@ -126,9 +126,9 @@ def _verified(backup: sqlite3.Connection) -> tuple[BackupManifest, Files]:
     if MANIFEST not in files:
         raise DamagedBackup("it has no manifest")
     manifest = _manifest_decoder.decode(files.pop(MANIFEST))
-    if manifest.sums != summed(backup):
+    if manifest.sums != sum_tables(backup):
         raise DamagedBackup("its rows are not those of the store")
-    if manifest.files != _hashed(files):
+    if manifest.files != _hash_files(files):
         raise DamagedBackup("the files that lay beside the store have changed")
     return manifest, files
 
@@ -166,7 +166,7 @@ def _add(target_db: sqlite3.Connection, files: Files) -> None:
     target_db.execute("COMMIT")
 
 
-def _hashed(files: Files) -> dict[str, str]:
+def _hash_files(files: Files) -> dict[str, str]:
     return {name: sha256(content).hexdigest() for name, content in files.items()}
 
 

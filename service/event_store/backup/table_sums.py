@@ -68,7 +68,7 @@ def table_rows(
     return table_pages(select, *table, PAGE)
 
 
-def summed(database: sqlite3.Connection) -> Sums:
+def sum_tables(database: sqlite3.Connection) -> Sums:
     """The content of a store, read from its first row to its last. Every field of a row counts, and
     its length."""
     sums = {}

@@ -50,18 +50,18 @@ def read_checked(store: Store, match: UUID, since: Digest | None = None) -> Chec
     rows_read = store.rows(match, before.length)
     digest = check_rows(match, before, rows_read)
     states = [row.state for row in rows_read.rows]
-    return CheckedRecords(decoded(match, rows_read.rows, before.length), states, digest)
+    return CheckedRecords(decode_rows(match, rows_read.rows, before.length), states, digest)
 
 
-def decoded(match: UUID, rows: Sequence[StoredRow], after: int) -> list[Record[Event]]:
+def decode_rows(match: UUID, rows: Sequence[StoredRow], after: int) -> list[Record[Event]]:
     """The records of rows that follow position `after`. Raises RecordAltered."""
     try:
         return decode_all([row.state for row in rows])
     except Exception:  # noqa: BLE001  an upcaster may raise anything for damaged fields
-        return [_decoded(match, row, position) for position, row in enumerate(rows, after + 1)]
+        return [_decode_row(match, row, position) for position, row in enumerate(rows, after + 1)]
 
 
-def _decoded(match: UUID, row: StoredRow, position: int) -> Record[Event]:
+def _decode_row(match: UUID, row: StoredRow, position: int) -> Record[Event]:
     try:
         return decode(row.state)
     except Exception as error:

@@ -96,7 +96,7 @@ def begin_digest(stream: UUID) -> Digest:
     return Digest(0, sha256(NAME + stream.bytes).digest())
 
 
-def extended(digest: Digest, rows: Iterable[StoredRow]) -> Digest:
+def extend_digest(digest: Digest, rows: Iterable[StoredRow]) -> Digest:
     """The digest after more rows: for each the SHA-256 of the digest before it, its position as 8
     bytes and the length of its stored name as 4 bytes (big-endian), the name, and the SHA-256 of
     the state, which a row keeps in which a name is withheld."""
@@ -118,7 +118,7 @@ def check_rows(match: UUID, since: Digest, rows_read: StoredRows) -> Digest:
     Raises RecordAltered unless it is the stored digest.
     """
     rows, head = rows_read
-    digest = extended(since, rows)
+    digest = extend_digest(since, rows)
     digested = since.length > 0 or (bool(rows) and has_digest(rows[0]))
     compare(match, digest, head, digested=digested)
     return digest

@@ -92,7 +92,7 @@ def components(app: Litestar) -> dict[str, Schema]:
         **_orders(house[RulingShown.__name__], house),
     }
     every = {name: part for game in games for name, part in game.components.items()} | house
-    whole = in_one_document(_filled(every, _of_a_game(games)), games)
+    whole = in_one_document(_fill(every, _of_a_game(games)), games)
     return {name: {**schema, "title": name} for name, schema in whole.items()}
 
 
@@ -251,15 +251,15 @@ def _of_a_game(games: Iterable[GameSchemas]) -> dict[str, Schema]:
     return {"action": union([reference(ANY_ACTION), *actions]), "options": union(options)}
 
 
-def _filled(schema: Any, replacements: Mapping[str, Schema]) -> Any:
+def _fill(schema: Any, replacements: Mapping[str, Schema]) -> Any:
     """The schema with actions and options of all games where it shows one of any game."""
     match schema:
         case {"x-of-a-game": str(kind)}:
             return words_of(schema) | replacements[kind]
         case dict():
-            return {word: _filled(value, replacements) for word, value in schema.items()}
+            return {word: _fill(value, replacements) for word, value in schema.items()}
         case list():
-            return [_filled(value, replacements) for value in schema]
+            return [_fill(value, replacements) for value in schema]
     return schema
 
 

@@ -13,7 +13,7 @@ from domain.game import Refused
 from domain.tournament.decide import MOST_PLAYERS
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register, place_of
 from projections.fields import Player, ShownOnce, Timestamp, check_year, microseconds, rfc3339
-from service.auth.keyring import hashed
+from service.auth.keyring import hash_key
 from service.http.access.guards import ORGANISER
 from service.http.description.routing import (
     OfTournament,
@@ -196,7 +196,7 @@ class RegistrationController(OfTournament):
         has another link, and the earlier one ends."""
         token, now = secrets.token_urlsafe(32), tournament.instance.clock.now()
         closes = None if data.closes is None else microseconds(data.closes)
-        command = OpenRegistration(hashed(token), data.limit, closes, data.waiting_list, now)
+        command = OpenRegistration(hash_key(token), data.limit, closes, data.waiting_list, now)
         change = await tournament.execute(command, once)
         secret = None if change.repeated else f"register-{token}"
         link = link_to(tournament.request, f"/t/{tournament.id}/me", secret)
@@ -230,7 +230,7 @@ class RegistrationController(OfTournament):
         again for ten minutes; 202 on the waiting list."""
         instance = tournament.instance
         mine = sha256(f"{tournament.id}\0{data.name}\0{key}".encode()).digest()
-        command = Register(data.name, hashed(data.token), mine, instance.clock.now())
+        command = Register(data.name, hash_key(data.token), mine, instance.clock.now())
         with guessing(tournament.request):
             await instance.tournaments.execute(tournament.id, command)
         state = await tournament.state()

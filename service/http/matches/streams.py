@@ -18,7 +18,7 @@ from projections.fields import Timestamp, rfc3339
 from service.application.evidence.reads import KeyReading
 from service.application.idempotency import RecordRequest
 from service.auth.grants import Grant
-from service.auth.keyring import hashed
+from service.auth.keyring import hash_key
 from service.auth.tickets import Ticket, Tickets
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import INTERNAL, time_ordered
@@ -236,7 +236,7 @@ async def _access(
         if ticket is None:
             grant = await grant_of_request(instance, request)
             key, name = key_in(request.scope["headers"]), as_
-            key_hash = None if grant is None or key is None else hashed(key)
+            key_hash = None if grant is None or key is None else hash_key(key)
         else:
             key_hash, grant = await _issued_for(instance, context(request).guard.tickets, ticket)
             name = ticket.audience

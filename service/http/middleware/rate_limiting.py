@@ -22,7 +22,7 @@ from litestar.types import (
     WebSocketReceiveMessage,
 )
 
-from service.auth.keyring import hashed, key_prefix, parse_key
+from service.auth.keyring import hash_key, key_prefix, parse_key
 from service.auth.rate_limiter import Limiter, StreamsFull, TooManyStreams
 from service.auth.request_guard import Address, RequestGuard
 from service.http.access.grants import key_in
@@ -236,7 +236,7 @@ def ticket_in(scope: Scope) -> str | None:
 
 def key_counter(key: str) -> str:
     """The counter of a key."""
-    return f"key/{hashed(key).hex()}"
+    return f"key/{hash_key(key).hex()}"
 
 
 def _route(scope: Scope) -> BaseRouteHandler:

@@ -20,7 +20,7 @@ from domain.events import HOUR
 from domain.match.deadlines import SECOND
 from domain.tournament.competition import PublishedRound
 from projections.fields import Player, Timestamp, rfc3339
-from service.auth.keyring import hashed
+from service.auth.keyring import hash_key
 from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.access.guards import ANY_KEY, EVERYBODY
 from service.http.description.routing import delete, examples, get, post, problems
@@ -126,7 +126,7 @@ class CalendarsController(Controller):
         def new(name: str) -> Calendar:
             return Calendar(
                 id=name,
-                token_hash=hashed(token),
+                token_hash=hash_key(token),
                 match=id_text(match),
                 tournament=id_text(tournament),
                 player=data.player,
@@ -185,7 +185,7 @@ class FeedController(Controller):
         after. What a calendar program adds to the address is ignored.
         """
         table = instance.webhooks.calendars
-        calendar = await in_side_thread(table.by_token, hashed(token))
+        calendar = await in_side_thread(table.by_token, hash_key(token))
         if calendar is None:
             raise Failed("no_such_calendar")
         if not await instance.key_lasts(calendar.key):

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from service.auth.keyring import hashed
+from service.auth.keyring import hash_key
 from service.auth.rate_limiter import Rates
 from tests.support.http.invitations import accept, invited, token_of
 from tests.support.http.match_play import assert_problem
@@ -142,7 +142,7 @@ def test_a_revoked_key_does_not_show_at_another(live: Live, match: LiveMatch, ad
     other, player = live.started("dollar-prize"), at(address, live, match, match.keys[0])
     for n in range(BY_ADDRESS + 1):
         at(address, live, match, f"arb_mod_{UUID(other.id).hex}_{n:064}").view()
-    live.instance.keyring.revoke(UUID(other.id), hashed(other.keys[0]))
+    live.instance.keyring.revoke(UUID(other.id), hash_key(other.keys[0]))
     assert statuses([player.view() for _ in range(BY_KEY - 1)]) == [200] * (BY_KEY - 1)
 
 

@@ -13,7 +13,7 @@ import pytest
 from redis import Redis
 
 from domain.games.twelve_chips.actions import Play
-from service.auth.keyring import hashed
+from service.auth.keyring import hash_key
 from service.auth.rate_limiter import Rates
 from service.auth.tickets import Tickets
 from service.cluster.redis_notifications import CHANNEL, RedisNotifications
@@ -103,7 +103,7 @@ def test_a_stream_ends_at_once_when_the_key_of_its_ticket_is_revoked(
         lines, others = ends.iter_lines(), sse(goes_on)
         assert len(list(islice(lines, 3))) == 3, "its opening"
         began = time.monotonic()
-        live.instance.keyring.revoke(UUID(short.id), hashed(short.keys[0]))
+        live.instance.keyring.revoke(UUID(short.id), hash_key(short.keys[0]))
         assert list(lines) == []
         assert time.monotonic() - began < PING_SECONDS / 2
         before = len(all_events(short.moderator))
@@ -114,7 +114,7 @@ def test_a_stream_ends_at_once_when_the_key_of_its_ticket_is_revoked(
 
 def test_a_ticket_works_after_its_key_has_left_memory(live: Live, short: LiveMatch) -> None:
     text = ticket(short.seats[0])
-    live.instance.keyring.revoke(UUID(short.id), hashed("another"))
+    live.instance.keyring.revoke(UUID(short.id), hash_key("another"))
     with short.anyone.stream(ticket=text) as response:
         assert response.status_code == 200
 
@@ -140,7 +140,7 @@ def test_nothing_of_a_key_can_be_read_in_its_ticket(short: LiveMatch) -> None:
     raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     assert short.keys[0].rpartition("_")[2].encode() not in raw
     assert bytes.fromhex(short.keys[0].rpartition("_")[2]) not in raw
-    assert hashed(short.keys[0]) not in raw
+    assert hash_key(short.keys[0]) not in raw
     assert SECRET not in raw
 
 

@@ -22,7 +22,7 @@ from projections.evidence.bundle import MatchLog, TournamentLog, bundle
 from projections.evidence.verify import Report, verify
 from service.cli.simulating.simulation import MATCH
 from service.cli.simulating.tournament_play import TOURNAMENT
-from service.event_store.integrity.digests import StoredRow, begin_digest, extended
+from service.event_store.integrity.digests import StoredRow, begin_digest, extend_digest
 from service.event_store.stream_ids import NOWHERE
 from tests.support.evidence.signed_bundles import (
     LOG_KEY,
@@ -98,7 +98,7 @@ def test_no_row_holds_the_name_or_the_salt_that_confirms_it(log: MatchLog) -> No
 
 def test_digests_and_checksums_are_those_of_before(log: MatchLog) -> None:
     def digest(states: Sequence[bytes]) -> object:
-        return extended(begin_digest(NOWHERE), (StoredRow(b"", state) for state in states))
+        return extend_digest(begin_digest(NOWHERE), (StoredRow(b"", state) for state in states))
 
     hidden = without(log)
     assert digest(hidden.states) == digest(log.states)

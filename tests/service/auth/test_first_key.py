@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from service.application.migration import migrate
-from service.auth.keyring import ORGANISERS, hashed
+from service.auth.keyring import ORGANISERS, hash_key
 from service.auth.keys import Keyring
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
@@ -40,7 +40,7 @@ def test_a_ring_without_a_valid_key_gets_one(env: dict[str, str]) -> None:
         assert loaded is not None and loaded.role == "organiser"
         assert [key.name for key in keyring.list_valid(ORGANISERS)] == ["first start"]
         assert keyring.issue_first(ORGANISERS, "org") is None
-        keyring.revoke(ORGANISERS, hashed(first))
+        keyring.revoke(ORGANISERS, hash_key(first))
         again = keyring.issue_first(ORGANISERS, "org")
         assert again is not None and keyring.load(again) is not None
 
@@ -59,7 +59,7 @@ def test_of_two_processes_at_once_one_issues_the_first_key_of_each_ring(
     with keyring_of(env) as keyring:
         valid = [[key.hash for key in keyring.list_valid(ring)] for ring in rings]
     shown = [
-        [hashed(key) for key in pair if key is not None] for pair in zip(one, other, strict=True)
+        [hash_key(key) for key in pair if key is not None] for pair in zip(one, other, strict=True)
     ]
     assert [len(keys) for keys in shown] == [1] * ROUNDS
     assert valid == shown

@@ -13,7 +13,7 @@ from eventsourcing.persistence import OperationalError
 from domain.people import Actor
 from service.auth.grants import Grant
 from service.auth.key_uses import KeyUses
-from service.auth.keyring import ORGANISERS, WantedKey, hashed
+from service.auth.keyring import ORGANISERS, WantedKey, hash_key
 from service.auth.keys import Keyring
 from service.event_store.database import SQLiteDatabase
 from service.event_store.properties import TABLES, Properties
@@ -44,7 +44,7 @@ def test_each_key_has_an_id_of_its_own_that_is_not_made_from_it(
     issued = keyring.issue(match_id, ["s0"] * 20)
     ids = {holder(keyring.load(key)).key_id for key in issued}
     assert len(ids) == 20 and all(map(ID.fullmatch, ids))
-    assert not any(one in key or one in hashed(key).hex() for one in ids for key in issued)
+    assert not any(one in key or one in hash_key(key).hex() for one in ids for key in issued)
 
 
 # The key from the settings.
@@ -80,7 +80,7 @@ def test_the_store_has_neither_the_key_from_the_settings_nor_its_hash(
 ) -> None:
     ring(store, clock, CHOSEN).try_to_identify()
     raw = b"".join(bytes(event.state) for event in store.keyrings.select_events(ORGANISERS))
-    assert raw and CHOSEN.encode() not in raw and hashed(CHOSEN) not in raw
+    assert raw and CHOSEN.encode() not in raw and hash_key(CHOSEN) not in raw
 
 
 def test_an_id_that_could_not_be_recorded_is_recorded_at_the_next_refresh(
@@ -104,7 +104,7 @@ def test_the_changes_of_keys_are_found_by_match(store: Store, clock: VirtualCloc
     assert keyring.changed(0) == (0, [])
     for match_id in (*matches, matches[0]):
         key = keyring.issue_later(match_id, WantedKey("s0", "Ann", "0" * 16, EVE))
-    keyring.revoke(matches[0], hashed(key or ""), EVE)
+    keyring.revoke(matches[0], hash_key(key or ""), EVE)
     assert keyring.changed(0) == (5, matches)
     assert keyring.changed(4) == (5, [matches[0]])
     keyring.issue(matches[1], ["s0"])

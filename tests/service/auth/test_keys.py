@@ -17,7 +17,7 @@ from service.auth.keyring import (
     ORGANISERS,
     KeyRevoked,
     decode_rows,
-    hashed,
+    hash_key,
     new_key,
     parse_key,
     ring_row,
@@ -104,7 +104,7 @@ def test_keys_are_compared_in_constant_time(
     for key in issued:
         compared.clear()
         assert keyring.load(key) is not None
-        assert {two for one, two in compared if one == hashed(key)} >= set(map(hashed, issued))
+        assert {two for one, two in compared if one == hash_key(key)} >= set(map(hash_key, issued))
 
 
 # Revoked.
@@ -113,7 +113,7 @@ def test_keys_are_compared_in_constant_time(
 def test_a_slot_without_keys_is_not_cached(keyring: Keyring, match_id: UUID) -> None:
     (key,) = keyring.issue(match_id, ["s0"])
     keyring.load(key)
-    keyring.revoke(match_id, hashed(key))
+    keyring.revoke(match_id, hash_key(key))
     assert keyring.cached("s0", match_id) == {}
 
 
@@ -149,7 +149,7 @@ def test_no_key_is_in_the_database(
         secret = key.rpartition("_")[2]
         assert secret.encode() not in on_disk
         assert bytes.fromhex(secret) not in on_disk
-        assert hashed(key) in on_disk
+        assert hash_key(key) in on_disk
     assert CHOSEN.encode() not in on_disk
 
 
@@ -160,7 +160,7 @@ def test_a_key_revoked_here_while_it_is_read_is_unknown(store: Store, clock: Vir
     recorder = InterruptedRecorder(store.keyrings)
     keyring, match_id = Keyring(recorder, clock.now), time_ordered(0)
     (key,) = keyring.issue(match_id, ["s0"])
-    recorder.happens = lambda: keyring.revoke(match_id, hashed(key))
+    recorder.happens = lambda: keyring.revoke(match_id, hash_key(key))
     keyring.load(key)
     assert keyring.find_cached(key) is None
 
@@ -173,7 +173,7 @@ def test_a_key_revoked_elsewhere_while_it_is_read_is_unknown_after_the_next_refr
     (key,) = keyring.issue(match_id, ["s0"])
 
     def revoked_and_refreshed() -> None:
-        other_keyring.revoke(match_id, hashed(key))
+        other_keyring.revoke(match_id, hash_key(key))
         keyring.refresh()
 
     recorder.happens = revoked_and_refreshed
@@ -193,10 +193,10 @@ def test_an_interrupted_revocation_counts_everywhere_or_not_at_all(
 
     recorder.inserts_left = 1
     with suppress(OperationalError):
-        killed.revoke(match_id, hashed(key))
+        killed.revoke(match_id, hash_key(key))
     serving.refresh()
 
-    valid = any(issued.hash == hashed(key) for issued in serving.list_valid(match_id))
+    valid = any(issued.hash == hash_key(key) for issued in serving.list_valid(match_id))
     assert (serving.find_cached(key) is not None) == valid
 
 

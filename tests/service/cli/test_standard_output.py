@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from service.cli import COMMANDS, Commands, main
 from service.cli.auditing.audit_sources import UNVERIFIED
 from service.cli.standard_output import INTERRUPTED, NOT_WRITTEN, READER_CLOSED
-from service.cli.typed_files import decoded
+from service.cli.typed_files import decode_text
 from tests.corpus.record import KEY_FILE
 from tests.support.repository import TESTS
 from tests.support.servers.live_server import Live
@@ -166,4 +166,4 @@ def test_nor_is_a_key_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
 def test_utf_16_is_read_in_either_order(mark: bytes) -> None:
     order = "utf-16-le" if mark == b"\xff\xfe" else "utf-16-be"
-    assert decoded(mark + "Łukasz".encode(order)) == "Łukasz"
+    assert decode_text(mark + "Łukasz".encode(order)) == "Łukasz"

@@ -36,7 +36,7 @@ from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import NOTHING_YET, KeyedRequest, Tournament, fold
 from projections.tournaments.ledger import LedgerEntry, entry_of
 from projections.tournaments.standings import Standing, standings
-from service.event_store.database import selected
+from service.event_store.database import select_from
 from service.event_store.stream_ids import time_ordered
 from service.read_models import follower
 from service.read_models.index import Index
@@ -252,10 +252,10 @@ def test_a_snapshot_is_of_one_moment(log: Log) -> None:
     log.index.follow()
     question = ("SELECT name FROM arbiter1_called WHERE tournament = ?", (str(cup.id),))
     with closing(Log(log.env)) as other, log.index._db.snapshot() as cursor:
-        first = selected(cursor, *question)
+        first = select_from(cursor, *question)
         cup.enter(NewPlayer("Ben"))
         other.index.follow()
-        again = selected(cursor, *question)
+        again = select_from(cursor, *question)
     assert sorted(first) == sorted(again) == [("ann",), ("cup",)]
     assert sorted(log.index._db.select(*question)) == [("ann",), ("ben",), ("cup",)]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from domain.events import Event, Record
-from service.event_store.integrity.digests import StoredRow, begin_digest, extended
+from service.event_store.integrity.digests import StoredRow, begin_digest, extend_digest
 from service.event_store.recorder import Row
 from service.event_store.store import Store, digest_row, rows
 
@@ -13,7 +13,7 @@ def append_records(store: Store, match: UUID, records: Iterable[Record[Event]]) 
     """Appends records to a match, with its digest."""
     before = store.digest_head(match) or begin_digest(match)
     new = rows(match, before.length, records)
-    digest = extended(before, map(_digested, new))
+    digest = extend_digest(before, map(_digested, new))
     store.append(new, (), [digest_row(match, digest)])
 
 

@@ -16,7 +16,7 @@ from domain.encoding import decode, encode
 from domain.proof.log_events import CheckpointSigned
 from domain.tournament.events import GarnetsPosted
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
-from service.event_store.integrity.digests import RecordAltered, begin_digest, extended
+from service.event_store.integrity.digests import RecordAltered, begin_digest, extend_digest
 from service.event_store.integrity.digests import StoredRow as DigestedRow
 from service.event_store.store import paired_stream
 from service.instance import Instance
@@ -117,7 +117,7 @@ def digest_anew(database: Path, match: UUID) -> None:
     stream of signatures has none."""
     with rows_of(database, match) as rows:
         stored = [DigestedRow(row.topic.encode(), row.state) for row in rows.all()]
-    digest = extended(begin_digest(match), stored)
+    digest = extend_digest(begin_digest(match), stored)
     change = "UPDATE stored_digests SET originator_version = ?, state = ? WHERE originator_id = ?"
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute(change, (digest.length, digest.value, match.hex))

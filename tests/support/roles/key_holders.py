@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from secrets import token_hex
 from uuid import UUID
 
-from service.auth.keyring import ORGANISERS, hashed, new_key
+from service.auth.keyring import ORGANISERS, hash_key, new_key
 from tests.support.http.match_play import play_out
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.instance_settings import ORGANISER_KEY
@@ -188,7 +188,7 @@ def _keyless(live: Live, match: UUID) -> Iterator[Holder]:
         (ORGANISERS, ("org",)),
     ):
         for slot, key in zip(slots, live.instance.keyring.issue(ring, slots), strict=True):
-            live.instance.keyring.revoke(ring, hashed(key))
+            live.instance.keyring.revoke(ring, hash_key(key))
             unknown[f"a revoked key {slot}"] = key
     for name, key in unknown.items():
         yield Holder(name, key, WORTHLESS)

@@ -26,7 +26,7 @@ from service.event_store.integrity.digests import (
     RecordAltered,
     StoredRow,
     begin_digest,
-    extended,
+    extend_digest,
 )
 from service.event_store.store import digest_row
 from service.instance import Instance
@@ -106,7 +106,7 @@ async def test_an_event_of_a_newer_release_is_said_to_be_one(
     """The digest is right; only this release cannot read the event."""
     newer = StoredRow(b"dollar-prize.side-chosen.9", b"\x93\x01\x00\x81\xa4type\xa1x")
     store = played.instance.store
-    after = extended(begin_digest(played.match), [*store.rows(played.match).rows, newer])
+    after = extend_digest(begin_digest(played.match), [*store.rows(played.match).rows, newer])
     row = digest_row(played.match, after)
     added = row._replace(topic=newer.topic.decode(), state=newer.state)
     store.append([added], (), [row])
