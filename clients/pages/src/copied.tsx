@@ -1,4 +1,4 @@
-/** A text to pass on or to write down, with a button that copies it where the browser can. */
+/** A text to pass on or to write down, with a button that copies it where the browser can. An address stands in one line; what is written down is seen whole. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { say } from "./given.js";
@@ -11,7 +11,11 @@ export function Copied({ label, text }: { label: string; text: string }): VNode 
     <div class="copied">
       <label class="labelled">
         <span id={id}>{label}</span>
-        <input readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
+        {text.startsWith("http") ? (
+          <input readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
+        ) : (
+          <textarea readOnly rows={text.length > 60 ? 3 : 1} value={text} onFocus={(event) => event.currentTarget.select()} />
+        )}
       </label>
       {navigator.clipboard !== undefined && (
         <button
