@@ -25,7 +25,7 @@ export interface FormFile {
   /** What an action is about, beside what it says itself: shown before it is sent. */
   about?: Record<string, ComponentType<{ view: View }>>;
   /** Values as the game draws them, by their fields, as `<type>.<field>`. */
-  drawn?: Record<string, (value: number) => VNode>;
+  drawn?: Record<string, (value: never) => VNode>;
   /** The actions of which one form covers all entries. */
   whole?: readonly string[];
   /** The actions that one tap sends: what is cheap to see and hard to mistap, and neither sealed nor ends anything. */

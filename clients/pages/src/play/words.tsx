@@ -46,7 +46,7 @@ export function Chosen({ of, field, value }: { of: Speech; field: string; value:
   if (typeof value === "boolean") return <>{say(value ? "yes" : "no")}</>;
   if (typeof value === "number" && of.forms.seats?.includes(field)) return <Seat number={value} name={of.seats[value]} />;
   const drawn = of.forms.drawn?.[field];
-  if (typeof value === "number" && drawn !== undefined) return drawn(value);
+  if (drawn !== undefined) return drawn(value as never);
   const name = `play.${of.game}.value.${String(value)}`;
   return <bdi>{typeof value === "string" ? (isSaid(name) ? say(name) : words(value)) : String(value)}</bdi>;
 }
