@@ -71,8 +71,9 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     carried out: `before` is the event before which the match would go on, in the seat's own
     numbers.
 
-    What follows `effects` is for moderators and organisers: who proposed it and who carried it out
-    (null for a key without a name), the case, what it orders, which seats of those asked have
+    `by` is who proposed it and who carried it out (null for a key without a name): for moderators
+    and organisers, of a public one for everyone once the record is open. What follows is for
+    moderators and organisers: the case, what it orders, which seats of those asked have
     consented, when it was proposed if it needed another person, and when it lapses if no one comes.
     """
 

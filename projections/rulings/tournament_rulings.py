@@ -46,9 +46,10 @@ class TournamentRulingShown(Struct, frozen=True, kw_only=True):
     gave. A ruling in the match itself is as the match lists it, with `to`, `consents`, `before` and
     what else a seat is asked about, and `n` counts those of the match.
 
-    What follows `effects` is for organisers and for moderators who could second it: who proposed it
-    and who carried it out (null for a key without a name), the case, what it orders, when it was
-    proposed if it needed a second person, and when it lapses if no one comes.
+    `by` is who proposed it and who carried it out (null for a key without a name): for organisers
+    and for moderators who could second it; of a ruling in a match for everyone once its record is
+    open. What follows is for them alone: the case, what it orders, when it was proposed if it
+    needed a second person, and when it lapses if no one comes.
     """
 
     ruling: str | None

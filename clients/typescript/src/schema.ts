@@ -7272,8 +7272,9 @@ export interface components {
          *     carried out: `before` is the event before which the match would go on, in the seat's own
          *     numbers.
          *
-         *     What follows `effects` is for moderators and organisers: who proposed it and who carried it out
-         *     (null for a key without a name), the case, what it orders, which seats of those asked have
+         *     `by` is who proposed it and who carried it out (null for a key without a name): for moderators
+         *     and organisers, of a public one for everyone once the record is open. What follows is for
+         *     moderators and organisers: the case, what it orders, which seats of those asked have
          *     consented, when it was proposed if it needed another person, and when it lapses if no one comes.
          */
         RulingShown: {
@@ -9113,9 +9114,10 @@ export interface components {
          *     gave. A ruling in the match itself is as the match lists it, with `to`, `consents`, `before` and
          *     what else a seat is asked about, and `n` counts those of the match.
          *
-         *     What follows `effects` is for organisers and for moderators who could second it: who proposed it
-         *     and who carried it out (null for a key without a name), the case, what it orders, when it was
-         *     proposed if it needed a second person, and when it lapses if no one comes.
+         *     `by` is who proposed it and who carried it out (null for a key without a name): for organisers
+         *     and for moderators who could second it; of a ruling in a match for everyone once its record is
+         *     open. What follows is for them alone: the case, what it orders, when it was proposed if it
+         *     needed a second person, and when it lapses if no one comes.
          */
         TournamentRulingShown: {
             ruling: string | null;

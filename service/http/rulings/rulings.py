@@ -1,16 +1,19 @@
 """`/v1/matches/{id}/rulings`: what moderators and organisers do when something went wrong, and
 what seats ask for."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from litestar import Controller
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from domain.people import Actor
 from domain.rulings.commands import ConsentToRuling, SecondRuling, WithdrawRuling
 from domain.rulings.kinds import ASKABLE
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.rulings.match_rulings import RulingShown
+from service.application.evidence.evidence import is_open
 from service.application.matches.match_sessions import UnknownPosition
 from service.application.rulings.rulings import Preview, RulingAnswer
 from service.http.access.guards import DIRECTORS, PARTICIPANTS, READERS, SEATED
@@ -138,8 +141,9 @@ class RulingsController(Controller):
 
     @get(summary="The rulings of a match", guards=[READERS])
     async def list_rulings(self, sent: Sent, page: ThePage) -> Answer[RulingList]:
-        """What the key's owner may see: everyone sees public rulings, a seat its own notes and
-        what it was asked about, a moderator all. An organiser sees public and pending rulings."""
+        """What the key's owner may see: everyone sees public rulings, and who made them once the
+        record is open, a seat its own notes and what it was asked about, a moderator all. An
+        organiser sees public and pending rulings."""
         return private(RulingList(*page.of(await rulings_seen(sent))))
 
     @post(
@@ -208,7 +212,21 @@ async def rulings_seen(sent: MatchRequest) -> list[RulingShown]:
     """The rulings of a match that the key's owner may see, which is accounted for."""
     shown_as = MODERATOR if sent.organises else sent.own
     rulings = await sent.instance.ruling_lists.list_rulings(sent.id, shown_as)
-    _, projection = await sent.instance.sessions.cached_projection(sent.id, shown_as)
+    loaded, projection = await sent.instance.sessions.cached_projection(sent.id, shown_as)
     await sent.account(shown_as, projection.seq)
+    if shown_as != MODERATOR and is_open(loaded.match):
+        rulings = await _with_people(sent, rulings)
     # An organiser may not read notes to others.
     return [ruling for ruling in rulings if ruling.to == "public" or not sent.organises]
+
+
+async def _with_people(sent: MatchRequest, rulings: Sequence[RulingShown]) -> list[RulingShown]:
+    """These rulings of a match whose record is open, with who made the public ones."""
+    if all(ruling.n is None for ruling in rulings):
+        return list(rulings)
+    every = await sent.instance.ruling_lists.list_rulings(sent.id, MODERATOR)
+    people = {ruling.n: ruling.by for ruling in every}
+    return [
+        ruling if ruling.n is None else replace(ruling, by=people.get(ruling.n, UNSET))
+        for ruling in rulings
+    ]

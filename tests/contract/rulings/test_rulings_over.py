@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.http.match_play import assert_problem, step
-from tests.support.http.ruling_client import EVEN, consent, rule, ruled, second, seconded
+from tests.support.http.ruling_client import EVEN, consent, listed, rule, ruled, second, seconded
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
 
 RESULT: Json = {"result": EVEN, "because": "forfeit"}
@@ -82,3 +82,21 @@ def test_what_has_become_void_meanwhile_replaces_no_match(
         refused.append(consent(match.seats[0], pending))
     for answer in refused:
         assert_problem(answer, 422, "cannot_replace")
+
+
+@pytest.mark.parametrize(
+    ("record", "people"), [("opened_at_end", [None, "Judge Judy"]), ("closed", None)]
+)
+def test_who_ruled_is_public_once_the_record_is_open(
+    live: Live, record: str, people: list[str | None] | None
+) -> None:
+    match = live.started("twelve-chips", record=record)
+    ruled(match.moderator, "note", to="seat:0", text="Be quicker.", severity="warning")
+    ruled(match.moderator, "pause")
+    assert "by" not in listed(match.anyone)[0]
+    ruled(match.moderator, "resume")
+    resulted(match)
+    for reader in (match.anyone, match.seats[1]):
+        *_, last = rulings = listed(reader)
+        assert [one["kind"] for one in rulings] == ["pause", "resume", "result"]
+        assert last.get("by") == people

@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import { say } from "../given.js";
 import { joined, Moment, outcomeWithScores } from "../parts.js";
 import { Listing } from "./listing.js";
+import { decidersOf } from "./deciders.js";
 import { rulings } from "./reading.js";
 import { kindName, OfMatch, playerName, seated } from "./words.js";
 
@@ -22,12 +23,18 @@ export function Rulings(): VNode {
         <What ruling={one} />,
         <About ruling={one} />,
         <Why ruling={one} />,
-        one.by === undefined ? "–" : <bdi>{joined(one.by.map((name) => name ?? say("audit.report.unnamed")))}</bdi>,
+        <bdi>{decidedBy(one)}</bdi>,
         say(`audit.across.${one.status}`),
         <Moment at={one.at} />,
       ]}
     />
   );
+}
+
+/** By name where its reader is told, or else as what they decided. */
+function decidedBy(ruling: Ruling): string {
+  const said = decidersOf(ruling);
+  return typeof said === "string" ? say(`audit.across.by.${said}`) : joined(said.map((name) => name ?? say("audit.report.unnamed")));
 }
 
 /** The match, the player, or the event. */
