@@ -77,8 +77,8 @@ function OneSlot({ slot, drawn: { names, ruled } }: { slot: Slot; drawn: Drawn }
       <ul>
         {slot.players.map((player, side) => (
           <li key={side} class={player !== null && player === slot.winner ? "won" : ""}>
-            <Side slot={slot} side={side as 0 | 1} names={names} /> {hasWins && player !== null && <b>{slot.wins[side]}</b>}
-            {player !== null && player === slot.winner && ruled.has(slot.slot) && <RuledSign />}
+            <Side slot={slot} side={side as 0 | 1} names={names} />
+            {player !== null && player === slot.winner && ruled.has(slot.slot) && <RuledSign />} {hasWins && player !== null && <b>{slot.wins[side]}</b>}
           </li>
         ))}
       </ul>
