@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 
 from tests.support.instants import NOON, SECOND
-from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, serving
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, body_of, serving
 from tests.support.virtual_clock import VirtualClock
 from tests.support.worlds_http import World
 
@@ -40,9 +40,7 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
 
 
 def accepted(answer: Answer) -> Json:
-    assert answer.status_code == 201, answer.text
-    body: Json = answer.json()
-    return body
+    return body_of(answer, 201)
 
 
 # What the others do, in any game.

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.http.match_play import assert_problem
-from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, body_of
 
 NAMES = ("Ann", "Ben", "Cy", "Dee")
 
@@ -21,9 +21,7 @@ def submit(player: Player, headers: dict[str, str] | None = None, **said: Any) -
 
 
 def receipt(answer: Answer) -> Json:
-    assert answer.status_code == 201, answer.text
-    found: Json = answer.json()["receipt"]
-    return found
+    return dict(body_of(answer, 201)["receipt"])
 
 
 def test_an_invalid_submission_is_recorded_and_replaces_nothing(round_one: LiveMatch) -> None:

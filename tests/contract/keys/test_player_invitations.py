@@ -3,14 +3,11 @@
 from tests.support.http.invitations import MINE, OTHERS, token_of
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.servers.live_server import Answer, Json, Live
+from tests.support.servers.live_server import Answer, Json, Live, body_of
 
 
 def invited(spring: LiveCup, player: int = 0, **more: object) -> Json:
-    made = spring.post(f"players/{player}/invitation", more)
-    assert made.status_code == 201, made.text
-    shown: Json = made.json()
-    return shown
+    return body_of(spring.post(f"players/{player}/invitation", more), 201)
 
 
 def accept(spring: LiveCup, made: Json, key: str = MINE) -> Answer:

@@ -30,8 +30,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 def post(live: Live, path: str, body: Json, key: str | None = MINE) -> Answer:
-    headers = None if key is None else {"Idempotency-Key": key}
-    return live.anyone.post(path, body, headers)
+    return live.anyone.post(path, body, once=key)
 
 
 def opened(live: Live, key: str, **more: Any) -> Json:

@@ -7,7 +7,6 @@ import pytest
 
 from tests.support.http.match_play import all_events, assert_problem, ndjson, step
 from tests.support.http.rewind_client import (
-    board,
     flipped,
     moderators,
     numbers,
@@ -17,7 +16,7 @@ from tests.support.http.rewind_client import (
     steps,
 )
 from tests.support.http.ruling_client import rule, ruled, second, seconded
-from tests.support.http.sealed_play import accepted_body, camp, close, invalid, submit
+from tests.support.http.sealed_play import accepted_body, camp, close, invalid, seen, submit
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
 
 
@@ -25,12 +24,12 @@ def test_a_mistyped_draw_with_nothing_since_is_redrawn_by_one_person(live: Live)
     """Must show 1 and 10."""
     match = live.started("dollar-prize", chance="manual")
     draw, before = steal(match)
-    wrong = board(match)
+    wrong = seen(match.anyone)
     redraw = {"redraw": {"id": draw["id"], "outcome": flipped(draw, "tails")}}
     answer = ruled(match.moderator, "rewind", before=before, changes=[redraw])
     assert (answer["status"], answer["n"]) == ("carried_out", 1)
     assert match.anyone.view().json()["status"] == "paused"
-    assert board(match) != wrong
+    assert seen(match.anyone) != wrong
     resumed(match)
     shown = [event for event in all_events(match.anyone) if event["type"] == "match.draw-settled.1"]
     assert [event["data"]["id"] for event in shown[-2:]] == [draw["id"], f"b1/{draw['id']}"]

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.contract.tournaments.test_stages import NAMES, added, publish, shown
+from tests.contract.tournaments.test_stages import NAMES, added, publish
 from tests.support.http.match_play import assert_problem
 from tests.support.http.ruling_client import ruled
-from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.http.tournament_client import LiveCup, cup, shown_round
 from tests.support.servers.live_server import Answer, Json, Live, body_of
 from tests.support.waiting import wait_until
 
@@ -25,9 +25,9 @@ def published(spring: LiveCup, **settings: Any) -> list[str]:
     """The matches of the first round of a stage, none of which has started."""
     added(spring, **{"round": {"start": "by_hand"}} | settings)
     assert publish(spring).status_code == 201
-    tables = len(shown(spring, 1)["pairings"])
-    wait_until(lambda: shown(spring, 1)["created"] == tables)
-    return [match for one in shown(spring, 1)["pairings"] for match in one["matches"]]
+    tables = len(shown_round(spring, 1)["pairings"])
+    wait_until(lambda: shown_round(spring, 1)["created"] == tables)
+    return [match for one in shown_round(spring, 1)["pairings"] for match in one["matches"]]
 
 
 def withdraw(spring: LiveCup, number: int = 1, tag: str | None = None, key: str = "") -> Answer:
@@ -46,7 +46,7 @@ def test_the_matches_of_a_withdrawn_round_are_void_and_its_number_is_not_used_ag
     four: LiveCup,
 ) -> None:
     matches = published(four)
-    first = shown(four, 1)
+    first = shown_round(four, 1)
     tag = f'"{first["inputs"]}"'
     withdrawn = withdraw(four, tag=tag, key="once")
     assert (withdrawn.status_code, withdrawn.json()["status"]) == (200, "withdrawn")
@@ -100,7 +100,7 @@ def absences(spring: LiveCup) -> list[Json]:
 
 def bid(spring: LiveCup, match: str) -> int:
     """Someone does something in a match; returns the player."""
-    pairings = shown(spring, 1)["pairings"]
+    pairings = shown_round(spring, 1)["pairings"]
     player: int = next(one["players"][0] for one in pairings if match in one["matches"])
     sent = {"type": "end_turn"}
     answer = spring.player(player).post(f"/v1/matches/{match}/actions", sent)
@@ -128,10 +128,10 @@ def test_at_the_end_of_a_round_staff_see_who_has_done_nothing_and_rule_a_forfeit
     for one in (first, second):
         ruled = four.live.organiser.post(path, sent | one_forfeit(one))
         assert ruled.status_code == 201, ruled.text
-    wait_until(lambda: shown(four, 1)["status"] == "closed")
-    results = [one["result"] for one in shown(four, 1)["pairings"]]
+    wait_until(lambda: shown_round(four, 1)["status"] == "closed")
+    results = [one["result"] for one in shown_round(four, 1)["pairings"]]
     assert [len(one["winners"]) for one in results] == [1, 0]
-    assert all(one["forfeit"] for one in shown(four, 1)["pairings"])
+    assert all(one["forfeit"] for one in shown_round(four, 1)["pairings"])
     assert absences(four) == []
 
 
@@ -141,9 +141,10 @@ def test_absences_are_those_of_the_match_that_counts(four: LiveCup) -> None:
     path = of_round(four, "forfeits")
     lost = one_forfeit(absences(four)[0]) | {"reason": WHY}
     assert four.live.organiser.post(path, lost).status_code == 201
-    pairing = shown(four, 1)["pairings"][0]
+    pairing = shown_round(four, 1)["pairings"][0]
     again = four.match(tuple(NAMES[player] for player in pairing["players"])).id
-    wait_until(lambda: [one["match"] for one in absences(four)] == [second])
+    wait_until(lambda: shown_round(four, 1)["pairings"][0]["result"] is not None)
+    assert [one["match"] for one in absences(four)] == [second]
     ruled(four.by(), kind="replace", match=first, by=again)
     assert [one["match"] for one in absences(four)] == [again, second]
     assert_problem(four.live.organiser.post(path, lost), 404, "no_such_tournament_match")
@@ -177,10 +178,10 @@ def one_forfeit(absence: Json) -> Json:
 def test_a_stage_can_leave_forfeits_to_the_service(four: LiveCup) -> None:
     """Also those of matches that nobody has started."""
     matches = published(four, absent="forfeit", round=SOON | {"start": "ready"})
-    player = shown(four, 1)["pairings"][0]["players"][1]
+    player = shown_round(four, 1)["pairings"][0]["players"][1]
     assert four.player(player).post(f"/v1/matches/{matches[0]}/ready").status_code == 201
-    wait_until(lambda: shown(four, 1)["status"] == "closed")
-    first, second = shown(four, 1)["pairings"]
+    wait_until(lambda: shown_round(four, 1)["status"] == "closed")
+    first, second = shown_round(four, 1)["pairings"]
     assert (first["result"]["winners"], second["result"]["winners"]) == ([1], [])
     (ruling,) = four.live.anyone.get(f"/v1/matches/{matches[0]}/rulings").json()["rulings"]
     assert (ruling["kind"], ruling["rule"]) == ("result", "absent: forfeit")

@@ -9,7 +9,7 @@ from service.application.tournaments import rounds
 from tests.support.http.evidence_client import reads
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.ruling_client import ruled, seconded
-from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.http.tournament_client import LiveCup, cup, shown_round
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, body_of
 from tests.support.waiting import wait_until
 
@@ -44,11 +44,6 @@ def publish(spring: LiveCup, stage: int = 1, tag: str | None = None, **more: Any
     )
 
 
-def shown(spring: LiveCup, number: int, stage: int = 1) -> Json:
-    found: Json = spring.live.anyone.get(f"{spring.path}/stages/{stage}/rounds/{number}").json()
-    return found
-
-
 def live_match(spring: LiveCup, match: str, players: list[int]) -> LiveMatch:
     seats = tuple(Player(spring.player(player), match) for player in players)
     moderator, organiser = Player(spring.moderator(), match), Player(spring.live.organiser, match)
@@ -58,10 +53,10 @@ def live_match(spring: LiveCup, match: str, players: list[int]) -> LiveMatch:
 
 def played(spring: LiveCup, number: int, stage: int = 1) -> Json:
     """A published round after all of its matches have been played and it is closed."""
-    tables = len(shown(spring, number, stage)["pairings"])
+    tables = len(shown_round(spring, stage, number)["pairings"])
 
     def step() -> bool:
-        one = shown(spring, number, stage)
+        one = shown_round(spring, stage, number)
         for pairing in one["pairings"]:
             if pairing["status"] == "running":
                 players = spring.live.anyone.get(f"{spring.path}").json()["matches"]
@@ -70,8 +65,8 @@ def played(spring: LiveCup, number: int, stage: int = 1) -> Json:
                 play_out(live_match(spring, match, seats))
         return bool(one["status"] == "closed") and one["created"] >= tables
 
-    wait_until(step, failure=lambda: str(shown(spring, number, stage)))
-    return shown(spring, number, stage)
+    wait_until(step, failure=lambda: str(shown_round(spring, stage, number)))
+    return shown_round(spring, stage, number)
 
 
 def test_the_table_of_a_match_that_was_replaced_names_the_rematch(live: Live) -> None:
@@ -85,7 +80,7 @@ def test_the_table_of_a_match_that_was_replaced_names_the_rematch(live: Live) ->
 
     def told() -> list[Json]:
         card = live.anyone.get(f"{spring.path}/players/0").json()["rounds"][0]
-        return [*shown(spring, 1)["pairings"], card]
+        return [*shown_round(spring, 1)["pairings"], card]
 
     assert [(one["matches"], one["result"]) for one in told()] == [([again.id], None)] * 2
     assert again.moderator.start().status_code == 201
@@ -127,12 +122,12 @@ def test_a_swiss_of_four_is_played_from_a_list_of_names_to_a_champion(four: Live
 def test_a_tournament_is_exported_for_other_programs(four: LiveCup) -> None:
     added(four, round={"start": "by_hand"})
     publish(four)
-    wait_until(lambda: shown(four, 1)["created"] == 2)
+    wait_until(lambda: shown_round(four, 1)["created"] == 2)
     anyone, path = four.live.anyone, f"{four.path}/export"
     whole = anyone.get(path).json()
     assert [one["name"] for one in whole["players"]] == NAMES
     (stage,) = whole["stages"]
-    assert stage["rounds"] == [shown(four, 1)]
+    assert stage["rounds"] == [shown_round(four, 1)]
     assert stage["standings"] == anyone.get(f"{four.path}/standings").json()
     table, report = anyone.get(path, form="csv"), anyone.get(path, form="trf")
     assert table.headers["content-type"] == "text/csv; charset=utf-8"
@@ -210,15 +205,15 @@ def test_a_match_that_cannot_be_created_keeps_no_other_waiting(live: Live) -> No
     assert publish(rich, **by_hand).status_code == 201
     assert rich.post("stages", SWISS | {"match": CHIPS}).status_code == 201
     assert publish(rich, 2).status_code == 201
-    wait_until(lambda: {one["status"] for one in shown(rich, 1, 2)["pairings"]} == {"running"})
-    one = shown(rich, 1)
+    wait_until(lambda: {one["status"] for one in shown_round(rich, 2)["pairings"]} == {"running"})
+    one = shown_round(rich, 1)
     assert (one["created"], one["pairings"][0]["refused"]) == (0, None)
     path = f"{rich.path}/stages/1/rounds/1"
     assert rich.player(0).get(path).json()["pairings"][0]["refused"] is None
     (pairing,) = live.organiser.get(path).json()["pairings"]
     assert pairing["refused"] == "not_enough_garnets"
     assert rich.post("garnets", {"player": 1, "amount": 1, "reason": "a gift"}).status_code == 201
-    wait_until(lambda: shown(rich, 1)["created"] == 1)
+    wait_until(lambda: shown_round(rich, 1)["created"] == 1)
 
 
 def test_all_moderators_moderate_every_match_of_a_stage_but_their_own(live: Live) -> None:
@@ -226,8 +221,8 @@ def test_all_moderators_moderate_every_match_of_a_stage_but_their_own(live: Live
     four = cup(live, players=NAMES, moderators=["Mo", "Ann"])
     added(four)
     assert publish(four).status_code == 201
-    wait_until(lambda: {one["status"] for one in shown(four, 1)["pairings"]} == {"running"})
-    for pairing in shown(four, 1)["pairings"]:
+    wait_until(lambda: {one["status"] for one in shown_round(four, 1)["pairings"]} == {"running"})
+    for pairing in shown_round(four, 1)["pairings"]:
         (match,) = pairing["matches"]
         for number, name in enumerate(("Mo", "Ann")):
             reader = Player(four.moderator(number), match)
@@ -246,13 +241,13 @@ def test_rounds_go_on_by_themselves(live: Live) -> None:
     added(two, seats=3, rounds=2, round={"start": "ready", "next": 0}, seeding="entry")
     two.post("stages/1/lots", {})
     assert publish(two).status_code == 201
-    wait_until(lambda: shown(two, 1)["created"] == 1)
-    (match,) = shown(two, 1)["pairings"][0]["matches"]
-    for seat, player in enumerate(shown(two, 1)["pairings"][0]["players"]):
+    wait_until(lambda: shown_round(two, 1)["created"] == 1)
+    (match,) = shown_round(two, 1)["pairings"][0]["matches"]
+    for seat, player in enumerate(shown_round(two, 1)["pairings"][0]["players"]):
         said = two.player(player).post(f"/v1/matches/{match}/ready")
         assert (said.status_code, len(said.json()["ready"])) == (201, seat + 1)
     played(two, 1)
-    wait_until(lambda: "pairings" in shown(two, 2))
-    assert (shown(two, 2)["by_hand"], shown(two, 2)["method"]) == (None, "tables")
+    wait_until(lambda: "pairings" in shown_round(two, 1, 2))
+    assert (shown_round(two, 1, 2)["by_hand"], shown_round(two, 1, 2)["method"]) == (None, "tables")
     other = two.match().id
     assert_problem(two.player(0).post(f"/v1/matches/{other}/ready"), 409, "not_started_by_players")

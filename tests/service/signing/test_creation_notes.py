@@ -21,8 +21,7 @@ TWO = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": {"tokens_to_w
 
 
 def creating(live: Live, body: object, key: str | None = None) -> Answer:
-    headers = {} if key is None else {"Idempotency-Key": key}
-    answer = live.organiser.post("/v1/matches", body, headers=headers)
+    answer = live.organiser.post("/v1/matches", body, once=key)
     assert answer.status_code in (200, 201), answer.text
     return answer
 

@@ -9,7 +9,7 @@ from domain.proof.notes import verifier_key
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import Report, verify
 from tests.support.http.match_play import play_out
-from tests.support.servers.live_server import Answer, Live, LiveMatch, serving
+from tests.support.servers.live_server import Answer, Live, LiveMatch, body_of, serving
 
 SIDE = {"type": "choose_side", "side": "heads"}
 
@@ -76,9 +76,7 @@ def given(match: LiveMatch, seat: int, seed: str) -> str:
 
 def acted(match: LiveMatch, seat: int, action: object) -> str:
     """The receipt for an action."""
-    answer = match.seats[seat].act(action)
-    assert answer.status_code in (201, 422), answer.text
-    return str(answer.json()["receipt"]["note"])
+    return str(body_of(match.seats[seat].act(action), 201, 422)["receipt"]["note"])
 
 
 def request_checkpoint(match: LiveMatch) -> Answer:
@@ -86,9 +84,7 @@ def request_checkpoint(match: LiveMatch) -> Answer:
 
 
 def checkpoint(match: LiveMatch) -> str:
-    answer = request_checkpoint(match)
-    assert answer.status_code == 201, answer.text
-    return str(answer.json()["note"])
+    return str(body_of(request_checkpoint(match), 201)["note"])
 
 
 def bundle(match: LiveMatch) -> Answer:

@@ -24,8 +24,7 @@ def opened(player: Player, **fields: Any) -> str:
 
 def do(player: Player, case: str, what: str, body: Any = None, key: str | None = None) -> Answer:
     """Something that is done in a case: `statements`, `parties`, `publish`, `close`, `appeal`."""
-    headers = None if key is None else {"Idempotency-Key": key}
-    return player.client.post(f"{cases_of(player)}/{case}/{what}", body, headers)
+    return player.client.post(f"{cases_of(player)}/{case}/{what}", body, once=key)
 
 
 def say(player: Player, case: str, says: str, key: str | None = None, **fields: Any) -> Answer:

@@ -9,9 +9,7 @@ MINE, OTHERS = "drawn-at-random-1", "drawn-at-random-2"
 
 
 def invite(player: Player, seat: int = 0, key: str | None = None, **more: Any) -> Answer:
-    headers = None if key is None else {"Idempotency-Key": key}
-    path = f"{player.path}/invitations"
-    return player.client.post(path, {"seat": seat, **more}, headers)
+    return player.client.post(f"{player.path}/invitations", {"seat": seat, **more}, once=key)
 
 
 def invited(match: LiveMatch, seat: int = 0, **more: Any) -> Json:
@@ -25,9 +23,8 @@ def token_of(made: Json) -> str:
 
 
 def accept(anyone: Client, match_id: str, token: str, key: str | None = MINE) -> Answer:
-    headers = None if key is None else {"Idempotency-Key": key}
     path = f"/v1/matches/{match_id}/invitations/accept"
-    return anyone.post(path, {"token": token}, headers)
+    return anyone.post(path, {"token": token}, once=key)
 
 
 def invitations(player: Player) -> list[Json]:

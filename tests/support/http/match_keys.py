@@ -8,8 +8,7 @@ ANN, EVE = {"role": "seat:0", "name": "Ann"}, {"role": "moderator", "name": "Eve
 
 
 def issue(match: LiveMatch, body: Any, key: str | None = None) -> Answer:
-    headers = None if key is None else {"Idempotency-Key": key}
-    return match.organiser.client.post(f"{match.organiser.path}/keys", body, headers)
+    return match.organiser.client.post(f"{match.organiser.path}/keys", body, once=key)
 
 
 def issued(match: LiveMatch, body: Any) -> Json:
@@ -26,8 +25,7 @@ def end(player: Player, key_id: str) -> Answer:
 
 def renew(client: Client, request: str | None = None) -> Answer:
     """A renewal as it is sent, under an idempotency key or without one."""
-    headers = None if request is None else {"Idempotency-Key": request}
-    return client.post("/v1/keys/renew", None, headers)
+    return client.post("/v1/keys/renew", once=request)
 
 
 def renewed(live: Live, key: str) -> str:
@@ -39,5 +37,4 @@ def moderating(live: Live, match: LiveMatch, name: str, organiser: Client | None
     """One more moderator, by a key in this name as the organiser issues it."""
     issuer = organiser or match.organiser.client
     made = issuer.post(f"{match.anyone.path}/keys", {"role": "moderator", "name": name})
-    assert made.status_code == 201, made.text
-    return Player(live.bearing(made.json()["key"]), match.id)
+    return Player(live.bearing(body_of(made, 201)["key"]), match.id)

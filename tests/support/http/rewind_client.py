@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.support.http.match_keys import moderating
 from tests.support.http.match_play import all_events, step
 from tests.support.http.ruling_client import rule, ruled, seconded
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
@@ -48,17 +49,7 @@ def resumed(match: LiveMatch) -> None:
 
 def moderators(match: LiveMatch, live: Live) -> tuple[Player, Player]:
     """Two moderators: the match's own, and another person."""
-    answer = match.organiser.client.post(
-        f"{match.organiser.path}/keys", {"role": "moderator", "name": "Second judge"}
-    )
-    assert answer.status_code == 201, answer.text
-    return match.moderator, Player(live.bearing(answer.json()["key"]), match.id)
-
-
-def board(match: LiveMatch) -> Json:
-    """The game as the public sees it."""
-    seen: Json = match.anyone.view().json()["view"]
-    return seen
+    return match.moderator, moderating(live, match, "Second judge")
 
 
 def rewound(match: LiveMatch, live: Live, **fields: Any) -> str:

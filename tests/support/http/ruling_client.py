@@ -44,8 +44,7 @@ def seconded(player: Player, ruling: str) -> Answer:
 
 
 def consent(player: Player, ruling: str, key: str | None = None) -> Answer:
-    headers = None if key is None else {"Idempotency-Key": key}
-    return player.client.post(f"{player.path}/rulings/{ruling}/consent", None, headers)
+    return player.client.post(f"{player.path}/rulings/{ruling}/consent", once=key)
 
 
 def withdraw(player: Player, ruling: str) -> Answer:

@@ -4,7 +4,7 @@ where the tests choose every tile."""
 from collections.abc import Sequence
 from typing import Any
 
-from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, body_of
 
 LOW = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 SHIFTED = [1, 2, 3, 4, 5, 6, 7, 8, 0]
@@ -13,16 +13,14 @@ SHIFTED = [1, 2, 3, 4, 5, 6, 7, 8, 0]
 
 def accepted_body(answer: Answer) -> Json:
     """The body of an answer to a valid action, which must be on record."""
-    assert answer.status_code == 201, answer.text
-    body: Json = answer.json()
+    body = body_of(answer, 201)
     assert body["receipt"]["valid"], answer.text
     return body
 
 
 def invalid(answer: Answer, code: str) -> None:
     """The submission is on record and does not count, because of this rule."""
-    assert answer.status_code == 201, answer.text
-    receipt = answer.json()["receipt"]
+    receipt = body_of(answer, 201)["receipt"]
     assert (receipt["valid"], receipt["code"]) == (False, code)
 
 
@@ -49,8 +47,7 @@ def submit(match: LiveMatch, seat: int, **fields: Any) -> Answer:
 
 def close(match: LiveMatch) -> None:
     """The moderator closes the phase, in place of the deadline."""
-    answer = match.moderator.close_phase()
-    assert answer.status_code == 201, answer.text
+    body_of(match.moderator.close_phase(), 201)
 
 
 # Grouping Black & White.

@@ -8,7 +8,7 @@ from domain.tournament.events import LookOverridden
 from tests.support.http.match_keys import renewed
 from tests.support.http.match_play import play_out
 from tests.support.http.ruling_client import ruled
-from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player
+from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player, body_of
 from tests.support.waiting import wait_until
 
 
@@ -26,10 +26,7 @@ class LiveCup:
         return f"/v1/tournaments/{self.id}"
 
     def shown(self) -> Json:
-        answer = self.live.anyone.get(self.path)
-        assert answer.status_code == 200, answer.text
-        body: Json = answer.json()
-        return body
+        return body_of(self.live.anyone.get(self.path), 200)
 
     def player(self, number: int) -> Client:
         return self.live.bearing(self.players[number])
@@ -43,8 +40,7 @@ class LiveCup:
 
     def post(self, what: str, body: Any, key: str | None = None) -> Answer:
         """A request of the organiser, with an idempotency key or without."""
-        headers = {} if key is None else {"Idempotency-Key": key}
-        return self.live.organiser.post(f"{self.path}/{what}", body, headers)
+        return self.live.organiser.post(f"{self.path}/{what}", body, once=key)
 
     def give(self, match: LiveMatch, moderator: int = 0) -> Answer:
         return self.post(f"matches/{match.id}/moderators", {"moderator": moderator})
@@ -78,9 +74,7 @@ class LiveCup:
 def cup(live: Live, **more: Any) -> LiveCup:
     """A tournament of Ann, Ben and Cy, moderated by Mo and by Cy."""
     body: Json = {"name": "Cup", "players": ["Ann", "Ben", "Cy"], "moderators": ["Mo", "Cy"]}
-    answer = live.judge.post("/v1/tournaments", body | more)
-    assert answer.status_code == 201, answer.text
-    made = answer.json()
+    made = body_of(live.judge.post("/v1/tournaments", body | more), 201)
     players, moderators = ([one["key"] for one in made[kind]] for kind in ("players", "moderators"))
     # They second what the organiser rules.
     moderators = [renewed(live, key) for key in moderators]
@@ -99,9 +93,7 @@ FEAST: Json = {"pairings": [], "reason": "a feast"}
 def staged(cup: LiveCup, *, published: bool, **settings: Any) -> int:
     """The number of a new stage of a tournament, perhaps with a round in which all have a bye."""
     body = {"name": "S", "format": "swiss", "match": {"game": "dollar-prize"}} | settings
-    made = cup.post("stages", body)
-    assert made.status_code == 201, made.text
-    number = int(made.json()["stage"])
+    number = int(body_of(cup.post("stages", body), 201)["stage"])
     if published:
         sent, headers = feast(cup, number)
         path = f"{cup.path}/stages/{number}/rounds"
@@ -118,8 +110,7 @@ def publish(cup: LiveCup, stage: int, **wanted: Any) -> None:
         draft = cup.live.organiser.post(path, wanted | {"preview": True})
     assert draft.status_code == 200, draft.text
     made = cup.live.organiser.post(path, wanted, {"If-Match": draft.headers["etag"]})
-    assert made.status_code == 201, made.text
-    number = made.json()["round"]
+    number = body_of(made, 201)["round"]
     wait_until(lambda: all(one["matches"] for one in shown_round(cup, stage, number)["pairings"]))
 
 

@@ -54,9 +54,17 @@ class Client:
         # An empty mapping would replace the query in the path.
         return self.http.get(path, params=asked or None, headers=self.headers(headers))
 
-    def post(self, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Answer:
+    def post(
+        self,
+        path: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        once: str | None = None,
+    ) -> Answer:
+        """Posts JSON, under the idempotency key `once` if there is one."""
         sent = None if body is None else json.dumps(body).encode()
-        return self.send("POST", path, sent, headers)
+        repeatable = {} if once is None else {"Idempotency-Key": once}
+        return self.send("POST", path, sent, repeatable | dict(headers or {}))
 
     def send(
         self,
@@ -227,17 +235,15 @@ def created(
     """A match that has been created and not started."""
     # Whoever made a tournament adds its matches.
     maker = organiser if "tournament" in more else judge or organiser
-    answer = maker.post("/v1/matches", {"game": game, "seats": list(seats), **more})
-    assert answer.status_code == 201, answer.text
-    made = answer.json()
+    sent = {"game": game, "seats": list(seats), **more}
+    made = body_of(maker.post("/v1/matches", sent), 201)
     keys = tuple(seat["key"] for seat in made["seats"])
     return match_of(organiser, judge or organiser, made["id"], keys, made["moderator_key"])
 
 
 def started(match: LiveMatch) -> LiveMatch:
     """The match, when its moderator has started it."""
-    answer = match.moderator.start()
-    assert answer.status_code == 201, answer.text
+    body_of(match.moderator.start(), 201)
     return match
 
 
