@@ -36,9 +36,10 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
   useEffect(() => {
     if (seated.kept.unanswered !== null) void go(seated.kept.unanswered);
   }, []);
-  // On the own next turn it is old news; a turn that only chance lies before goes on with it.
+  // On the own next turn it is old news; a turn that only chance lies before goes on with it, and so does a pause: a
+  // rewind, which pauses the match, may have undone what is said here.
   useEffect(() => {
-    const isMine = look.menu.awaited && !look.menu.submitted;
+    const isMine = look.menu.awaited && !look.menu.submitted && look.view.status === "running";
     if (isMine && waited.current && told.peek()?.kind === "counts") told.value = null;
     waited.current = !isMine && (waited.current || look.view.awaiting.seats.length > 0);
   }, [look]);
