@@ -14,8 +14,17 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.games.dollar_prize.rules import CODES
 from domain.match.commands import REUSED_KEY, Act
-from domain.match.events import ActionRefused, DrawRefused, MatchCreated, SubmissionInvalid
-from projections.audience.disclosure import MODERATOR, Viewer
+from domain.match.events import (
+    ActionReceived,
+    ActionRefused,
+    DrawRefused,
+    DrawSettled,
+    MatchCreated,
+    SubmissionInvalid,
+)
+from domain.rulings.events import ActionStruck, MatchRewound
+from domain.rulings.kinds import Change
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.audience.lines import in_own_numbers, own_number
 from projections.evidence.name_salts import own_records
 from projections.evidence.timeline import (
@@ -30,7 +39,9 @@ from tests.support.evidence.recorded_timelines import NAMES, audiences, can_see,
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import as_sent
+from tests.support.tables.grouping_bw_tables import ASCENDING, group
 from tests.support.tables.match_table import MatchTable, seated, steps
+from tests.support.tables.rewind_positions import flipped, grouping, last, rewind
 
 TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 
@@ -234,3 +245,31 @@ def test_a_sealed_event_is_there_and_says_nothing() -> None:
 
 def test_an_empty_log_has_no_timeline() -> None:
     assert timeline([]) == []
+
+
+# What a ruling undid.
+
+
+def undone(entries: Sequence[TimelineEntry]) -> dict[int, int]:
+    """The numbers of what was undone, each with that of the event that undid it."""
+    return {one.number: one.undone_by for one in entries if one.undone_by is not None}
+
+
+def test_what_was_struck_names_the_event_that_struck_it_to_the_seat_and_to_no_one_else() -> None:
+    table = grouping().accepted(0, group(ASCENDING))
+    action = last(table, ActionReceived)
+    rewind(table, None, Change(strike=action))
+    entries = entries_of(table.records)
+    struck = last(table, ActionStruck)
+    assert undone(entries) == {action: struck, action + 1: struck}
+    assert len(undone(timeline_for(entries, 0))) == 2
+    assert undone(timeline_for(entries, PUBLIC_VIEWER)) == undone(timeline_for(entries, 1)) == {}
+
+
+def test_what_was_rewound_names_the_rewind() -> None:
+    table = flipped()
+    flips = last(table, DrawSettled)
+    rewind(table, flips)
+    by = last(table, MatchRewound)
+    gone = undone(entries_of(table.records))
+    assert gone[flips] == by and set(gone.values()) == {by} and max(gone) < by
