@@ -196,14 +196,14 @@ class _Branches:
         own = only_seat(event) == submitted.seat and self._causes[index] == self._causes[before]
         return before if adjacent and own else None
 
-    def _strike(self, gone: dict[int, int]) -> None:
+    def _strike(self, undone_by: dict[int, int]) -> None:
         """What was struck is undone with what became of it."""
         for index, event in enumerate(self._events):
-            if isinstance(event, ActionStruck) and self._numbers[index] not in gone:
+            if isinstance(event, ActionStruck) and self._numbers[index] not in undone_by:
                 struck = self._index(event.of)
                 behind = struck + 1 < index and self._submission(struck + 1) == struck
                 for undone_index in (struck, struck + 1) if behind else (struck,):
-                    gone.setdefault(self._numbers[undone_index], self._numbers[index])
+                    undone_by.setdefault(self._numbers[undone_index], self._numbers[index])
 
     def _index(self, number: int) -> int:
         return bisect_left(self._numbers, number)

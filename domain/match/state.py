@@ -87,7 +87,7 @@ class Epoch(Struct, frozen=True):
 
 class Match(Struct, frozen=True):
     """The state of a match. `id` is part of its chance; a match whose draws are entered by hand has
-    no epoch. `asked` is the id of the last sealed draw that was asked for; `left` is what remained
+    no epoch. `asked_draw` is the id of the last sealed draw asked for; `time_left` is what remained
     of the deadline when the match was paused; `first_due` is the instant that the deadline of the
     open phase had before it was first moved, None for one that was not; `counted_from` is that
     instant of a deadline that has passed, while a draw is awaited before the next phase; `recorded`

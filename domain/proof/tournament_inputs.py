@@ -123,8 +123,8 @@ Reason = Literal["entered", "brought", "kept", "earned"]
 
 class Given:
     """The events of an input that can be read, without the request for it: `first` is what it
-    gave first. They happened `at` an instant, in a tournament as it was before. `named` is whom the
-    games of matches have named for a show, as far as it is known."""
+    gave first. They happened `at` an instant, in a tournament as it was before. `namings` is whom
+    the games of matches have named for a show, as far as it is known."""
 
     def __init__(
         self,

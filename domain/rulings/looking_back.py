@@ -72,7 +72,7 @@ class _Look:
 
     def past(self) -> Past:
         rewound = self._with_rewind()
-        struck = tuple(self._struck(rewound))
+        struck = tuple(self._find_strikes(rewound))
         strikes = [ActionStruck(event.seat, of) for of, event in struck]
         undone_by = undone(self._followed_by(rewound, strikes), self.game.sealed_phase)
         return Past(
@@ -120,7 +120,7 @@ class _Look:
             *(Numbered(number, number, Record(0, 0, event)) for number, event in behind),
         ]
 
-    def _struck(self, rewound: list[Numbered]) -> Iterator[tuple[int, SeatEvent]]:
+    def _find_strikes(self, rewound: list[Numbered]) -> Iterator[tuple[int, SeatEvent]]:
         """The actions to strike: each stands in the phase that is open then, or is undone."""
         standing_numbers = standing(rewound, self.game.sealed_phase)
         for change in self.ruling.changes:

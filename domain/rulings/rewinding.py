@@ -121,7 +121,7 @@ class _Rewind:
         self._redraw()
         if self.redraws:
             raise Conflict("no_such_draw")
-        self.events[2] = self._paused()
+        self.events[2] = self._pause()
         return Rewound(self.events, misfit)
 
     def _add(self, *events: Event) -> None:
@@ -147,7 +147,7 @@ class _Rewind:
             return self.base.time_left
         return max(0, due - self.past.at)
 
-    def _paused(self) -> MatchPaused:
+    def _pause(self) -> MatchPaused:
         """With what was left of the deadline at the point, or with all of a later one."""
         if not self.moved_on:
             return MatchPaused(self._left_at_point())
@@ -220,7 +220,7 @@ class _Rewind:
         if draw is None or _plain(draw.id) != _plain(event.id) or draw.parts != input_.parts:
             raise Refused("draw_differs")
         cause = PublicReapplied if draw.audience == PUBLIC else SealedReapplied
-        return self._settled(draw, event.outcome, cause(input_.of))
+        return self._settle(draw, event.outcome, cause(input_.of))
 
     def _redraw(self) -> None:
         """Settles the draws that are awaited and have another outcome now. Raises Conflict for an
@@ -232,9 +232,9 @@ class _Rewind:
                 return
             if not fits(draw, outcome):
                 raise Conflict("outcome_does_not_fit")
-            self._add(*self._settled(draw, outcome))
+            self._add(*self._settle(draw, outcome))
 
-    def _settled(self, draw: Draw, outcome: Outcome, *causes: Event) -> list[Event]:
+    def _settle(self, draw: Draw, outcome: Outcome, *causes: Event) -> list[Event]:
         settlement = play.draw_settled(draw, outcome, "ruling")
         return play.settle_draw(self.game, self.match, [*causes, settlement], outcome, self.at)
 

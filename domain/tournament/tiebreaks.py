@@ -39,7 +39,7 @@ class Crosstable:
         self.predetermined = predetermined
         self.totals = {player: total(past) for player, past in scores.items()}
         self.adjusted = {player: self._adjusted(player) for player in scores}
-        self.met = {player: self._met(past) for player, past in scores.items()}
+        self.met = {player: self._opponents_met(past) for player, past in scores.items()}
         self.rates = {player: self._rate(past) for player, past in scores.items()}
         self._opponents: dict[int, Sequence[Part]] = {}
         self.lots = {} if history.lots is None else order_by_lots(history)
@@ -70,7 +70,7 @@ class Crosstable:
         kinds = ("played", "forfeit") if self.predetermined else ("played",)
         return [score for score in past if score.kind in kinds]
 
-    def _met(self, past: Sequence[Score]) -> set[int]:
+    def _opponents_met(self, past: Sequence[Score]) -> set[int]:
         return {opponent for score in self.encounters(past) for opponent in score.opponents}
 
     def dummy(self, player: int, score: Score) -> Exact:

@@ -70,7 +70,7 @@ class AudienceLines:
         """Adds the audience's next event, with its line."""
         self.positions.append(position)
         self.checksums.append(text.checksum)
-        self.public.append(self._counted(record))
+        self.public.append(self._count(record))
         self._lines.append(text)
 
     @property
@@ -125,7 +125,7 @@ class AudienceLines:
         number = self.count(position)
         return number if number and self.positions[number - 1] == position else None
 
-    def _counted(self, record: Record[Event]) -> int:
+    def _count(self, record: Record[Event]) -> int:
         """Counts the audience's next event. Its number in the public's count; 0 if it is none of
         theirs."""
         self.withheld += is_without_name(record.event)

@@ -57,7 +57,7 @@ class AudienceProjection(AudienceLines):
         self.end = end
         self.positions.extend(positions)
         self.checksums.extend(checksums)
-        self.public.extend(map(self._counted, records))
+        self.public.extend(map(self._count, records))
         if len(records) <= MAX_UNFOLDED and not undoes(record.event for record in records):
             self._unfolded = list(records)
 

@@ -169,7 +169,7 @@ class SeenChains:
         if begins:
             batch.begun, batch.public = record, self._public
             batch.stored, batch.committed = state, proof
-            batch.noted = self._submitted(index, record)
+            batch.noted = self._note_submission(index, record)
         elif record.back == 1:
             self._follow(index, record, state)
         elif isinstance(event, RulingOrdered) and batch.noted is not None:
@@ -205,7 +205,7 @@ class SeenChains:
             if sees is not None and sees in chains:
                 chains[sees] = extend_chain(chains[sees], leaf_hash)
 
-    def _submitted(self, index: int, record: Record[Event]) -> NotedInput | None:
+    def _note_submission(self, index: int, record: Record[Event]) -> NotedInput | None:
         """What a seat has submitted by this event, if it has."""
         event = record.event
         if not isinstance(event, SUBMITTED):

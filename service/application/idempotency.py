@@ -146,13 +146,13 @@ class IdempotencyStore:
                 except _LostRace:
                     continue
 
-    async def chosen(self, request: KeyedRequest) -> UUID | None:
+    async def find_id(self, request: KeyedRequest) -> UUID | None:
         """The id that was chosen for what a request creates, if it is on record. Raises
         StoreUnavailable."""
         _, last = await in_store_thread(self._last, request)
         return last.id if isinstance(last, RequestRecorded) else None
 
-    async def remembered(
+    async def remember(
         self,
         request: KeyedRequest,
         execute: Callable[[int | None], Awaitable[StoredAnswer]],

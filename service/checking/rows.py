@@ -71,7 +71,7 @@ class StreamRows:
             if not self.count:
                 self._digested = has_digest(rows[0])
             self._digest = extend_digest(self._digest, rows)
-            records = self._decoded(page)
+            records = self._decode_page(page)
             self._pause()
             if not self.broken:
                 if self.first is None:
@@ -89,10 +89,10 @@ class StreamRows:
     def _check_versions(self, last: int, page: Sequence[VersionedRow]) -> None:
         for expected, (version, _) in enumerate(page, last + 1):
             if version != expected:
-                self._broken("gaps", _missing(expected, version), expected)
+                self._break_off("gaps", _missing(expected, version), expected)
                 return
 
-    def _decoded(self, page: Sequence[VersionedRow]) -> list[Record[Event]]:
+    def _decode_page(self, page: Sequence[VersionedRow]) -> list[Record[Event]]:
         """The records of a page; fewer if one cannot be decoded."""
         try:
             records = decode_all([row.state for _, row in page])
@@ -112,7 +112,7 @@ class StreamRows:
         try:
             return decode(row.state)
         except Exception as error:  # noqa: BLE001  as above
-            self._broken("rows", f"{undecoded(row)} ({type(error).__name__})", version)
+            self._break_off("rows", f"{undecoded(row)} ({type(error).__name__})", version)
             return None
 
     def _check_beside(self, version: int, row: StoredRow, record: Record[Event]) -> None:
@@ -124,7 +124,7 @@ class StreamRows:
             self._find("times", "its time is before that of the row before it", version)
         self._at = record.at
 
-    def _broken(self, part: Part, text: str, position: int) -> None:
+    def _break_off(self, part: Part, text: str, position: int) -> None:
         self.broken = True
         self._find(part, text, position)
 

@@ -111,10 +111,10 @@ def keys_are_shared_by_all_seats(patch: pytest.MonkeyPatch) -> None:
 
     def answered(self: Decision, seat: int, key: str) -> Any:
         seats = range(self.match.created.seats)
-        known = (self.base.answered(one, key) or self.answers.get((one, key)) for one in seats)
+        known = (self.base.find_answer(one, key) or self.answers.get((one, key)) for one in seats)
         return next(filter(None, known), None)
 
-    patch.setattr(Decision, "_answered", answered)
+    patch.setattr(Decision, "_find_answer", answered)
 
 
 def instants_are_given_once(patch: pytest.MonkeyPatch) -> None:

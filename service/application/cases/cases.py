@@ -105,21 +105,19 @@ class Cases(NamedTuple):
         party = speaker.party
         readers: tuple[Viewer, ...] = (MODERATOR,) if party is None else (MODERATOR, party)
 
-        async def find(chosen: UUID) -> Made | None:
-            is_known = chosen in await self.list_ids(readers[-1])
-            return Made(chosen, repeated=True) if is_known else None
+        async def find(id_: UUID) -> Made | None:
+            is_known = id_ in await self.list_ids(readers[-1])
+            return Made(id_, repeated=True) if is_known else None
 
-        async def create(chosen: UUID, record_request: RecordRequest) -> Made:
+        async def create(id_: UUID, record_request: RecordRequest) -> Made:
             async def check() -> None:
                 await self._check_limits(event)
                 await record_request()
 
-            unread = StoredCase(
-                chosen, open_case(event), CheckedRecords([], [], begin_digest(chosen))
-            )
-            command = OpenCase(str(chosen), _actor(speaker))
-            await self._change(chosen, lambda *_: [event], command, readers, check, unread)
-            return Made(chosen)
+            unread = StoredCase(id_, open_case(event), CheckedRecords([], [], begin_digest(id_)))
+            command = OpenCase(str(id_), _actor(speaker))
+            await self._change(id_, lambda *_: [event], command, readers, check, unread)
+            return Made(id_)
 
         return await self.idempotency.once(request, uuid4(), find, create)
 
@@ -134,12 +132,12 @@ class Cases(NamedTuple):
         """A party or a moderator says something in a case that they can read, once per request.
         Raises as `open` does, and Conflict."""
 
-        async def find(chosen: UUID) -> Made | None:
+        async def find(id_: UUID) -> Made | None:
             case_read = await in_store_thread(stored_case, self.store, case_id)
-            return Made(chosen, repeated=True) if str(chosen) in _statements(case_read) else None
+            return Made(id_, repeated=True) if str(id_) in _statements(case_read) else None
 
-        async def create(chosen: UUID, record_request: RecordRequest) -> Made:
-            event = CaseStated(str(chosen), speaker, says, attachment)
+        async def create(id_: UUID, record_request: RecordRequest) -> Made:
+            event = CaseStated(str(id_), speaker, says, attachment)
 
             async def check() -> None:
                 case_read = await in_store_thread(stored_case, self.store, case_id)
@@ -148,7 +146,7 @@ class Cases(NamedTuple):
                 await record_request()
 
             await self._change(case_id, lambda case, _: cases.state(case, event), check=check)
-            return Made(chosen)
+            return Made(id_)
 
         return await self.idempotency.once(request, uuid4(), find, create)
 

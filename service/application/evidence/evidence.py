@@ -50,14 +50,14 @@ class Evidence:
         StoreUnavailable."""
         public = await self._is_public(match_id, viewer)
         build = self._notary.bundle(match_id, viewer, public=public)
-        return await self._built("bundle", build, public=public)
+        return await self._build("bundle", build, public=public)
 
     async def checkpoint(self, match_id: UUID) -> Signed:
         """The checkpoint of a match; of a running one, for its moderators. Raises the same
         errors."""
         public = await self._is_public(match_id, PUBLIC_VIEWER)
         build = self._notary.checkpoint(match_id, public=public)
-        return await self._built("checkpoint", build, public=public)
+        return await self._build("checkpoint", build, public=public)
 
     async def tournament_bundle(
         self, tournament_id: UUID, loaded: LoadedTournament, viewer: Viewer
@@ -65,7 +65,7 @@ class Evidence:
         """The bundle of a tournament for an audience. Raises the same errors."""
         public = viewer == PUBLIC_VIEWER and loaded.over
         build = self._notary.bundle(tournament_id, viewer, public=public)
-        bundle = await self._built("tournament", build, public=public)
+        bundle = await self._build("tournament", build, public=public)
         spend(EVENT_PROVEN, len(bundle) // BYTES_OF_EVENT)
         return bundle
 
@@ -73,7 +73,7 @@ class Evidence:
         """The checkpoint of a tournament. Raises the same errors."""
         spend(EVENT_PROVEN, loaded.length)
         build = self._notary.checkpoint(tournament_id, public=loaded.over)
-        return await self._built("checkpoint", build, public=loaded.over)
+        return await self._build("checkpoint", build, public=loaded.over)
 
     async def receipts(
         self, tournament_id: UUID, loaded: LoadedTournament, player: int, part: slice
@@ -97,7 +97,7 @@ class Evidence:
         spend(EVENT_PROVEN, loaded.length)
         return loaded.match.over and (viewer == PUBLIC_VIEWER or is_open(loaded.match))
 
-    async def _built(self, kind: Kind, build: Coroutine[Any, Any, T], *, public: bool) -> T:
+    async def _build(self, kind: Kind, build: Coroutine[Any, Any, T], *, public: bool) -> T:
         """What is built, unless too many builds wait. It is not begun if the request is given up
         before its turn."""
         queue = kind, public

@@ -163,16 +163,16 @@ class Invitations:
         Raises UnknownMatch, Refused (`idempotency_key_reused`), RequestInFlight
         and StoreUnavailable.
         """
-        invitee = await self._invited(ring, number)
+        invitee = await self._find_invitee(ring, number)
 
-        async def find_existing(chosen: UUID) -> NewInvitation | None:
-            invitation = (await in_store_thread(self._read, ring)).get(id_of(chosen))
+        async def find_existing(id_: UUID) -> NewInvitation | None:
+            invitation = (await in_store_thread(self._read, ring)).get(id_of(id_))
             return None if invitation is None else NewInvitation(invitation.made, None)
 
-        async def create(chosen: UUID, record_request: RecordRequest) -> NewInvitation:
+        async def create(id_: UUID, record_request: RecordRequest) -> NewInvitation:
             await record_request()
             token = secrets.token_urlsafe(32)
-            making = self._make_event(id_of(chosen), hash_key(token), invitee, seconds, by)
+            making = self._make_event(id_of(id_), hash_key(token), invitee, seconds, by)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
                 if making.id in _fold(events):
@@ -207,7 +207,7 @@ class Invitations:
         """Gives a player who has registered, or who has taken a seat of an open table, their key,
         by an invitation with this token, which no one else has: as `accept` does, and with the same
         errors. A seat has one such invitation."""
-        invitee = await self._invited(ring, number)
+        invitee = await self._find_invitee(ring, number)
 
         def make(name: str) -> None:
             making = self._make_event(name, hash_key(token), invitee, DAY_SECONDS, OPERATOR)
@@ -269,7 +269,7 @@ class Invitations:
         """
         making = await in_store_thread(self._with_token, ring, token)
         number = making.seat if making.player is UNSET else making.player
-        invitee = await self._invited(ring, number)
+        invitee = await self._find_invitee(ring, number)
 
         def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
             invitation = _fold(events)[making.id]
@@ -335,7 +335,7 @@ class Invitations:
         assert isinstance(making, InvitationMade), "the stream has its making alone"
         return making
 
-    async def _invited(self, ring: UUID, number: int) -> Invited:
+    async def _find_invitee(self, ring: UUID, number: int) -> Invited:
         """The holder of a seat now, or a player."""
         if ring.version == TOURNAMENT:
             return Invited(f"p{number}", "")

@@ -95,8 +95,8 @@ class MatchKeys:
         (`seat_replaced`), RequestInFlight, RecordAltered and StoreUnavailable.
         """
 
-        async def find_existing(chosen: UUID) -> NewKey | None:
-            key_id = id_of(chosen)
+        async def find_existing(id_: UUID) -> NewKey | None:
+            key_id = id_of(id_)
             keys = await in_store_thread(self._keyring.issued, match_id)
             if all(key.id != key_id for key in keys):
                 return None
@@ -104,8 +104,8 @@ class MatchKeys:
             on_record = key_id in match.keys.issued or match.over
             return NewKey(key_id, None) if on_record else None
 
-        async def create(chosen: UUID, record_request: RecordRequest) -> NewKey:
-            match, key_id = await self._match(match_id), id_of(chosen)
+        async def create(id_: UUID, record_request: RecordRequest) -> NewKey:
+            match, key_id = await self._match(match_id), id_of(id_)
             await self.check_person(match_id, slot, name)
             await record_request()
 

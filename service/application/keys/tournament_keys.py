@@ -37,14 +37,14 @@ class TournamentKeys:
         Raises Refused (`idempotency_key_reused`), RequestInFlight and StoreUnavailable.
         """
 
-        async def find_existing(chosen: UUID) -> NewKey | None:
+        async def find_existing(id_: UUID) -> NewKey | None:
             keys = await in_store_thread(self._keyring.issued, tournament)
-            is_known = id_of(chosen) in {key.id for key in keys}
-            return NewKey(id_of(chosen), None) if is_known else None
+            is_known = id_of(id_) in {key.id for key in keys}
+            return NewKey(id_of(id_), None) if is_known else None
 
-        async def create(chosen: UUID, record_request: RecordRequest) -> NewKey:
+        async def create(id_: UUID, record_request: RecordRequest) -> NewKey:
             await record_request()
-            key_wanted = WantedKey(slot, name, id_of(chosen), by)
+            key_wanted = WantedKey(slot, name, id_of(id_), by)
             player = int(slot[1:]) if slot[0] == "p" else UNSET
             now = self._clock.now()
             also = partial(take_back, player=player, at=now, by=by)

@@ -216,7 +216,7 @@ class Creation:
                 await self._tournaments.current(tournament)
             created, added = new.created(), None
             if tournament is not None:
-                added = await self._added(match_id, created, new, tournament, by)
+                added = await self._plan_addition(match_id, created, new, tournament, by)
             await record_request()
             keys, secrets = await in_store_thread(self._make_secrets, match_id, created, new, by)
             command = CreateMatch(created, new.seats, secrets)
@@ -259,7 +259,7 @@ class Creation:
 
     async def made_table(self, request: KeyedRequest) -> UUID | None:
         """The open table that a request has created, if it has. Raises StoreUnavailable."""
-        match_id = await self._idempotency.chosen(request)
+        match_id = await self._idempotency.find_id(request)
         return None if match_id is None else await self._existing_table(match_id)
 
     async def _existing_table(self, match_id: UUID) -> UUID | None:
@@ -276,7 +276,7 @@ class Creation:
         if str(match_id) in (await self._tournaments.current(tournament)).state.matches:
             return
         created = new.created()
-        added = await self._added(match_id, created, new, tournament, OPERATOR)
+        added = await self._plan_addition(match_id, created, new, tournament, OPERATOR)
         _, secrets = await in_store_thread(self._make_secrets, match_id, created, new, OPERATOR)
         added = replace(added, at=at, moderators=moderators)
         # Another one may be creating it at the same moment.
@@ -329,7 +329,7 @@ class Creation:
         """A new id for a match or tournament created now."""
         return time_ordered(self._matches.clock.now() // 1000, kind)
 
-    async def _added(
+    async def _plan_addition(
         self,
         match_id: UUID,
         created: MatchCreated,

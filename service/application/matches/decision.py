@@ -131,7 +131,7 @@ class Decision:
 
     def add(self, queued: QueuedCommand) -> None:
         """Decides a command and sets its result, or leaves the command in `waiting`."""
-        at = max(self._received(queued.at), self.at)
+        at = max(self._received_at(queued.at), self.at)
         before, alongside = (self.match, self.length, self.at), self.alongside
         count, drawn = len(self.records), self.drawn.copy()
         try:
@@ -186,7 +186,7 @@ class Decision:
         if isinstance(command, CreateMatch):
             return self._create(command, at, queued.alongside or Alongside())
         if isinstance(command, Act) and command.key is not None:
-            answer = self._answered(command.seat, command.key)
+            answer = self._find_answer(command.seat, command.key)
             if answer is not None:
                 if answer.fingerprint == command.fingerprint:
                     self._check_not_undone(answer)
@@ -218,7 +218,7 @@ class Decision:
         self.beginning = beginning_of([row.state for row in self.rows])
         return CommandResult(at, 1, self.length, beginning=self.beginning)
 
-    def _received(self, at: int) -> int:
+    def _received_at(self, at: int) -> int:
         """When an input that came in at `at` counts as received: if no one served then, when the
         service did again. What began a deadline before that would be judged as if someone had.
         """
@@ -296,7 +296,7 @@ class Decision:
     def _remember(self, command: Act, result: CommandResult) -> None:
         """Stores the answer under the action's key, unless that key has one already."""
         key = command.key
-        if key is None or self._answered(command.seat, key) is not None:
+        if key is None or self._find_answer(command.seat, key) is not None:
             return
         self.answers[command.seat, key] = with_more(
             AnsweredAction, result, fingerprint=command.fingerprint
@@ -351,8 +351,8 @@ class Decision:
                 raise ConcurrencyConflict
             self.alongside = self.alongside.joined(alongside)
 
-    def _answered(self, seat: int, key: str) -> AnsweredAction | None:
-        return self.base.answered(seat, key) or self.answers.get((seat, key))
+    def _find_answer(self, seat: int, key: str) -> AnsweredAction | None:
+        return self.base.find_answer(seat, key) or self.answers.get((seat, key))
 
     def _count(self, viewer: Viewer) -> int:
         """The number of events that the audience may see, including those decided so far."""

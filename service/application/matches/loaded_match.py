@@ -115,7 +115,7 @@ class LoadedMatch:
             return None
         return noted[place].acknowledged(self.secrets.log_key)
 
-    def answered(self, seat: int, key: str) -> AnsweredAction | None:
+    def find_answer(self, seat: int, key: str) -> AnsweredAction | None:
         """The first answer that the seat got under this idempotency key, if any."""
         return self.answers.get((seat, key))
 

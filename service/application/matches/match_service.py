@@ -232,7 +232,7 @@ class MatchService:
                 decisions = self._queue.decisions()
                 commit = self._begin_commit(decisions)
                 self._respond(committed)
-                committed = await self._committed(decisions, commit)
+                committed = await self._await_commit(decisions, commit)
             self._respond(committed)
 
     async def _confirm(self) -> None:
@@ -287,7 +287,7 @@ class MatchService:
         if rows:
             self._store.instrumentation.committed(len(rows), commands, perf_counter() - began)
 
-    async def _committed(
+    async def _await_commit(
         self, decisions: list[Decision], commit: asyncio.Future[None]
     ) -> list[Decision]:
         """Waits for the commit and applies the decisions; returns those to be answered."""

@@ -151,10 +151,10 @@ class MatchRulingService:
                 await self._succession.record(override)
             return await self._carry_out(match_id, mine, expected, sender.viewer)
 
-        find_answer = partial(self._answered, match_id, sender.viewer)
+        find_answer = partial(self._find_answer, match_id, sender.viewer)
         return await rule_once(self._idempotency, command, request, find_answer, carry_out)
 
-    async def _answered(
+    async def _find_answer(
         self, match_id: UUID, viewer: Viewer, command: Ruling
     ) -> RulingAnswer | None:
         """The answer that this command has had; None if it is not on record."""

@@ -108,10 +108,12 @@ class TournamentRulingService:
             await record_request()
             return await self._carry_out(tournament, mine, expected)
 
-        find_answer = partial(self._answered, tournament)
+        find_answer = partial(self._find_answer, tournament)
         return await rule_once(self._idempotency, command, request, find_answer, carry_out)
 
-    async def _answered(self, tournament: UUID, command: Ruling) -> TournamentRulingAnswer | None:
+    async def _find_answer(
+        self, tournament: UUID, command: Ruling
+    ) -> TournamentRulingAnswer | None:
         """The answer that this command has had; None if it is not on record."""
         state = await self._tournaments.now(tournament)
         was = state.rulings.was(command.id)

@@ -68,7 +68,7 @@ class Deadlines:
         other instances and on own events whose commit the store could not confirm."""
         pause, armed = POLL_SECONDS_SHARED if shared else POLL_SECONDS_SINGLE, False
         while True:
-            deadlines = await self._recorded(
+            deadlines = await self._read_deadlines(
                 self._clock.now() + AHEAD_MICROSECONDS if armed else None
             )
             if deadlines is not None:
@@ -103,7 +103,7 @@ class Deadlines:
 
     async def _all_moved(self) -> bool:
         """Whether every match with a deadline in force had it moved, or cannot be judged."""
-        deadlines = await self._recorded(None)
+        deadlines = await self._read_deadlines(None)
         if deadlines is None:
             return False
         for first in range(0, len(deadlines), AT_ONCE):
@@ -118,7 +118,7 @@ class Deadlines:
                     logs.failure("deadline_not_moved", error, match=str(match))
         return True
 
-    async def _recorded(self, before: int | None) -> list[tuple[UUID, int]] | None:
+    async def _read_deadlines(self, before: int | None) -> list[tuple[UUID, int]] | None:
         """All recorded deadlines in force that fall due before an instant; None if the store does
         not answer."""
 

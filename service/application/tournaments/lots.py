@@ -24,7 +24,7 @@ class LotsSeeds:
         )
         return next(seed_row.seed for seed_row in secrets.seeds if seed_row.epoch == epoch)
 
-    def committed(self, tournament: UUID, epoch: int, state: Tournament) -> LotsCommitted:
+    def commit(self, tournament: UUID, epoch: int, state: Tournament) -> LotsCommitted:
         """The commitment to the seed of an epoch, with the roster as it is."""
         roster: Sequence[tuple[bytes, str]] = [
             (state.blinds[player], name) for player, name in enumerate(state.players)

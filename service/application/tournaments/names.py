@@ -106,7 +106,7 @@ class WithheldNames:
                 [name for _, name in state.named],
             )
         names_had = [name for number, name in match.names if number == seat]
-        names_had += await in_store_thread(self._proposed, match_id, seat)
+        names_had += await in_store_thread(self._proposed_names, match_id, seat)
         had = [had_name for had_name in names_had if not is_of(had_name, players)]
         if not had:
             raise Conflict("of_tournament")
@@ -116,7 +116,7 @@ class WithheldNames:
         if names:
             await self._in_stream(match_id, names, placeholder)
 
-    def _proposed(self, match_id: UUID, seat: int) -> list[str]:
+    def _proposed_names(self, match_id: UUID, seat: int) -> list[str]:
         """The names of those who were to take over the seat. Blocks."""
         events = (record.event for record in self._store.read(match_id))
         rulings = (

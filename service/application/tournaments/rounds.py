@@ -141,7 +141,7 @@ class RoundService:
             draft_by_hand = by_hand.draft()
             check_by_hand(history, draft_by_hand)
             return draft_by_hand, inputs
-        draft = await self._drafted(history, inputs)
+        draft = await self._draft(history, inputs)
         if show is not UNSET:
             check_games(history.stage, show, draft, state.players)
         return draft, inputs
@@ -155,7 +155,7 @@ class RoundService:
             assert commitment is not None, "it was committed to when the tournament was created"
             epoch = commitment.epoch
             seed = await in_store_thread(lots.seed, tournament, epoch)
-            following = await in_store_thread(lots.committed, tournament, epoch + 1, state)
+            following = await in_store_thread(lots.commit, tournament, epoch + 1, state)
             at = self._matches.clock.now()
             command = DrawLots(str(tournament), purpose, seed, following, at)
             unchanged = partial(_same_lots, state)
@@ -322,7 +322,7 @@ class RoundService:
             if refused.code != "round_withdrawn":
                 raise
 
-    async def _drafted(self, history: History, inputs: str) -> Draft:
+    async def _draft(self, history: History, inputs: str) -> Draft:
         """The draft of a history; one that takes long goes on, and a later request finds it."""
         draft = FORMATS[history.stage.format].draft
         if len(history.entrants) <= SMALL:

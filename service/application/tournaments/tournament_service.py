@@ -224,7 +224,7 @@ class TournamentService:
         loaded = LoadedTournament()
         events = blinded(decide(NOTHING_YET, command, by=by), _new_blind)
         events.append(
-            await in_store_thread(self.lots.committed, tournament_id, 0, fold(NOTHING_YET, events))
+            await in_store_thread(self.lots.commit, tournament_id, 0, fold(NOTHING_YET, events))
         )
         records = loaded.next(events, self.clock.now())
         await record_request()

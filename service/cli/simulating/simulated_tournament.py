@@ -246,14 +246,14 @@ class SimulatedTournament(TournamentIncidents):
                 return True
             if stage.format == "by_hand" or (stage.format == "swiss" and self.rng.random() < 0.03):
                 raise Refused("no_pairing")
-            moved = self._moved(number) if self.rng.random() < MOVED else None
+            moved = self._swap_two(number) if self.rng.random() < MOVED else None
             self.publish(number, moved)
         except Refused as refused:
             if refused.code not in ("no_pairing", "too_few_players", "too_many_rounds"):
                 raise
             if not by_hand or history.next_round > rounds:
                 return False
-            self.publish(number, self._seated(number))
+            self.publish(number, self._seat_by_hand(number))
         return True
 
     def _episode(self, number: int) -> EpisodePlan:
@@ -269,7 +269,7 @@ class SimulatedTournament(TournamentIncidents):
         garnets = [min(max(purse, 0), self.rng.randrange(3)) for purse in purses]
         return replace(plan, main=MainMatch("together", {"garnets": garnets}))
 
-    def _seated(self, number: int) -> Draft:
+    def _seat_by_hand(self, number: int) -> Draft:
         """Everyone seated by hand, in any order."""
         history = self.history(number)
         people = [entrant.player for entrant in history.entrants if entrant.presence != "out"]
@@ -281,7 +281,7 @@ class SimulatedTournament(TournamentIncidents):
         seated = (Pairing(table, tuple(people)) for table, people in enumerate(tables, 1))
         return Draft("by_hand", "1", tuple(seated), byes)
 
-    def _moved(self, number: int) -> Draft:
+    def _swap_two(self, number: int) -> Draft:
         """The draft of the next round, with two players in each other's places."""
         draft = self.draft(number)
         players = [player for pairing in draft.pairings for player in pairing.players]

@@ -33,7 +33,7 @@ from service.event_store.sqlite.high_water_mark import (
 
 
 class CommitsLost(PersistenceError):
-    """The log is not the one that was served last: of `marked` events it has `found`."""
+    """The log is not the one that was served last: of `marked` events it has `length`."""
 
     def __init__(self, reason: str, marked: int, end: int) -> None:
         super().__init__(reason)

@@ -126,7 +126,7 @@ class RateLimiting(ASGIMiddleware):
         if address is None:
             await next_app(scope, receive, send)
             return
-        limit, counter, guesses = self._counted(scope, address)
+        limit, counter, guesses = self._counter_of(scope, address)
         wait = None if guesses is None else guesses.used_up()
         if wait is None:
             wait = guard.limiter.count(limit, counter)
@@ -157,7 +157,7 @@ class RateLimiting(ASGIMiddleware):
 
         await next_app(scope, receiving, sending)
 
-    def _counted(self, scope: Scope, address: Address) -> _Counted:
+    def _counter_of(self, scope: Scope, address: Address) -> _Counted:
         """By which limit and counter a request is counted, and how its failure is."""
         guard = self._guard
         key = None if reads_public_address(scope) else key_in(scope["headers"])

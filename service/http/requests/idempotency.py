@@ -98,7 +98,7 @@ def remembering(handler: Handler, status: int, *, looks_back: bool) -> Handler:
             return (await instance.sessions.current(request.path_params["match_id"])).length
 
         instance = context(request).instance
-        answered = await instance.idempotency.remembered(once, execute, REFUSALS, length)
+        answered = await instance.idempotency.remember(once, execute, REFUSALS, length)
         return responses[0] if responses else await _again(request, answered)
 
     return _with_parameters(remembered, handler, once=Once, request=AnyRequest)

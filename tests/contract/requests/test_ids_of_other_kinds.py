@@ -81,7 +81,7 @@ def remember(live: Live, key: str) -> None:
     async def length() -> int:
         return 0
 
-    asked = live.instance.idempotency.remembered(KeyedRequest(key, b"1"), execute, (), length)
+    asked = live.instance.idempotency.remember(KeyedRequest(key, b"1"), execute, (), length)
     asyncio.run_coroutine_threadsafe(asked, live.loop).result(10)
 
 

@@ -241,7 +241,7 @@ async def test_a_changed_answer_is_not_given_again(instance: Instance) -> None:
         return 0
 
     requests = instance.idempotency
-    again = partial(requests.remembered, ONCE, execute, (), length)
+    again = partial(requests.remember, ONCE, execute, (), length)
     assert await again() == await again()
     changed(instance, lambda state: state.replace(b"the body", b"another."))
     with pytest.raises(RecordAltered):

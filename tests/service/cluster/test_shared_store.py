@@ -51,12 +51,12 @@ async def test_a_followed_match_equals_a_freshly_read_one(
         await instance.matches.execute(match_id, sends(0, action, f"key {n}"), 0)
         await other.sessions.current(match_id)
     followed = await other.sessions.current(match_id)
-    answered = [followed.answered(0, f"key {n}") for n in range(4)]
+    answered = [followed.find_answer(0, f"key {n}") for n in range(4)]
     followed_state = (followed.match, followed.drawn, followed.length, followed.at)
     other.sessions.session(match_id).forget()
     fresh = await other.sessions.current(match_id)
     assert (fresh.match, fresh.drawn, fresh.length, fresh.at) == followed_state
-    assert [fresh.answered(0, f"key {n}") for n in range(4)] == answered
+    assert [fresh.find_answer(0, f"key {n}") for n in range(4)] == answered
     assert answered[1] is not None and answered[1].refused and answered[3] is None
 
 

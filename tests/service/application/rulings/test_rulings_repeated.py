@@ -42,7 +42,7 @@ async def test_who_is_overtaken_by_another_instance_has_its_answer(
 ) -> None:
     """A request that was interrupted goes on at two instances, of which one is a moment ahead."""
     match_id = await started(instance)
-    seat, answered = rule("", ReplaceSeat(0, "Cleo")), MatchRulingService._answered
+    seat, answered = rule("", ReplaceSeat(0, "Cleo")), MatchRulingService._find_answer
 
     async def interrupted(*_: object) -> None:
         raise StoreUnavailable
@@ -55,11 +55,11 @@ async def test_who_is_overtaken_by_another_instance_has_its_answer(
 
     async def overtaken(service: MatchRulingService, *asked: Any) -> object:
         found = await answered(service, *asked)
-        monkeypatch.setattr(MatchRulingService, "_answered", answered)
+        monkeypatch.setattr(MatchRulingService, "_find_answer", answered)
         ahead.append(await instance.rulings.execute(match_id, seat, REQUEST))
         return found
 
-    monkeypatch.setattr(MatchRulingService, "_answered", overtaken)
+    monkeypatch.setattr(MatchRulingService, "_find_answer", overtaken)
     behind = await other.rulings.execute(match_id, seat, REQUEST)
     assert (behind.answer, behind.repeated) == (ahead[0].answer, True)
 

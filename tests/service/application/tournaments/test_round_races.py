@@ -43,7 +43,7 @@ async def test_lots_are_drawn_anew_if_someone_enters_or_draws_others_meanwhile(
     drawn = [one for one in recorded(instance, cup, LotsDrawn) if isinstance(one, LotsDrawn)]
     assert [(one.epoch, one.purpose) for one in drawn] == [(0, "stage 2"), (1, "stage 1")]
     assert [one.seed for one in drawn] == [lots.seed(cup, 0), lots.seed(cup, 1)]
-    assert recorded(instance, cup, LotsCommitted)[-1] == lots.committed(cup, 2, state)
+    assert recorded(instance, cup, LotsCommitted)[-1] == lots.commit(cup, 2, state)
 
 
 WON = Result((0,), (1,), False, (1, 0))
