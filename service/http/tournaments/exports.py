@@ -100,7 +100,7 @@ async def _exported(tournament: TournamentRequest) -> TournamentExport:
         ]
     state = loaded.state
     scheduled = await instance.lists.scheduled(state.matches)
-    rows = {match: each.row for match, each in scheduled.items()}
+    rows = {match: entry.row for match, entry in scheduled.items()}
     stages = [exported_stage(state, table, rows) for table in tables]
     champions = state.competition.champions
     return TournamentExport(str(tournament.id), state.name, _players(state), stages, champions)

@@ -198,7 +198,7 @@ class RoundsController(OfTournament):
         round_ = with_rematches(state, rounds[number - 1])
         matches = [match for table in round_.tables for match in table.matches]
         scheduled = await tournament.instance.lists.scheduled(matches)
-        rows = {match: each.row for match, each in scheduled.items()}
+        rows = {match: entry.row for match, entry in scheduled.items()}
         grant, refused = found_grant(tournament.request), dict[int, str]()
         if grant is not None and await organises(tournament.instance, grant, tournament.id):
             refused = tournament.instance.rounds.refusals(state, stage, number)
