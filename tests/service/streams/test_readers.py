@@ -11,7 +11,7 @@ from service.instance import Instance
 from service.streams.channels import EVENT_STREAM
 from service.streams.live_stream import PING_SECONDS
 from tests.support.instance.followers import contents, turns
-from tests.support.instance.service_instance import NOT_NOW, PATIENCE, sends, started
+from tests.support.instance.service_instance import NOT_NOW, PATIENCE, sends, someone_acts, started
 
 
 class Stall:
@@ -79,3 +79,12 @@ async def test_the_end_of_a_stream_reveals_nothing_hidden_from_its_reader(
     async with asyncio.timeout(PATIENCE):
         await reading
     assert chunks == []
+
+
+async def test_no_one_waits_for_an_event_of_a_match_that_is_over(instance: Instance) -> None:
+    match_id = await started(instance, "twelve-chips", {"tokens_to_win": 1})
+    while await someone_acts(instance, match_id):
+        pass
+    _, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+    async with asyncio.timeout(PATIENCE):
+        await instance.streams.wait_for_event(match_id, PUBLIC_VIEWER, public.seq, 2 * PATIENCE)
