@@ -58,7 +58,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
           {seated.info.open_table && look.view.status === "ended" && <Again seated={seated} look={look} />}
           <Consents seated={seated} look={look} asked={course.asked} Board={board.Board} />
           <div class="own-table">
-            {!gathers && (
+            {!gathers && (look.view.view !== null || look.view.status !== "void") && (
               <section class="board" aria-labelledby="board">
                 <h2 id="board">{say("play.board")}</h2>
                 <Drawn look={look} board={board} course={course} />
