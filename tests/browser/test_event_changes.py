@@ -71,7 +71,7 @@ async def test_seeds_names_and_organisers(opened: Tab, live: Live) -> None:
     await staff.locator("summary", has_text="Appoint an organiser").click()
     await staff.get_by_label("Name").fill("Olga")
     await staff.get_by_role("button", name="Enter").click()
-    await expect(page.locator(".sheet", has_text="Olga")).to_contain_text("arb_o0_")
+    await expect(page.locator(".sheet", has_text="Olga")).to_contain_text("#arb_o0_")
     await staff.get_by_role("button", name="Remove").click()
     await expect(staff.get_by_role("button", name="Remove")).to_have_count(0)
     assert await opened.barriers() == []

@@ -1,5 +1,6 @@
 """The pages for people in a real browser, on every size of screen."""
 
+import asyncio
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from domain.games import GAMES
 from tests.browser.page_checks import good_at_every_width
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.games import fewest
-from tests.support.http.match_play import step
+from tests.support.http.match_play import play_out, step
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Live, LiveMatch
 
@@ -38,7 +39,11 @@ async def test_everybody_can_use_the_lobby(opened: Tab, live: Live, played: Live
     step(newest)
     after = newest.anyone.view().json()["seq"]
     await expect(alive).to_have_attribute("src", re.compile(re.escape(f"{picture}{after}") + "$"))
+    await expect(opened.page.locator("#alive-about")).to_have_text("On now")
     await good_at_every_width(opened, live.url)
+    await asyncio.to_thread(play_out, newest)
+    await expect(opened.page.locator("#alive-about")).to_have_text("Just decided")
+    await expect(opened.page.locator(".alive [data-status]")).to_have_text("over")
 
 
 async def test_everybody_can_look_at_a_match(opened: Tab, live: Live, played: LiveMatch) -> None:

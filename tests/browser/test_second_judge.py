@@ -10,7 +10,8 @@ from tests.support.http.case_client import appeal, close
 from tests.support.http.case_client import opened as case_opened
 from tests.support.http.rewind_client import moderators
 from tests.support.http.ruling_client import LOST, ruled, seconded
-from tests.support.servers.live_server import Live, Player
+from tests.support.http.tournament_client import cup
+from tests.support.servers.live_server import Live, Player, body_of
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
@@ -27,9 +28,10 @@ async def test_moderators_are_named_with_their_match(opened: Tab, live: Live) ->
     await press(page, "Create the match")
     sheets = page.locator(".sheet").filter(has_text="Runs the match")
     await expect(sheets.get_by_role("heading")).to_have_text(["Jo", "Dora"])
-    jo, dora = await sheets.locator("dd.code").filter(has_text="arb_mod_").all_inner_texts()
-    link = await page.locator("#made + ul li a").first.get_attribute("href")
-    match = (link or "").rsplit("/", 1)[-1]
+    links = await sheets.locator("dd.code").filter(has_text="arb_mod_").all_inner_texts()
+    jo, dora = (link.rpartition("#")[2] for link in links)
+    made = await page.locator("#made + ul li a").first.get_attribute("href")
+    match = (made or "").rsplit("/", 1)[-1]
     first, other = (Player(live.bearing(key), match) for key in (jo, dora))
     assert first.client.post(f"{first.path}/start").is_success
     assert seconded(other, ruled(first, "void")["ruling"]).is_success
@@ -92,6 +94,29 @@ async def test_an_appeal_waits_for_a_judge_who_has_not_decided(
         await expect(chosen).to_have_value("")
         await expect(eves.page.get_by_role("button", name="Rule on it")).to_have_count(0)
         assert eves.problems == []
+
+
+async def test_a_moderator_and_an_organiser_of_an_event_take_their_keys_by_links(
+    browser: Browser, live: Live
+) -> None:
+    spring = cup(live)
+    moderator = spring.moderator().key or ""
+    (organiser,) = [body_of(spring.post("organisers", {"name": "Olga"}), 201)["key"]]
+    for key, name in ((moderator, "moderate in this tournament, as Mo"), (organiser, "as Olga")):
+        link = f"{live.url}/t/{spring.id}#{key}"
+        async with tab(browser) as opened:
+            await opened.page.goto(link)
+            await expect(opened.page.get_by_text(name)).to_be_in_viewport()
+            assert await opened.barriers() == []
+            await press(opened.page, "Take the key")
+            await expect(opened.page.get_by_text("Your key from now on")).to_be_visible()
+            assert "#" not in opened.page.url
+            assert live.bearing(key).get(f"/v1/tournaments/{spring.id}/keys").status_code == 401
+            assert opened.problems == []
+        async with tab(browser) as late:
+            await late.page.goto(link)
+            await press(late.page, "Take the key")
+            await expect(late.page.get_by_text("This link was used before")).to_be_visible()
 
 
 async def judge_invited(page: Page, name: str) -> str:

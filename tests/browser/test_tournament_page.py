@@ -52,7 +52,8 @@ async def created(page: Page, live: Live) -> LiveCup:
     await page.get_by_label("Moderators", exact=True).fill("Mo\n")
     await page.get_by_role("button", name="Create the tournament").click()
     await expect(page.locator(".sheet")).to_have_count(4)
-    keys = [text for text in await page.locator(".sheet .code").all_inner_texts() if "arb_" in text]
+    codes = await page.locator(".sheet .code").all_inner_texts()
+    keys = [text.rpartition("#")[2] for text in codes if "arb_" in text]
     link = page.get_by_role("link", name="Spring Cup")
     made = LiveCup(live, (await link.get_attribute("href") or "")[3:], tuple(keys[:3]), (keys[3],))
     await page.get_by_role("button", name="put them away").click()

@@ -6,6 +6,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { ChosenGame } from "./chosen_game.js";
 import { Choice, Field, Form, written } from "./form.js";
 import { say } from "./given.js";
+import { linkTo } from "./key_link.js";
 import { Notice } from "./parts.js";
 import type { Schema } from "./schema.js";
 import { filledIn, SchemaFields } from "./schema_form.js";
@@ -237,12 +238,13 @@ function checkJudges(names: readonly string[], seats: readonly string[]): void {
 /** Keys for moderators by name, instead of the one that was made with the match and has none. */
 async function judgeSheets(arbiter: Arbiter, match: string, of: string, names: readonly string[]): Promise<Sheet[]> {
   const path = `/matches/${match}/keys`;
-  const [role, link] = [say("organise.sheet.moderator"), `${location.origin}${below(`/table/${match}`)}`];
+  const [role, page] = [say("organise.sheet.moderator"), `/table/${match}`];
   const made: Sheet[] = [];
   for (const name of names) {
     const sent = { method: "POST", body: { role: "moderator", name }, headers: { "Idempotency-Key": newKey() } } as const;
     const { key } = (await arbiter.request<Schemas["IssuedMatchKey"]>(path, sent)).data;
-    made.push({ name, role, of, link, secret: key, lost: key === null ? { request: `/v1${path}` } : undefined });
+    const link = key === null ? `${location.origin}${below(page)}` : linkTo(page, key);
+    made.push({ name, role, of, link, ...(key === null ? { lost: { request: `/v1${path}` } } : { hint: say("organise.sheet.staff") }) });
   }
   const { keys } = (await arbiter.request<Schemas["MatchKeyList"]>(path)).data;
   for (const key of keys.filter((one) => one.role === "moderator" && one.name === null)) {

@@ -6,6 +6,14 @@ const picture = document.getElementById("alive");
 const root = picture.src.split("/m/")[0];
 const { match, at } = picture.dataset;
 
+/** The card says so when its match has ended, as its picture does. */
+function end() {
+  const status = picture.closest("a").querySelector("[data-status]");
+  status.dataset.status = "ended";
+  status.textContent = picture.dataset.ended;
+  document.getElementById("alive-about").textContent = picture.dataset.decided;
+}
+
 /** Resolves once the page is seen, and no sooner than the pace allows. */
 async function seen() {
   await new Promise((resolve) => setTimeout(resolve, PACE));
@@ -20,6 +28,7 @@ async function follow(after) {
     if (!answer.ok) return;
     const { events } = await answer.json();
     over = events.some(({ type }) => OVER.includes(type));
+    if (events.some(({ type }) => type === OVER[0])) end();
     if (events.length > 0) picture.src = `${root}/m/${match}/board.svg?at=${(after = events.at(-1).seq)}`;
   }
 }

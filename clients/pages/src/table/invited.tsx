@@ -8,7 +8,7 @@ import { keyInLink, leaveLink } from "../key_link.js";
 import { Notice } from "../parts.js";
 import { service } from "../service.js";
 import { Problem, useDoing } from "./doing.js";
-import { about, renew, signIn, signInWithKept, trying } from "./state.js";
+import { about, signIn, signInWithKept, trying } from "./state.js";
 
 /** The key of the link with which the page was opened, until it is taken or left. */
 export const invited = signal(keyInLink());
@@ -40,9 +40,8 @@ export function Invited({ token }: { token: string }): VNode {
     leaveLink();
   }
   async function take(): Promise<void> {
-    await signIn(token, onDevice.value);
+    await signIn(token, onDevice.value, true);
     leave();
-    await renew();
   }
   function goOn(): void {
     leave();

@@ -150,13 +150,15 @@ async function tryKept(): Promise<void> {
   }
 }
 
-/** Opens the table with a key, and keeps it. Throws a Refusal for a key that does not open it. */
-export async function signIn(key: string, onDevice: boolean): Promise<void> {
+/** Opens the table with a key, and keeps it; one of an invitation is made its holder's first. Throws a Refusal for a key that does not open it. */
+export async function signIn(key: string, onDevice: boolean, isInvited = false): Promise<void> {
   const role = await roleOf(service(key));
   if (role !== "moderator" && role !== "organiser") throw new Refusal(say(unfit[role]));
   const purpose: Purpose = role === "organiser" ? "organiser" : `match ${about.match}`;
   keep(purpose, key, onDevice);
-  await opened(key, role, purpose);
+  const own = isInvited ? await renewed(purpose, key) : key;
+  if (isInvited) madeMine.value = own;
+  await opened(own, role, purpose);
 }
 
 const unfit: Record<Unfit, string> = { unknown: "trouble.key_unknown", seat: "table.key.seat", nothing: "table.key.nothing" };

@@ -2,10 +2,12 @@
 import type { VNode } from "preact";
 import { say } from "../given.js";
 import { KeyForm } from "../key_form.js";
+import { keyInLink } from "../key_link.js";
 import { keep } from "../keys.js";
 import { Refusal } from "../trouble.js";
 import { bearer, type Bearer } from "./bearer.js";
 import { Invitation, invitation } from "./invitation.js";
+import { StaffInvitation } from "./staff_invitation.js";
 import { REGISTER, Registration } from "./registration.js";
 
 export function AskForKey({ id, about, given }: { id: string; about: string; given(by: Bearer): void }): VNode {
@@ -14,6 +16,9 @@ export function AskForKey({ id, about, given }: { id: string; about: string; giv
     keep(by.purpose, key, onDevice);
     given(by);
   }
+  const staff = keyInLink();
+  const by = staff === null ? null : bearer(id, staff);
+  if (by !== null && by.role !== "player") return <StaffInvitation {...{ id, by, given }} />;
   const token = invitation();
   if (token.startsWith(REGISTER)) return <Registration {...{ id, given }} token={token.slice(REGISTER.length)} />;
   if (token !== "") return <Invitation {...{ id, token, given }} />;

@@ -43,7 +43,7 @@ export function Desk({ cup, by, whose, changed }: Props): VNode {
           <a href={below(`/t/${cup.shown.id}/me`)}>{say("tournament.own.page")}</a>
         </p>
       )}
-      {by.role === "moderator" && <OwnKey tournament={cup.shown.id} by={by} whose={whose} />}
+      {(by.role === "moderator" || madeOwn.value !== null) && <OwnKey tournament={cup.shown.id} by={by} whose={whose} />}
       <Tasks cup={cup} by={by} changed={changed} />
     </>
   );

@@ -3,6 +3,7 @@ import { newKey, type Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
+import { linkTo } from "../key_link.js";
 import { handOut, type Sheet } from "../sheets.js";
 import type { DeskProps } from "./desk_props.js";
 import { Task } from "./task.js";
@@ -14,9 +15,13 @@ type Entered = Schemas["PlayerKey"] | Schemas["ModeratorKey"] | Schemas["Organis
 /** The sheet of somebody's key of a tournament. */
 export function keySheet(kind: Kind, tournament: { id: string; name: string }, entered: Entered): Sheet {
   const { name, key } = entered;
-  const link = `${location.origin}${below(`/t/${tournament.id}`)}`;
+  const page = `/t/${tournament.id}`;
+  const role = say(`tournament.sheet.${kind}`);
+  // Staff make the key of their link their own; that of a player is what the organiser shows instead of a link.
+  if (kind !== "players" && key !== null) return { name, role, of: tournament.name, link: linkTo(page, key), hint: say("organise.sheet.staff") };
+  const link = `${location.origin}${below(page)}`;
   const lost = key === null ? whatToDo(tournament.id, entered) : undefined;
-  return { name, role: say(`tournament.sheet.${kind}`), of: tournament.name, link, secret: key, lost };
+  return { name, role, of: tournament.name, link, secret: key, lost };
 }
 
 /** A player can do without the key of the tournament, staff cannot. */
