@@ -8,6 +8,7 @@ from playwright.async_api import Dialog, Page, Route, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.playing_tabs import forget_key
+from tests.support.http.evidence_client import reads
 from tests.support.http.match_play import step
 from tests.support.http.tournament_client import cup
 from tests.support.servers.instance_settings import ORGANISER_KEY
@@ -27,8 +28,7 @@ async def kept(page: Page, live: Live, purpose: str, key: str) -> None:
 
 def looks(match: LiveMatch) -> int:
     """How often an organiser has looked at what is hidden."""
-    reads = match.moderator.client.get(f"{match.moderator.path}/reads").json()["reads"]
-    return sum(one["role"] == "organiser" and one["hidden"] for one in reads)
+    return sum(one["role"] == "organiser" and one["hidden"] for one in reads(match.moderator))
 
 
 async def test_what_was_asked_for_with_a_forgotten_key_is_not_shown(

@@ -14,6 +14,7 @@ from tests.support.browser.table_tab import give, open_table, press, table, tap
 from tests.support.games import fewest
 from tests.support.http.case_client import opened as case_opened
 from tests.support.http.case_client import say
+from tests.support.http.evidence_client import reads
 from tests.support.http.match_play import step
 from tests.support.http.rewind_client import awaiting_draw, moderators, steps
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
@@ -259,8 +260,7 @@ async def test_an_organiser_looks_only_if_they_choose_to(browser: Browser, live:
 
 def looks(match: LiveMatch) -> list[Json]:
     """The looks of organisers, as the moderator is told of them."""
-    reads = match.moderator.client.get(f"{match.moderator.path}/reads").json()["reads"]
-    return [one for one in reads if one["role"] == "organiser" and one["hidden"]]
+    return [one for one in reads(match.moderator) if one["role"] == "organiser" and one["hidden"]]
 
 
 async def test_an_organiser_sends_a_seat_a_new_link(

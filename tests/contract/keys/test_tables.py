@@ -13,7 +13,7 @@ from projections.evidence.verify import verify
 from service.read_models.match_projection import IDLE_TABLE
 from service.settings import Limits
 from tests.support.http.match_play import assert_problem
-from tests.support.http.ruling_client import rule, ruled
+from tests.support.http.ruling_client import consent, rule, ruled
 from tests.support.instants import NOON
 from tests.support.servers.live_server import Answer, Json, Live, Player, body_of, serving
 from tests.support.virtual_clock import VirtualClock
@@ -175,7 +175,7 @@ def test_who_waits_alone_at_it_closes_it(tmp_path: Path) -> None:
 def agree_to_end(ann: Player, ben: Player) -> None:
     assert ready(ann).status_code == ready(ben).status_code == 201
     ruling = ruled(ann, "void", ask_seats=True)["ruling"]
-    assert ben.client.post(f"{ben.path}/rulings/{ruling}/consent").status_code == 201
+    assert consent(ben, ruling).status_code == 201
 
 
 def play_again(player: Player, key: str = MINE) -> Answer:

@@ -7,9 +7,10 @@ import pytest
 
 from service.cli.auditing.audit_sources import NOT_FOR_READERS, NOT_IN_BUNDLES
 from tests.support.cli.audit_runs import Run, as_one_line, lines
+from tests.support.http.evidence_client import reads
 from tests.support.http.match_play import play_out
 from tests.support.servers.instance_settings import KIND
-from tests.support.servers.live_server import Live, LiveMatch, Player, body_of
+from tests.support.servers.live_server import Live, LiveMatch, Player
 
 pytestmark = pytest.mark.skipif(KIND != "sqlite", reason="the command reads the embedded store")
 
@@ -32,11 +33,6 @@ def with_key(player: Player, folder: Path) -> tuple[str, str]:
     return ("--key-file", str(path))
 
 
-def reads(match: LiveMatch) -> list[dict[str, Any]]:
-    """The account; what was noted is on disk afterwards."""
-    return list(body_of(match.moderator.client.get(f"{match.moderator.path}/reads"), 200)["reads"])
-
-
 def looked(answer: dict[str, Any]) -> dict[str, list[tuple[str, str]]]:
     """By reader, who looked at the fact, and as whom."""
     found: dict[str, list[tuple[str, str]]] = {}
@@ -55,7 +51,7 @@ def test_the_store_and_the_service_say_who_has_looked(
     run: Run, match: LiveMatch, address: str, data: Path, tmp_path: Path
 ) -> None:
     assert match.seats[0].view().status_code == match.seats[1].view().status_code == 200
-    reads(match)
+    reads(match.moderator)  # What was noted is on disk afterwards.
     (answer,) = lines(run(match.id, *FACT, "--json", data=data))
     assert answer["reads_kept"] is True
     assert looked(answer) == {
@@ -76,7 +72,7 @@ def test_for_people_it_names_who_looked_and_who_did_not(
     run: Run, match: LiveMatch, data: Path
 ) -> None:
     assert match.seats[0].view().status_code == match.moderator.view().status_code == 200
-    reads(match)
+    reads(match.moderator)
     shown = run(match.id, *FACT, data=data).stdout
     assert max(map(len, shown.splitlines())) <= 80
     said = as_one_line(shown)
@@ -106,7 +102,7 @@ def test_a_bundle_and_an_audience_do_not_say_who_has_looked(
     run: Run, match: LiveMatch, address: str, data: Path, tmp_path: Path
 ) -> None:
     assert match.seats[0].view().status_code == 200
-    reads(match)
+    reads(match.moderator)
     bundle = tmp_path / "match.arb"
     got = match.moderator.client.get(f"{match.moderator.path}/bundle", as_="moderator")
     bundle.write_bytes(got.content)
