@@ -40,18 +40,18 @@ class SharedProperties(Properties):
 def wrongly_moved(records: Sequence[Record[Event]], away: Sequence[Away]) -> Iterator[str]:
     """What is wrong with the deadlines of a match. One that is in force when an absence ends is
     later by it, at that instant and before anything else that is recorded; and by nothing that is
-    no absence."""
+    no absence. What was decided before by a clock that was ahead may have a later instant."""
     deadline: int | None = None
     last = 0
     for batch in batches(records):
         at, event = batch[0].at, batch[0].event
-        absences = [(one.begun, one.ended) for one in away if last < one.ended <= at]
+        absences = [one for one in away if last < one.ended <= at]
         if isinstance(event, DeadlineSet) and event.because == "absence":
             later = (deadline or 0) + event.ended - event.begun
-            known = absences == [(event.begun, event.ended)] and event.ended == at
-            if not known or event.deadline != later:
+            wanted = [(one.begun, one.ended, one.ended, later) for one in absences]
+            if wanted != [(event.begun, event.ended, at, event.deadline)]:
                 yield f"no absence moves the deadline from {deadline} to {event.deadline}"
-        elif deadline is not None and absences:
+        elif deadline is not None and any(one.ended + one.ahead <= at for one in absences):
             yield f"absences do not move the deadline {deadline}: {absences}"
         awaited = [one.event for one in batch if isinstance(one.event, AwaitingChanged)]
         deadline, last = awaited[-1].deadline if awaited else deadline, at

@@ -29,11 +29,13 @@ from service.event_store.errors import (
     UnknownMatch,
     UnknownTournament,
 )
+from tests.simulation.refusals import CommandRequest, code_of, refused_since
 from tests.simulation.simulated_process import ConnectionLost, SimulatedProcess
 from tests.simulation.simulated_world import KnownMatch, World
 from tests.simulation.simulation_history import (
     Answered,
     Created,
+    Denied,
     Done,
     DoneKind,
     Failed,
@@ -109,7 +111,16 @@ class Client:
         """Executes a command in a process, and notes the answer."""
         process.received += 1
         receipt, begun, clock = process.received, self.world.now, process.clock.now()
-        answer = await process.instance.matches.execute(match, command, viewer, expected)
+        before = self.world.on_record(match)
+        try:
+            answer = await process.instance.matches.execute(match, command, viewer, expected)
+        except (Conflict, PreconditionFailed) as error:
+            request, code = CommandRequest(match, command, viewer, expected), code_of(error)
+            right = refused_since(before, self.world.record(match), request, code)
+            self.world.add(
+                Denied(self.world.now, self.step.number, process.name, match, code, right)
+            )
+            raise
         key = command.key if isinstance(command, Act) else None
         self.world.add(
             Answered(
@@ -198,10 +209,7 @@ class Client:
 
     def failed(self, what: str, error: Exception) -> None:
         """Notes an error."""
-        name = type(error).__name__
-        code = getattr(error, "code", None)
-        shown = name if code is None else f"{name} {code}"
-        self.world.add(Failed(self.world.now, self.step.number, what, shown))
+        self.world.add(Failed(self.world.now, self.step.number, what, code_of(error)))
 
     def instance(self) -> int:
         """Any instance."""

@@ -29,6 +29,7 @@ from tests.simulation.simulation_history import (
     Answered,
     Away,
     Created,
+    Denied,
     Failed,
     Happened,
     History,
@@ -152,6 +153,13 @@ def check_real_time(checker: Checker) -> Iterator[Violation]:
         least = checker.visible(viewed.match, viewed.viewer, before)
         if not viewed.asked and viewed.seq < least:
             yield Violation("stale", f"step {viewed.step} sees {viewed.seq}, not {least}")
+
+
+def check_denied(checker: Checker) -> Iterator[Violation]:
+    """What is refused is refused for what is on record, not for what was on record once."""
+    for entry in checker.history:
+        if isinstance(entry, Denied) and not entry.right:
+            yield Violation("stale", f"step {entry.step}: {entry.error} in {entry.process}")
 
 
 def _end_at(positions: list[int], seq: int) -> int:
@@ -318,6 +326,6 @@ Check = Callable[[Checker], Iterator[Violation]]
 
 CHECKS: tuple[Check, ...] = (
     check_errors, check_acknowledged, check_once, check_answers, check_created, check_receipts,
-    check_real_time, check_views, check_lines, check_records, check_absences, check_tournaments,
-    check_people,
+    check_real_time, check_denied, check_views, check_lines, check_records, check_absences,
+    check_tournaments, check_people,
 )  # fmt: skip

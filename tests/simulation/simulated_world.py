@@ -88,11 +88,7 @@ class World:
         self._grace = Grace(Random(f"{plan.seed}/grace").choice(GRACES))
         shared = SQLiteDatabase(MEMORY)
         shared.create(TABLES)
-        self.properties = SharedProperties(
-            shared,
-            self._grace * SECOND,
-            lambda begun, ended: self.add(Away(self.now, begun, ended)),
-        )
+        self.properties = SharedProperties(shared, self._grace * SECOND, self._note_absence)
         self.webhooks = SQLiteDatabase(MEMORY)
         self.context = contextvars.copy_context()
         self._keys = keys
@@ -109,6 +105,10 @@ class World:
         self.history.append(entry)
         if isinstance(entry, Done):
             self._done.setdefault((entry.kind, entry.match), {}).setdefault(entry.name, entry)
+
+    def _note_absence(self, begun: int, ended: int) -> None:
+        ahead = max(process.clock.ahead for process in self.processes if process is not None)
+        self.add(Away(self.now, begun, ended, ahead))
 
     def known(self, kind: DoneKind, match: UUID) -> list[str]:
         """What was first acknowledged of this kind about a match, by name and in order."""

@@ -48,6 +48,18 @@ class Answered(Struct, frozen=True, tag="answered"):
         return self.response.result
 
 
+class Denied(Struct, frozen=True, tag="denied"):
+    """A process refused a command, and nothing of it is on record. `right`: the command is refused
+    so in a state that the match had between its receipt and the answer."""
+
+    at: int
+    step: int
+    process: str
+    match: UUID
+    error: str
+    right: bool
+
+
 class Failed(Struct, frozen=True, tag="failed"):
     """A command or a reading ended with an error, by its name."""
 
@@ -146,12 +158,13 @@ class Happened(Struct, frozen=True, tag="happened"):
 
 
 class Away(Struct, frozen=True, tag="away"):
-    """No one could reach the service from one heartbeat until the next, by the clocks of those who
-    wrote them."""
+    """No one could reach the service from one heartbeat until the next, in the time of the store.
+    Instances' clocks were at most so far `ahead` of that."""
 
     at: int
     begun: int
     ended: int
+    ahead: int
 
 
 class Unanswered(Struct, frozen=True, tag="unanswered"):
@@ -162,8 +175,8 @@ class Unanswered(Struct, frozen=True, tag="unanswered"):
 
 
 Entry = (
-    Sent | Answered | Failed | Created | Viewed | LineRead | Posted | Done | Happened | Away
-    | Unanswered
+    Sent | Answered | Denied | Failed | Created | Viewed | LineRead | Posted | Done | Happened
+    | Away | Unanswered
 )  # fmt: skip
 
 _encoder = msgspec.json.Encoder()
