@@ -45,7 +45,14 @@ RATE = parse("5/hour")
 OWN_SITE = (b"same-origin", b"none")
 """What Fetch Metadata says of a request that no other site has made."""
 
-GAME_FILES = {game: {**board_of(game)._asdict(), "form": form_of(game)} for game in GAMES}
+GAME_FILES = {
+    name: {
+        **board_of(name)._asdict(),
+        "form": form_of(name),
+        "options": to_builtins(game.complete(game.Options(), game.seats[0])),
+    }
+    for name, game in GAMES.items()
+}
 """What each game brings to be drawn and played with."""
 
 ON_NOW, ABOUT_TO_BEGIN, DECIDED, TOURNAMENTS = 24, 6, 12, 6

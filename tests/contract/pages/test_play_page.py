@@ -26,9 +26,12 @@ def test_it_loads_files_of_the_service_alone(live: Live) -> None:
 
 def test_it_names_what_each_game_brings(live: Live) -> None:
     (given,) = re.findall(r'id="given">(.*?)</script>', page(live, NOWHERE).text)
-    assert json.loads(given)["data"]["games"] == {
-        game: {**board_of(game)._asdict(), "form": form_of(game)} for game in GAMES
-    }
+    brought = json.loads(given)["data"]["games"]
+    times = brought["grouping-bw"]["options"]
+    assert (times["bet_seconds"], times["group_seconds"]) == (60, 120)
+    for each in brought.values():
+        assert each.pop("options")
+    assert brought == {game: {**board_of(game)._asdict(), "form": form_of(game)} for game in GAMES}
 
 
 def test_it_is_in_the_readers_language(live: Live) -> None:

@@ -18,11 +18,12 @@ import { service } from "../service.js";
 import { device } from "../storage.js";
 import { reason, Refusal } from "../trouble.js";
 
-/** The addresses of what a game brings. */
+/** The addresses of what a game brings, and its options as they are played where none are given. */
 interface GameFiles {
   script: string | null;
   style: string | null;
   form: string | null;
+  options: Record<string, unknown>;
 }
 
 const { games } = given<{ games: Record<string, GameFiles> }>();
@@ -39,7 +40,7 @@ function invitation(): string {
 
 async function begin(): Promise<void> {
   if (match === "play") {
-    shown.value = <Opening />;
+    shown.value = <Opening optionsOf={(game) => games[game]?.options ?? {}} />;
     return;
   }
   const info = await service().match(match).info();

@@ -3,13 +3,10 @@ import type { VNode } from "preact";
 import { duration } from "../clock.js";
 import { isSaid, say } from "../given.js";
 
-/** What the rules have for times that the options leave out. */
-const USUAL = { bet_seconds: 60, group_seconds: 120 };
-
-/** Nothing of a game that has no clock unless somebody chooses one. */
-export function ClockNote({ game, options = {} }: { game: string; options?: Record<string, unknown> }): VNode | null {
+/** Nothing of a game that has no clock unless somebody chooses one. The options are those that are played, with all times in them. */
+export function ClockNote({ game, options }: { game: string; options: Record<string, unknown> }): VNode | null {
   const text = `play.${game}.clock`;
   if (!isSaid(text)) return null;
-  const seconds = Object.entries({ ...USUAL, ...options }).filter((one): one is [string, number] => typeof one[1] === "number");
+  const seconds = Object.entries(options).filter((one): one is [string, number] => typeof one[1] === "number");
   return <p>{say(text, Object.fromEntries(seconds.map(([name, count]) => [name, duration(count)])))}</p>;
 }

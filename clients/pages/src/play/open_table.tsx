@@ -18,7 +18,7 @@ import { isFree, takenSeats } from "./seats.js";
 import type { Look, Seated } from "./seated.js";
 
 /** A game, the name of who plays it with a friend, and nothing else. */
-export function Opening(): VNode {
+export function Opening({ optionsOf }: { optionsOf(game: string): Record<string, unknown> }): VNode {
   const games = useSignal<Schemas["GameSummary"][]>([]);
   const chosen = useSignal(new URLSearchParams(location.search).get("game") ?? "");
   useEffect(() => {
@@ -48,7 +48,7 @@ export function Opening(): VNode {
           />
         </Field>
         {games.value.length > 0 && <HowToPlay key={chosen.value} game={chosen.value} />}
-        <ClockNote game={chosen.value} />
+        <ClockNote game={chosen.value} options={optionsOf(chosen.value)} />
         <Field label={say("play.friend.seats")}>
           <Choice key={chosen.value} name="seats" of={sizes.map((size) => [String(size), numeral(size)])} />
         </Field>
