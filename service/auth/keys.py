@@ -117,18 +117,18 @@ class Keyring:
         is_shown: Callable[[], bool] = lambda: False,
     ) -> str | None:
         """Issues a key to a match that exists. An earlier one with the same id is revoked, unless
-        it `is_shown`: then none is issued. `check` is given the other valid keys and may raise:
-        none is issued by anyone between that and the new one. Blocks."""
+        it `is_shown`, even if it has ended: then none is issued. `check` is given the other valid
+        keys and may raise: none is issued by anyone between that and the new one. Blocks."""
         key = new_key(key_wanted.slot, match_id)
         issued = self.issued_later(key_wanted, key)
 
         def decide(events: Sequence[Recorded]) -> list[RingEvent]:
-            valid = _valid(events)
-            check([other for other in valid if other.id != key_wanted.id])
-            revoked = [
-                KeyRevoked(issued.at, other.hash) for other in valid if other.id == key_wanted.id
-            ]
-            return [] if revoked and is_shown() else [*revoked, issued]
+            keys = keys_of(events)
+            check([other for other in valid_keys(keys) if other.id != key_wanted.id])
+            earlier = [other for other in keys if other.id == key_wanted.id]
+            if earlier and is_shown():
+                return []
+            return [*(KeyRevoked(issued.at, other.hash) for other in valid_keys(earlier)), issued]
 
         return key if self.append(match_id, decide) else None
 

@@ -74,10 +74,12 @@ async def test_a_repeat_after_a_crash_shows_another_key_with_the_same_id(
     assert events(instance, match_id) == [SeatKeyIssued(0, made.id), BY_EVE]
 
 
+@pytest.mark.parametrize("ends", [False, True], ids=["valid", "ended"])
 async def test_a_request_that_comes_to_two_instances_is_shown_one_key(
-    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
+    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch, *, ends: bool
 ) -> None:
-    """The second has found the request and no key, and goes on when the first has answered."""
+    """The second has found the request and no key, and goes on when the first has answered, and its
+    key may have ended by then."""
     match_id = await started(instance)
     await issue_in_vain(instance, match_id)
     check, first = MatchKeys.check_person, list[NewKey]()
@@ -85,11 +87,15 @@ async def test_a_request_that_comes_to_two_instances_is_shown_one_key(
     async def overtaken(keys: MatchKeys, match: UUID, slot: str, name: str) -> None:
         monkeypatch.setattr(MatchKeys, "check_person", check)
         first.append(await issue(instance, match_id))
+        if ends:
+            await instance.match_keys.end(match_id, first[0].id, EVE)
         await check(keys, match, slot, name)
 
     monkeypatch.setattr(MatchKeys, "check_person", overtaken)
     assert await issue(other, match_id) == NewKey(first[0].id, None)
-    assert instance.keyring.load(first[0].key or "") is not None
+    valid = [key.id for key in instance.keyring.list_valid(match_id)]
+    assert valid.count(first[0].id) == (0 if ends else 1)
+    assert (instance.keyring.load(first[0].key or "") is None) == ends
 
 
 async def test_the_leader_completes_the_record_after_a_crash(instance: Instance) -> None:
