@@ -131,7 +131,7 @@ async def test_a_sheet_says_that_its_key_was_lost_and_what_to_do(opened: Tab, li
     await expect(sheets).to_have_count(3)
     await expect(sheets.first).to_contain_text("POST /v1/matches/")
     for invitation in (sheets.nth(1), sheets.nth(2)):
-        await expect(invitation).to_contain_text(re.compile(r"/play/[0-9a-f-]+#\S"))
+        await expect(invitation).to_contain_text(re.compile(r"/play/[0-9a-f-]+\?seat=\d#\S"))
 
 
 TAPS = """

@@ -23,6 +23,7 @@ async def test_a_reader_takes_the_seat_and_keeps_the_key(opened: Tab, live: Live
     page = opened.page
     await page.goto(made["link"])
     await expect(page.get_by_role("heading", name="Invitation to a match")).to_be_visible()
+    await expect(page.get_by_text("invited to the seat of Ben.")).to_be_visible()
     assert await opened.barriers() == []
     assert invitations(match.organiser)[0]["state"] == "open", "the page has only been opened"
     await page.get_by_role("button", name="Take the seat").click()

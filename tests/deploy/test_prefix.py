@@ -151,7 +151,7 @@ def test_links_that_are_handed_out_have_the_path(below: Below) -> None:
         f"{below.url}/v1/matches/{match['id']}/invitations", json={"seat": 0}, headers=bearer
     )
     assert invited.status_code == 201, invited.text
-    assert invited.json()["link"].startswith(f"{below.url}/play/{match['id']}#")
+    assert invited.json()["link"].startswith(f"{below.url}/play/{match['id']}?seat=")
     held = {"Authorization": f"Bearer {match['seats'][1]['key']}"}
     made = HTTP.post(f"{below.url}/v1/calendars", json={}, headers=held)
     assert made.status_code == 201, made.text

@@ -15,3 +15,9 @@ export function keyInLink(hash: string = location.hash): string | null {
 export function leaveLink(): void {
   history.replaceState(null, "", location.pathname);
 }
+
+/** The number of the seat or of the player for whom an invitation's link was made; null where it does not say. */
+export function invitedNumber(of: "seat" | "player", search: string = location.search): number | null {
+  const found = new URLSearchParams(search).get(of);
+  return found !== null && /^\d+$/.test(found) ? Number(found) : null;
+}

@@ -183,7 +183,7 @@ class InvitationsController(Controller):
         making, token = await sent.instance.invitations.make(
             sent.id, data.seat, data.expires_in, actor, once
         )
-        link = link_to(sent.request, f"/play/{sent.id}", token)
+        link = link_to(sent.request, f"/play/{sent.id}?seat={data.seat}", token)
         expires, qr = rfc3339(making.expires), qr_code(link)
         answer = MadeInvitation(making.id, making.seat, making.name, expires, link, qr)
         return created(answer, repeated=token is None, headers=SHOWN_ONCE)

@@ -95,7 +95,7 @@ class PlayerInvitationsController(OfTournament):
         making, token = await instance.invitations.make(
             tournament.id, player, data.expires_in, by, once
         )
-        link = link_to(tournament.request, f"/t/{tournament.id}/me", token)
+        link = link_to(tournament.request, f"/t/{tournament.id}/me?player={player}", token)
         expires, qr = rfc3339(making.expires), qr_code(link)
         answer = PlayerInvitation(making.id, player, players[player], expires, link, qr)
         return created(answer, repeated=token is None, headers=SHOWN_ONCE)

@@ -25,7 +25,7 @@ SIDE: Json = {"type": "choose_side", "side": "heads"}
 def test_a_link_has_its_token_in_the_fragment(live: Live, coins: LiveMatch) -> None:
     made = invited(coins, 1)
     address, _, token = made["link"].partition("#")
-    assert address == f"{live.url}/play/{coins.id}"
+    assert address == f"{live.url}/play/{coins.id}?seat=1"
     assert re.fullmatch("[A-Za-z0-9_-]{43}", token)
     assert (made["seat"], made["name"]) == (1, "Ben")
 
@@ -37,7 +37,7 @@ def test_a_link_begins_with_the_public_address(
         live.instance.settings, server=ServerSettings(public_url="https://play.example.org")
     )
     monkeypatch.setitem(vars(live.instance), "settings", public)
-    assert invited(coins)["link"].startswith(f"https://play.example.org/play/{coins.id}#")
+    assert invited(coins)["link"].startswith(f"https://play.example.org/play/{coins.id}?seat=0#")
 
 
 def test_the_qr_code_is_a_picture_that_loads_nothing(coins: LiveMatch) -> None:

@@ -20,7 +20,9 @@ def test_a_player_gets_a_key_that_no_one_else_has(live: Live) -> None:
     assert not any(spring.players) and spring.moderators[0] is not None
     assert spring.post("players", {"name": "Di"}).json()["key"] is None
     made = invited(spring)
-    assert made["link"].startswith(f"{live.url}/t/{spring.id}/me#") and made["name"] == "Ann"
+    assert (
+        made["link"].startswith(f"{live.url}/t/{spring.id}/me?player=0#") and made["name"] == "Ann"
+    )
     given = accept(spring, made)
     assert (given.status_code, given.json()["player"], given.json()["name"]) == (201, 0, "Ann")
     own = live.bearing(given.json()["key"]).get(f"{spring.path}/ledger")

@@ -6,6 +6,7 @@ import { say } from "../given.js";
 import { ClockNote } from "./clock_note.js";
 import { HowToPlay } from "../how_to_play.js";
 import { KeyForm } from "../key_form.js";
+import { invitedNumber } from "../key_link.js";
 import { joined, Notice } from "../parts.js";
 import { service } from "../service.js";
 import { tab } from "../storage.js";
@@ -33,6 +34,8 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
   const busy = useSignal(false);
   const told = useSignal("");
   const name = useSignal(ownName());
+  // The link says whose it is; which seat it gives its token decides.
+  const whose = info.seats[invitedNumber("seat") ?? -1];
   async function take(): Promise<void> {
     busy.value = true;
     told.value = say("play.sending");
@@ -57,7 +60,7 @@ export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token
     <section class="door-way">
       <h1>{say("play.invitation")}</h1>
       <About info={info} />
-      <p>{info.open_table ? say("play.friend.invited", { name: takenSeats(info)[0] ?? "" }) : say("play.invitation.about")}</p>
+      <p>{info.open_table ? say("play.friend.invited", { name: takenSeats(info)[0] ?? "" }) : say(whose === undefined ? "play.invitation.about" : "play.invitation.whose", { name: whose ?? "" })}</p>
       {info.open_table && (
         <label class="labelled">
           {say("play.friend.name")}

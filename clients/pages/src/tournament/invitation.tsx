@@ -1,8 +1,11 @@
 /** The invitation of a player: they take their key when they say so, and never by itself: programs open links, too. */
 import { newKey, type Schemas } from "@arbiter/client";
+import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import { Form } from "../form.js";
 import { say } from "../given.js";
+import { invitedNumber } from "../key_link.js";
 import { keep } from "../keys.js";
 import { service } from "../service.js";
 import { tab } from "../storage.js";
@@ -21,6 +24,8 @@ export function invitation(): string {
 }
 
 export function Invitation({ id, token, given }: Props): VNode {
+  const name = useSignal("");
+  useEffect(() => void nameIn(id).then((found) => (name.value = found), reportError), []);
   async function take(fields: FormData): Promise<void> {
     const by = bearer(id, await accepted(id, token));
     if (by === null) throw new TypeError("an invitation gives a player's key");
@@ -30,13 +35,20 @@ export function Invitation({ id, token, given }: Props): VNode {
   }
   return (
     <Form label={say("tournament.invitation.take")} send={take} kept>
-      <p>{say("tournament.invitation")}</p>
+      <p>{say(name.value === "" ? "tournament.invitation" : "tournament.invitation.player", { name: name.value })}</p>
       <label class="tick">
         <input type="checkbox" name="device" defaultChecked />
         {say("key.on_device")}
       </label>
     </Form>
   );
+}
+
+/** Whose invitation it is, as the link says it. */
+async function nameIn(id: string): Promise<string> {
+  const number = invitedNumber("player");
+  if (number === null) return "";
+  return (await service().tournament(id).view()).players.find(({ player }) => player === number)?.name ?? "";
 }
 
 /** The key, under an idempotency key of this tab: with it the same key is given again, also after a reload. */

@@ -1,1 +1,0 @@
-import{m as t}from"./chunk-MNL2CQQE.js";function r(n,i){return`${location.origin}${t(n)}#${i}`}function e(n=location.hash){return/^#(arb_[\w-]+)$/.exec(n)?.[1]??null}function l(){history.replaceState(null,"",location.pathname)}export{r as a,e as b,l as c};
