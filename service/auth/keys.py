@@ -155,17 +155,20 @@ class Keyring:
         ring: UUID,
         key_wanted: WantedKey,
         also: Callable[[Sequence[Recorded]], Sequence[RingEvent]],
-    ) -> str:
+    ) -> str | None:
         """Ends the keys of a slot of a tournament, and issues one in their place; `also` says what
-        else happens in its ring. Blocks."""
+        else happens in its ring. None if one with this id has been issued before. Blocks."""
         key = new_key(key_wanted.slot, ring)
         issued = replace(
             self._issued(key_wanted.slot, key, key_wanted.name, key_wanted.by), id=key_wanted.id
         )
-        self.append(
-            ring, lambda events: [*self.ended(events, key_wanted.slot), *also(events), issued]
-        )
-        return key
+
+        def decide(events: Sequence[Recorded]) -> list[RingEvent]:
+            if issued.id in {earlier.id for earlier in keys_of(events)}:
+                return []
+            return [*self.ended(events, key_wanted.slot), *also(events), issued]
+
+        return key if self.append(ring, decide) else None
 
     def end_slot(self, ring: UUID, slot: Slot, before: float = math.inf) -> None:
         """Ends the keys of a slot, as the record of its match or tournament says already: of a seat

@@ -112,7 +112,9 @@ class Asking(NamedTuple):
             await record_request()
             registration = new(str(id_))
             await in_side_thread(table.add, registration)
-            return registration, False
+            # Another instance may have added one for the same request at the same moment.
+            stored = await in_side_thread(table.find, str(id_)) or registration
+            return stored, stored != registration
 
         return await self.instance.idempotency.once(request, uuid4(), existing, create)
 

@@ -7,9 +7,12 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
+from msgspec.structs import replace
 
 from projections.fields import instant
 from service.http.notices import registrations
+from service.notices.registrations import Webhook
+from service.notices.webhook_table import WebhookTable
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import cup
 from tests.support.http.webhook_receiver import Received, Receiver, receiving
@@ -75,6 +78,23 @@ def test_a_list_does_not_show_the_secret(live: Live) -> None:
     assert first.headers["cache-control"] == "no-store"
     (listed,) = client.get("/v1/webhooks").json()["webhooks"]
     assert listed == {name: value for name, value in first.json().items() if name != "secret"}
+
+
+def test_what_another_instance_has_added_for_the_same_request_is_a_repeat(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has shown its secret, with which it signs: this one would be of no use."""
+    add = WebhookTable.add
+
+    def overtaken(table: WebhookTable, webhook: Webhook) -> None:
+        add(table, replace(webhook, secret=b"of the other instance"))
+        add(table, webhook)
+
+    monkeypatch.setattr(WebhookTable, "add", overtaken)
+    client = live.started("dollar-prize").seats[0].client
+    answer = client.post("/v1/webhooks", {"url": URL}, {"Idempotency-Key": "once"})
+    assert (answer.status_code, answer.json()["secret"]) == (200, None)
+    assert answer.headers["idempotent-replayed"] == "true"
 
 
 def test_a_key_is_for_what_it_is_for(live: Live) -> None:
