@@ -113,8 +113,8 @@ class Asking(NamedTuple):
             registration = new(str(id_))
             await in_side_thread(table.add, registration)
             # Another instance may have added one for the same request at the same moment.
-            stored = await in_side_thread(table.find, str(id_)) or registration
-            return stored, stored != registration
+            on_record = await in_side_thread(table.find, str(id_)) or registration
+            return on_record, on_record != registration
 
         return await self.instance.idempotency.once(request, uuid4(), existing, create)
 
