@@ -3,18 +3,16 @@ events on the record, as far as they can be read."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import zip_longest
-from typing import Literal
 
 from msgspec.structs import replace
 
 from domain.cases.match_events import RecordedCase, TournamentCaseClosed, case_of
 from domain.chance import generator
-from domain.encoding import encode
-from domain.events import Event, Numbered, Record, stored_name
+from domain.events import Event, Numbered, stored_name
 from domain.game import Refused
 from domain.match.commands import Conflict
 from domain.match.state import AnyGame, Match
+from domain.proof.tournament_differences import NotFollowing, Part, part_of, require_same
 from domain.proof.tournament_inputs import NO_NAMES, Given, NamedIn, command_of, ruling_given
 from domain.rulings.commands import Rule
 from domain.rulings.kinds import (
@@ -41,12 +39,9 @@ from domain.tournament.competition import stage_of
 from domain.tournament.decide import Command, decide, standing_of
 from domain.tournament.events import (
     GarnetsPosted,
-    MatchAdded,
     MatchCorrected,
     MatchReplaced,
     MatchSettled,
-    ModeratorNamed,
-    PlayerNamed,
     RequestReceived,
     TournamentCreated,
     TournamentDirected,
@@ -68,48 +63,18 @@ from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
     CandidatesNamed,
     CheckInClosed,
-    ImmuneNamed,
     LotsCommitted,
     LotsDrawn,
-    LotsSeedGiven,
     PenaltyGiven,
-    PlayerEliminated,
     PlayersSeeded,
     PlayerStatus,
-    RoundClosed,
     RoundMatchCreated,
     RoundPublished,
-    RoundWithdrawn,
-    StageClosed,
-    StageOpened,
-    TournamentClosed,
 )
 from domain.tournament.state import NOTHING_YET, Tournament, fold
 
-Part = Literal["results", "lots", "pairings", "standings", "postings", "rules"]
-
 Matches = Mapping[str, tuple[AnyGame, Match]]
 NO_MATCHES: Matches = {}
-
-PARTS: tuple[tuple[Part, tuple[type[Event], ...]], ...] = (
-    (
-        "results",
-        (
-            MatchSettled,
-            MatchCorrected,
-            MatchReplaced,
-            ImmuneNamed,
-            CandidatesNamed,
-            PlayerEliminated,
-        ),
-    ),
-    ("lots", (LotsCommitted, LotsDrawn, LotsSeedGiven)),
-    ("pairings", (StageOpened, RoundPublished, RoundWithdrawn, RoundMatchCreated, MatchAdded)),
-    ("standings", (RoundClosed, StageClosed, TournamentClosed)),
-    ("postings", (GarnetsPosted,)),
-)
-"""What is judged of a tournament, and the events by which; `rules` are all others."""
-
 
 LIFE = (
     TournamentRuled,
@@ -141,19 +106,6 @@ def ruling_in(event: Event) -> AnyRuling | None:
         case CandidatesNamed(stage, players=players):
             return NameCandidates(stage, players)
     return None
-
-
-class NotFollowing(Exception):
-    """An event does not follow: where, why, and what is wrong with it."""
-
-    def __init__(self, part: Part, index: int, why: str) -> None:
-        super().__init__(f"event {index}: {why}")
-        self.part = part
-
-
-def part_of(event: Event) -> Part:
-    """What an event is judged as."""
-    return next((part for part, kinds in PARTS if isinstance(event, kinds)), "rules")
 
 
 class TournamentJudge:
@@ -250,16 +202,7 @@ class TournamentJudge:
         """Raises NotFollowing unless these are the events that were due, as far as they can be
         read."""
         due_events = [event for event in due if self._judges(event)]
-        batch = [entry for entry in batch if self._judges(entry.event)]
-        for due_event, actual in zip_longest(due_events, batch):
-            if actual is None:
-                raise _missing(due_event, batch[-1].number)
-            event = actual.event
-            if due_event is None:
-                raise NotFollowing(part_of(event), actual.number, "nothing should follow here")
-            if _encode_unblinded(due_event) != _encode_unblinded(event):
-                part = part_of(event if type(event) is type(due_event) else due_event)
-                raise NotFollowing(part, actual.number, _otherwise(due_event, event))
+        require_same(due_events, [entry for entry in batch if self._judges(entry.event)])
 
     def _judges(self, event: Event) -> bool:
         """Whether an event can be judged by one who sees it: how much someone inherits follows from
@@ -443,26 +386,3 @@ def _following_commitment(events: Sequence[Event]) -> Sequence[Event]:
     """The commitment behind a creation, which the service adds."""
     last = events[-1:] if isinstance(events[0], TournamentCreated) else ()
     return [event for event in last if isinstance(event, LotsCommitted)]
-
-
-def _missing(due: Event, after: int) -> NotFollowing:
-    """What is due, and does not follow."""
-    name = stored_name(type(due))
-    return NotFollowing(part_of(due), after, f"{name} should follow, and nothing does")
-
-
-def _encode_unblinded(event: Event) -> bytes:
-    """An event as it is stored, but for what blinds a name."""
-    if isinstance(event, PlayerNamed | ModeratorNamed):
-        event = replace(event, blind=b"")
-    return encode(Record(0, 0, event))
-
-
-def _otherwise(due_event: Event, actual: Event) -> str:
-    """How an event differs from what was due."""
-    due = stored_name(type(due_event))
-    if type(actual) is not type(due_event):
-        return f"{stored_name(type(actual))} stands where {due} is due"
-    names = actual.__struct_fields__
-    differing = [name for name in names if getattr(actual, name) != getattr(due_event, name)]
-    return f"{due} is due otherwise ({', '.join(differing)})"

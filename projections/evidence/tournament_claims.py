@@ -11,7 +11,8 @@ from domain.events import HOUR, Event, Instant, Numbered
 from domain.games import rules_of
 from domain.match.events import MatchEnded, MatchStarted, SeatNamed
 from domain.match.public_result import public_state
-from domain.proof.tournament_rejudging import Part, TournamentJudge
+from domain.proof.tournament_differences import Part
+from domain.proof.tournament_rejudging import TournamentJudge
 from domain.rulings.events import MatchRuled, ResultRuled
 from domain.tournament.absences import BY_ITSELF
 from domain.tournament.events import (
