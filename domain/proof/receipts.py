@@ -47,9 +47,9 @@ _LINES = re.compile(
 
 class Binding(Struct, frozen=True):
     """What a receipt holds the service to, each 32 bytes: the `commitment` to the stored input, the
-    SHA-256 of the last stored `SeedCommitted` (None where draws are entered by hand), and `seen`:
-    the chain of what the receiver has been told up to the last consequence of the input, blinded by
-    the `nonce`."""
+    SHA-256 of the last stored `SeedCommitted` (None where draws are entered by hand), and
+    `seen_proof`: the chain of what the receiver has been told up to the last consequence of the
+    input, blinded by the `nonce`."""
 
     commitment: bytes
     seed_committed: bytes | None

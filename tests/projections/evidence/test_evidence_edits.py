@@ -134,7 +134,7 @@ RECEIPT_WORDS: dict[str, Any] = {
     "status": "refused because",
     "key": "another",
 }
-BINDINGS = ("commitment", "seed_committed", "nonce", "seen")
+BINDINGS = ("commitment", "seed_committed", "nonce", "seen_proof")
 
 
 @pytest.mark.parametrize("field", [*RECEIPT_WORDS, *BINDINGS])
