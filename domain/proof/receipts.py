@@ -48,13 +48,13 @@ _LINES = re.compile(
 class Binding(Struct, frozen=True):
     """What a receipt holds the service to, each 32 bytes: the `commitment` to the stored input, the
     SHA-256 of the last stored `SeedCommitted` (None where draws are entered by hand), and
-    `seen_proof`: the chain of what the receiver has been told up to the last consequence of the
+    `seen`: the chain of what the receiver has been told up to the last consequence of the
     input, blinded by the `nonce`."""
 
     commitment: bytes
     seed_committed: bytes | None
     nonce: bytes
-    seen_proof: bytes
+    seen: bytes
 
 
 class ReceiptText(Struct, frozen=True):
@@ -88,7 +88,7 @@ def text(receipt: ReceiptText) -> str:
         f"recorded {receipt.recorded}\nstatus {receipt.status}\n{key}"
         f"commitment {b64encode(binding.commitment).decode()}\n"
         f"nonce {b64encode(binding.nonce).decode()}\n"
-        f"seen {b64encode(binding.seen_proof).decode()}\n"
+        f"seen {b64encode(binding.seen).decode()}\n"
     )
 
 

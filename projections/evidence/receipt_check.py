@@ -267,7 +267,7 @@ def _differing(
     other = next((name for name in fields if getattr(due, name) != getattr(receipt, name)), None)
     if other is None and case.seen_key is not None and noted.bound is not None:
         proof = chain_proof(case.seen_key, binding.nonce, noted.bound.chain)
-        return None if proof == binding.seen_proof else "seen"
+        return None if proof == binding.seen else "seen"
     return other
 
 

@@ -134,7 +134,7 @@ RECEIPT_WORDS: dict[str, Any] = {
     "status": "refused because",
     "key": "another",
 }
-BINDINGS = ("commitment", "seed_committed", "nonce", "seen_proof")
+BINDINGS = ("commitment", "seed_committed", "nonce", "seen")
 
 
 @pytest.mark.parametrize("field", [*RECEIPT_WORDS, *BINDINGS])

@@ -190,7 +190,7 @@ def test_the_number_of_an_order_is_the_publics() -> None:
 def test_two_receipts_of_one_chain_say_different_things() -> None:
     """While the match runs no one can tell what was told between two receipts."""
     said = [one.binding for one in texts(log(2))]
-    assert len({one.nonce for one in said}) == len({one.seen_proof for one in said}) == len(said)
+    assert len({one.nonce for one in said}) == len({one.seen for one in said}) == len(said)
 
 
 # Forged ones.
@@ -322,7 +322,7 @@ def test_the_key_is_there_exactly_when_the_match_is_over(audience: Viewer) -> No
     assert verdict_on(with_key(over, b"short"))["finding"] == "container"
 
 
-@pytest.mark.parametrize("field", ["nonce", "seen_proof"])
+@pytest.mark.parametrize("field", ["nonce", "seen"])
 def test_a_receipt_that_is_blinded_otherwise_is_of_another_log(field: str) -> None:
     honest = log(0)
     said = parse(read(saved_receipts(honest, 0)[-1]).text)

@@ -169,7 +169,7 @@ def test_the_numbers_are_those_of_the_bundle() -> None:
     case, numbers = match(), dict((*_log(), *_seen(), *_chance()))
     said = parse(case.receipts[0].text).binding
     committed, drawn = first(SeedCommitted), first(SealedDrawSettled)
-    assert numbers["its seen"] == said.seen_proof.hex()
+    assert numbers["its seen"] == said.seen.hex()
     assert numbers["the root of all 46 leaves"] == case.checkpoint.root.hex()
     assert b64decode(case.lines[ACTED].split(b'"')[3]).hex() == numbers["its commitment"]
     assert said.seed_committed == sha256(case.leaves[1].p).digest()  # type: ignore[arg-type]
