@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from eventsourcing.persistence import OperationalError
+from eventsourcing.persistence import PersistenceError
 
 from domain.people import Actor
 from service.auth.grants import Grant
@@ -112,14 +112,14 @@ def test_the_changes_of_keys_are_found_by_match(store: Store, clock: VirtualCloc
 
 
 class CountedProperties(Properties):
-    """Counts writes, and can be made to fail."""
+    """Counts writes, and can be made to fail, in any way in which a store may."""
 
     writes = 0
     failing = False
 
     def change(self, *args: object, **more: object) -> bytes:
         if self.failing:
-            raise OperationalError("full")
+            raise PersistenceError("full")
         self.writes += 1
         return super().change(*args, **more)  # type: ignore[arg-type]  # passed on as they are
 

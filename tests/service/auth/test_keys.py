@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from eventsourcing.persistence import OperationalError, StoredEvent
+from eventsourcing.persistence import PersistenceError, StoredEvent
 from msgspec.structs import replace
 
 from service.auth import grants, keys
@@ -192,7 +192,7 @@ def test_an_interrupted_revocation_counts_everywhere_or_not_at_all(
     assert serving.load(key) is not None
 
     recorder.inserts_left = 1
-    with suppress(OperationalError):
+    with suppress(PersistenceError):
         killed.revoke(match_id, hash_key(key))
     serving.refresh()
 

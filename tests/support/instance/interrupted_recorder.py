@@ -1,10 +1,11 @@
-"""A recorder in whose reads something happens, and whose writes can be made to fail."""
+"""A recorder in whose reads something happens, and whose writes can be made to fail, in any way in
+which a store may."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
-from eventsourcing.persistence import AggregateRecorder, OperationalError, StoredEvent
+from eventsourcing.persistence import AggregateRecorder, PersistenceError, StoredEvent
 
 
 class InterruptedRecorder(AggregateRecorder):
@@ -18,7 +19,7 @@ class InterruptedRecorder(AggregateRecorder):
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Any:
         if self.inserts_left is not None:
             if self.inserts_left == 0:
-                raise OperationalError("killed")
+                raise PersistenceError("killed")
             self.inserts_left -= 1
         return self._stock.insert_events(stored_events, **kwargs)
 
