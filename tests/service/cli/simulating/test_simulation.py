@@ -4,6 +4,7 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 from domain.game import Game, Refused
 from domain.games import GAMES
 from service.cli import main
-from service.cli.simulating.simulation import Simulated, simulate
+from service.cli.simulating.simulation import Simulated, simulate, spoil
 
 
 class InThisProcess(Executor):
@@ -78,6 +79,22 @@ def test_the_same_seed_gives_the_same_match(name: str) -> None:
 def test_refused_actions_are_among_the_inputs() -> None:
     codes = {code for n in range(20) for code in played(GAMES["twelve-chips"], n).refused}
     assert {"not_your_turn", "wrong_phase"} <= codes
+
+
+@pytest.mark.parametrize(
+    ("value", "others"),
+    [
+        (False, {"True"}),
+        (True, {"False"}),
+        (5, {"4", "6", "45"}),
+        ([1, 2, 3], {"[2, 3]", "[2, 3, 3]", "[2, 3, 3, 3]"}),
+        ([], {"[]"}),
+        ("red", {"'red'"}),
+    ],
+)
+def test_a_field_is_changed_a_little_and_keeps_its_type(value: Any, others: set[str]) -> None:
+    tried = [spoil({"type": "bid", "field": value}, Random(n)) for n in range(50)]
+    assert {repr(action_fields["field"]) for action_fields in tried} == others
 
 
 # Faults of a game are found.
