@@ -90,6 +90,16 @@ async def test_times_never_decrease(instance: Instance, cup: UUID, clock: Virtua
     assert times == sorted(times) and times[-1] > times[0]
 
 
+async def test_what_another_instance_has_recorded_counts_here_at_once(
+    instance: Instance, other: Instance, cup: UUID
+) -> None:
+    await other.tournaments.current(cup)
+    await instance.tournaments.execute(cup, NewPlayer("Di"))
+    current = (await instance.tournaments.current(cup)).state
+    assert (await other.tournaments.current(cup)).state == current
+    assert await other.tournaments.now(cup) == current
+
+
 # Matches.
 
 
