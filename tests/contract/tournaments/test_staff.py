@@ -1,6 +1,8 @@
 """The staff of a tournament over HTTP, and their keys and the players'. That organisers have no
 part in what others have made is in the table of roles (`tests/contract/keys/test_roles.py`)."""
 
+from itertools import islice
+
 import pytest
 
 from service.auth.keyring import ORGANISERS
@@ -66,6 +68,20 @@ def test_a_stream_ends_with_the_players_key(live: Live, spring: LiveCup) -> None
         assert ann.view().status_code == 401
         assert match.moderator.start().status_code == 201
         assert all(line["type"] != "match.started.1" for line in lines)
+
+
+def test_a_stream_ends_at_once_when_its_moderator_is_taken_off_the_match(spring: LiveCup) -> None:
+    """Their key stays good for the rest of the tournament."""
+    match = spring.match()
+    assert spring.give(match).status_code == 201
+    mo = at(match, spring.moderator(0))
+    with mo.stream({"Accept": NDJSON}, after=0) as stream:
+        lines = ndjson(stream)
+        seq = mo.view().json()["seq"]
+        assert [line["seq"] for line in islice(lines, seq)] == list(range(1, seq + 1))
+        moderators = f"{spring.path}/matches/{match.id}/moderators/0"
+        assert spring.live.organiser.send("DELETE", moderators).status_code == 204
+        assert list(lines) == []
 
 
 @pytest.mark.parametrize("who", ["players", "moderators", "organisers"])
