@@ -19,6 +19,7 @@ from tests.support.instance.service_instance import (
     sends,
     started,
 )
+from tests.support.tables.directing import START
 from tests.support.tables.own_events import lines_start
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
@@ -77,6 +78,29 @@ async def test_after_a_catch_up_with_very_many_records_all_lines_are_right(
     assert all(lines <= 2 * RECENT_LINES for lines in in_memory)
     assert max(in_memory) == RECENT_LINES
     await lines_are_right(other, match_id)
+
+
+async def test_a_view_has_what_another_instance_has_recorded(
+    instance: Instance, other: Instance
+) -> None:
+    match_id = await started(instance)
+    await known_to(other, match_id)
+    await instance.matches.execute(match_id, sends(0, HEADS), 0)
+    for viewer in VIEWERS:
+        _, there = await instance.sessions.projection(match_id, viewer)
+        _, here = await other.sessions.projection(match_id, viewer)
+        assert here.seq == there.seq
+
+
+async def test_a_refusal_relies_on_nothing_that_another_instance_has_changed(
+    instance: Instance, other: Instance
+) -> None:
+    """Nothing is recorded then that another record could be in the way of."""
+    match_id = await created(instance)
+    await known_to(other, match_id)
+    await instance.matches.execute(match_id, START, "public")
+    answer = await other.matches.execute(match_id, sends(0, HEADS), 0)
+    assert answer.result.code is None
 
 
 async def test_creation_under_a_used_id_finds_the_existing_match(

@@ -93,11 +93,15 @@ async def test_times_never_decrease(instance: Instance, cup: UUID, clock: Virtua
 async def test_what_another_instance_has_recorded_counts_here_at_once(
     instance: Instance, other: Instance, cup: UUID
 ) -> None:
+    """And the readers of that are notified."""
     await other.tournaments.current(cup)
+    notified: list[UUID] = []
+    other.announcer.records_read.listen(notified.append)
     await instance.tournaments.execute(cup, NewPlayer("Di"))
     current = (await instance.tournaments.current(cup)).state
     assert (await other.tournaments.current(cup)).state == current
     assert await other.tournaments.now(cup) == current
+    assert notified == [cup]
 
 
 # Matches.
