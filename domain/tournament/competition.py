@@ -112,7 +112,9 @@ class AsClosed(NamedTuple):
 
 
 class PublishedRound(Struct, frozen=True):
-    """A round under its number, which is never used again, and how it was `closed`."""
+    """A round under its number, which is never used again, and how it was `closed`. `basis` are the
+    matches of each table as they stood when the next round was published, or the stage closed:
+    who has gone on by them stays, while that does."""
 
     number: int
     method: str
@@ -125,6 +127,7 @@ class PublishedRound(Struct, frozen=True):
     ends: Instant | None
     status: Literal["published", "closed", "withdrawn"] = "published"
     closed: AsClosed | None = None
+    basis: tuple[tuple[PlayedMatch, ...], ...] | None = None
     show: Episode | None = None
 
     def end_of(self, table: MatchTable) -> Instant | None:
@@ -278,22 +281,20 @@ def _presence(competition: Competition, player: int, byes: frozenset[int]) -> Pr
 
 def _round(published_round: PublishedRound, results: Results) -> PastRound:
     pairings = [pairing_of(table, results) for table in published_round.paired]
-    if published_round.closed is not None:
-        then = published_round.closed.history.rounds[-1].pairings
-        pairings = [
-            replace(now, closed=pairing.matches)
-            for now, pairing in zip(pairings, then, strict=True)
-        ]
+    if published_round.basis is not None:
+        basis = zip(pairings, published_round.basis, strict=True)
+        pairings = [replace(pairing, basis=matches) for pairing, matches in basis]
     return PastRound(tuple(pairings), published_round.byes)
 
 
 def pairing_of(table: MatchTable, results: Results) -> Pairing:
-    """A table as formats read it, while its round is not closed."""
-    matches = _matches_of(table, results)
+    """A table as formats read it, while nothing that follows from it is published."""
+    matches = matches_of(table, results)
     return Pairing(table.table, table.players, table.because, matches, table.lots)
 
 
-def _matches_of(table: MatchTable, results: Results) -> tuple[PlayedMatch, ...]:
+def matches_of(table: MatchTable, results: Results) -> tuple[PlayedMatch, ...]:
+    """The matches of a table, as they count now."""
     return tuple(
         results[match].at(table.players) if match in results else PlayedMatch()
         for match in table.matches

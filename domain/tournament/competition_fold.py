@@ -17,6 +17,7 @@ from domain.tournament.competition import (
     StageState,
     as_closed,
     entrants_of,
+    matches_of,
     stage_of,
     with_stage,
 )
@@ -186,7 +187,11 @@ def _stage_then(before: Competition, event: OfStage, results: Results) -> StageS
             return replace(stage, status="open", entrants=entrants, seeds=seeds)
         case StageClosed(places=places):
             players = tuple(entrants_of(before, stage))
+            stage = _with_basis(stage, results)
             return replace(stage, status="closed", entrants=players, places=places)
+        case RoundPublished():
+            rounds = (*_with_basis(stage, results).rounds, _published(event))
+            return replace(stage, rounds=rounds, seat_lots=UNSET)
         case _ if isinstance(event, ShowEvent):
             round_ = round_after(stage.rounds[event.round - 1], event, results)
             rounds = (*stage.rounds[: round_.number - 1], round_, *stage.rounds[round_.number :])
@@ -242,18 +247,27 @@ def _stage_after(stage: StageState, event: object) -> StageState:
     match event:
         case StageChanged():
             return replace(stage, settings=settings_of(event))
-        case RoundPublished():
-            return replace(stage, rounds=(*stage.rounds, _published(event)), seat_lots=UNSET)
         case RoundMatchCreated(round=number, table=table, match=match):
             past = stage.rounds[number - 1].tables[table - 1].matches
             return _with_table(stage, number, table, matches=(*past, match))
         case RoundWithdrawn(round=number):
-            return _with_round(stage, number, status="withdrawn")
+            stage = _with_round(stage, number, status="withdrawn")
+            last = stage.standing[-1:]
+            return _with_round(stage, last[0].number, basis=None) if last else stage
         case RoundExtended(round=number, ends=ends, tables=tables):
             if isinstance(tables, UnsetType):
                 return _with_round(stage, number, ends=ends)
             for table in tables:
                 stage = _with_table(stage, number, table, ends=ends)
+    return stage
+
+
+def _with_basis(stage: StageState, results: Results) -> StageState:
+    """The stage, with what follows from its closed rounds by these results published."""
+    for past in stage.standing:
+        if past.status == "closed" and past.basis is None:
+            basis = tuple(matches_of(table, results) for table in past.paired)
+            stage = _with_round(stage, past.number, basis=basis)
     return stage
 
 

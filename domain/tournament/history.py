@@ -62,21 +62,21 @@ class PlayedMatch(Struct, frozen=True):
 
 class Pairing(Struct, frozen=True):
     """The players who meet at a table, in the order of their seats, and why; once the round is
-    published, their matches so far. `lots` is who goes on where lots decide it, `closed` are the
-    matches as they stood when the round was closed: who has gone on stays, whatever is
-    corrected."""
+    published, their matches so far. `lots` is who goes on where lots decide it, `basis` are the
+    matches as they stood when what follows from them was published: who has gone on stays, whatever
+    is corrected since."""
 
     table: int
     players: tuple[int, ...]
     because: tuple[Because, ...] = ()
     matches: tuple[PlayedMatch, ...] = ()
     lots: int | None = None
-    closed: tuple[PlayedMatch, ...] | None = None
+    basis: tuple[PlayedMatch, ...] | None = None
 
     @property
     def deciding(self) -> tuple[PlayedMatch, ...]:
         """The matches that decide who goes on."""
-        return self.matches if self.closed is None else self.closed
+        return self.matches if self.basis is None else self.basis
 
 
 class Bye(Struct, frozen=True):

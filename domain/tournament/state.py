@@ -56,7 +56,13 @@ from domain.tournament.events import (
 )
 from domain.tournament.ledger import Account, AccountKind, Balances, Posting
 from domain.tournament.open_stages import StageFacts
-from domain.tournament.stage_events import ImmuneNamed, RoundClosed, StageEvent
+from domain.tournament.stage_events import (
+    ImmuneNamed,
+    RoundClosed,
+    RoundPublished,
+    StageClosed,
+    StageEvent,
+)
 
 
 class KeyedRequest(Struct, frozen=True):
@@ -325,9 +331,9 @@ def _change(draft: _Draft, match: str, **parts: Any) -> None:
 
 
 def _compete(draft: _Draft, event: PlayerEntered | StageEvent) -> None:
-    """A stage, or what a player is in it. Results matter where a round is closed, and where the
-    main match of a show is over."""
-    counts = isinstance(event, RoundClosed | ImmuneNamed)
+    """A stage, or what a player is in it. Results matter where a round is closed, where something
+    follows from them, and where the main match of a show is over."""
+    counts = isinstance(event, RoundClosed | RoundPublished | StageClosed | ImmuneNamed)
     results = results_of(draft["matches"]) if counts else {}
     draft["competition"] = competition_after(draft["competition"], event, results)
 
