@@ -32,6 +32,9 @@ async def test_a_link_leads_to_the_table_and_a_match_starts_when_both_are_ready(
     await expect(page.get_by_text("the next round is not published yet")).to_be_visible()
     await asyncio.to_thread(publish, made, number)
     await expect(page.get_by_role("heading", name="Table 1 against Ben")).to_be_visible()
+    # The card with the link is scanned again before each round.
+    await page.goto(links[0])
+    await expect(page.get_by_role("heading", name="Table 1 against Ben")).to_be_visible()
     await expect(page.get_by_role("timer")).to_have_text(re.compile("1:59:"))
     await good_at_every_width(opened, live.url)
     await page.get_by_role("button", name="I am ready").click()

@@ -5,6 +5,7 @@ import type { VNode } from "preact";
 import { Away } from "../away.js";
 import { given, say } from "../given.js";
 import { KeyInUse } from "../key_form.js";
+import { invitedNumber } from "../key_link.js";
 import { forget } from "../keys.js";
 import { mount } from "../mount.js";
 import { below } from "../root.js";
@@ -34,8 +35,10 @@ interface Mine {
 const page = given<{ tournament: string; seq: number; check_in: string | null }>();
 const { tournament: id } = page;
 
-/** A link is for the person who opens it: a key that is known already stays out of the way. */
-const whose = signal<Bearer | null>(invitation() === "" ? known(id) : null);
+/** A link is for the person who opens it: the key of another one stays out of the way, their own opens their rounds again. */
+const here = known(id);
+const isTheirs = here?.role === "player" && here.number === invitedNumber("player");
+const whose = signal<Bearer | null>(invitation() === "" || isTheirs ? here : null);
 const mine = signal<Mine | null>(null);
 const closes = signal(page.check_in);
 const closed: KnownRounds = new Map();
