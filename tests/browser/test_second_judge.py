@@ -141,3 +141,12 @@ async def key_of(opened: Tab, match: str) -> str:
     """The key that the browser keeps."""
     kept: str = await opened.page.evaluate(f"localStorage['arbiter key: match {match}']")
     return kept
+
+
+async def test_the_table_of_a_match_that_is_over_leads_to_where_its_result_is_corrected(
+    opened: Tab, live: Live
+) -> None:
+    match, page = (made := cup(live)).played(), opened.page
+    await open_table(page, live, match.id, match.moderator_key)
+    link = page.get_by_role("link", name="To the tournament")
+    await expect(link).to_have_attribute("href", f"/t/{made.id}")

@@ -5,6 +5,7 @@ import type { ComponentChildren, ComponentType, VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Shown } from "../board.js";
 import { say } from "../given.js";
+import { below } from "../root.js";
 import { Compared } from "./compared.js";
 import { Problem, useDoing, type Doing } from "./doing.js";
 import { Missing } from "./judges.js";
@@ -12,7 +13,7 @@ import { Refusal } from "../trouble.js";
 import { answered, bodyOf, decide, draft, plainId, preview, type Change, type Kind, type Previewed } from "./draft.js";
 import { FieldOf, ruledHere } from "./fields.js";
 import { kinds, type Field, type Kinds } from "./kinds.js";
-import { desk, entered, info, rulings, seen } from "./state.js";
+import { about, desk, entered, info, rulings, seen } from "./state.js";
 import { named } from "./words.js";
 
 type Boards = { Board: ComponentType<Shown> };
@@ -32,9 +33,21 @@ export function Ruling({ Board }: Boards): VNode {
         {say("table.ruling")}
       </h2>
       <p class="quiet">{say("table.ruling.why")}</p>
+      <InTournament />
       {known.value === null ? <Problem of={doing} /> : <Form kinds={known.value} Board={Board} doing={doing} />}
       <Answered />
     </section>
+  );
+}
+
+/** Where a result is corrected that is final: here nothing is ruled any more. */
+function InTournament(): VNode | null {
+  if (about.tournament === null || seen.value?.view.status !== "ended") return null;
+  return (
+    <p>
+      {say("table.ruling.over")}{" "}
+      <a href={below(`/t/${about.tournament}`)}>{say("table.ruling.over.there")}</a>
+    </p>
   );
 }
 
