@@ -17,7 +17,7 @@ const CLAIMS = (() => {
   const sealed = (text) => ({ status: 'SEALED', text });
   const notJudged = (text) => ({ status: 'NOT JUDGED', text: `${text}: ${COMMAND}` });
 
-  const several = (count, what) => `${count} ${what}${count === 1 ? '' : 's'}`;
+  const several = (count, what, many = `${what}s`) => `${count} ${count === 1 ? what : many}`;
 
   // The claims: each says how it stands with what is given, or throws Wrong.
 
@@ -133,7 +133,7 @@ const CLAIMS = (() => {
     }
     TOURNAMENT.checkMatches(given.bundle, given.records, judged);
     const held = [...judged.values()].filter(({ report: { verdict } }) => verdict === 'HOLDS');
-    const said = `the evidence of ${several(judged.size, 'match')} holds`;
+    const said = `the evidence of ${several(judged.size, 'match', 'matches')} holds`;
     return held.length === judged.size
       ? pass(said) : sealed(`${said}, of ${judged.size - held.length} as far as it is open`);
   };

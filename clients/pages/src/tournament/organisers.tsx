@@ -24,7 +24,7 @@ export function Organisers(props: DeskProps): VNode {
   const appointed = known.value?.organisers ?? [];
   return (
     <Task title={say("desk.organisers")} count={appointed.length}>
-      <p class="quiet">{say("desk.organisers.about", { name: known.value?.maker ?? say("organise.key.organiser") })}</p>
+      <p class="quiet">{say("desk.organisers.about", { name: known.value?.maker ?? say("desk.organisers.nameless") })}</p>
       <ul class="rows">
         {appointed.map(({ organiser, name }) => (
           <li key={organiser}>
