@@ -170,6 +170,12 @@ async def test_pasted_names_become_a_published_round_in_a_few_taps(opened: Tab, 
     await expect(page.locator(".sheet h3")).to_have_text(list(EIGHT))
     await expect(page.locator(".sheet .qr svg")).to_have_count(len(EIGHT))
     assert int(await page.evaluate("sessionStorage.taps")) <= 20
+    # Who asks for them again has the links that are good now, and those alone.
+    before = await page.locator(".sheet .code").first.inner_text()
+    await page.get_by_role("button", name="Links for all 8 players").click()
+    await expect(page.locator(".sheet .code").first).not_to_have_text(before)
+    await expect(page.locator(".sheet h3")).to_have_text(list(EIGHT))
+    await expect(page.locator(".sheets h2")).to_be_focused()
     assert opened.problems == []
 
     link = str(await page.get_by_role("link", name="Club Cup").get_attribute("href"))

@@ -39,9 +39,15 @@ export interface Sheet {
 /** What is shown now. It is kept nowhere else. */
 const sheets = signal<Sheet[]>([]);
 
-/** Shows sheets, below those that have not been put away. */
+/** Shows sheets, below those that have not been put away. A new link takes the place of the one before. */
 export function handOut(...more: Sheet[]): void {
-  sheets.value = [...sheets.value, ...more];
+  sheets.value = [...sheets.value.filter((old) => !more.some((sheet) => isLinkFor(sheet, old))), ...more];
+}
+
+/** Whether both are links for the same person, as the same. */
+function isLinkFor(one: Sheet, other: Sheet): boolean {
+  const isLink = one.secret == null && other.secret == null;
+  return isLink && one.name === other.name && one.role === other.role && one.of === other.of;
 }
 
 /** Puts all sheets away, if whoever has them agrees: with the key nobody keeps them. Whether they are away. */
@@ -62,8 +68,8 @@ export async function invitation(arbiter: Arbiter, match: string, seat: number, 
 export function Sheets(): VNode | null {
   const heading = useRef<HTMLHeadingElement>(null);
   const there = sheets.value.length > 0;
+  useEffect(() => heading.current?.focus(), [sheets.value]);
   useEffect(() => {
-    if (there) heading.current?.focus();
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
     if (there) addEventListener("beforeunload", ask);
     return () => removeEventListener("beforeunload", ask);
