@@ -11,6 +11,7 @@ MATCHES ?= 10000
 PROCESSES ?= 3
 STEPS ?= 1000000
 SEED ?=
+BUILDERS ?= docker podman
 QUICK := actions cases creation draws evidence events games keys list menu names rulings start tournaments view
 PARTS ?=
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
@@ -99,11 +100,11 @@ dist: .venv/serve.ready     ## what is released, in dist/: wheels, the package f
 	@if command -v npm >/dev/null; then \
 		cd clients/typescript && npm ci --silent --no-audit --no-fund && npm pack --silent --pack-destination ../../dist; \
 	else echo "left out: the package of the client in TypeScript, which npm makes" >&2; fi
-	@builder=$$(for one in docker podman; do $$one info >/dev/null 2>&1 && echo $$one && break; done); \
+	@builder=$$(for tool in $(BUILDERS); do $$tool info >/dev/null 2>&1 && echo $$tool && break; done); \
 	if [ -n "$$builder" ]; then \
 		BUILDAH_FORMAT=docker $$builder build --quiet --file deploy/container/Dockerfile --tag arbiter:$(VERSION) . && \
 		$$builder save arbiter:$(VERSION) | gzip --no-name >dist/arbiter-$(VERSION)-image.tar.gz; \
-	else echo "left out: the container's image, for which neither Docker nor Podman answers" >&2; fi
+	else echo "left out: the container's image, for which nothing answers of: $(BUILDERS)" >&2; fi
 	@cd dist && sha256sum * | tee SHA256SUMS
 
 format: .venv/test.ready    ## put the code in the house's form
