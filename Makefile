@@ -104,7 +104,7 @@ dist: .venv/serve.ready     ## what is released, in dist/: wheels, the package f
 	if [ -n "$$builder" ]; then \
 		BUILDAH_FORMAT=docker $$builder build --quiet --file deploy/container/Dockerfile --tag arbiter:$(VERSION) . && \
 		$$builder save arbiter:$(VERSION) | gzip --no-name >dist/arbiter-$(VERSION)-image.tar.gz; \
-	else echo "left out: the container's image, for which nothing answers of: $(BUILDERS)" >&2; fi
+	else echo "left out: the container's image, which Docker or Podman builds" >&2; fi
 	@cd dist && sha256sum * | tee SHA256SUMS
 
 format: .venv/test.ready    ## put the code in the house's form

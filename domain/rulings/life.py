@@ -41,7 +41,7 @@ def _nothing(_pending: PendingRuling, _effect: Sequence[Event]) -> list[Event]:
 class Subject(Struct, frozen=True):
     """What is ruled on, as it is at the instant `at`. `players` are the names of those who play, or
     have played; `past` the rulings that can be appealed. `over`: nothing can be ruled any more.
-    `seats` is how many can be asked for their consent; nobody has those that are `free`. Of a
+    `seats` is how many can be asked for their consent; no one has those that are `free`. Of a
     `moderated` one what a seat asks for takes a moderator, too.
 
     `people_needed` says how many people it takes to carry out a ruling: one or two. `effect` gives
@@ -75,12 +75,12 @@ class Subject(Struct, frozen=True):
         return [ConsentClosed(seat, pending.id) for seat in seats]
 
     def missing(self, pending: PendingRuling) -> list[int]:
-        """The seats that have not consented; the one that asks has, and nobody has a free one."""
+        """The seats that have not consented; the one that asks has, and no one has a free one."""
         people_for = (pending.asker, *pending.consents, *self.free)
         return [seat for seat in range(self.seats) if seat not in people_for]
 
     def agreed(self, pending: PendingRuling) -> bool:
-        """Whether a seat asks for what needs nobody else: all others are free."""
+        """Whether a seat asks for what needs no one else: all other seats are free."""
         return pending.asker is not UNSET and not self.moderated and not self.missing(pending)
 
     def appealed(self, ruling: str) -> PastRuling | None:

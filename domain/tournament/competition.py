@@ -113,8 +113,8 @@ class AsClosed(NamedTuple):
 
 class PublishedRound(Struct, frozen=True):
     """A round under its number, which is never used again, and how it was `closed`. `basis` are the
-    matches of each table as they stood when the next round was published, or the stage closed:
-    who has gone on by them stays, while that does."""
+    matches of each table as they stood when the next round was published, or the stage closed.
+    They decide who has gone on, until that round is withdrawn: corrections since do not."""
 
     number: int
     method: str

@@ -263,7 +263,7 @@ def _stage_after(stage: StageState, event: object) -> StageState:
 
 
 def _with_basis(stage: StageState, results: Results) -> StageState:
-    """The stage, with what follows from its closed rounds by these results published."""
+    """The stage, in which these results of the closed rounds have decided who goes on."""
     for past in stage.standing:
         if past.status == "closed" and past.basis is None:
             basis = tuple(matches_of(table, results) for table in past.paired)

@@ -63,8 +63,8 @@ class PlayedMatch(Struct, frozen=True):
 class Pairing(Struct, frozen=True):
     """The players who meet at a table, in the order of their seats, and why; once the round is
     published, their matches so far. `lots` is who goes on where lots decide it, `basis` are the
-    matches as they stood when what follows from them was published: who has gone on stays, whatever
-    is corrected since."""
+    matches as they stood when the next round was published, or the stage closed: they decide who
+    has gone on, and corrections since do not."""
 
     table: int
     players: tuple[int, ...]

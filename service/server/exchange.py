@@ -22,7 +22,7 @@ FAILED: Final = Refusal("internal_error")
 
 
 class Client(Protocol):
-    """Who asks: what an exchange needs of its connection."""
+    """What an exchange needs of the connection of its client."""
 
     transport: asyncio.Transport
 
