@@ -173,21 +173,40 @@ async def test_people_are_looked_after_and_ruled_on(opened: Tab, live: Live) -> 
 
 
 async def test_a_result_of_a_real_board_is_entered_in_one_form(opened: Tab, live: Live) -> None:
-    made = cup(live, players=["Ann", "Ben"], moderators=[])
-    number = staged(made, published=False, seeding="entry", match=ALONE)
+    made = cup(live, players=["Ann", "Ben"], moderators=["Mo"])
+    match = {"game": "twelve-chips"}
+    number = staged(made, published=False, seeding="entry", match=match, moderators="all")
     await asyncio.to_thread(publish, made, number)
     page = await at_desk(opened, made)
-    await page.locator(".needs summary", has_text="1 match is not over").click()
-    form = page.locator(".needs li").first
+    needs = page.locator(".needs")
+    await needs.locator("summary", has_text="1 match is not over").click()
+    form = needs.locator("li").first
     await form.get_by_text("Enter the result", exact=True).click()
+    await form.get_by_label("How it came about").select_option("somebody did not come")
+    await expect(form.get_by_label(re.compile("Score of"))).to_have_count(0)
+    await form.get_by_label("How it came about").select_option("played at the table, or decided")
     await form.get_by_label("Who has won").select_option("Ben")
-    for name, score in (("Ann", "71"), ("Ben", "80")):
+    for name, score in (("Ann", "80"), ("Ben", "71")):
         await form.get_by_label(f"Score of {name}").fill(score)
     await form.get_by_role("button", name="Start the match, and preview").click()
-    await expect(form.get_by_text("As it would be")).to_be_visible()
+    await expect(form.get_by_text("Ben has a lower score than Ann")).to_be_visible()
     assert await opened.barriers() == []
-    await form.get_by_role("button", name="Enter this result").click()
-    await expect(page.locator(".needs li")).to_have_count(0)
+    enter = form.get_by_role("button", name="Enter this result")
+    await enter.click()
+    await form.get_by_label("Yes, that is right").check()
+    await enter.click()
+    await expect(form.get_by_text("It waits for a second person.")).to_be_visible()
+
+    await page.reload()
+    waiting = needs.locator(".need", has_text="A ruling waits for a second person")
+    await expect(waiting).to_contain_text("That is a moderator (Mo), or another organiser.")
+    await expect(needs).not_to_contain_text("Nothing")
+    [pairing] = (await asyncio.to_thread(shown_round, made, number))["pairings"]
+    entered = Player(live.judge, pairing["matches"][-1])
+    [ruling] = live.judge.get(f"{entered.path}/rulings").json()["rulings"]
+    assert (await asyncio.to_thread(seconded, entered, ruling["ruling"])).status_code == 201
+    await expect(waiting).to_have_count(0)
+    await expect(needs.locator("li")).to_have_count(0)
     [pairing] = (await asyncio.to_thread(shown_round, made, number))["pairings"]
     assert pairing["result"]["scores"] in ([71, 80], [80, 71])
     assert opened.problems == []

@@ -3,6 +3,7 @@ import { newKey, type Schemas } from "@arbiter/client";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
 import { useRef } from "preact/hooks";
+import { doubtAbout } from "./doubt.js";
 import { Field, Form } from "./form.js";
 import { say } from "./given.js";
 import { outcomeWithScores } from "./parts.js";
@@ -56,8 +57,8 @@ export function Previewed({ by: { arbiter, purpose }, path, label, look: lookLab
   }
   async function carryOut({ body: asked, tag }: Seen): Promise<void> {
     const headers = { "If-Match": tag, "Idempotency-Key": newKey() };
-    const answer = await arbiter.request<{ ruling: string; status: string }>(path, { method: "POST", body: asked, headers });
-    noteProposed(purpose, answer.data);
+    const answer = await arbiter.request<{ ruling: string; kind: string; status: string }>(path, { method: "POST", body: asked, headers });
+    noteProposed(purpose, path, answer.data);
     seen.value = null;
     await done();
     told.value = say(`tournament.ruling.${answer.data.status}`);
@@ -74,12 +75,27 @@ export function Previewed({ by: { arbiter, purpose }, path, label, look: lookLab
               <Outcome title={say("tournament.ruling.before")} seats={seats} {...seen.value.preview.before} />
               <Outcome title={say("tournament.ruling.after")} seats={seats} {...seen.value.preview.after} />
             </div>
-            <Form label={label} grave send={() => carryOut(seen.value!)} />
+            <Form label={label} grave send={() => carryOut(seen.value!)}>
+              <Doubt question={doubtAbout(seen.value.preview.after.result, seats)} />
+            </Form>
           </>
         )}
         {told.value !== "" && <p>{told.value}</p>}
       </div>
     </>
+  );
+}
+
+/** What has to be answered before it is carried out. */
+function Doubt({ question }: { question: string | null }): VNode | null {
+  if (question === null) return null;
+  return (
+    <div class="notice">
+      <p>{question}</p>
+      <label class="tick">
+        <input type="checkbox" required /> {say("match.doubt.yes")}
+      </label>
+    </div>
   );
 }
 

@@ -57,6 +57,11 @@ test("a round whose time is up is shown", () => {
   expect([kinds(ending("2026-11-21T12:00:00Z")), kinds(ending("2026-11-21T12:00:01Z"))]).toEqual([["ended"], []]);
 });
 
+test("a round whose time is up comes before what has yet to be started", () => {
+  const waiting = round("published", { ends: "2026-11-21T12:00:00Z", pairings: [{ status: "waiting", matches: ["m"] }] });
+  expect(kinds(read({ rounds: [waiting] }), read({ rounds: [waiting] }))).toEqual(["ended", "ended", "start", "start"]);
+});
+
 test("an episode that named nobody may get its candidates, or the next one follows", () => {
   const show = { candidates: [], eliminated: null };
   expect(kinds(read({ stage: { format: "show", until: 1 }, rounds: [round("closed", { show })] }))).toEqual(["candidates", "draft"]);

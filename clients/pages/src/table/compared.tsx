@@ -3,6 +3,7 @@ import type { Schemas } from "@arbiter/client";
 import type { ComponentType, VNode } from "preact";
 import type { Shown } from "../board.js";
 import { changes } from "../changes.js";
+import { doubtAbout } from "../doubt.js";
 import { say } from "../given.js";
 import { outcomeWithScores, Seat, words } from "../parts.js";
 import { linesOf, type Change, type Previewed } from "./draft.js";
@@ -33,6 +34,7 @@ export function Compared({ previewed, order, Board }: ComparedProps): VNode {
       <section aria-labelledby="as-ruled">
         <h3 id="as-ruled">{say("table.ruled")}</h3>
         <Result of={shown.after} none={say(order.kind === "void" ? "table.now.void" : "table.result.none")} />
+        {order.kind === "result" && <Doubt of={shown.after} />}
         <Ordered order={order} />
         {point !== null && <p class="quiet">{say("table.ruled.point")}</p>}
         {point !== null && point.view !== null && <Drawn view={point} Board={Board} changed={differs} />}
@@ -66,6 +68,11 @@ function Result({ of: { result, standings }, none }: { of: Schemas["Outcome"]; n
       )}
     </>
   );
+}
+
+function Doubt({ of: { result } }: { of: Schemas["Outcome"] }): VNode | null {
+  const question = doubtAbout(result, seen.value?.view.seats ?? []);
+  return question === null ? null : <p class="notice">{question}</p>;
 }
 
 function Undone({ numbers }: { numbers: readonly number[] }): VNode | null {

@@ -4,7 +4,7 @@ import type { Schemas, View } from "@arbiter/client";
 import { noteProposed } from "../proposed.js";
 import { inputOf, publicOfBatch, type AnyLine } from "./lines.js";
 import { hold } from "./new_keys.js";
-import { ask, desk, entered, isPublic, live, openCases, readCases, readRulings, readView, rulings, seen, send } from "./state.js";
+import { about, ask, desk, entered, isPublic, live, openCases, readCases, readRulings, readView, rulings, seen, send } from "./state.js";
 
 export type Kind = Schemas["RulingShown"]["kind"];
 export type Fields = Readonly<Record<string, unknown>>;
@@ -83,7 +83,7 @@ export async function preview(rest: string, body: Record<string, unknown>): Prom
 export async function decide(rest: string, order: Fields, body: Fields | undefined, tag: string): Promise<void> {
   const answer = await send<Schemas["RulingAnswer"]>(rest, body, tag);
   answered.value = { ...answer, listed: rulings.value.length, isSecond: body === undefined };
-  if (desk.value !== null) noteProposed(desk.value.purpose, answer);
+  if (desk.value !== null) noteProposed(desk.value.purpose, `/matches/${about.match}${rest}`, answer);
   if (answer.kind === "replace_seat" && answer.status === "carried_out") {
     hold({ ruling: answer.ruling, name: String(order["name"]), key: answer.key ?? null });
   }

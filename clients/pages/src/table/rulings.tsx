@@ -4,7 +4,7 @@ import type { Schemas } from "@arbiter/client";
 import type { ComponentType, VNode } from "preact";
 import type { Shown } from "../board.js";
 import { say } from "../given.js";
-import { isProposedBy } from "../proposed.js";
+import { isProposedBy, noteWithdrawn } from "../proposed.js";
 import { joined } from "../parts.js";
 import { caseName } from "./compared.js";
 import { AskBack, Problem, useDoing } from "./doing.js";
@@ -99,6 +99,7 @@ function Waiting({ ruling, Board }: One): VNode {
   async function withdraw(): Promise<void> {
     const done = await doing.run(async () => {
       await ask(rest, { method: "DELETE" });
+      if (desk.value !== null) noteWithdrawn(desk.value.purpose, ruling.ruling);
       await readRulings();
     });
     if (done) asked.value = false;

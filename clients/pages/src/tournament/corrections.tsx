@@ -5,11 +5,12 @@ import { useRef } from "preact/hooks";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
-import { isProposedBy } from "../proposed.js";
+import { noteWithdrawn } from "../proposed.js";
 import { Previewed, Reason } from "../previewed.js";
 import type { Pairing } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
 import { roundOfMatch } from "./round_names.js";
+import { eventSecondsOf, isOwn } from "./seconds.js";
 import { Ruled, seatsOf } from "./shown.js";
 import { Task } from "./task.js";
 
@@ -108,10 +109,9 @@ export function PendingCorrections({ cup, by, changed }: DeskProps): VNode {
   const path = `/tournaments/${cup.shown.id}/rulings`;
   async function withdraw(ruling: string): Promise<void> {
     await by.arbiter.request(`${path}/${ruling}`, { method: "DELETE" });
+    noteWithdrawn(by.purpose, ruling);
     await changed();
   }
-  const name = by.role === "moderator" ? cup.shown.moderators[by.number ?? -1]?.name : undefined;
-  const isOwn = (one: (typeof pending)[number]): boolean => isProposedBy(by.purpose, one.ruling) || (name !== undefined && one.by?.[0] === name);
   return (
     <Task title={say("tournament.pending")} count={pending.length} open={pending.length > 0}>
       {pending.length === 0 && <p class="quiet">{say("nothing")}</p>}
@@ -122,8 +122,8 @@ export function PendingCorrections({ cup, by, changed }: DeskProps): VNode {
             <span class="quiet">
               <Moment at={one.at} />
             </span>
-            {isOwn(one) && <p class="quiet">{say("tournament.second.own")}</p>}
-            {by.role !== "player" && !isOwn(one) && (
+            {isOwn(cup, by, one) && <p class="quiet">{say("tournament.second.own")} {eventSecondsOf(cup, by.role, one.match)}</p>}
+            {by.role !== "player" && !isOwn(cup, by, one) && (
               <Previewed
                 by={by}
                 path={`${path}/${one.ruling}/second`}

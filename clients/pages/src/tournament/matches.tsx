@@ -39,7 +39,7 @@ export function RunMatches({ cup, by, changed }: DeskProps): VNode {
   );
 }
 
-function isOver({ status }: Pairing): boolean {
+export function isOver({ status }: Pairing): boolean {
   return status === "ended" || status === "void";
 }
 

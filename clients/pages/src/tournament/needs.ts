@@ -15,9 +15,14 @@ export type Need =
 /** The most urgent first. `now` is in milliseconds. */
 export function needsOf(cup: Cup, now: number): Need[] {
   const open = cup.stages.filter((read) => read.stage.status === "open" || canBegin(read, cup.stages));
-  const running = open.flatMap((read) => inRound(read, now));
+  const running = open.flatMap((read) => inRound(read, now)).sort(byUrgency);
   const confirm = cup.pairings.filter(({ row }) => row.result?.final === false).map((pairing): Need => ({ kind: "confirm", pairing }));
   return [...running, ...confirm, ...open.flatMap(betweenRounds), ...atTheEnd(cup)];
+}
+
+/** Somebody waits at a table whose time is up. */
+function byUrgency(one: Need, other: Need): number {
+  return Number(other.kind === "ended") - Number(one.kind === "ended");
 }
 
 /** Whether a stage that is planned has its players: those whose players come from another wait for that. */
