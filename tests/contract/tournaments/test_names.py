@@ -13,10 +13,11 @@ from tests.contract.keys.test_registration import enter, opened
 from tests.support.http.evidence_client import keys
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.rewind_client import numbers, resumed, rewound, steps
+from tests.support.http.routes import description
 from tests.support.http.ruling_client import ruled, seconded, withdraw
 from tests.support.http.successors import successor
-from tests.support.http.tournament_client import LiveCup, at, closed_cup, cup
-from tests.support.servers.live_server import Answer, Json, Live, LiveMatch
+from tests.support.http.tournament_client import LiveCup, at, closed_cup, cup, staged
+from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
 from tests.support.waiting import wait_until
 from tests.support.web.two_verdicts import Given, by_first, by_second
 
@@ -67,24 +68,38 @@ def everything(live: Live, *paths: str) -> str:
     return " ".join(who.get(path).text for path in paths for who in (live.anyone, live.organiser))
 
 
+def addresses(organiser: Client, of: str, id_: str) -> list[str]:
+    """Whatever an organiser reads about something, without a stream."""
+    paths = [path for path, methods in description()["paths"].items() if "get" in methods]
+    named = [path.replace("{id}", id_, 1) for path in paths if path.startswith(f"{of}/{{id}}")]
+    first = [path.replace("{player}", "0").format(stage=1, number=1, case=1) for path in named]
+    return [
+        path
+        for path in first
+        if not path.endswith("/stream") and organiser.get(path).status_code == 200
+    ]
+
+
 def test_a_withheld_name_is_in_no_answer_any_more(live: Live) -> None:
     spring = cup(live, players=["Quentin", "Ben", "Cy"], moderators=[])
     played, running = spring.played(("Quentin", "Ben")), spring.match(("Ben", "Quentin"))
     matches = [f"/v1/matches/{one.id}" for one in (played, running)]
+    staged(spring, published=True)
     paths = [
-        spring.path,
-        f"{spring.path}/players/0",
-        f"{spring.path}/players",
-        f"{spring.path}/events",
-        f"{spring.path}/export",
-        f"{spring.path}/bundle",
+        *addresses(live.organiser, "/v1/tournaments", spring.id),
+        *(
+            path
+            for one in (played, running)
+            for path in addresses(live.organiser, "/v1/matches", one.id)
+        ),
         "/v1/matches",
         "/v1/matches?name=Quentin",
-        *(f"{match}{what}" for match in matches for what in ("", "/view?as=public", "/keys")),
+        *(f"{match}/view?as=public" for match in matches),
         *(f"{match}/events?as=public" for match in matches),
         *(f"{match}/view?as=public&at=4" for match in matches),
     ]
     assert {live.organiser.get(path).status_code for path in paths} == {200}
+    assert {f"{spring.path}/standings", f"{spring.path}/export", f"{matches[0]}/keys"} < {*paths}
     assert "Quentin" in everything(live, *paths)
     before = live.anyone.get(f"{matches[0]}/view?as=public")
     page = live.anyone.get(f"{matches[0]}/events?as=public&limit=6")
