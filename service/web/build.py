@@ -6,11 +6,17 @@ page's policy (Content Security Policy, level 3) lets nothing run and nothing be
 very bytes.
 """
 
+import json
 import sys
 from base64 import b64encode
 from collections.abc import Iterable
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined
+
+from service.web.texts import FALLBACK, languages
 
 SOURCES = Path(__file__).parent / "verify"
 STYLE = Path(__file__).parent / "pages/style.css"
@@ -21,6 +27,9 @@ SCRIPTS = (
 )  # fmt: skip
 """The names of all scripts, in the order in which they run."""
 
+COMMAND = "arbiter verify FILE --key KEYS"
+"""What judges the rules, too."""
+
 POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'"
@@ -28,13 +37,27 @@ POLICY = (
 """The one request there may be is for the keys of the server that the page came from."""
 
 
-def page(sources: Path = SOURCES) -> str:
-    """The page as it is handed out."""
-    template = (sources / "page.html").read_text(encoding="utf-8")
-    script = _joined(SCRIPTS, sources)
+_TEMPLATES = Environment(
+    autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+)
+
+
+def page(sources: Path = SOURCES, language: str = FALLBACK) -> str:
+    """The page as it is handed out, in a language."""
+    reader = languages()[language]
+    texts = json.dumps(reader.texts_under("verified"), ensure_ascii=False)
+    script = f"const TEXTS = {texts};\n{_joined(SCRIPTS, sources)}"
     assert "</script" not in script and "<!--" not in script, "it would end the script"
-    whole = _filled(_filled(template, "{{script}}", script), "{{tokens}}", tokens())
-    return _filled(whole, "{{policy}}", policy_of(whole))
+    source = (sources / "page.html").read_text(encoding="utf-8")
+    fill = partial(
+        _TEMPLATES.from_string(source).render,
+        {"say": reader.say, "language": reader, "languages": languages()},
+        script=script,
+        tokens=tokens(),
+        command=COMMAND,
+        written_in=FALLBACK,
+    )
+    return fill(policy=policy_of(fill(policy="")))
 
 
 def judging() -> str:
@@ -64,11 +87,6 @@ def _inline_hash(whole: str, element: str) -> str:
     assert whole.count(f"<{element}>") == 1, f"the page has one <{element}>"
     text = whole.partition(f"<{element}>")[2].partition(f"</{element}>")[0]
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-
-
-def _filled(template: str, mark: str, text: str) -> str:
-    assert template.count(mark) == 1, f"the template has {mark} in it once"
-    return template.replace(mark, text)
 
 
 if __name__ == "__main__":

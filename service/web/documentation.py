@@ -11,7 +11,7 @@ from service.web.first_use import made_at_first_use
 from service.web.game_rules import rules_source
 from service.web.markdown import Heading, Rendered, render
 from service.web.rendering import rendered
-from service.web.texts import FALLBACK, languages
+from service.web.texts import FALLBACK, Language, languages
 
 ROOT = "/docs"
 
@@ -67,17 +67,22 @@ class Document(NamedTuple):
 
 
 @made_at_first_use
-def documents(root: str = "") -> dict[str, Document]:
+def documents(root: str = "", language: str = FALLBACK) -> dict[str, Document]:
     """Every page and file by its name in addresses; the first page has the empty name. Links begin
-    with `root`."""
-    pages = {
-        name: render(_content(path).decode(), partial(address, page=path, root=root))
-        for name, path in SOURCES.items()
-    }
-    served = {name: Document(_page(name, pages, root), "text/html") for name in pages}
+    with `root`. What stands around the text is in the language."""
+    pages, reader = _rendered(root), languages()[language]
+    served = {name: Document(_page(name, pages, root, reader), "text/html") for name in pages}
     for name, media_type in FILES.items():
         served[name] = Document(_content(f"{FOLDER}/{name}"), media_type)
     return served
+
+
+@made_at_first_use
+def _rendered(root: str) -> dict[str, Rendered]:
+    return {
+        name: render(_content(path).decode(), partial(address, page=path, root=root))
+        for name, path in SOURCES.items()
+    }
 
 
 def _address(name: str) -> str:
@@ -109,12 +114,13 @@ def _content(path: str) -> bytes:
     return files(package).joinpath(*inner).read_bytes()
 
 
-def _page(name: str, pages: dict[str, Rendered], root: str) -> bytes:
+def _page(name: str, pages: dict[str, Rendered], root: str, language: Language) -> bytes:
     return rendered(
         "docs.html",
-        languages()[FALLBACK],
+        language,
         root,
         here="docs",
+        written_in=FALLBACK,
         public_url=None,
         path=_address(name),
         title=_title(pages[name]),

@@ -65,9 +65,11 @@ def _texts(folder: Traversable) -> dict[str, Text]:
     return own | shared
 
 
-def language_for(accepted: str) -> Language:
-    """The language that a reader prefers among those that there are, by their `Accept-Language`
-    (RFC 9110, section 12.5.4)."""
+def language_for(accepted: str, chosen: str = "") -> Language:
+    """The language that a reader has chosen among those that there are, else the one that they
+    prefer by their `Accept-Language` (RFC 9110, section 12.5.4)."""
+    if chosen in languages():
+        return languages()[chosen]
     preferred = sorted(map(_weighed, accepted.split(",")), key=lambda preference: -preference[1])
     for code, weight in preferred:
         language = languages().get(code)

@@ -42,6 +42,23 @@ async def test_everybody_can_use_a_page_in_light_and_dark(
     assert hosts(opened) == {urlsplit(live.url).netloc}
 
 
+async def test_a_language_that_is_chosen_stays_on_the_device(opened: Tab, live: Live) -> None:
+    page = opened.page
+    await page.goto(f"{live.url}/play#kept")
+    await page.get_by_role("button", name="Deutsch").click()
+    for path in ("/play#kept", "/docs/people", "/verify"):
+        if path not in page.url:
+            await page.goto(f"{live.url}{path}")
+        await expect(page.locator("html")).to_have_attribute("lang", "de")
+        assert page.url == f"{live.url}{path}"
+        assert await opened.barriers() == []
+    await page.get_by_role("button", name="English").click()
+    await expect(page.locator("html")).to_have_attribute("lang", "en")
+    await page.goto(f"{live.url}/play")
+    await expect(page.locator("html")).to_have_attribute("lang", "en")
+    assert opened.problems == []
+
+
 # The API.
 
 
@@ -97,7 +114,7 @@ async def test_the_page_of_the_api_shows_and_tries_every_operation_in_light_and_
 # The verifier.
 
 
-RULES = "Rules: not judged here. The command that judges them: arbiter verify FILE --key KEYS"
+RULES = "Not judged here: rules, result. That means neither right nor wrong"
 
 
 async def test_the_verifier_judges_the_evidence_and_not_the_rules(

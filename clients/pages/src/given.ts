@@ -22,7 +22,11 @@ export function given<T>(): T {
   return read.data as T;
 }
 
-const numbers = new Intl.NumberFormat();
+const own = new Intl.NumberFormat().resolvedOptions().locale;
+/** The form of numbers and times: the reader's own, where it is one of the page's language. */
+export const locale = own.split("-")[0] === language ? own : language;
+
+const numbers = new Intl.NumberFormat(locale);
 
 /** A number in the reader's own form. */
 export function numeral(number: number): string {

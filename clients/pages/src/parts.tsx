@@ -1,6 +1,6 @@
 /** What several pages show in the same way. */
 import type { ComponentChildren, VNode } from "preact";
-import { isSaid, language, say } from "./given.js";
+import { isSaid, language, locale, say } from "./given.js";
 
 /** A seat: its shape and colour, and who has it. */
 export function Seat({ number, name }: { number: number; name?: string | undefined }): VNode {
@@ -26,7 +26,7 @@ export function notBegun({ status, open_table }: { status: string; open_table: b
   return status === "created" ? `${begins} ${say(open_table ? "match.starts.ready" : "match.starts.staff")}` : begins;
 }
 
-const near = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const near = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
 
 /** An instant in the reader's own time zone and form. */
 export function instant(at: string): string {

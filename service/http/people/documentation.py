@@ -18,13 +18,13 @@ from service.http.middleware.page_security import (
     PEOPLE_PAGE,
     page_headers,
 )
-from service.http.people.pages import page_answer
+from service.http.people.pages import in_language, language_of, page_answer
 from service.http.requests.context import context, root_of
 from service.http.requests.request_body import JSON
 from service.web.assets import ASSETS as PEOPLE_ASSETS
 from service.web.assets import RELEASE, TYPES
 from service.web.build import page, policy_of
-from service.web.documentation import ROOT, documents
+from service.web.documentation import ROOT, SOURCES, documents
 from service.web.first_use import made_at_first_use
 
 ASSETS = {
@@ -62,8 +62,9 @@ class PagesController(Controller):
     @get("/verify", guards=[EVERYBODY], sync_to_thread=True)
     def verifier(self, request: AnyRequest) -> ASGIResponse:
         """The second verifier: one page that verifies bundles in the browser, without a server."""
-        whole, headers = _verifier()
-        return page_answer(request, whole.encode(), headers=headers)
+        language = language_of(request)
+        whole, headers = _verifier(language.code)
+        return page_answer(request, whole.encode(), headers=headers | in_language(language))
 
     @get("/favicon.ico", guards=[EVERYBODY], sync_to_thread=True)
     def icon(self, request: AnyRequest) -> ASGIResponse:
@@ -92,9 +93,9 @@ class PagesController(Controller):
 
 
 @made_at_first_use
-def _verifier() -> tuple[str, dict[str, str]]:
-    """The page of the verifier, and its headers."""
-    whole = page()
+def _verifier(language: str) -> tuple[str, dict[str, str]]:
+    """The page of the verifier in a language, and its headers."""
+    whole = page(language=language)
     # The page forbids the rest by itself, for those who have saved it; frames only a header can.
     return whole, page_headers(f"{policy_of(whole)}; {NO_FRAMES}")
 
@@ -122,8 +123,12 @@ class DocumentationController(Controller):
 
 
 def _documented(request: AnyRequest, name: str) -> ASGIResponse:
-    served = documents(root_of(request))
+    language = language_of(request)
+    served = documents(root_of(request), language.code)
     if name not in served:
         raise NotFoundException
     content, media_type = served[name]
-    return page_answer(request, content, media_type, page_headers(PEOPLE_PAGE))
+    headers = page_headers(PEOPLE_PAGE)
+    if name in SOURCES:
+        headers |= in_language(language)
+    return page_answer(request, content, media_type, headers)

@@ -28,7 +28,7 @@ from service.http.description.routing import get, post, problems
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.page_security import LOBBY_PAGE, SAME_ORIGIN, WORKER, page_headers
 from service.http.middleware.rate_limiting import client_address
-from service.http.people.pages import language_of, page, page_answer
+from service.http.people.pages import BY_LANGUAGE, language_of, page, page_answer
 from service.http.requests.context import context, root_of
 from service.http.requests.request_body import check_no_body, value_of
 from service.http.requests.responses import json_bytes
@@ -136,7 +136,7 @@ class LobbyPages(Controller):
         """The script that shows it: below the addresses of all pages, in the reader's language."""
         language = language_of(request)
         script = rendered("worker.js.jinja", language, root_of(request))
-        headers = page_headers(WORKER) | {"Vary": "Accept-Language"}
+        headers = page_headers(WORKER) | {"Vary": BY_LANGUAGE}
         return await asyncio.to_thread(page_answer, request, script, "text/javascript", headers)
 
     @get("/organise", guards=[EVERYBODY])

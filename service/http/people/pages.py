@@ -32,7 +32,8 @@ from service.observability.work import KIB_OF_PAGE, spend
 from service.web.rendering import RenderedPages, rendered
 from service.web.texts import Language, language_for
 
-HEADERS = {"Cache-Control": CHANGING, "Vary": "Accept-Language", **page_headers(PEOPLE_PAGE)}
+BY_LANGUAGE = "Accept-Language, Cookie"
+"""What decides about the language of an answer."""
 
 TOLD = {404: "missing", 429: "busy", 503: "away"}
 """What a reader is told, by the status; `failed` for every other one."""
@@ -59,9 +60,19 @@ _PAGES = RenderedPages()
 
 
 def language_of(request: AnyRequest) -> Language:
-    """The language in which to answer."""
+    """The language in which to answer: the one chosen on this device by `language.js`, else the
+    one that the browser asks for."""
     accepted = value_of(request.scope["headers"], b"accept-language") or b""
-    return language_for(accepted.decode("latin-1"))
+    return language_for(accepted.decode("latin-1"), request.cookies.get("language", ""))
+
+
+def in_language(language: Language) -> dict[str, str]:
+    """The headers of what is sent in a language: a browser asks again once another was chosen."""
+    return {
+        "Cache-Control": CHANGING,
+        "Vary": BY_LANGUAGE,
+        "Content-Language": language.code,
+    }
 
 
 def frame_values(request: AnyRequest) -> dict[str, Any]:
@@ -84,7 +95,7 @@ async def page(
     # In a thread: a page of a long match takes some milliseconds, and the first of its kind more.
     content = await asyncio.to_thread(_PAGES.rendered, template, language, **values)
     spend(KIB_OF_PAGE, len(content) / 1024)
-    all_headers = HEADERS | {"Content-Language": language.code} | (headers or {})
+    all_headers = page_headers(PEOPLE_PAGE) | in_language(language) | (headers or {})
     return await asyncio.to_thread(
         page_answer, request, content, headers=all_headers, status=status
     )
@@ -112,8 +123,8 @@ def _page(request: AnyRequest, response: EncodedResponse) -> EncodedResponse:
     message = "damaged" if damaged else TOLD.get(document.status, "failed")
     language = language_of(request)
     content = rendered("error.html", language, told=message, here="", **frame_values(request))
-    headers = response.own_headers | page_headers(PEOPLE_PAGE)
-    headers |= {"Content-Language": language.code, "Vary": "Accept, Accept-Language"} | NOT_KEPT
+    headers = response.own_headers | page_headers(PEOPLE_PAGE) | in_language(language)
+    headers |= {"Vary": f"Accept, {BY_LANGUAGE}"} | NOT_KEPT
     return page_answer(request, content, headers=headers, status=document.status)
 
 

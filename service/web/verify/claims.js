@@ -132,10 +132,26 @@ const CLAIMS = (() => {
       judged.set(match, await judgeWith(bytes, given.keys, {}));
     }
     TOURNAMENT.checkMatches(given.bundle, given.records, judged);
-    const held = [...judged.values()].filter(({ report: { verdict } }) => verdict === 'HOLDS');
+    given.inside = judged;
     const said = `the evidence of ${several(judged.size, 'match', 'matches')} holds`;
-    return held.length === judged.size
-      ? pass(said) : sealed(`${said}, of ${judged.size - held.length} as far as it is open`);
+    const missing = TOURNAMENT.missing(given.records);
+    const besides = missing.length === 0
+      ? '' : `; not inside, as they do not count (yet): ${missing.join(', ')}`;
+    const closed = sealedInside(given);
+    return closed === 0
+      ? pass(said + besides) : sealed(`${said}, of ${closed} as far as it is open${besides}`);
+  };
+
+  /** Of how many matches inside not everything is open. */
+  const sealedInside = ({ inside }) =>
+    [...inside.values()].filter(({ report: { verdict } }) => verdict !== 'HOLDS').length;
+
+  const results = async (given) => {
+    const { counted, corrected } = TOURNAMENT.results(given.records, given.inside);
+    const said = `${several(counted, 'result is that of its match', 'results are those of their matches')}, `
+      + `${several(corrected, 'was', 'were')} corrected`;
+    const closed = sealedInside(given);
+    return closed === 0 ? pass(said) : sealed(`${said}; of ${closed} it is sealed how they came about`);
   };
 
   const lots = async ({ bundle, records }) =>
@@ -151,7 +167,7 @@ const CLAIMS = (() => {
       ...EVIDENCE,
       receipts: playersReceipts,
       matches,
-      results: left,
+      results,
       lots,
       pairings: left,
       standings: left,
@@ -185,19 +201,10 @@ const CLAIMS = (() => {
     return has('SEALED') ? 'SEALED' : 'HOLDS';
   };
 
-  const MEANS = {
-    HOLDS: 'The evidence holds: nothing on record was changed since it was signed, every receipt is '
-      + 'honoured, and chance came out as it was fixed beforehand.',
-    MANUAL: 'The evidence holds. Chance cannot be judged: draws were entered by hand, not derived '
-      + 'from a seed.',
-    FAIL: 'Something is wrong. What comes after it was not judged.',
-    SEALED: 'Nothing is wrong in the evidence that could be judged, and not all of it could.',
-  };
-
-  /** What the verdict says of the match, in a sentence. */
+  /** What the verdict says of the match: the end of a text's name. */
   const meaning = (verdict, claims) => {
     const byHand = claims.some(({ status }) => status === 'MANUAL');
-    return MEANS[verdict === 'HOLDS' && byHand ? 'MANUAL' : verdict];
+    return verdict === 'HOLDS' && byHand ? 'MANUAL' : verdict;
   };
 
   const reported = (claims, given) => {

@@ -23,9 +23,12 @@ const LISTING = (() => {
     return typeof value === 'bigint' ? String(value) : value;
   };
 
+  /** A value as JSON. */
+  const spelt = (value) => JSON.stringify(value, asJson);
+
   /** The stored name of the event, and its fields. */
   const what = ({ type, ...fields }) => {
-    const shown = JSON.stringify(fields, asJson);
+    const shown = spelt(fields);
     return plain(shown === '{}' ? type : `${type} ${shown}`);
   };
 
@@ -75,5 +78,5 @@ const LISTING = (() => {
     return all.filter((row) => row.some((cell) => cell.toLowerCase().includes(wanted)));
   };
 
-  return { plain, rows, positions, holding };
+  return { plain, spelt, rows, positions, holding };
 })();

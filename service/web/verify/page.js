@@ -6,41 +6,11 @@ const PAGE = (() => {
 
   const AT_A_TIME = 500;
 
-  const SAYS = {
-    HOLDS: '✓ EVIDENCE HOLDS',
-    PASS: '✓ PASS',
-    FAIL: '✗ FAIL',
-    SEALED: '◐ SEALED',
-    MANUAL: '✎ MANUAL',
-    'NOT JUDGED': '– NOT JUDGED',
-  };
+  const YEAR = 365 * 24 * 60 * 60;
 
-  const KEYS = {
-    GIVEN: 'The keys are those that you gave: it holds as far as you trust where you got them.',
-    SERVER: 'The keys are those of the server that this page came from, which may be the one that '
-      + 'you doubt. Compare them with keys that you got elsewhere, or before.',
-  };
-
-  const RULES = `Rules: not judged here. The command that judges them: ${CLAIMS.COMMAND}`;
-
-  /** What is claimed of a match, and of a tournament. */
-  const CLAIM = {
-    container: 'The file is whole, and spelt in the one way there is',
-    signatures: 'It is signed by one of the keys above',
-    log: 'The events are those that were signed',
-    checkpoints: 'Each checkpoint that you kept is of a beginning of it',
-    openings: 'What can be read is what the log commits to',
-    receipts: 'What the receipts in it and those that you kept acknowledge is there, as they say',
-    chance: 'Every draw follows from a seed whose commitment is on record before it',
-    rules: 'Every event follows from the rules and from what came in',
-    result: 'The result is the one that was played out, or ruled',
-    matches: 'The evidence of every match inside holds',
-    results: 'Each result that counts is the one of its match, or a ruling',
-    lots: 'Every draw of lots follows from a seed whose commitment is on record before it',
-    pairings: 'Every round is paired as its method pairs it',
-    standings: 'The places follow from the results',
-    postings: 'Every garnet that was given or taken is accounted for',
-  };
+  /** The text with these values, in the language of the page. */
+  const say = (name, values = {}) =>
+    TEXTS[name].replace(/\{(\w+)\}/g, (_, field) => String(values[field]));
 
   const byId = (id) => document.getElementById(id);
 
@@ -62,12 +32,12 @@ const PAGE = (() => {
   /** The keys that the server has told, as they stand in the field; null if it was not asked. */
   let serversKeys = null;
 
-  const keySource = () => (byId('keys').value === serversKeys ? KEYS.SERVER : KEYS.GIVEN);
+  const keySource = () => (say(`verified.keys.${byId('keys').value === serversKeys ? 'server' : 'given'}`));
 
   const choose = (file) => {
     bundleFile = file;
     byId('chosen').textContent = file === null
-      ? 'Choose a file, or drop it anywhere on this page.' : `Chosen: ${plain(file.name)}`;
+      ? say('verified.choose') : say('verified.chosen', { file: plain(file.name) });
   };
 
   /** Verifier keys, one a line, or as a server lists them. */
@@ -78,7 +48,7 @@ const PAGE = (() => {
     try {
       return JSON.parse(text).keys.map(({ key }) => String(key));
     } catch {
-      throw new Unusable('The keys are neither one a line nor the answer of /v1/keys.');
+      throw new Unusable(say('verified.trouble.keys_form'));
     }
   };
 
@@ -91,7 +61,7 @@ const PAGE = (() => {
       const { note, receipts } = JSON.parse(text);
       return note === undefined ? receipts.map((one) => String(one.note)) : [String(note)];
     } catch {
-      throw new Unusable(`There is no note in the file ${plain(name)}.`);
+      throw new Unusable(say('verified.trouble.no_note', { file: plain(name) }));
     }
   };
 
@@ -104,7 +74,7 @@ const PAGE = (() => {
         } else if (note.startsWith('arbiter-log/1/')) {
           found.checkpoints.push(note);
         } else {
-          throw new Unusable(`Neither a checkpoint nor a receipt: ${plain(file.name)}.`);
+          throw new Unusable(say('verified.trouble.neither', { file: plain(file.name) }));
         }
       }
     }
@@ -113,7 +83,7 @@ const PAGE = (() => {
 
   // What is shown.
 
-  const say = (kind, headline, ...sentences) => {
+  const tell = (kind, headline, ...sentences) => {
     const box = byId('verdict');
     box.className = kind;
     box.replaceChildren(
@@ -125,15 +95,18 @@ const PAGE = (() => {
   /** The class of a status in the style. */
   const kindOf = (status) => status.replace(' ', '-');
 
+  const statusText = (status) => say(`verified.status.${status.replace(' ', '_')}`);
+
   const claimRow = (name, judged) => {
     const heading = element('th', { scope: 'row' }, name, element('span', { class: 'faint' },
-      CLAIM[name]));
+      say(`verified.claim.${name}`)));
     if (judged === undefined) {
-      return element('tr', {}, heading, element('td', {}, 'not judged'));
+      return element('tr', {}, heading, element('td', {}, say('verified.not_judged')));
     }
     const { status, text } = judged;
-    const said = element('span', { class: `said ${kindOf(status)}` }, SAYS[status]);
-    return element('tr', {}, heading, element('td', {}, said, ' ', plain(text)));
+    const said = element('span', { class: `said ${kindOf(status)}` }, statusText(status));
+    const details = element('span', { lang: 'en' }, plain(text));
+    return element('tr', {}, heading, element('td', {}, said, ' ', details));
   };
 
   const showClaims = ({ claims, kind }) => {
@@ -142,27 +115,34 @@ const PAGE = (() => {
     byId('claims').tBodies[0].replaceChildren(...rows);
   };
 
-  const FACTS = {
-    match: 'Match or tournament',
-    game: 'Game',
-    rulesVersion: 'Version of its rules',
-    audience: 'For whom it was exported',
-    size: 'Events',
-    sealed: 'Of these sealed',
-  };
+  const FACTS = ['match', 'game', 'rulesVersion', 'audience', 'size', 'sealed'];
 
   const showFacts = (report) => {
-    const known = Object.entries(FACTS).filter(([name]) => report[name] !== null);
-    byId('facts').replaceChildren(...known.flatMap(([name, title]) => [
-      element('dt', {}, title), element('dd', {}, plain(String(report[name]))),
+    const known = FACTS.filter((name) => report[name] !== null);
+    byId('facts').replaceChildren(...known.flatMap((name) => [
+      element('dt', {}, say(`verified.fact.${name}`)), element('dd', {}, plain(String(report[name]))),
     ]));
   };
 
+  /** What the page leaves to the command, which it names; nothing where a claim has failed. */
+  const leftToCommand = ({ claims }) => {
+    const left = claims.filter(({ status }) => status === 'NOT JUDGED').map(({ claim }) => claim);
+    if (left.length === 0) {
+      return [];
+    }
+    const how = element('a', { href: 'docs/evidence#afterwards' }, say('verified.rules.how'));
+    return [
+      say('verified.rules', { claims: left.join(', '), command: CLAIMS.COMMAND }), ...(isServed() ? [how] : []),
+    ];
+  };
+
   const showReport = (report) => {
-    const { verdict, means, finding, sealed } = report;
-    const unread = sealed ? [`${sealed} of ${report.size} events are sealed.`] : [];
-    const wrong = finding === null ? [] : [`${finding.claim}: ${plain(finding.text)}`];
-    say(verdict, SAYS[verdict], ...wrong, means, ...unread, keySource(), RULES);
+    const { verdict, means, finding, sealed, size } = report;
+    const unread = sealed ? [say('verified.sealed', { sealed, size })] : [];
+    const wrong = finding === null
+      ? [] : [element('span', { lang: 'en' }, `${finding.claim}: ${plain(finding.text)}`)];
+    tell(verdict, statusText(verdict), ...wrong, say(`verified.means.${means}`), ...unread, keySource(),
+      ...leftToCommand(report));
     showClaims(report);
     showFacts(report);
     byId('report').hidden = false;
@@ -192,8 +172,9 @@ const PAGE = (() => {
     const found = LISTING.holding(rows, byId('filter').value);
     const some = found.slice(0, most);
     byId('events').querySelector('tbody').replaceChildren(...some.map(eventRow));
-    byId('shown').textContent = `${some.length} shown, of ${found.length} found among `
-      + `${rows.length} events that can be read`;
+    byId('shown').textContent = say('verified.shown', {
+      some: some.length, found: found.length, all: rows.length,
+    });
     byId('more').hidden = some.length === found.length;
   };
 
@@ -201,7 +182,7 @@ const PAGE = (() => {
     rows = LISTING.rows(records);
     positions = LISTING.positions(records);
     match = report.match;
-    byId('readable').textContent = `${rows.length} events`;
+    byId('readable').textContent = say('verified.readable', { count: rows.length });
     most = AT_A_TIME;
     byId('filter').value = '';
     byId('events').hidden = rows.length === 0;
@@ -218,7 +199,7 @@ const PAGE = (() => {
     const names = Object.keys(order);
     const next = names[names.indexOf(claim) + 1];
     if (next !== undefined) {
-      say('', 'Checking', CLAIM[next]);
+      tell('', say('verified.checking'), say(`verified.claim.${next}`));
       await nextTurn();
     }
   };
@@ -227,13 +208,13 @@ const PAGE = (() => {
     byId('report').hidden = true;
     byId('events').hidden = true;
     if (bundleFile === null) {
-      throw new Unusable('Choose the exported match or tournament first.');
+      throw new Unusable(say('verified.trouble.no_bundle'));
     }
     const keys = keysIn(byId('keys').value);
     if (keys.length === 0) {
-      throw new Unusable('Give the public keys: without one nothing can be said of it.');
+      throw new Unusable(say('verified.trouble.no_keys'));
     }
-    say('', 'Checking', CLAIM.container);
+    tell('', say('verified.checking'), say('verified.claim.container'));
     const besides = await savedNotes();
     const bytes = new Uint8Array(await bundleFile.arrayBuffer());
     const { report, records } = await CLAIMS.judge(bytes, keys, { ...besides, onClaim });
@@ -245,7 +226,7 @@ const PAGE = (() => {
   const askServer = async () => {
     const answer = await fetch('v1/keys');
     if (!answer.ok) {
-      throw new Unusable('This server does not say its keys.');
+      throw new Unusable(say('verified.trouble.no_answer'));
     }
     byId('keys').value = keysIn(await answer.text()).join('\n');
     serversKeys = byId('keys').value;
@@ -254,11 +235,9 @@ const PAGE = (() => {
   /** Why it could not be done; that is no verdict on the match. */
   const excuse = (error) => {
     const unusable = error instanceof Unusable || error instanceof NOTES.Unable;
-    if (error instanceof BYTES.Malformed) {
-      say('', 'Not checked', `A key cannot be used: ${plain(error.message)}.`);
-    } else {
-      say('', 'Not checked', unusable ? error.message : `It failed: ${plain(String(error))}`);
-    }
+    const why = plain(error instanceof BYTES.Malformed ? error.message : String(error));
+    const kind = error instanceof BYTES.Malformed ? 'bad_key' : 'failed';
+    tell('', say('verified.not_checked'), unusable ? error.message : say(`verified.trouble.${kind}`, { why }));
   };
 
   const doing = (done) => (event) => {
@@ -269,20 +248,28 @@ const PAGE = (() => {
   const drop = async ({ dataTransfer: { files } }) => {
     document.body.classList.remove('over');
     if (files.length !== 1) {
-      throw new Unusable('Drop one exported match or tournament.');
+      throw new Unusable(say('verified.trouble.one_file'));
     }
     choose(files[0]);
   };
 
-  /** The other pages of the server of this page. */
+  /** The other pages of the server of this page, and this one in other languages. */
   const showElsewhere = () => {
-    const pages = [
-      ['./', 'Matches'], ['docs', 'Documentation'], ['schema', 'API'], ['verify', 'Verify'],
-    ];
-    const links = pages.map(([href, name]) => element('a', { href }, name));
-    links.at(-1).setAttribute('aria-current', 'page');
-    byId('elsewhere').replaceChildren(...links);
+    for (const link of byId('elsewhere').children) {
+      link.href = link.dataset.href;
+    }
+    for (const choice of byId('languages').children) {
+      choice.addEventListener('click', () => speak(choice.dataset.language));
+    }
     byId('elsewhere').hidden = false;
+    byId('languages').hidden = false;
+  };
+
+  /** Keeps the language on this device, as the other pages do. */
+  const speak = (language) => {
+    const { pathname } = new URL('./', location);
+    document.cookie = `language=${language}; path=${pathname}; max-age=${YEAR}; samesite=lax`;
+    location.reload();
   };
 
   /** Makes the page answer to whoever uses it. */

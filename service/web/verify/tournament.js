@@ -1,4 +1,5 @@
-/** What can be judged of a tournament without its rules: receipts, its matches, and its lots. */
+/** What can be judged of a tournament without its rules: receipts, its matches,
+ * their results, and its lots. */
 const TOURNAMENT = (() => {
   'use strict';
 
@@ -11,6 +12,9 @@ const TOURNAMENT = (() => {
   const COMMITTED = 'tournament.lots-committed.1';
   const GIVEN = 'tournament.lots-seed-given.1';
   const DRAWN = 'tournament.lots-drawn.1';
+  const ADDED = 'tournament.match-added.1';
+  const RULED = 'tournament.ruled.1';
+  const CORRECTED = 'tournament.match-corrected.1';
   const SETTLED = 'tournament.match-settled.1';
   const CHOICE = 'tournament.choice-opened.1';
   const CHOSEN = 'tournament.opponent-chosen.1';
@@ -214,5 +218,67 @@ const TOURNAMENT = (() => {
     }
   };
 
-  return { receipts, lots, checkMatches };
+  /** The matches that were added and do not count: they are not over, or their round was withdrawn. */
+  const missing = (records) => {
+    const counted = settled(records);
+    return records.filter((one) => one?.event.type === ADDED).map(({ event: { match } }) => match)
+      .filter((match) => !counted.includes(match));
+  };
+
+  // Results.
+
+  const ENDED = 'match.ended.1';
+  const VOIDED = 'match.voided.1';
+  /** What changes whether a match is over. */
+  const TURNS = [ENDED, VOIDED, 'match.confirmed.1', 'match.rewound.1'];
+
+  const isOver = ({ type, protests_until: provisional }) =>
+    type === VOIDED || type === 'match.confirmed.1' || (type === ENDED && provisional === undefined);
+
+  /** The result of a match by its own events, null if it is void, and whether it is a forfeit. */
+  const ending = (match, records) => {
+    const last = records.findLast((one) => TURNS.includes(one?.event.type));
+    if (last === undefined || !isOver(last.event)) {
+      wrong(`match ${match} counts, and it is not over`);
+    }
+    const end = records.findLastIndex((one) => [ENDED, VOIDED].includes(one?.event.type));
+    if (end < 0) {
+      wrong(`match ${match} is confirmed, and has no result`);
+    }
+    const before = records[end - 1]?.event;
+    const forfeit = before?.type === 'match.result-ruled.1' && before.because === 'forfeit';
+    return { result: records[end].event.result ?? null, forfeit };
+  };
+
+  const isSame = (one, other) => LISTING.spelt(one) === LISTING.spelt(other);
+
+  /** How many results count as their matches have them, and how many were corrected by a ruling.
+   * `judged` is as above. */
+  const results = (records, judged) => {
+    let [ruled, counted, corrected] = [null, 0, 0];
+    records.forEach((record, index) => {
+      const event = record?.event;
+      switch (event?.type) {
+        case RULED: ruled = event.match; break;
+        case SETTLED: {
+          const own = ending(event.match, judged.get(event.match).records);
+          if (!isSame(own, { result: event.result, forfeit: event.forfeit === true })) {
+            wrong(`event ${index} counts another result than match ${event.match} has`);
+          }
+          counted += 1;
+          break;
+        }
+        case CORRECTED:
+          if (event.match !== ruled) {
+            wrong(`event ${index} corrects match ${event.match} without a ruling`);
+          }
+          corrected += 1;
+          break;
+        default:
+      }
+    });
+    return { counted, corrected };
+  };
+
+  return { receipts, lots, checkMatches, missing, results };
 })();

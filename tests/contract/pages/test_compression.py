@@ -69,7 +69,7 @@ def test_what_is_compressed_by_its_format_is_sent_as_it_is(live: Live) -> None:
 
 def test_a_language_is_still_part_of_what_varies(live: Live) -> None:
     answer, _ = sent(live, "GET", "/", ZIPPED)
-    assert answer.headers["vary"] == "Accept-Language, Accept-Encoding"
+    assert answer.headers["vary"] == "Accept-Language, Cookie, Accept-Encoding"
 
 
 @pytest.mark.parametrize(

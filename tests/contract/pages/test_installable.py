@@ -20,6 +20,6 @@ def test_the_manifest_names_files_that_there_are(live: Live) -> None:
 def test_the_worker_is_the_same_for_everyone_and_may_fetch_from_here_alone(live: Live) -> None:
     answer = live.anyone.get("/worker.js", {"Accept-Language": "de"}).raise_for_status()
     assert answer.headers["content-security-policy"].endswith("connect-src 'self'")
-    assert answer.headers["vary"] == "Accept-Language, Accept-Encoding"
+    assert answer.headers["vary"] == "Accept-Language, Cookie, Accept-Encoding"
     assert live.organiser.get("/worker.js", {"Accept-Language": "de"}).text == answer.text
     assert "offline" in live.anyone.get("/offline", {"Accept-Language": "de"}).text

@@ -85,6 +85,22 @@ def test_a_reader_is_answered_in_their_language(live: Live) -> None:
     assert "Accept-Language" in answer.headers["vary"]
 
 
+@pytest.mark.parametrize("path", ["/", "/worker.js", f"/m/{NOWHERE}", "/docs", "/verify"])
+def test_the_language_that_was_chosen_on_a_device_comes_first(live: Live, path: str) -> None:
+    def answer(cookie: str) -> Answer:
+        return live.anyone.get(path, {"Accept-Language": "en", "Cookie": cookie})
+
+    chosen, other, english = map(answer, ("a=b; language=de", "language=xx; de", ""))
+    assert chosen.content != other.content == english.content
+    assert "Cookie" in chosen.headers["vary"]
+
+
+def test_every_page_offers_the_other_languages(live: Live) -> None:
+    for path in ("/", "/play", "/organise", "/docs", "/verify"):
+        offered = re.findall(r'data-language="(\w+)"', page(live, path, "de").text)
+        assert offered == ["en"], path
+
+
 def test_a_page_that_has_not_changed_is_not_sent_again(live: Live, hidden: LiveMatch) -> None:
     for path in ("/", f"/m/{hidden.id}"):
         tag = page(live, path).headers["etag"]

@@ -14,7 +14,10 @@ from service.web.rendering import RenderedPages
 from service.web.texts import languages
 
 ROOT = Path(__file__).parents[3]
-SPEAKERS = ("service/web/pages/*.html", "service/http/people/*.py", "clients/pages/src/**/*.ts*")
+SPEAKERS = (
+    "service/web/pages/*.html", "service/web/verify/page.*", "service/http/people/*.py",
+    "clients/pages/src/**/*.ts*",
+)  # fmt: skip
 
 QUOTED = re.compile(r"""(["'`])([a-z](?:[\w.-]|\$\{[^}]*\})*)\1( ~)?""")
 SAID = re.compile(r"""\bsay\(\s*"([^"$]+)"[,)]""")

@@ -1,5 +1,5 @@
-"""The page judges of a tournament what it can without the rules: its log, its receipts, its lots
-and the matches inside; of everything else it says that it has not."""
+"""The page judges of a tournament what it can without the rules: its log, its receipts, its lots,
+the matches inside and how they count; of everything else it says that it has not."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.support.evidence.tournament_bundles import cup_bundle, cup_log, prove
 from tests.support.evidence.tournament_forgeries import FORGERIES, HONEST
 from tests.support.web.two_verdicts import Given, by_second
 
-LEFT = ("results", "pairings", "standings", "postings", "rules")
+LEFT = ("pairings", "standings", "postings", "rules")
 """The claims that need the rules of tournaments."""
 
 AUDIENCES: tuple[Viewer, ...] = (*HONEST, 2)
@@ -31,10 +31,14 @@ def test_an_honest_tournament_holds_as_far_as_the_page_judges_it() -> None:
 
 @pytest.mark.parametrize("audience", HONEST)
 def test_the_page_finds_what_it_can_judge(audience: Viewer) -> None:
-    judged = {name: one for name, one in FORGERIES.items() if one[1] in ("lots", "matches")}
+    judged = {
+        name: one for name, one in FORGERIES.items() if one[1] in ("lots", "matches", "results")
+    }
     given = [Given(name, cup_bundle(change, audience)) for name, (change, _) in judged.items()]
     found = {one.how: claims for one, claims in zip(given, verdicts(*given), strict=True)}
     missed = {name for name, claims in found.items() if "FAIL" not in claims.values()}
+    of_results = {name for name, one in judged.items() if one[1] == "results"}
+    assert {found[name]["results"] for name in of_results} == {"FAIL"}
     # What a draw is for, and for whom a match was added, are rules.
     assert missed == {"a match of others", "a match of another game", "a lot's purpose"}
 

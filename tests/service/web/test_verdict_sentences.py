@@ -9,6 +9,7 @@ from domain.proof.notes import VerifierKey, verifier_key
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import Report, verify
 from service.cli.auditing.verify import meaning
+from service.web.texts import languages
 from tests.corpus.record import KEY_FILE
 from tests.support.evidence import signed_bundles
 from tests.support.evidence.signed_bundles import bundled, log_of, played
@@ -89,7 +90,7 @@ def test_a_verdict_says_what_was_judged(row: Row) -> None:
     report, shown = by_first(row), by_page(row)
     assert unjudged((one.claim, one.status) for one in report.claims) == row.unjudged
     assert meaning(report) == row.says
-    assert shown["means"] == row.page_says
+    assert languages()["en"].say(f"verified.means.{shown['means']}") == row.page_says
     without_rules = {name: said for name, said in row.unjudged.items() if name != "rules"}
     assert unjudged((one["claim"], one["status"]) for one in shown["claims"]) == without_rules
 

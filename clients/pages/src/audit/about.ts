@@ -1,6 +1,6 @@
 /** What this page is about, and how its parts are called. */
 import type { Audience, Schemas } from "@arbiter/client";
-import { given, isSaid, language, pieces, say } from "../given.js";
+import { given, isSaid, locale, pieces, say } from "../given.js";
 import { instant } from "../parts.js";
 
 export const about = given<{
@@ -50,8 +50,8 @@ export function kind(type: string): string {
   return type.split(".").slice(0, -1).join(" ").replaceAll("-", " ");
 }
 
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
 
 /** The day on which the match was created, in the reader's own time zone. */
 export const day = days.format(new Date(about.created));
@@ -62,7 +62,7 @@ export function brief(at: string): string {
   return days.format(when) === day ? clock.format(when) : instant(at);
 }
 
-const numbers = new Intl.NumberFormat(language);
+const numbers = new Intl.NumberFormat(locale);
 
 export function number(value: number): string {
   return numbers.format(value);

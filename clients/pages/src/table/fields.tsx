@@ -2,7 +2,7 @@
 import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { say } from "../given.js";
+import { locale, say } from "../given.js";
 import { Label, type Entry } from "./label.js";
 import { Changes, Point, TypedPoint } from "./rewinding.js";
 import { audienceName } from "./seats.js";
@@ -171,7 +171,7 @@ function audiences(): Choices {
   return ["public", ...seats().map(([seat]) => `seat:${seat}`), "sealed"].map((one) => [one, audienceName(one)]);
 }
 
-const near = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const near = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 
 function casesOpen(): Choices {
   return openCases.value.map((one) => [one.case, `${near.format(new Date(one.opened))} · ${shortened(one.statements[0]?.says ?? "")}`]);

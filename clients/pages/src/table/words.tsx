@@ -1,7 +1,7 @@
 /** Events and values in words. */
 import type { VNode } from "preact";
 import { Happened, happened, inWords } from "../events.js";
-import { isSaid, say } from "../given.js";
+import { isSaid, locale, say } from "../given.js";
 import { cited, type Numbered } from "../numbers.js";
 import { instant } from "../parts.js";
 import type { AnyLine } from "./lines.js";
@@ -55,7 +55,7 @@ export function Told({ line }: { line: AnyLine }): VNode {
   );
 }
 
-const today = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const today = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
 
 /** An instant in the reader's own time zone, without the day if it is today. */
 export function Instant({ at }: { at: string }): VNode {

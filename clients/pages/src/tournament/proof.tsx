@@ -9,7 +9,7 @@ import { below } from "../root.js";
 import { service } from "../service.js";
 import { Part } from "./titled.js";
 
-const CLAIMS = ["container", "signatures", "log", "openings", "matches", "lots"] as const;
+const CLAIMS = ["container", "signatures", "log", "openings", "matches", "results", "lots"] as const;
 
 interface Props {
   /** Of the tournament. */

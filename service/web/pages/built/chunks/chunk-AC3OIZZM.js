@@ -1,1 +1,0 @@
-import{g as e}from"./chunk-JTFLSOKV.js";function r(t,n){t.getAttribute("translate")!=="no"&&(t.translate=!1,t.replaceChildren()),e(n,t)}export{r as a};

@@ -1,1 +1,0 @@
-import{a as r}from"./chunk-MNL2CQQE.js";import{l as e}from"./chunk-WC6JOG6O.js";import{h as o,m as t}from"./chunk-JTFLSOKV.js";function i(){return r.value?o(e,{children:t("key.unkept")}):null}export{i as a};

@@ -1,0 +1,1 @@
+import{a as r}from"./chunk-W7LXWENV.js";import{l as e}from"./chunk-SRIICMZA.js";import{h as o,n as t}from"./chunk-QGBMVHBO.js";function i(){return r.value?o(e,{children:t("key.unkept")}):null}export{i as a};

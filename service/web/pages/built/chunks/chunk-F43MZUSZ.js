@@ -1,1 +1,0 @@
-import{a as p}from"./chunk-DZFSSTAK.js";import{a as e}from"./chunk-LHUWJLHW.js";import{l as m}from"./chunk-WC6JOG6O.js";import{e as t,h as o,m as r}from"./chunk-JTFLSOKV.js";function y(){return o(t,{children:[e.value&&o(m,{children:r("match.cut")}),o(p,{})]})}export{y as a};

@@ -1,1 +1,0 @@
-import{h as r}from"./chunk-JTFLSOKV.js";function n({by:e}){return e===0?null:r("b",{class:"difference",children:e>0?`+${e}`:`−${-e}`})}export{n as a};

@@ -1,1 +1,0 @@
-import{m as e}from"./chunk-MNL2CQQE.js";function i(n,t){return`${location.origin}${e(n)}#${t}`}function l(n=location.hash){return/^#(arb_[\w-]+)$/.exec(n)?.[1]??null}function a(){history.replaceState(null,"",location.pathname)}function u(n,t=location.search){let r=new URLSearchParams(t).get(n);return r!==null&&/^\d+$/.test(r)?Number(r):null}export{i as a,l as b,a as c,u as d};
