@@ -1,1 +1,0 @@
-import{f as t}from"./chunk-NYAB2WNN.js";var s=50;function o(n){return`arbiter proposed: ${n}`}function i(n){return(t(n).get(o(n))??"").split(" ").filter(Boolean)}function d(n,{ruling:e,status:r}){r==="pending"&&t(n).set(o(n),[...i(n),e].slice(-s).join(" "))}function l(n,e){return n!==void 0&&e!==null&&i(n).includes(e)}export{d as a,l as b};
