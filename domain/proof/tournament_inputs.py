@@ -12,8 +12,7 @@ from domain.match.commands import CloseCase, OpenCase
 from domain.match.deadlines import Absence
 from domain.people import Actor
 from domain.rulings.commands import DirectedRuling, Rule, SecondRuling, WithdrawRuling
-from domain.tournament.competition_fold import settings_of
-from domain.tournament.decide import (
+from domain.tournament.commands import (
     AddMatch,
     Command,
     NewPlayer,
@@ -25,6 +24,7 @@ from domain.tournament.decide import (
     RoundTable,
     SettleMatch,
 )
+from domain.tournament.competition_fold import settings_of
 from domain.tournament.events import (
     GarnetsPosted,
     LookOverridden,

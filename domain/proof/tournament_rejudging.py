@@ -35,8 +35,9 @@ from domain.rulings.tournament_decide import (
     settled_match,
 )
 from domain.rulings.tournament_decide import lapsed as lapsed_rulings
+from domain.tournament.commands import Command
 from domain.tournament.competition import stage_of
-from domain.tournament.decide import Command, decide, standing_of
+from domain.tournament.decide import decide
 from domain.tournament.events import (
     GarnetsPosted,
     MatchCorrected,
@@ -71,7 +72,7 @@ from domain.tournament.stage_events import (
     RoundMatchCreated,
     RoundPublished,
 )
-from domain.tournament.state import NOTHING_YET, Tournament, fold
+from domain.tournament.state import NOTHING_YET, Tournament, fold, standing_of
 
 Matches = Mapping[str, tuple[AnyGame, Match]]
 NO_MATCHES: Matches = {}

@@ -6,13 +6,13 @@ player.
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
-from typing import Annotated, Any, get_args
+from typing import Any, get_args
 
-from msgspec import UNSET, Meta, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.events import Event
-from domain.game import Refused, Result
+from domain.game import Refused
 from domain.match.commands import CaseCommand
 from domain.names import GOOD_NAME, fault_in, faults_in, first_fault
 from domain.people import Actor
@@ -24,6 +24,18 @@ from domain.rulings.tournament_decide import (
 from domain.rulings.tournament_decide import decide as decide_ruling
 from domain.tournament import ledger, stage_commands
 from domain.tournament.accounting import by_hand, settle_match
+from domain.tournament.commands import (
+    MOST_PLAYERS,
+    AddMatch,
+    Command,
+    NewPlayer,
+    NewPlayers,
+    NewTournament,
+    Override,
+    OverrideLook,
+    PostGarnets,
+    SettleMatch,
+)
 from domain.tournament.events import (
     GarnetsPosted,
     LookOverridden,
@@ -33,15 +45,12 @@ from domain.tournament.events import (
     ModeratorNamed,
     PlayerEntered,
     PlayerIdentified,
-    PlayerKeys,
     PlayerNamed,
     RequestReceived,
     TournamentCreated,
 )
 from domain.tournament.following import follow_up
-from domain.tournament.ledger import LONGEST_REASON as LONGEST_REASON
-from domain.tournament.ledger import MOST_GARNETS as MOST_GARNETS
-from domain.tournament.ledger import purse
+from domain.tournament.ledger import LONGEST_REASON, MOST_GARNETS, purse
 from domain.tournament.open_stages import numbered_round
 from domain.tournament.registration import CODES as REGISTRATION_CODES
 from domain.tournament.registration import RegistrationCommand, decide_registration
@@ -66,17 +75,14 @@ from domain.tournament.stage_commands import (
 )
 from domain.tournament.stage_decide import decide_stage
 from domain.tournament.stage_events import RoundMatchCreated
-from domain.tournament.stages import Named
 from domain.tournament.state import (
     KeyedRequest,
     Tournament,
     names_had,
     player_of,
     posting,
+    standing_of,
 )
-from domain.tournament.state import standing_of as standing_of
-
-MOST_PLAYERS = 512
 
 CODES = {
     "names_not_allowed": GOOD_NAME,
@@ -94,151 +100,6 @@ CODES = {
     **stage_commands.CODES,
 }
 """A sentence for every code by which a tournament refuses."""
-
-
-# The commands of a tournament; those that begin with `New` are read as they are sent.
-
-
-Holding = Annotated[int, Meta(ge=0, le=MOST_GARNETS)]
-
-
-class NewTournament(Struct, frozen=True, forbid_unknown_fields=True):
-    """A tournament to create. More players and moderators can be added at any time."""
-
-    name: Annotated[str, Meta(description="What it is called", examples=["Spring Cup"])]
-    players: Annotated[
-        tuple[str, ...],
-        Meta(max_length=MOST_PLAYERS, description="The roster: no two names alike"),
-    ] = ()
-    moderators: Annotated[
-        tuple[str, ...],
-        Meta(
-            max_length=MOST_MODERATORS,
-            description="The moderators, to whom matches can be assigned; one with the name of a "
-            "player is that player",
-        ),
-    ] = ()
-    garnets: Annotated[
-        dict[str, Holding], Meta(description="The garnets that players begin with, by name")
-    ] = {}
-    keys: Annotated[
-        PlayerKeys,
-        Meta(
-            description="Whether the keys of the players are `shown` in the answer, or none are "
-            "issued, and players get theirs by `invitations`: also those who enter later"
-        ),
-    ] = "shown"
-
-
-class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player to enter: the garnets that they begin with, the `rating` or the `seed` by which
-    stages order them, and their `team`, which is shown."""
-
-    name: str
-    garnets: Holding = 0
-    rating: Annotated[int, Meta(ge=0, le=4000)] | None = None
-    seed: Annotated[int, Meta(ge=1, le=MOST_PLAYERS)] | None = None
-    team: Annotated[str, Meta(max_length=64)] | None = None
-    external_id: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=64,
-                description="The organiser's own id of the player, unique in the tournament; "
-                "organisers alone see it",
-            ),
-        ]
-        | None
-    ) = None
-
-
-class NewPlayers(Struct, frozen=True):
-    """Players to enter, all of them or none."""
-
-    players: tuple[NewPlayer, ...]
-
-
-class Override(Struct, frozen=True):
-    """The organiser seats someone although they have looked at these matches, and says why."""
-
-    looked: tuple[str, ...]
-    reason: str
-    actor: Actor
-
-
-class RoundTable(Struct, frozen=True):
-    """A table of a round of a stage."""
-
-    stage: int
-    round: int
-    table: int
-
-
-class AddMatch(Struct, frozen=True):
-    """A match of these players, and what each of them brings into it; `at` a table of a round.
-    Those of the `moderators` who do not play in it moderate it."""
-
-    match: str
-    game: str
-    seats: tuple[str, ...]
-    garnets: tuple[int, ...] = ()
-    override: Override | None = None
-    at: RoundTable | None = None
-    moderators: tuple[int, ...] = ()
-
-
-class OverrideLook(Struct, frozen=True):
-    """Someone takes over a seat of a match although they have looked."""
-
-    match: str
-    override: Override
-
-
-class PostGarnets(Struct, frozen=True):
-    """The organiser (`by`, if the key has a name) gives a player garnets, or takes some away if the
-    amount is negative."""
-
-    player: int
-    amount: int
-    reason: str
-    by: str | None = None
-
-
-class SettleMatch(Struct, frozen=True):
-    """A match is over, without a result if it is void.
-
-    Where its game has garnets, `balance` is what is left of each seat's stake and `payout` its
-    award; otherwise every stake goes back to its player. `named` are the seats that its game names
-    for a show; None after a ruled result, which is a `forfeit` if it was ruled for an absence.
-    """
-
-    match: str
-    result: Result | None
-    balance: tuple[int, ...] | None = None
-    payout: tuple[int, ...] = ()
-    named: Named | None = None
-    forfeit: bool = False
-
-
-Command = (
-    NewTournament
-    | NewPlayer
-    | NewPlayers
-    | StaffCommand
-    | RegistrationCommand
-    | RenamePlayer
-    | AddMatch
-    | OverrideLook
-    | PostGarnets
-    | SettleMatch
-    | TournamentRulingCommand
-    | CaseCommand
-    | StageCommand
-)
-
-
-# What follows from a command.
 
 
 def decide(

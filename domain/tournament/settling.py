@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from domain.match.seat_holders import names_had
 from domain.match.state import AnyGame, Match
 from domain.rulings.tournament_decide import MatchFacts
-from domain.tournament.decide import SettleMatch
+from domain.tournament.commands import SettleMatch
 from domain.tournament.stages import Named
 
 

@@ -15,7 +15,8 @@ from domain.tournament.scores import Exact, RoundKind, Score, counting
 from domain.tournament.stage_events import PlayerState
 from domain.tournament.state import Tournament
 from projections.fields import Player
-from projections.tournaments.stages import ExactNumber, StageStandings, with_rematches
+from projections.tournaments.stage_standings import ExactNumber, StageStandings
+from projections.tournaments.stages import with_rematches
 
 
 class ShownPlayer(Struct, frozen=True):

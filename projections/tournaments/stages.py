@@ -1,13 +1,12 @@
-"""What everyone sees of the stages of a tournament: settings, rounds, standings and brackets."""
+"""What everyone sees of the stages of a tournament: their settings and rounds."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
 from domain.game import Result
-from domain.tournament.bracket import Side
 from domain.tournament.competition import (
     Competition,
     MatchTable,
@@ -18,22 +17,17 @@ from domain.tournament.competition import (
     pairing_of,
     stage_of,
 )
-from domain.tournament.format import group_numbers, reckoning_of
+from domain.tournament.format import group_numbers
 from domain.tournament.formats import FORMATS
-from domain.tournament.formats.elimination import progress_of
 from domain.tournament.history import Because, Bye, Draft, History, Pairing, PlayedMatch
-from domain.tournament.stage_events import ByHand, PlayerState
+from domain.tournament.stage_events import ByHand
 from domain.tournament.stages import EpisodePlan, Stage
 from domain.tournament.state import Tournament, in_place_of
-from domain.tournament.tiebreaks import Part, Ranking, Reckoning
 from projections.audience.matches import MatchRow
 from projections.fields import Player, Timestamp, rfc3339
 from projections.tournaments.shows import ShownShow, show_episode, show_plan
 
 PairingStatus = Literal["waiting", "running", "provisional", "final"]
-ExactNumber = Annotated[
-    str, Meta(description="An exact number: whole, or a fraction in lowest terms", examples=["7/2"])
-]
 
 
 class ShownStage(Stage, frozen=True, kw_only=True, forbid_unknown_fields=False):
@@ -86,75 +80,6 @@ class ShownRound(Struct, frozen=True):
     pairings: tuple[ShownPairing, ...]
     byes: tuple[Bye, ...]
     show: ShownShow | None = None
-
-
-class Contribution(Struct, frozen=True):
-    """What a round, or an opponent in it, adds to a tiebreak, and whether it is `counted`."""
-
-    round: int | None
-    player: Player | None
-    points: ExactNumber
-    counted: bool
-
-
-class Explanation(Struct, frozen=True, rename={"from_": "from"}):
-    """A tiebreak of a player, and what it is made of."""
-
-    tiebreak: str
-    value: ExactNumber
-    from_: list[Contribution]
-
-
-class StandingsRow(Struct, frozen=True, omit_defaults=True):
-    """A player in the standings of a stage, who has `played` so many matches. Those whom nothing
-    separates share a place. `points` are what is left after penalties, which took `penalty`.
-    `group` is there where the stage has groups, from 1. What an `annulled` player has done in the
-    stage counts for no one."""
-
-    place: int
-    player: Player
-    name: str
-    status: PlayerState
-    points: ExactNumber
-    played: int
-    tiebreaks: list[ExactNumber]
-    penalty: int
-    group: int | None = None
-    annulled: bool = False
-    explained: list[Explanation] | None = None
-
-
-class StageStandings(Struct, frozen=True):
-    """The standings of a stage, now or when the round `after` was closed, by points and then by
-    these `tiebreaks`."""
-
-    stage: int
-    after: int | None
-    tiebreaks: tuple[str, ...]
-    rows: list[StandingsRow]
-
-
-class ShownSide(Struct, frozen=True):
-    """Where a player of a slot comes from: a seed, or the winner or loser of a slot, by its
-    `number`, from 1."""
-
-    kind: Literal["seed", "winner", "loser"]
-    number: int
-
-
-class ShownSlot(Struct, frozen=True, rename={"from_": "from"}):
-    """A match of a bracket (a `slot`), and how many `wins` each of its players has. Rounds of the
-    losers' bracket are negative, the match about the third place is in round 0. The winner goes on
-    to the slot `winner_to`, the loser to `loser_to`, if any."""
-
-    slot: int
-    round: int
-    players: tuple[Player | None, Player | None]
-    from_: tuple[ShownSide, ShownSide]
-    wins: tuple[int, int]
-    winner: Player | None
-    winner_to: int | None
-    loser_to: int | None
 
 
 def show_stage(competition: Competition, number: int) -> ShownStage:
@@ -309,115 +234,15 @@ def _result(pairing: Pairing) -> Result | None:
         return pairing.matches[0].result
     if all(match.result is None for match in pairing.matches):
         return None
-    wins = _wins(pairing.matches, len(pairing.players))
+    wins = count_wins(pairing.matches, len(pairing.players))
     winners = tuple(seat for seat, count in enumerate(wins) if count == max(wins))
     losers = tuple(seat for seat in range(len(wins)) if seat not in winners)
     return Result(winners, losers, len(winners) > 1, wins)
 
 
-def _wins(matches: Sequence[PlayedMatch], seats: int) -> tuple[int, ...]:
+def count_wins(matches: Sequence[PlayedMatch], seats: int) -> tuple[int, ...]:
+    """How many of the matches each seat has won alone."""
     winner_lists = [
         match.result.winners for match in matches if match.result and not match.result.shared
     ]
     return tuple(sum(seat in winners for winners in winner_lists) for seat in range(seats))
-
-
-def show_standings(
-    competition: Competition,
-    number: int,
-    results: Results,
-    names: Sequence[str],
-    *,
-    after: int | None = None,
-    explain: int | None = None,
-) -> StageStandings:
-    """The standings of a stage, now or when a round was closed, one player's explained."""
-    stage = stage_of(competition, number)
-    numbers = tuple(round_.number for round_ in stage.standing)
-    as_closed = None if after is None else stage.rounds[after - 1].closed
-    if as_closed is None:
-        history = history_of(competition, number, results)
-    else:
-        numbers, history = as_closed
-    form = FORMATS[stage.settings.format]
-    reckoning = reckoning_of(form, history)
-    order = form.places(history, reckoning)
-    groups, annulled = group_numbers(form, history), form.annulled(history)
-    rows = [
-        StandingsRow(
-            place=row.place,
-            player=row.player,
-            name=names[row.player],
-            status=competition.people[row.player].status,
-            points=str(row.points),
-            played=row.played,
-            tiebreaks=[str(value) for value in row.tiebreaks],
-            penalty=row.penalty,
-            group=groups.get(row.player),
-            annulled=row.player in annulled,
-            explained=_explained(reckoning, order, row.player, numbers)
-            if row.player == explain
-            else None,
-        )
-        for row in reckoning.rows(order)
-    ]
-    return StageStandings(number, after, tuple(reckoning.tiebreaks), rows)
-
-
-def _explained(
-    reckoning: Reckoning, order: Ranking, player: int, numbers: Sequence[int]
-) -> list[Explanation]:
-    return [
-        Explanation(tiebreak, str(value), [_contribution(part, numbers) for part in parts])
-        for tiebreak, value, parts in reckoning.explained(player, order)
-    ]
-
-
-def _contribution(part: Part, numbers: Sequence[int]) -> Contribution:
-    number = numbers[part.round - 1] if part.round else None
-    return Contribution(number, part.player, str(part.points), part.counted)
-
-
-def show_bracket(history: History) -> list[ShownSlot]:
-    """The bracket of an elimination."""
-    progress = progress_of(history)
-    leads = {
-        (side.kind, side.number): slot.number + 1
-        for slot in progress.bracket
-        for side in slot.sides
-    }
-    by_players = {
-        frozenset(pairing.players): pairing for past in history.rounds for pairing in past.pairings
-    }
-    slots = []
-    for slot in progress.bracket:
-        players = progress.so_far(slot)
-        outcome = progress.outcomes.get(slot.number)
-        first, second = players
-        pairing = (
-            None if first is None or second is None else by_players.get(frozenset((first, second)))
-        )
-        slots.append(
-            ShownSlot(
-                slot=slot.number + 1,
-                round=slot.round,
-                players=players,
-                from_=(_side(slot.sides[0]), _side(slot.sides[1])),
-                wins=_wins_of(pairing, players),
-                winner=None if outcome is None else outcome.winner,
-                winner_to=leads.get(("winner", slot.number)),
-                loser_to=leads.get(("loser", slot.number)),
-            )
-        )
-    return slots
-
-
-def _side(side: Side) -> ShownSide:
-    return ShownSide(side.kind, side.number + 1)
-
-
-def _wins_of(pairing: Pairing | None, players: tuple[int | None, int | None]) -> tuple[int, int]:
-    if pairing is None:
-        return 0, 0
-    wins = dict(zip(pairing.players, _wins(pairing.matches, 2), strict=True))
-    return wins[players[0] or 0], wins[players[1] or 0]

@@ -7,8 +7,8 @@ from uuid import UUID
 from anyio import CapacityLimiter
 
 from service.application.matches.loaded_match import LoadedMatch
+from service.application.tournaments.loaded_tournament import LoadedTournament
 from service.application.tournaments.public_events import TournamentEvents
-from service.application.tournaments.tournament_service import LoadedTournament
 from service.cluster.log_poller import News
 from service.composition.play import PlayParts
 from service.event_store.stream_ids import TOURNAMENT

@@ -11,7 +11,7 @@ from domain.tournament.history import Bye, Draft, Pairing, inputs_of
 from domain.tournament.stage_commands import PublishRound
 from domain.tournament.stage_events import ByHand
 from domain.tournament.stages import Stage, StageMatch, Tiebreak
-from projections.tournaments.stages import show_standings
+from projections.tournaments.stage_standings import show_standings
 from service.cli.simulating.tournament_play import TournamentPlay
 from tests.benchmarks.rows import Row, at_most, once
 

@@ -10,7 +10,7 @@ import msgspec
 
 from domain.games import GAMES
 from domain.match.commands import GiveClientSeed
-from domain.tournament.decide import NewTournament, PostGarnets
+from domain.tournament.commands import NewTournament, PostGarnets
 from projections.audience import menu
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.matches.creation import NewMatch

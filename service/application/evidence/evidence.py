@@ -13,7 +13,7 @@ from domain.match.state import Match
 from domain.proof.commitments import NO_SALT
 from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from service.application.matches.match_sessions import MatchSessions
-from service.application.tournaments.tournament_service import LoadedTournament
+from service.application.tournaments.loaded_tournament import LoadedTournament
 from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_PROVEN, EVENT_READ, RECEIPT_SIGNED, spend
 from service.signing.notary import Notary, Signed

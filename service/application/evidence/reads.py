@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from domain.match.seat_holders import holders
 from domain.people import Actor, named_person
-from domain.tournament.decide import Override
+from domain.tournament.commands import Override
 from domain.tournament.state import Tournament
 from projections.audience.disclosure import PUBLIC_VIEWER, name_audience
 from service.application.evidence.evidence import is_open

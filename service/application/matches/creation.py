@@ -17,7 +17,7 @@ from domain.people import Actor
 from domain.proof.creation_notes import Beginning
 from domain.requirements import MOST_SEATS
 from domain.rulings.kinds import RulingPeople, Text
-from domain.tournament.decide import AddMatch, NewTournament, RoundTable
+from domain.tournament.commands import AddMatch, NewTournament, RoundTable
 from domain.tournament.state import KeyedRequest
 from service.application.evidence.reads import Allowed, Looks, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest

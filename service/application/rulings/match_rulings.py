@@ -27,7 +27,7 @@ from domain.rulings.decide import decide, people_needed
 from domain.rulings.kinds import ReplaceSeat, Rewind, VoidMatch
 from domain.rulings.life import PENDING
 from domain.rulings.looking_back import past_of
-from domain.tournament.decide import OverrideLook
+from domain.tournament.commands import OverrideLook
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.audience.results import result_of

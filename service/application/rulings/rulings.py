@@ -31,7 +31,7 @@ from projections.audience.results import ShownResult
 from projections.audience.view import View, see_live, view
 from projections.fields import PublicSeq, Seat
 from projections.rulings.match_rulings import RulingShown
-from projections.tournaments.stages import StageStandings
+from projections.tournaments.stage_standings import StageStandings
 from projections.tournaments.standings import Standing
 from service.application.idempotency import IdempotencyStore, RecordRequest
 

@@ -37,7 +37,7 @@ from projections.rulings.tournament_rulings import (
     tournament_rulings,
     visible,
 )
-from projections.tournaments.stages import StageStandings, show_standings
+from projections.tournaments.stage_standings import StageStandings, show_standings
 from projections.tournaments.standings import standings
 from service.application.cases.case_service import CaseService
 from service.application.cases.cases import Cases

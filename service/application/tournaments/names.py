@@ -25,7 +25,7 @@ from domain.proof.withheld_rows import rows_without
 from domain.proof.withholding import shown_name
 from domain.rulings.events import RulingOrdered, RulingProposed
 from domain.rulings.kinds import ReplaceSeat
-from domain.tournament.decide import MOST_PLAYERS
+from domain.tournament.commands import MOST_PLAYERS
 from domain.tournament.state import Added, Tournament, names_of
 from service.application.matches.match_service import MatchService
 from service.application.matches.match_sessions import MatchSessions

@@ -6,7 +6,8 @@ from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.audience.lines import LineText, same_number
 from projections.audience.own_lines import AudienceLines, OwnRows
 from service.application.matches.match_sessions import UnknownPosition
-from service.application.tournaments.tournament_service import LoadedTournament, TournamentService
+from service.application.tournaments.loaded_tournament import LoadedTournament
+from service.application.tournaments.tournament_service import TournamentService
 from service.event_store.integrity.checked_records import own_states
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from domain.game import Refused
 from domain.games import GAMES
+from domain.tournament.commands import RoundTable
 from domain.tournament.competition import MatchTable, PublishedRound, stage_of
-from domain.tournament.decide import RoundTable
 from domain.tournament.history import Draft
 from domain.tournament.stages import MAIN, EpisodePlan, Stage, StageMatch
 from domain.tournament.state import Tournament

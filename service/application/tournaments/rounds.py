@@ -14,8 +14,9 @@ from msgspec import UNSET, Struct
 from domain.game import Refused
 from domain.match.commands import Conflict, Start
 from domain.people import Actor
+from domain.tournament.commands import RoundTable
 from domain.tournament.competition import MatchTable, PublishedRound, stage_of
-from domain.tournament.decide import RoundTable, decide, standing_of
+from domain.tournament.decide import decide
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Draft, History, Pairing, inputs_of
 from domain.tournament.open_stages import needs, next_after, open_tables, to_start
@@ -29,8 +30,8 @@ from domain.tournament.stage_decide import (
     planned_history,
 )
 from domain.tournament.stage_events import ByHand
-from domain.tournament.state import Tournament
-from projections.tournaments.stages import StageStandings, show_standings
+from domain.tournament.state import Tournament, standing_of
+from projections.tournaments.stage_standings import StageStandings, show_standings
 from service.application.matches.command_queue import PreconditionFailed
 from service.application.matches.creation import Creation
 from service.application.matches.match_service import MatchService

@@ -15,7 +15,7 @@ import msgspec
 import rich_click as click
 
 from domain.games import GAMES
-from domain.tournament.decide import MOST_PLAYERS
+from domain.tournament.commands import MOST_PLAYERS
 from domain.tournament.formats import FORMATS
 from service.child_processes import spawn_context
 from service.cli.console import out, progress_bar

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from domain.game import Refused
 from domain.games import GAMES
 from domain.tournament.absences import forfeited
-from domain.tournament.decide import Command, standing_of
+from domain.tournament.commands import Command
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Draft, Pairing, present
 from domain.tournament.ledger import purse
@@ -35,6 +35,7 @@ from domain.tournament.stages import (
     StagePoints,
     Tiebreak,
 )
+from domain.tournament.state import standing_of
 from service.cli.simulating.tournament_incidents import TournamentIncidents
 
 MATCH = StageMatch("dollar-prize")

@@ -11,7 +11,6 @@ from domain.events import Event, Numbered, Record, batch
 from domain.proof.tournament_rejudging import TournamentJudge
 from domain.proof.withholding import without_name
 from domain.tournament.competition import AsClosed, PublishedRound, StageState, stage_of
-from domain.tournament.decide import standing_of
 from domain.tournament.history import History
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stage_events import (
@@ -23,9 +22,9 @@ from domain.tournament.stage_events import (
     RoundPublished,
     StageClosed,
 )
-from domain.tournament.state import NOTHING_YET, Tournament, fold
+from domain.tournament.state import NOTHING_YET, Tournament, fold, standing_of
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
-from projections.tournaments.stages import StandingsRow, show_standings
+from projections.tournaments.stage_standings import StandingsRow, show_standings
 from service.cli.simulating.tournament_play import TOURNAMENT
 
 FEW = 32

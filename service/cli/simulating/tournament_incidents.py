@@ -25,7 +25,7 @@ from domain.rulings.kinds import (
     TournamentRuling,
 )
 from domain.rulings.tournament_decide import MatchFacts, RuleTournament
-from domain.tournament.decide import AddMatch, NewPlayer, PostGarnets, standing_of
+from domain.tournament.commands import AddMatch, NewPlayer, PostGarnets
 from domain.tournament.events import TournamentRulingProposed
 from domain.tournament.following import lapsed
 from domain.tournament.formats import FORMATS
@@ -42,7 +42,7 @@ from domain.tournament.stage_commands import (
     Withdraw,
     WithdrawRound,
 )
-from domain.tournament.state import NOTHING_YET, fold, names_of
+from domain.tournament.state import NOTHING_YET, fold, names_of, standing_of
 from service.cli.simulating.tournament_checks import TournamentChecks
 from service.cli.simulating.tournament_play import TournamentPlay
 

@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.game import Refused
-from domain.tournament.decide import MOST_PLAYERS
+from domain.tournament.commands import MOST_PLAYERS
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register, place_of
 from projections.fields import Player, ShownOnce, Timestamp, check_year, microseconds, rfc3339
 from service.auth.keyring import hash_key

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from domain.names import LONGEST_NAME
 from domain.people import Actor
 from domain.requirements import MOST_SEATS
-from domain.tournament.decide import Command
+from domain.tournament.commands import Command
 from domain.tournament.state import KeyedRequest, Tournament
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.fields import microseconds

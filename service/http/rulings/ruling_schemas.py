@@ -25,7 +25,7 @@ from domain.rulings.kinds import (
     To,
 )
 from domain.rulings.kinds import AnyRuling as Ordered
-from domain.tournament.decide import MOST_PLAYERS
+from domain.tournament.commands import MOST_PLAYERS
 from domain.tournament.ledger import MOST_GARNETS
 from projections.fields import Next, check_year, microseconds
 from projections.rulings.match_rulings import RulingShown

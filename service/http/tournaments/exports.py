@@ -9,20 +9,14 @@ from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Struct
 
-from domain.tournament.decide import standing_of
 from domain.tournament.open_stages import numbered_stage
-from domain.tournament.state import Tournament
+from domain.tournament.state import Tournament, standing_of
 from projections.audience.matches import MatchRow
 from projections.fields import Player
 from projections.tournaments.players import ShownPlayer, show_player
 from projections.tournaments.reports import report_of, table_of
-from projections.tournaments.stages import (
-    ShownRound,
-    ShownStage,
-    StageStandings,
-    show_round,
-    show_stage,
-)
+from projections.tournaments.stage_standings import StageStandings
+from projections.tournaments.stages import ShownRound, ShownStage, show_round, show_stage
 from service.http.access.guards import EVERYBODY
 from service.http.description.routing import OfTournament, get, problems
 from service.http.requests.dependencies import TheTournament, TournamentRequest

@@ -5,11 +5,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.game import Whole
-from domain.tournament.decide import (
-    LONGEST_REASON,
-    PostGarnets,
-)
-from domain.tournament.ledger import Account, AccountKind
+from domain.tournament.commands import PostGarnets
+from domain.tournament.ledger import LONGEST_REASON, Account, AccountKind
 from projections.fields import Next
 from projections.fields import Player as PlayerNumber
 from projections.tournaments.ledger import LedgerEntry

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.game import Refused
-from domain.tournament.decide import LONGEST_REASON, standing_of
+from domain.tournament.ledger import LONGEST_REASON
 from domain.tournament.open_stages import open_stage
 from domain.tournament.staff import RenamePlayer
 from domain.tournament.stage_commands import (
@@ -20,6 +20,7 @@ from domain.tournament.stage_commands import (
     Return,
     Withdraw,
 )
+from domain.tournament.state import standing_of
 from projections.fields import Player as PlayerNumber
 from projections.fields import ShownOnce, Timestamp, check_year, microseconds, rfc3339
 from projections.tournaments.players import PlayerCard, ShownPlayer, show_card, show_player

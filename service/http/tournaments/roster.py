@@ -11,7 +11,8 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from domain.game import Refused
-from domain.tournament.decide import CODES, MOST_PLAYERS, NewPlayer, NewPlayers, entry_faults
+from domain.tournament.commands import MOST_PLAYERS, NewPlayer, NewPlayers
+from domain.tournament.decide import CODES, entry_faults
 from domain.tournament.events import PlayerNamed
 from domain.tournament.state import KeyedRequest, Tournament
 from projections.tournaments.players import ShownPlayer, show_player

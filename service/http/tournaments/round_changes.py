@@ -10,10 +10,9 @@ from msgspec import UNSET, Meta, Struct
 from domain.rulings.commands import Rule
 from domain.rulings.kinds import RuleResult, Text
 from domain.tournament.absences import forfeited
-from domain.tournament.decide import standing_of
 from domain.tournament.open_stages import numbered_round
 from domain.tournament.stage_commands import ExtendRound, WithdrawRound
-from domain.tournament.state import Tournament
+from domain.tournament.state import Tournament, standing_of
 from projections.audience.disclosure import MODERATOR
 from projections.fields import Player, Timestamp, check_year, microseconds, rfc3339
 from projections.tournaments.stages import ShownRound, show_round

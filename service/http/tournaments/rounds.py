@@ -9,7 +9,6 @@ from msgspec import UNSET, Meta, Struct
 
 from domain.people import Actor
 from domain.tournament.competition import history_of
-from domain.tournament.decide import standing_of
 from domain.tournament.lots import drawn_lots, next_lots
 from domain.tournament.open_stages import numbered_stage
 from domain.tournament.stage_commands import (
@@ -18,13 +17,12 @@ from domain.tournament.stage_commands import (
 from domain.tournament.stage_decide import ShowPlan, planned_history
 from domain.tournament.stage_events import ByHand
 from domain.tournament.stages import DeathMatch, EpisodePlan, MainMatch
-from domain.tournament.state import Tournament
+from domain.tournament.state import Tournament, standing_of
 from projections.fields import Player
+from projections.tournaments.brackets import ShownSlot, show_bracket
+from projections.tournaments.stage_standings import StageStandings
 from projections.tournaments.stages import (
     ShownRound,
-    ShownSlot,
-    StageStandings,
-    show_bracket,
     show_draft,
     show_round,
     with_groups,

@@ -6,7 +6,6 @@ from litestar.params import PathParameter
 from msgspec import UNSET, Struct, UnsetType, defstruct
 from msgspec.structs import asdict, fields, replace
 
-from domain.tournament.decide import standing_of
 from domain.tournament.open_stages import numbered_stage
 from domain.tournament.stage_commands import (
     AddStage,
@@ -15,6 +14,7 @@ from domain.tournament.stage_commands import (
     CloseTournament,
 )
 from domain.tournament.stages import Stage
+from domain.tournament.state import standing_of
 from projections.fields import Player
 from projections.tournaments.stages import (
     ShownStage,

@@ -9,7 +9,7 @@ from litestar.response.base import ASGIResponse
 from msgspec import Struct
 
 from domain.game import Result
-from domain.tournament.decide import NewTournament
+from domain.tournament.commands import NewTournament
 from domain.tournament.state import Added
 from projections.audience.matches import ScheduledMatch
 from projections.fields import Moderator as ModeratorNumber

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from domain.tournament.decide import MOST_PLAYERS
+from domain.tournament.commands import MOST_PLAYERS
 from service.http.tournaments.roster import read_players
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, cup

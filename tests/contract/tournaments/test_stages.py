@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from projections.tournaments.stages import show_standings
+from projections.tournaments.stage_standings import show_standings
 from service.application.tournaments import rounds
 from tests.support.http.evidence_client import reads
 from tests.support.http.match_play import assert_problem, play_out

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.tournament.decide import PostGarnets
+from domain.tournament.commands import PostGarnets
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, at, cup
 from tests.support.servers.live_server import Json, Live

@@ -9,7 +9,8 @@ from domain.people import Actor, KeyOrigin
 from domain.rulings.commands import Rule
 from domain.rulings.kinds import AnyRuling, Correction, Penalty, SeedPlayers
 from domain.rulings.tournament_decide import MatchFacts, RuleTournament
-from domain.tournament.decide import Command, decide
+from domain.tournament.commands import Command
+from domain.tournament.decide import decide
 from domain.tournament.events import TournamentDirected, TournamentRulingOrdered
 from domain.tournament.stages import Stage, StageMatch
 from tests.domain.tournament.stage_play import Organiser

@@ -16,7 +16,8 @@ from domain.proof.rejudging import rejudge
 from domain.rulings.commands import SecondRuling
 from domain.rulings.events import SeatReplaced
 from domain.rulings.kinds import ReplaceSeat
-from domain.tournament.decide import AddMatch, NewPlayer, SettleMatch, blinded
+from domain.tournament.commands import AddMatch, NewPlayer, SettleMatch
+from domain.tournament.decide import blinded
 from domain.tournament.decide import decide as decided
 from domain.tournament.events import ModeratorNamed, PlayerNamed, TournamentCreated
 from domain.tournament.staff import NewModerator

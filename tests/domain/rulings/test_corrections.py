@@ -18,7 +18,8 @@ from domain.rulings.life import PENDING
 from domain.rulings.state import PastRuling
 from domain.rulings.tournament_decide import lapsed
 from domain.tournament import ledger
-from domain.tournament.decide import AddMatch, PostGarnets, SettleMatch, decide
+from domain.tournament.commands import AddMatch, PostGarnets, SettleMatch
+from domain.tournament.decide import decide
 from domain.tournament.events import (
     GarnetsPosted,
     MatchCorrected,

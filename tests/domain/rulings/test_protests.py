@@ -36,7 +36,7 @@ from domain.rulings.kinds import (
     Ruling,
     VoidMatch,
 )
-from domain.tournament.decide import SettleMatch
+from domain.tournament.commands import SettleMatch
 from domain.tournament.settling import settlement_of
 from tests.support.instants import NOON
 from tests.support.tables.directing import PAUSE, START

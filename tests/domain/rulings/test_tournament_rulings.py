@@ -16,8 +16,9 @@ from domain.rulings.kinds import (
     TournamentRuling,
 )
 from domain.rulings.tournament_decide import MatchFacts, RuleTournament
+from domain.tournament.commands import AddMatch, PostGarnets, SettleMatch
 from domain.tournament.competition import history_of, stage_of
-from domain.tournament.decide import AddMatch, PostGarnets, SettleMatch, decide
+from domain.tournament.decide import decide
 from domain.tournament.events import (
     GarnetsPosted,
     MatchCorrected,

@@ -18,7 +18,8 @@ from domain.tournament.history import Bye, Draft, Pairing
 from domain.tournament.stage_commands import Withdraw
 from domain.tournament.stage_decide import check_by_hand
 from domain.tournament.stages import Stage, StageMatch
-from projections.tournaments.stages import show_bracket, show_round
+from projections.tournaments.brackets import show_bracket
+from projections.tournaments.stages import show_round
 from tests.domain.tournament import independent_knockout as knockout
 from tests.domain.tournament.stage_play import Organiser
 

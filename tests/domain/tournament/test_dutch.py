@@ -9,11 +9,11 @@ import networkx
 import pytest
 
 from domain.game import Refused
-from domain.tournament.decide import standing_of
 from domain.tournament.dutch import draft_round
 from domain.tournament.matching import matched_again
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stages import Stage, StageMatch
+from domain.tournament.state import standing_of
 from tests.domain.tournament.reports import Report, history_before, read, round_of
 from tests.domain.tournament.stage_play import Organiser
 

@@ -13,7 +13,8 @@ from domain.tournament.bracket import bracket_of, seed_order
 from domain.tournament.formats.round_robin import berger
 from domain.tournament.stages import Stage, StageMatch, StagePoints
 from domain.tournament.tables import table_sizes
-from projections.tournaments.stages import show_round, show_standings
+from projections.tournaments.stage_standings import show_standings
+from projections.tournaments.stages import show_round
 from tests.domain.tournament.stage_play import Organiser
 
 MATCH = StageMatch("dollar-prize")

@@ -12,8 +12,9 @@ from domain.events import Event
 from domain.tournament.competition import history_of
 from domain.tournament.stage_events import RoundClosed, StageClosed
 from domain.tournament.state import Tournament
+from projections.tournaments.brackets import show_bracket
 from projections.tournaments.players import show_player
-from projections.tournaments.stages import show_bracket, show_standings
+from projections.tournaments.stage_standings import show_standings
 from service.cli.simulating.simulated_tournament import SimulatedTournament, players_of, stages_of
 from service.cli.simulating.tournament_checks import TournamentChecks
 from service.http.tournaments.exports import exported_stage

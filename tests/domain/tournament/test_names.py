@@ -4,7 +4,8 @@ import pytest
 
 from domain.events import PUBLIC, Event, Numbered, Record, batch
 from domain.proof.tournament_rejudging import TournamentJudge
-from domain.tournament.decide import AddMatch, Command, NewPlayer, NewTournament, decide
+from domain.tournament.commands import AddMatch, Command, NewPlayer, NewTournament
+from domain.tournament.decide import decide
 from domain.tournament.events import PlayerNamed, PlayerRenamed
 from domain.tournament.staff import GiveMatch, RenamePlayer
 from domain.tournament.state import NOTHING_YET, fold, player_of

@@ -2,7 +2,8 @@
 
 import pytest
 
-from domain.tournament.decide import Command, NewTournament, decide
+from domain.tournament.commands import Command, NewTournament
+from domain.tournament.decide import decide
 from domain.tournament.events import PlayerRegistered, PlayerWaits
 from domain.tournament.registration import CloseRegistration, OpenRegistration, Register
 from domain.tournament.stage_commands import Withdraw

@@ -4,11 +4,11 @@ import pytest
 
 from domain.game import Refused
 from domain.tournament.competition import stage_of
-from domain.tournament.decide import standing_of
 from domain.tournament.open_stages import next_after, to_start
 from domain.tournament.stage_commands import SayReady
 from domain.tournament.stage_events import PlayerReady
 from domain.tournament.stages import RoundRule, Stage, StageMatch
+from domain.tournament.state import standing_of
 from tests.domain.tournament.stage_play import Organiser
 
 MATCH = StageMatch("dollar-prize")

@@ -14,12 +14,13 @@ from domain.people import Actor
 from domain.rulings.commands import Rule
 from domain.rulings.kinds import Correction
 from domain.rulings.tournament_decide import MatchFacts, RuleTournament
-from domain.tournament.decide import NewPlayer
+from domain.tournament.commands import NewPlayer
 from domain.tournament.ledger import purse
 from domain.tournament.stage_commands import AddStage, CloseStage, CloseTournament, Withdraw
 from domain.tournament.stage_events import PlayerEliminated, StageClosed
 from domain.tournament.stages import DeathMatch, EpisodePlan, MainMatch, PlacesOf, Stage, StageMatch
-from projections.tournaments.stages import show_round, show_standings
+from projections.tournaments.stage_standings import show_standings
+from projections.tournaments.stages import show_round
 from service.cli.simulating.simulated_tournament import simulate_one
 from service.cli.simulating.tournament_play import TournamentPlay
 from tests.support.tables.show_play import ANN, BEN, CY, DEATH, DI, ED, NAMES, Show, duel, kinds

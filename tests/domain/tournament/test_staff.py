@@ -1,7 +1,8 @@
 """Organisers and moderators of a tournament: appointed, removed (/docs/tournaments#staff)."""
 
 from domain.people import Actor
-from domain.tournament.decide import AddMatch, NewTournament, decide
+from domain.tournament.commands import AddMatch, NewTournament
+from domain.tournament.decide import decide
 from domain.tournament.events import (
     MatchTaken,
     ModeratorRemoved,

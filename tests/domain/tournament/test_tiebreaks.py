@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.game import Refused, Result
-from domain.tournament.decide import NewPlayer, standing_of
+from domain.tournament.commands import NewPlayer
 from domain.tournament.format import reckoning_of
 from domain.tournament.formats import FORMATS
 from domain.tournament.history import Bye, Entrant, History, Pairing, PastRound, PlayedMatch
@@ -18,6 +18,7 @@ from domain.tournament.scores import points_at
 from domain.tournament.stage_commands import CloseStage
 from domain.tournament.stage_decide import planned_history
 from domain.tournament.stages import PlacesOf, Stage, StageMatch, StagePoints, Tiebreak
+from domain.tournament.state import standing_of
 from domain.tournament.tiebreaks import value_of
 from tests.domain.tournament.stage_play import Organiser
 

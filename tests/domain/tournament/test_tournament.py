@@ -5,8 +5,7 @@ import pytest
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
 from domain.game import Refused
 from domain.people import Actor
-from domain.tournament.decide import (
-    MOST_GARNETS,
+from domain.tournament.commands import (
     MOST_PLAYERS,
     AddMatch,
     Command,
@@ -16,9 +15,8 @@ from domain.tournament.decide import (
     Override,
     PostGarnets,
     SettleMatch,
-    decide,
-    entry_faults,
 )
+from domain.tournament.decide import decide, entry_faults
 from domain.tournament.events import (
     GarnetsPosted,
     LookOverridden,
@@ -33,7 +31,7 @@ from domain.tournament.events import (
     RequestReceived,
     TournamentCreated,
 )
-from domain.tournament.ledger import HOUSE, purse, stake
+from domain.tournament.ledger import HOUSE, MOST_GARNETS, purse, stake
 from domain.tournament.staff import MOST_MODERATORS, UNBLINDED, GiveMatch, NewModerator
 from domain.tournament.stage_commands import AddStage
 from domain.tournament.stages import Stage, StageMatch

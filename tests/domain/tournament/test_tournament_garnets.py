@@ -8,18 +8,10 @@ from hypothesis import strategies as st
 
 from domain.game import Refused
 from domain.tournament import ledger
-from domain.tournament.decide import (
-    MOST_GARNETS,
-    AddMatch,
-    Command,
-    NewPlayer,
-    PostGarnets,
-    SettleMatch,
-    check_books,
-    decide,
-)
+from domain.tournament.commands import AddMatch, Command, NewPlayer, PostGarnets, SettleMatch
+from domain.tournament.decide import check_books, decide
 from domain.tournament.events import GarnetsPosted, MatchSettled
-from domain.tournament.ledger import HOUSE, Unbalanced, purse, stake
+from domain.tournament.ledger import HOUSE, MOST_GARNETS, Unbalanced, purse, stake
 from domain.tournament.staff import GiveMatch, NewModerator
 from domain.tournament.state import fold
 from tests.support.tables.correction_tables import CUP, WON, after, refusal

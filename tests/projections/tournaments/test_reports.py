@@ -16,7 +16,7 @@ from domain.tournament.stage_commands import AskBye, Withdraw
 from domain.tournament.stages import Stage, StageMatch, StagePoints
 from projections.tournaments.players import show_card, show_player
 from projections.tournaments.reports import report_of, table_of
-from projections.tournaments.stages import show_standings
+from projections.tournaments.stage_standings import show_standings
 from projections.tournaments.standings import Standing, rank_standings, tally_match
 from tests.domain.tournament.stage_play import Organiser
 from tests.support.instants import NOON

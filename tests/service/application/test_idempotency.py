@@ -14,7 +14,7 @@ import pytest
 from eventsourcing.persistence import OperationalError, StoredEvent
 
 from domain.game import Refused
-from domain.tournament.decide import PostGarnets
+from domain.tournament.commands import PostGarnets
 from domain.tournament.events import MatchAdded
 from domain.tournament.ledger import purse
 from domain.tournament.state import KeyedRequest

@@ -15,15 +15,15 @@ from domain.game import Refused, Result
 from domain.match.commands import Conflict
 from domain.match.events import MatchCreated, MatchEnded, MatchStarted, SeatNamed
 from domain.rulings.life import PENDING
-from domain.tournament.decide import (
+from domain.tournament.commands import (
     AddMatch,
     Command,
     NewPlayer,
     NewTournament,
     PostGarnets,
     SettleMatch,
-    decide,
 )
+from domain.tournament.decide import decide
 from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,

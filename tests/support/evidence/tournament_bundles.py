@@ -21,7 +21,7 @@ from domain.rulings.commands import Rule, SecondRuling
 from domain.rulings.kinds import NameCandidates, Penalty, RuleResult, VoidMatch
 from domain.rulings.tournament_decide import RuleTournament
 from domain.tournament.absences import BY_ITSELF, forfeited
-from domain.tournament.decide import (
+from domain.tournament.commands import (
     AddMatch,
     Command,
     NewPlayer,
@@ -29,10 +29,8 @@ from domain.tournament.decide import (
     PostGarnets,
     RoundTable,
     SettleMatch,
-    blinded,
-    decide,
-    standing_of,
 )
+from domain.tournament.decide import blinded, decide
 from domain.tournament.open_stages import needs, open_tables
 from domain.tournament.settling import settlement_of
 from domain.tournament.show import open_episodes
@@ -55,6 +53,7 @@ from domain.tournament.stages import (
     Stage,
     StageMatch,
 )
+from domain.tournament.state import standing_of
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import MatchLog, TournamentLog, bundle
 from service.application.matches.creation import NewMatch

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from domain.events import Event
-from domain.tournament.decide import NewTournament
+from domain.tournament.commands import NewTournament
 from domain.tournament.events import MatchSettled
 from domain.tournament.ledger import Account
 from service.application.matches.creation import NewMatch

@@ -10,7 +10,8 @@ from domain.rulings.commands import Rule, SecondRuling, WithdrawRuling
 from domain.rulings.kinds import Correction
 from domain.rulings.state import PastRuling
 from domain.rulings.tournament_decide import MatchFacts, RuleTournament
-from domain.tournament.decide import CODES, Command, NewTournament, decide
+from domain.tournament.commands import Command, NewTournament
+from domain.tournament.decide import CODES, decide
 from domain.tournament.state import NOTHING_YET, Tournament, fold
 from tests.support.instants import NOON
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from domain.events import Event
 from domain.game import Result
-from domain.tournament.decide import NewPlayer, SettleMatch
+from domain.tournament.commands import NewPlayer, SettleMatch
 from domain.tournament.events import MatchSettled
 from domain.tournament.ledger import purse
 from domain.tournament.show import OpenEpisode

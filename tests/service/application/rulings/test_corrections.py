@@ -12,7 +12,7 @@ from domain.match.commands import Conflict
 from domain.rulings.commands import Rule, SecondRuling
 from domain.rulings.kinds import Correction
 from domain.rulings.life import PENDING
-from domain.tournament.decide import PostGarnets
+from domain.tournament.commands import PostGarnets
 from domain.tournament.events import (
     GarnetsPosted,
     MatchCorrected,

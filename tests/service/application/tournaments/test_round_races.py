@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from domain.game import Result
-from domain.tournament.decide import NewPlayer, SettleMatch
+from domain.tournament.commands import NewPlayer, SettleMatch
 from domain.tournament.stage_commands import AddStage, PublishRound
 from domain.tournament.stage_events import LotsCommitted, LotsDrawn, RoundPublished
 from domain.tournament.stages import RoundRule, Stage, StageMatch

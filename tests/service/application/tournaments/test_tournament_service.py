@@ -13,7 +13,7 @@ from domain.events import Event
 from domain.game import Refused
 from domain.match.events import MatchCreated
 from domain.tournament import state as tournament_state
-from domain.tournament.decide import NewPlayer, PostGarnets
+from domain.tournament.commands import NewPlayer, PostGarnets
 from domain.tournament.events import GarnetsPosted, MatchAdded, PlayerNamed
 from domain.tournament.ledger import HOUSE, purse, stake
 from domain.tournament.staff import GiveMatch, NewModerator
@@ -251,7 +251,7 @@ async def test_a_tournament_is_folded_outside_the_event_loop(
         folded_by.append(threading.get_ident())
         return tournament_state.fold(state, events)
 
-    monkeypatch.setattr("service.application.tournaments.tournament_service.fold", fold)
+    monkeypatch.setattr("service.application.tournaments.loaded_tournament.fold", fold)
     assert (await rival.tournaments.current(cup)).state == (
         await instance.tournaments.current(cup)
     ).state

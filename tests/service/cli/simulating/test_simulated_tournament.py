@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from domain.tournament.competition import Competition
 from domain.tournament.formats import FORMATS
-from projections.tournaments.stages import show_standings
+from projections.tournaments.stage_standings import show_standings
 from service.cli import main
 from service.cli.simulating import tournament_checks
 from service.cli.simulating.simulated_tournament import simulate_one
