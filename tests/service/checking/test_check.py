@@ -12,6 +12,7 @@ import pytest
 from service.cli.options import existing_store
 from service.clock import SystemClock
 from service.event_store.integrity.incarnation import LossNoticed, begin_again
+from service.event_store.reading import StoreReader
 from service.event_store.store import paired_stream
 from tests.support.cli.checked_store import findings, report
 from tests.support.cli.store_with_history import Happened, run
@@ -186,13 +187,22 @@ def test_damage_is_found_where_it_is(
     assert len(found) == 1 or not damage.alone
 
 
+LATER = 9_000_000_000_000_000
+"""Microseconds after any loss that is noticed here."""
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [("", 0), (f", last_at = {LATER}", 0), (f", first_at = {LATER}, last_at = {LATER}", 1)],
+    ids=["read before", "read before and after", "read after"],
+)
 def test_a_read_from_before_the_store_went_back_is_no_damage(
-    folder: Path, database: Path, happened: Happened
+    folder: Path, database: Path, happened: Happened, more: str, status: int
 ) -> None:
-    said(OTHER_READ.format("seq = 1000"))(database, happened.running)
+    said(OTHER_READ.format(f"seq = 1000{more}"))(database, happened.running)
     with existing_store(folder) as store:
         begin_again(store.keyrings, LossNoticed(SystemClock().now(), seen=1_000, found=900))
-    assert report(folder)[0] == 0
+    assert report(folder)[0] == status
     assert "Loss noticed: 1,000" in run("check", "--data", folder).output
 
 
@@ -281,6 +291,22 @@ def test_what_cannot_be_judged_is_not_clean(folder: Path, tmp_path: Path) -> Non
     ):
         done = run("check", *arguments)
         assert done.exit_code == 2 and why in " ".join(done.output.split()), done.output
+
+
+@pytest.mark.parametrize("read", ["streams", "head", "rows", "extent", "history"])
+@pytest.mark.parametrize(
+    ("error", "status"), [(sqlite3.DatabaseError, 1), (sqlite3.OperationalError, 2)]
+)
+def test_what_a_database_cannot_read_is_damaged_and_what_it_does_not_answer_is_not_judged(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, read: str, error: type[Exception], status: int
+) -> None:
+    """One on PostgreSQL has no file that is judged besides."""
+
+    def fail(*_: object) -> None:
+        raise error("so it is")
+
+    monkeypatch.setattr(StoreReader, read, fail)
+    assert report(folder)[0] == status
 
 
 def test_a_match_of_rules_that_are_not_here_is_not_judged(

@@ -13,7 +13,7 @@ from domain.cases.match_events import (
     TournamentCaseClosed,
     any_open,
 )
-from domain.cases.state import MOST_OPEN, CaseStated, Speaker
+from domain.cases.state import MOST_OPEN, SEAT_BYTES, CaseStated, Speaker
 from domain.match.events import Directed
 from domain.people import Actor
 from domain.rulings.commands import Rule
@@ -159,6 +159,24 @@ async def test_a_seat_that_opens_many_at_once_opens_as_many_as_it_may(instance: 
     results = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(one, Made) for one in results) == MOST_OPEN
     assert sum(isinstance(one, LimitReached) for one in results) == 3
+
+
+async def test_a_seat_says_no_more_than_it_may_in_all_cases_together(instance: Instance) -> None:
+    match_id = await started(instance)
+    cases = instance.cases.of_match(match_id)
+    case, closed = await opened(instance, match_id), await opened(instance, match_id)
+    await cases.close(closed, "It stands.", EVE)
+    half = "x" * (SEAT_BYTES // 2)
+    await cases.say(case, ANN, half, None, None)
+    for say_more in (
+        lambda: cases.say(case, ANN, half, None, None),
+        lambda: cases.appeal(closed, ANN, half),
+        lambda: cases.open(ANN, FirstStatement(None, half), None),
+    ):
+        with pytest.raises(LimitReached) as reached:
+            await say_more()
+        assert reached.value.code == "too_much_said"
+    await cases.say(case, BEN, half, None, None)
 
 
 DI = Speaker("player", 0, None, None)
