@@ -18,7 +18,7 @@ from service.auth.request_guard import RequestGuard
 from service.http import people
 from service.http.description import openapi
 from service.http.description.described import Declared
-from service.http.errors.problems import HANDLERS
+from service.http.errors.handlers import HANDLERS
 from service.http.middleware.head import AllowedMethods, Application
 from service.http.middleware.limits import BODY_LIMIT
 from service.http.middleware.page_security import DATA, POLICY

@@ -4,7 +4,6 @@ hashes are stored.
 A ring is a stream of its own in the store's `keys` table.
 """
 
-import hmac
 import math
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,12 +21,12 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.people import Actor, KeyOrigin
+from service.auth.configured_key import ConfiguredKey
 from service.auth.grants import Grant, Grants, grant_of_key, matching
 from service.auth.keyring import (
     CONFIGURED,
     OPERATOR,
     ORGANISERS,
-    ConfiguredKeyIdentified,
     InvitationMade,
     KeyIssued,
     KeyReference,
@@ -77,9 +76,7 @@ class Keyring:
     ) -> None:
         self._recorder = recorder
         self._clock = clock
-        self._configured: Grants = (
-            {} if configured is None else {hash_key(configured): Grant("organiser")}
-        )
+        self._configured = ConfiguredKey(recorder, configured)
         self._slots: dict[str, Grants] = {}
         self._makers: dict[UUID, KeyOrigin] = {}
         self._revocation_count = 0
@@ -190,33 +187,15 @@ class Keyring:
             revoked = (e for e in decode_rows(revocations) if isinstance(e, KeyRevoked))
             self._forget(frozenset(event.hash for event in revoked))
             self._revocations_read = revocations[-1].originator_version
-        self._identify_configured()
+        self._configured.identify()
 
     def try_to_identify(self) -> None:
         """Finds the id of the key from the settings; if the store does not answer, or nothing can
         be recorded, the next `refresh` does. Blocks."""
         try:
-            self._identify_configured()
+            self._configured.identify()
         except PersistenceError as error:
             logs.failure("not_done", error, what="try_to_identify")
-
-    def _identify_configured(self) -> None:
-        """The first instance that has the key from the settings records an id for it."""
-        for key_hash, grant in self._configured.items():
-            if grant.holder is None:
-                holder = Actor(None, self._recorded_id(key_hash))
-                self._configured = {key_hash: replace(grant, holder=holder)}
-
-    def _recorded_id(self, key_hash: bytes) -> str:
-        mine = new_id()
-        recorded = ConfiguredKeyIdentified(mine, _mac(mine, key_hash))
-        while True:
-            rows = self._recorder.select_events(ORGANISERS)
-            id_before = _id_of(key_hash, decode_rows(rows))
-            if id_before is not None:
-                return id_before
-            with suppress(IntegrityError):
-                self._recorder.insert_events([ring_row(ORGANISERS, len(rows) + 1, recorded)])
 
     def changed(self, after: int) -> tuple[int, list[UUID]]:
         """The matches of which keys were changed after the first `after` changes, and how many
@@ -258,7 +237,7 @@ class Keyring:
     def find_cached(self, key: str) -> Grant | None:
         """What the key allows, if that is cached; None does not mean that the key is invalid."""
         key_hash = hash_key(key)
-        grant = matching(self._configured, key_hash)
+        grant = matching(self._configured.grants, key_hash)
         return grant or self._note_use(
             matching(self._slots.get(key.rpartition("_")[0], {}), key_hash)
         )
@@ -271,7 +250,7 @@ class Keyring:
     def reference(self, key: str) -> KeyReference:
         """A reference to a valid key."""
         key_hash = hash_key(key)
-        configured = matching(self._configured, key_hash) is not None
+        configured = matching(self._configured.grants, key_hash) is not None
         slot_and_ring = (CONFIGURED, ORGANISERS) if configured else parse_key(key)
         assert slot_and_ring is not None, "every valid key can be parsed"
         return KeyReference(*slot_and_ring, key_hash)
@@ -279,7 +258,7 @@ class Keyring:
     def cached(self, slot: Slot, ring: UUID) -> Grants:
         """What the valid keys of a slot allow, if that is cached; else empty."""
         if slot == CONFIGURED:
-            return self._configured
+            return self._configured.grants
         return self._slots.get(key_prefix(slot, ring), {})
 
     def _note_use(self, grant: Grant | None) -> Grant | None:
@@ -393,17 +372,3 @@ class Keyring:
 
 def _valid(events: Sequence[Recorded]) -> tuple[RingKey, ...]:
     return valid_keys(keys_of(events))
-
-
-def _mac(key_id: str, configured: bytes) -> bytes:
-    return hmac.digest(key_id.encode(), configured, "sha256")
-
-
-def _id_of(configured: bytes, events: Sequence[Recorded]) -> str | None:
-    """The recorded id of the key from the settings with this hash; None if there is none."""
-    for event in events:
-        if isinstance(event, ConfiguredKeyIdentified):
-            mac = _mac(event.id, configured)
-            if hmac.compare_digest(event.mac, mac):
-                return event.id
-    return None

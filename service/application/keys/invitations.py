@@ -14,11 +14,11 @@ to the one who has both, and no one else can make it.
 
 import secrets
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from eventsourcing.persistence import AggregateRecorder
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.events import later
@@ -29,6 +29,7 @@ from domain.match.state import Match
 from domain.people import Actor
 from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest
+from service.application.keys.made_invitations import Invitation, fold_invitations, take_back
 from service.application.keys.match_keys import MatchKeys
 from service.application.matches.match_sessions import MatchSessions
 from service.auth.keyring import (
@@ -43,10 +44,8 @@ from service.auth.keyring import (
     WantedKey,
     by_token,
     decode_rows,
-    derived_key,
     hash_key,
     id_of,
-    is_repeated,
     new_choice,
     new_id,
     ring_row,
@@ -58,8 +57,6 @@ from service.event_store.stream_ids import TOURNAMENT
 
 DAY_SECONDS = 24 * 3_600
 """For how long someone who has registered may be given their key."""
-
-State = Literal["open", "accepted", "revoked", "expired"]
 
 
 class UnknownInvitation(LookupError):
@@ -77,40 +74,6 @@ class Invited(NamedTuple):
     def is_player(self) -> bool:
         """Whether it is a player of a tournament, and no seat of a match."""
         return self.slot[0] == "p"
-
-
-class Invitation(Struct, frozen=True):
-    """An invitation, as its events leave it."""
-
-    made: InvitationMade
-    accepted: InvitationAccepted | None = None
-    revoked: InvitationRevoked | None = None
-
-    @property
-    def slot(self) -> Slot:
-        """The slot of the keys of the seat, or of the player."""
-        making = self.made
-        return f"s{making.seat}" if making.player is UNSET else f"p{making.player}"
-
-    def state(self, now: int) -> State:
-        """What can be done with it at this instant, in microseconds."""
-        if self.accepted is not None:
-            return "accepted"
-        if self.revoked is not None:
-            return "revoked"
-        return "open" if now < self.made.expires else "expired"
-
-    def repeats(self, idempotency_key: str, now: int) -> bool:
-        """Whether this is the request by which it was accepted, sent again in time."""
-        acceptance = self.accepted
-        return acceptance is not None and is_repeated(
-            acceptance.request, acceptance.at, idempotency_key, now
-        )
-
-    def key(self, ring: UUID, token: str, idempotency_key: str) -> str:
-        """The key for the one who accepted it with this token and idempotency key."""
-        assert self.accepted is not None, "only then there is a key"
-        return derived_key(self.slot, ring, self.accepted.salt, token, idempotency_key)
 
 
 class NewInvitation(NamedTuple):
@@ -175,7 +138,7 @@ class Invitations:
             making = self._make_event(id_of(id_), hash_key(token), invitee, seconds, by)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-                if making.id in _fold(events):
+                if making.id in fold_invitations(events):
                     return ()
                 return (*take_back(events, making.player, making.at, by), making)
 
@@ -214,7 +177,7 @@ class Invitations:
             row = ring_row(by_token(ring, making.hash), 1, making)
 
             def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-                invitations = _fold(events).values()
+                invitations = fold_invitations(events).values()
                 if not invitee.is_player and any(
                     invitation.slot == invitee.slot for invitation in invitations
                 ):
@@ -249,7 +212,7 @@ class Invitations:
         revoked = InvitationRevoked(self._clock.now(), invitation_id, by)
 
         def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-            invitation = _fold(events).get(invitation_id)
+            invitation = fold_invitations(events).get(invitation_id)
             if invitation is None:
                 raise UnknownInvitation(invitation_id)
             state = invitation.state(revoked.at)
@@ -272,7 +235,7 @@ class Invitations:
         invitee = await self._find_invitee(ring, number)
 
         def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
-            invitation = _fold(events)[making.id]
+            invitation = fold_invitations(events)[making.id]
             events_of_key = self._acceptance(ring, invitee, invitation, token, idempotency_key)
             return (*self._earlier(events, invitee), *events_of_key) if events_of_key else ()
 
@@ -343,36 +306,7 @@ class Invitations:
         return Invited(f"s{number}", holders(match)[number], tenure(match, number))
 
     def _read(self, match_id: UUID) -> dict[str, Invitation]:
-        return _fold(self._keyring.events(match_id))
+        return fold_invitations(self._keyring.events(match_id))
 
     async def _match(self, match_id: UUID) -> Match:
         return (await self._sessions.current(match_id)).match
-
-
-def _fold(events: Sequence[Recorded]) -> dict[str, Invitation]:
-    """All invitations by their ids, in the order in which they were made."""
-    invitations: dict[str, Invitation] = {}
-    for event in events:
-        match event:
-            case InvitationMade():
-                invitations[event.id] = Invitation(event)
-            case InvitationAccepted():
-                invitations[event.id] = replace(invitations[event.id], accepted=event)
-            case InvitationRevoked():
-                invitations[event.id] = replace(invitations[event.id], revoked=event)
-    return invitations
-
-
-def take_back(
-    events: Sequence[Recorded], player: int | UnsetType, at: int, by: Actor
-) -> list[RingEvent]:
-    """What takes back the open invitations of a player of a tournament at an instant."""
-    if player is UNSET:
-        return []
-    every = _fold(events).values()
-    mine = (
-        invitation
-        for invitation in every
-        if invitation.made.player == player and invitation.state(at) == "open"
-    )
-    return [InvitationRevoked(at, invitation.made.id, by) for invitation in mine]

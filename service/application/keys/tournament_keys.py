@@ -12,7 +12,7 @@ from msgspec import UNSET
 from domain.people import Actor
 from domain.tournament.state import KeyedRequest
 from service.application.idempotency import IdempotencyStore, RecordRequest
-from service.application.keys.invitations import take_back
+from service.application.keys.made_invitations import take_back
 from service.application.keys.match_keys import NewKey
 from service.auth.keyring import Slot, WantedKey, id_of, new_choice
 from service.auth.keys import Keyring

@@ -21,7 +21,8 @@ from service.http.access.guards import Guard
 from service.http.access.key_needed import Security
 from service.http.description.routing import INSTEAD, said_of
 from service.http.description.schema_form import readable, reference
-from service.http.errors.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
+from service.http.errors.codes import OPERATOR_NEEDED, TITLES
+from service.http.errors.problems import MEDIA_TYPE, Problem
 from service.http.errors.route_mistakes import FORM
 from service.http.requests.request_body import JSON
 from service.http.requests.request_form import (

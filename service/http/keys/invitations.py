@@ -19,7 +19,8 @@ from msgspec.structs import asdict
 from domain.game import Refused
 from domain.requirements import MOST_SEATS
 from projections.fields import By, Next, Seat, Timestamp, rfc3339
-from service.application.keys.invitations import GivenKey, Invitation, State, UnknownInvitation
+from service.application.keys.invitations import GivenKey, UnknownInvitation
+from service.application.keys.made_invitations import Invitation, State
 from service.http.access.guards import DIRECTORS, ORGANISER, Guard
 from service.http.description.routing import delete, examples, get, post, problems
 from service.http.errors.mistakes import Mistake

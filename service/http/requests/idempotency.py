@@ -21,7 +21,8 @@ from service.application.idempotency import StoredAnswer, ViewThen
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
 from service.http.access.grants import found_grant
-from service.http.errors.problems import HANDLERS, AnyRequest
+from service.http.errors.handlers import HANDLERS
+from service.http.errors.problems import AnyRequest
 from service.http.requests.audiences import account_for, holder_of
 from service.http.requests.context import context
 from service.http.requests.request_form import DATA
