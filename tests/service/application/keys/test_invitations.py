@@ -14,6 +14,7 @@ from domain.match.deadlines import SECOND
 from domain.match.events import Directed
 from domain.match.key_events import SeatKeyIssued
 from domain.people import Actor
+from domain.tournament.state import KeyedRequest
 from service.application.keys.invitations import GivenKey
 from service.auth.keyring import REPEAT_SECONDS
 from service.event_store.errors import StoreUnavailable
@@ -140,6 +141,21 @@ async def test_one_request_sent_twice_at_once_gets_one_key(
     assert len({one.key for one in given}) == 1
     assert sorted(one.repeated for one in given) == [False, True, True, True]
     assert len(issued(instance, match_id)) == 2
+
+
+async def test_a_request_for_an_invitation_sent_twice_at_once_is_shown_one_token(
+    instance: Instance, rival: Instance
+) -> None:
+    """A second one would open nothing."""
+    match_id = await created(instance)
+    for number in range(5):
+        request = KeyedRequest(f"invite {number}", b"1")
+        made = await asyncio.gather(
+            *(at.invitations.make(match_id, 0, HOUR, EVE, request) for at in (instance, rival))
+        )
+        assert len({one.made for one in made}) == 1
+        (token,) = (one.token for one in made if one.token is not None)
+        assert (await accept(rival, match_id, token, f"{MINE}-{number}")).made == made[0].made
 
 
 async def test_nobody_gets_a_key_by_what_is_revoked_at_the_same_moment(

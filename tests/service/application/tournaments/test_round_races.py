@@ -7,15 +7,21 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import pytest
+from msgspec import UNSET
 
 from domain.game import Result
+from domain.match.deadlines import HOUR
+from domain.people import Actor
+from domain.rulings.commands import Rule
+from domain.rulings.kinds import PauseMatch, ResumeMatch
 from domain.tournament.commands import NewPlayer, SettleMatch
-from domain.tournament.stage_commands import AddStage, PublishRound
+from domain.tournament.stage_commands import AddStage, ExtendRound, PublishRound
 from domain.tournament.stage_events import LotsCommitted, LotsDrawn, RoundPublished
 from domain.tournament.stages import RoundRule, Stage, StageMatch
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
 from tests.support.instance.tournament_play import recorded
+from tests.support.virtual_clock import VirtualClock
 
 T = TypeVar("T")
 
@@ -67,3 +73,35 @@ async def test_a_next_round_is_published_once(instance: Instance, cup: UUID) -> 
     assert [(one.round, one.by_hand) for one in published] == [(1, None), (2, None)]
     for match in (await instance.tournaments.now(cup)).matches:
         assert (await instance.sessions.current(UUID(match))).match.status != "created"
+
+
+EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
+
+
+@pytest.mark.parametrize("absent", ["staff", "forfeit"])
+async def test_a_round_with_more_time_is_judged_at_its_new_end(
+    instance: Instance, cup: UUID, clock: VirtualClock, absent: str
+) -> None:
+    rule = RoundRule("at_once", ends=1.0)
+    stage = Stage("S", "swiss", StageMatch("dollar-prize"), rounds=1, round=rule, absent=absent)
+    await instance.tournaments.execute(cup, AddStage(stage))
+    draft, inputs = await instance.rounds.draft(cup, 1, None)
+    await instance.tournaments.execute(cup, PublishRound(1, draft, inputs, clock.now()))
+    await instance.rounds.advance(cup)
+    matches = [UUID(match) for match in (await instance.tournaments.now(cup)).matches]
+
+    async def over() -> set[bool]:
+        await instance.rounds.advance(cup)
+        return {(await instance.sessions.current(match)).match.over for match in matches}
+
+    for match in matches:
+        await instance.rulings.execute(match, Rule("", PauseMatch(), "why", EVE))
+    clock.pass_time(HOUR)
+    assert await over() == {False}, "a match that is paused is left to staff"
+    more = ExtendRound(1, 1, clock.now() + HOUR, UNSET, "The hall was closed.", clock.now())
+    await instance.tournaments.execute(cup, more)
+    for match in matches:
+        await instance.rulings.execute(match, Rule("", ResumeMatch(), "why", EVE))
+    assert await over() == {False}
+    clock.pass_time(HOUR)
+    assert await over() == {absent == "forfeit"}
