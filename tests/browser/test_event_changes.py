@@ -47,7 +47,7 @@ async def test_a_stage_is_changed_and_a_round_withdrawn_or_drafted_ahead(
     assert opened.problems == []
 
 
-async def test_seeds_names_and_organisers(opened: Tab, live: Live) -> None:
+async def test_seeds_names_and_staff(opened: Tab, live: Live) -> None:
     made = cup(live, players=PEOPLE, moderators=[])
     page = await at_desk(opened, made)
     ruling = await unfolded(page, "Rule on the event")
@@ -72,8 +72,24 @@ async def test_seeds_names_and_organisers(opened: Tab, live: Live) -> None:
     await staff.get_by_label("Name").fill("Olga")
     await staff.get_by_role("button", name="Enter").click()
     await expect(page.locator(".sheet", has_text="Olga")).to_contain_text("#arb_o0_")
+    await staff.get_by_role("button", name="Send a new link").click()
+    await expect(page.locator(".sheet", has_text="Olga")).to_have_count(1)
     await staff.get_by_role("button", name="Remove").click()
     await expect(staff.get_by_role("button", name="Remove")).to_have_count(0)
+    number = staged(made, published=False, seeding="entry", moderators="all")
+    await asyncio.to_thread(publish, made, number)
+    moderators = await unfolded(page, "Moderators")
+    await moderators.locator("summary", has_text="Appoint a moderator").click()
+    await moderators.get_by_label("Name").fill("Mia")
+    await moderators.get_by_role("button", name="Enter").click()
+    await expect(page.locator(".sheet", has_text="Mia").locator(".qr svg")).to_have_count(1)
+    await expect(moderators).to_contain_text(
+        "2 matches that are not over are not moderated by Mia."
+    )
+    await moderators.get_by_role("button", name="Add to all 2 matches").click()
+    await expect(moderators).to_contain_text("moderates 2 matches")
+    await moderators.get_by_role("button", name="Remove").click()
+    await expect(moderators.get_by_role("button", name="Remove")).to_have_count(0)
     assert await opened.barriers() == []
     assert opened.problems == []
 

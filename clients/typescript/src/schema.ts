@@ -5049,7 +5049,8 @@ export interface components {
         };
         /**
          * ModeratorKey
-         * @description A moderator. `key` is shown once: null in the answer to a repeated request.
+         * @description A moderator. `key` is shown once, as are the link with it and that link as a QR code: null in
+         *     the answer to a repeated request.
          */
         ModeratorKey: {
             /** @description The number of a moderator of the tournament, from 0 */
@@ -5057,6 +5058,10 @@ export interface components {
             name: string;
             /** @description Shown once: null in a repeated answer */
             key: string | null;
+            /** @description What to hand to them: it leads to the page of the tournament */
+            link: string | null;
+            /** @description The link as a QR code: an SVG document */
+            qr: string | null;
         };
         /**
          * MoreTime
@@ -6571,8 +6576,8 @@ export interface components {
         };
         /**
          * OrganiserKey
-         * @description An organiser of this tournament alone. `key` is shown once: null in the answer to a repeated
-         *     request.
+         * @description An organiser of this tournament alone. `key` is shown once, as are the link with it and that
+         *     link as a QR code: null in the answer to a repeated request.
          */
         OrganiserKey: {
             /** @description The number of an organiser who was appointed, from 0 */
@@ -6580,6 +6585,10 @@ export interface components {
             name: string;
             /** @description Shown once: null in a repeated answer */
             key: string | null;
+            /** @description What to hand to them: it leads to the page of the tournament */
+            link: string | null;
+            /** @description The link as a QR code: an SVG document */
+            qr: string | null;
         };
         /**
          * OrganiserList

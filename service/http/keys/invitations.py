@@ -26,7 +26,7 @@ from service.http.description.routing import delete, examples, get, post, proble
 from service.http.errors.mistakes import Mistake
 from service.http.errors.problems import AnyRequest, Failed
 from service.http.middleware.rate_limiting import Guesses, client_address
-from service.http.requests.context import Connection, base_url, context
+from service.http.requests.context import Connection, context, link_to
 from service.http.requests.dependencies import Once, Sent, TheActor, ThePage
 from service.http.requests.qr_codes import qr_code
 from service.http.requests.request_body import misshapen
@@ -302,9 +302,3 @@ def show_invitation(invitation: Invitation, now: int) -> ListedInvitation:
         "revoked": None if revoked is None else rfc3339(revoked.at),
     }
     return convert(asdict(making) | fields, ListedInvitation)
-
-
-def link_to(request: AnyRequest, page: str, secret: str | None) -> str | None:
-    """The address of a page, with a secret that its script reads; None without one."""
-    base = base_url(context(request).instance.settings.server.public_url, request)
-    return None if secret is None else f"{base}{page}#{secret}"

@@ -31,8 +31,8 @@ from service.http.keys.invitations import (
     ExpiresIn,
     accept,
     guessing,
-    link_to,
 )
+from service.http.requests.context import link_to
 from service.http.requests.dependencies import Once, PlayerOfPath, TheTournament
 from service.http.requests.qr_codes import qr_code
 from service.http.requests.responses import SHOWN_ONCE, Answer, created

@@ -23,10 +23,10 @@ from service.http.access.guards import EVERYBODY, SEATED
 from service.http.description.routing import examples, get, post, problems
 from service.http.errors.creation_mistakes import creation_failed
 from service.http.errors.problems import AnyRequest, Failed
-from service.http.keys.invitations import INVITED, TableKey, guessing, link_to, own
+from service.http.keys.invitations import INVITED, TableKey, guessing, own
 from service.http.middleware.caching import content_tag, unless_known
 from service.http.middleware.rate_limiting import client_address
-from service.http.requests.context import context
+from service.http.requests.context import context, link_to
 from service.http.requests.dependencies import Sent, TheInstance
 from service.http.requests.request_body import JSON
 from service.http.requests.responses import ETAG, SHOWN_ONCE, Answer, created, private_headers

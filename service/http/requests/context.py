@@ -68,3 +68,9 @@ def query_of(scope: Scope) -> MultiDict[str]:
     """The parameters in a request's address, in order. They are parsed once a request: the
     framework keeps them in the request's state."""
     return ASGIConnection(scope).query_params
+
+
+def link_to(request: Connection, page: str, secret: str | None) -> str | None:
+    """The address of a page, with a secret that its script reads; None without one."""
+    base = base_url(context(request).instance.settings.server.public_url, request)
+    return None if secret is None else f"{base}{page}#{secret}"

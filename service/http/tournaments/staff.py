@@ -3,7 +3,7 @@ removed, with which keys, and which matches they moderate."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeVar
 from uuid import UUID
 
 from litestar.params import PathParameter
@@ -22,7 +22,9 @@ from projections.fields import By, ShownOnce
 from projections.fields import Moderator as ModeratorNumber
 from service.http.access.guards import ORGANISER
 from service.http.description.routing import OfTournament, delete, examples, get, post, problems
-from service.http.requests.dependencies import Number, Once, TheTournament
+from service.http.requests.context import link_to
+from service.http.requests.dependencies import Number, Once, TheTournament, TournamentRequest
+from service.http.requests.qr_codes import qr_code
 from service.http.requests.responses import Answer, created, private
 
 OrganiserOfPath = Annotated[int, PathParameter(description="The number of the organiser, from 0")]
@@ -31,6 +33,10 @@ AssignedMatch = Annotated[UUID, PathParameter(description="The id of the match")
 OrganiserNumber = Annotated[
     int, Meta(description="The number of an organiser who was appointed, from 0")
 ]
+StaffLink = Annotated[
+    str | None, Meta(description="What to hand to them: it leads to the page of the tournament")
+]
+StaffQr = Annotated[str | None, Meta(description="The link as a QR code: an SVG document")]
 NEW_ORGANISER = examples({"zoe": {"name": "Zoe"}})
 NEW_MODERATOR = examples({"mia": {"name": "Mia"}})
 ASSIGNMENT = examples({"first": {"moderator": 0}})
@@ -38,20 +44,28 @@ NOBODY_NEW = "names_not_allowed name_taken roster_full"
 
 
 class OrganiserKey(Struct, frozen=True):
-    """An organiser of this tournament alone. `key` is shown once: null in the answer to a repeated
-    request."""
+    """An organiser of this tournament alone. `key` is shown once, as are the link with it and that
+    link as a QR code: null in the answer to a repeated request."""
 
     organiser: OrganiserNumber
     name: str
     key: ShownOnce
+    link: StaffLink
+    qr: StaffQr
 
 
 class ModeratorKey(Struct, frozen=True):
-    """A moderator. `key` is shown once: null in the answer to a repeated request."""
+    """A moderator. `key` is shown once, as are the link with it and that link as a QR code: null in
+    the answer to a repeated request."""
 
     moderator: ModeratorNumber
     name: str
     key: ShownOnce
+    link: StaffLink
+    qr: StaffQr
+
+
+K = TypeVar("K", OrganiserKey, ModeratorKey)
 
 
 class Organiser(Struct, frozen=True):
@@ -98,7 +112,8 @@ class StaffController(OfTournament):
         matches, and no others."""
         change = await tournament.execute(data, once)
         number = last_of(data.name, (await tournament.state()).organisers)
-        answer = OrganiserKey(number, data.name, next(iter(change.keys), None))
+        key = next(iter(change.keys), None)
+        answer = show_key(tournament, OrganiserKey, number, data.name, key)
         return created(answer, repeated=change.repeated)
 
     @get("/organisers", summary="The organisers of a tournament", guards=[ORGANISER])
@@ -137,7 +152,7 @@ class StaffController(OfTournament):
         if organiser not in state.organising:
             raise Refused("no_such_organiser")
         name = state.organisers[organiser]
-        show = partial(OrganiserKey, organiser, name)
+        show = partial(show_key, tournament, OrganiserKey, organiser, name)
         return await tournament.another_key(f"o{organiser}", name, once, show)
 
     @post(
@@ -152,7 +167,8 @@ class StaffController(OfTournament):
         """Needs an organiser's key. The moderator moderates the matches assigned to them."""
         change = await tournament.execute(data, once)
         number = last_of(data.name, (await tournament.state()).moderators)
-        answer = ModeratorKey(number, data.name, next(iter(change.keys), None))
+        key = next(iter(change.keys), None)
+        answer = show_key(tournament, ModeratorKey, number, data.name, key)
         return created(answer, repeated=change.repeated)
 
     @delete(
@@ -182,7 +198,7 @@ class StaffController(OfTournament):
         if moderator not in state.in_office:
             raise Refused("no_such_moderator")
         name = state.moderators[moderator]
-        show = partial(ModeratorKey, moderator, name)
+        show = partial(show_key, tournament, ModeratorKey, moderator, name)
         return await tournament.another_key(f"m{moderator}", name, once, show)
 
     @post(
@@ -218,6 +234,14 @@ class StaffController(OfTournament):
     ) -> None:
         """Needs an organiser's key. What they did in it stays on record."""
         await tournament.execute(TakeMatch(str(match), moderator))
+
+
+def show_key(
+    tournament: TournamentRequest, kind: type[K], number: int, name: str, key: str | None
+) -> K:
+    """The answer with the key of a new one of the staff; without it to a repeat."""
+    link = link_to(tournament.request, f"/t/{tournament.id}", key)
+    return kind(number, name, key, link, qr_code(link))
 
 
 def last_of(name: str, names: Sequence[str]) -> int:

@@ -1,6 +1,9 @@
 """`/v1/tournaments`: rosters, matches and their moderators, standings, and rounds as texts ready to
 paste."""
 
+from asyncio import to_thread
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Annotated, Literal
 
 from litestar import Controller
@@ -42,7 +45,7 @@ from service.http.requests.responses import (
     json_bytes,
 )
 from service.http.tournaments.players import PlayerKey
-from service.http.tournaments.staff import ModeratorKey
+from service.http.tournaments.staff import ModeratorKey, show_key
 from service.notices.announcement import AnnouncedRound, announcement
 from service.read_models.index import TournamentPage
 
@@ -142,9 +145,8 @@ class TournamentsController(Controller):
             PlayerKey(n, name, next(keys, None) if shows_keys else None)
             for n, name in enumerate(names[: len(data.players)])
         ]
-        moderators = [
-            ModeratorKey(n, name, next(keys, None)) for n, name in enumerate(data.moderators)
-        ]
+        made = TournamentRequest(tournament_id, instance, request)
+        moderators = await to_thread(_moderator_keys, made, data.moderators, [*keys])
         answer = CreatedTournament(str(tournament_id), data.name, players, moderators)
         headers = {LOCATION.name: f"{root_of(request)}/v1/tournaments/{tournament_id}"}
         return created(answer, repeated=change.repeated, headers=headers)
@@ -227,3 +229,11 @@ async def _round(tournament: TournamentRequest, number: int) -> AnnouncedRound:
     playing = {player for match in matches for player in state.matches[match].players}
     without = [name for player, name in enumerate(state.players) if player not in playing]
     return AnnouncedRound(str(tournament.id), state.name, number, pairings, without)
+
+
+def _moderator_keys(
+    made: TournamentRequest, names: Sequence[str], keys: Sequence[str]
+) -> list[ModeratorKey]:
+    """The keys of the first moderators; none of them to a repeat."""
+    each = zip_longest(names, keys)
+    return [show_key(made, ModeratorKey, n, name, key) for n, (name, key) in enumerate(each)]

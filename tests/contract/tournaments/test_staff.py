@@ -84,6 +84,20 @@ def test_a_stream_ends_at_once_when_its_moderator_is_taken_off_the_match(spring:
         assert list(lines) == []
 
 
+@pytest.mark.parametrize("who", ["moderators", "organisers"])
+def test_staff_are_handed_a_link_with_their_key_once(live: Live, who: str) -> None:
+    made = live.judge.post("/v1/tournaments", {"name": "C", "players": [], "moderators": ["Mo"]})
+    path = f"/v1/tournaments/{made.json()['id']}/{who}"
+    appointed = live.judge.post(path, {"name": "Eve"}, once="e")
+    another = live.judge.post(f"{path}/0/key", None)
+    given = [*made.json()["moderators"], appointed.json(), another.json()]
+    for one in given:
+        assert one["link"].endswith(f"/t/{made.json()['id']}#{one['key']}")
+        assert one["qr"].startswith("<svg")
+    again = live.judge.post(path, {"name": "Eve"}, once="e").json()
+    assert (again["key"], again["link"], again["qr"]) == (None, None, None)
+
+
 @pytest.mark.parametrize("who", ["players", "moderators", "organisers"])
 def test_a_key_that_is_replaced_ends_and_the_new_one_is_shown_once(
     live: Live, spring: LiveCup, zoe: Client, who: str

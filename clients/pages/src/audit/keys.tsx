@@ -47,7 +47,7 @@ function heldByTournament(): Held[] {
     id: "–", role, name: name ?? null, since: null, until: null, used: null, ofTournament: true,
   });
   return [
-    ...match.moderators.map((number) => held("moderator", moderators[number]?.name)),
+    ...match.moderators.map((number) => held("moderator", moderators.find((one) => one.moderator === number)?.name)),
     ...match.players
       .map((number, seat) => held(`seat:${seat}`, players[number]?.name))
       .filter(({ name }, seat) => name === about.seats[seat]),

@@ -45,6 +45,8 @@ export function InviteHere(): VNode {
 /** Says that nobody can second what is ruled here, and what to do about it. */
 export function NoSecond(): VNode | null {
   if (!lacksSecond()) return null;
+  const staff = others.value.map(({ name }) => name);
+  if (desk.value?.role === "organiser" && staff.length > 0) return <p class="notice">{say("table.judges.no_second.staff", { count: staff.length, names: joined(staff) })}</p>;
   return <p class="notice">{say(`table.judges.no_second.${desk.value?.role ?? "moderator"}`)}</p>;
 }
 

@@ -18,6 +18,7 @@ import { KeptReceipts } from "../kept_receipts.js";
 import { forget, keep, keyFor, type Purpose } from "../keys.js";
 import { finishedRenewal, isOwn, isRenewing, renewed } from "../renewal.js";
 import { isAway, service } from "../service.js";
+import { moderatorName } from "../tournament/staff.js";
 import { Refusal } from "../trouble.js";
 import { undoneOf } from "./branches.js";
 import { anyLine, enteredIn, type AnyLine } from "./lines.js";
@@ -334,7 +335,7 @@ export const readJudges = coalesced(async () => {
   }
   const cup = (await arbiter.request<Schemas["TournamentAnswer"]>(`/tournaments/${about.tournament}`, gone())).data;
   const appointed = cup.matches.find(({ match }) => match === about.match)?.moderators ?? [];
-  const [here, free] = [appointed.map((number) => cup.moderators[number]?.name ?? null), cup.moderators.filter(({ moderator }) => !appointed.includes(moderator))];
+  const [here, free] = [appointed.map((number) => moderatorName(cup, number)), cup.moderators.filter(({ moderator }) => !appointed.includes(moderator))];
   // The key that was made with the match is nobody's there.
   judges.value = [...here, ...own.map(({ name }) => name).filter((name) => name !== null || here.length === 0)];
   others.value = free;

@@ -1,5 +1,6 @@
 /** A tournament as everybody may see it, read from the API. */
 import type { Arbiter, Schemas } from "@arbiter/client";
+import { moderatorName } from "./staff.js";
 import { readStages, type KnownRounds, type StageRead } from "./stage_read.js";
 
 type Ending = Schemas["Result"] | Schemas["ShownResult"];
@@ -55,12 +56,12 @@ export async function readCup(arbiter: Arbiter, id: string, known: KnownRounds =
 
 async function pairingsOf(
   arbiter: Arbiter,
-  { matches, moderators }: Schemas["TournamentAnswer"],
+  shown: Schemas["TournamentAnswer"],
   rows: Map<string, Schemas["MatchRow"]>,
   corrected: ReadonlySet<string>,
 ): Promise<Pairing[]> {
-  const rounds = roundsOf(matches);
-  const listed = matches.flatMap((one) => {
+  const rounds = roundsOf(shown.matches);
+  const listed = shown.matches.flatMap((one) => {
     const row = rows.get(one.match);
     return row === undefined ? [] : [{ one, row }];
   });
@@ -74,7 +75,7 @@ async function pairingsOf(
       result: one.result ?? row.result,
       counts: one.result !== null,
       ruled: row.ruled || corrected.has(one.match),
-      moderators: one.moderators.map((number) => moderators[number]!.name),
+      moderators: one.moderators.map((number) => moderatorName(shown, number)),
       deadline: row.status === "running" && row.clock !== "none" ? await deadlineOf(arbiter, one.match) : null,
       row,
     })),

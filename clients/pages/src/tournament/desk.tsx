@@ -13,10 +13,12 @@ import type { Cup } from "./cup.js";
 import type { DeskProps } from "./desk_props.js";
 import { LedgerShown } from "./ledger.js";
 import { NewMatchIn, OwnMatches, RunMatches } from "./matches.js";
+import { Moderators } from "./moderators.js";
 import { madeOwn, OwnKey } from "./own_key.js";
 import { Organisers } from "./organisers.js";
 import { Doors, Roster } from "./roster.js";
 import { RuleOnEvent } from "./rule_on_event.js";
+import { moderatorName } from "./staff.js";
 import { StageTasks } from "./stage_tasks.js";
 import { Enter } from "./people.js";
 
@@ -53,8 +55,8 @@ export { Needs } from "./needs_shown.js";
 
 function whoIs(cup: Cup, { role, number }: Bearer): string {
   if (number === null || role === "organiser") return say("organise.key.organiser");
-  const people = role === "player" ? cup.shown.players : cup.shown.moderators;
-  return say(`tournament.key.${role}`, { name: people[number]?.name ?? "" });
+  const name = role === "player" ? cup.shown.players[number]?.name : moderatorName(cup.shown, number);
+  return say(`tournament.key.${role}`, { name: name ?? "" });
 }
 
 function Tasks(props: DeskProps): VNode {
@@ -90,7 +92,7 @@ function OrganisersTasks(props: DeskProps): VNode {
           <Enter {...props} what="players" />
           <Doors {...props} />
           <NewMatchIn {...props} />
-          <Enter {...props} what="moderators" />
+          <Moderators {...props} />
           <Organisers {...props} />
           <RuleOnEvent {...props} />
         </>

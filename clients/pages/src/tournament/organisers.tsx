@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import { Form } from "../form.js";
 import { say } from "../given.js";
 import type { DeskProps } from "./desk_props.js";
+import { NewLink } from "./moderators.js";
 import { Enter } from "./people.js";
 import { Task } from "./task.js";
 
@@ -28,7 +29,9 @@ export function Organisers(props: DeskProps): VNode {
       <ul class="rows">
         {appointed.map(({ organiser, name }) => (
           <li key={organiser}>
-            <bdi>{name}</bdi> <Form label={say("desk.organisers.remove")} grave send={() => remove(organiser)} />
+            <bdi>{name}</bdi>
+            <NewLink cup={cup} by={by} kind="organisers" number={organiser} />
+            <Form label={say("desk.organisers.remove")} grave send={() => remove(organiser)} />
           </li>
         ))}
       </ul>

@@ -3,7 +3,6 @@ import { newKey, type Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
-import { linkTo } from "../key_link.js";
 import { handOut, type Sheet } from "../sheets.js";
 import type { DeskProps } from "./desk_props.js";
 import { Task } from "./task.js";
@@ -18,7 +17,7 @@ export function keySheet(kind: Kind, tournament: { id: string; name: string }, e
   const page = `/t/${tournament.id}`;
   const role = say(`tournament.sheet.${kind}`);
   // Staff make the key of their link their own; that of a player is what the organiser shows instead of a link.
-  if (kind !== "players" && key !== null) return { name, role, of: tournament.name, link: linkTo(page, key), hint: say("organise.sheet.staff") };
+  if ("link" in entered && entered.link !== null) return { name, role, of: tournament.name, link: entered.link, qr: entered.qr, hint: say("organise.sheet.staff") };
   const link = `${location.origin}${below(page)}`;
   const lost = key === null ? whatToDo(tournament.id, entered) : undefined;
   return { name, role, of: tournament.name, link, secret: key, lost };
@@ -42,7 +41,7 @@ export function Enter({ cup, by, changed, what }: DeskProps & { what: Kind }): V
     const { data } = await by.arbiter.request<Entered>(path, { method: "POST", body, headers });
     handOut(keySheet(what, cup.shown, data));
     await changed();
-    return say("tournament.entered", { name: data.name });
+    return say(what === "moderators" ? "tournament.entered.moderators" : "tournament.entered", { name: data.name });
   }
   return (
     <Task title={say(`tournament.enter.${what}`)}>

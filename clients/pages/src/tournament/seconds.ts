@@ -5,14 +5,14 @@ import { joined } from "../parts.js";
 import { isProposedBy } from "../proposed.js";
 import type { Bearer } from "./bearer.js";
 import type { Cup, Pairing } from "./cup.js";
+import { moderatorName } from "./staff.js";
 
 type Ruling = Pick<Schemas["TournamentRulingShown"], "ruling" | "by">;
 type Shown = Pick<Cup, "shown">;
 
 /** Whether whoever sees a ruling has proposed it, and cannot agree to it. */
 export function isOwn({ shown }: Shown, { role, number, purpose }: Bearer, { ruling, by }: Ruling): boolean {
-  const name = role === "moderator" ? shown.moderators[number ?? -1]?.name : undefined;
-  return isProposedBy(purpose, ruling) || (name !== undefined && by?.[0] === name);
+  return isProposedBy(purpose, ruling) || (role === "moderator" && by?.[0] === moderatorName(shown, number));
 }
 
 /** To one in a match. */

@@ -1,0 +1,1 @@
+function o({moderators:i},e){return i.find(n=>n.moderator===e)?.name??""}function a({pairings:i},e){let n=({status:r,row:t})=>r!=="void"&&(r!=="ended"||t.result?.final===!1);return i.filter(r=>n(r)&&!r.moderators.includes(e)&&!r.seats.includes(e))}export{o as a,a as b};
