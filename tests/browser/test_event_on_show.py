@@ -27,6 +27,10 @@ def event(live: Live) -> LiveCup:
     return made
 
 
+IS_WHOLE = "document.documentElement.scrollHeight <= innerHeight"
+"""Whether a page is seen without scrolling, as on a wall."""
+
+
 async def names(page: Page) -> list[str]:
     return await page.locator(".wall-rows .who").all_inner_texts()
 
@@ -42,8 +46,9 @@ async def test_on_a_wall_everyone_is_found_by_name_in_parts_that_take_turns(
     await expect(page.get_by_role("timer")).to_be_visible()
     await good_at_every_width(opened, live.url)
     # Room for two.
-    await page.set_viewport_size({"width": 900, "height": 230 + 2 * 64})
+    await page.set_viewport_size({"width": 900, "height": 350 + 2 * 64})
     await expect(page.locator(".wall-rows li")).to_have_count(2)
+    await page.wait_for_function(IS_WHOLE)
     await page.clock.fast_forward(TURN_MS)
     await expect(page.locator(".wall-rows li")).to_have_count(1)
     assert await names(page) == ["Zoe"]

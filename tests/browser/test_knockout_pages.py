@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from playwright.async_api import Page, expect
 
+from tests.browser.test_event_on_show import IS_WHOLE
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.http.ruling_client import ruled
 from tests.support.http.tournament_client import LiveCup, cup, publish, shown_round, staged
@@ -79,6 +80,10 @@ async def test_a_knockout_names_its_final_its_champion_and_who_is_out(
     await page.goto(f"{live.url}/t/{made.id}?wall")
     await expect(page.get_by_text("Ann has won the tournament.")).to_be_visible()
     await expect(page.locator(".bracket .slot")).to_have_count(3)
+    await expect(page.locator(".path .won bdi")).to_have_text(["Ann", "Ann"])
+    for width, height in ((1280, 860), (1920, 1080), (900, 620)):
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.wait_for_function(IS_WHOLE)
     await page.goto(f"{live.url}/t/{made.id}/me")
     await page.get_by_role("button", name="Forget the key").click()
     await at_own_page(page, made, 0)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Slot } from "../src/tournament/bracket.js";
-import { podiumOf } from "../src/tournament/podium.js";
+import { pathOf, podiumOf } from "../src/tournament/podium.js";
 import type { StageRead } from "../src/tournament/stage_read.js";
 
 const slot = (round: number, players: [number | null, number | null], winner: number | null): Slot => ({ round, players, winner }) as Slot;
@@ -12,6 +12,12 @@ test("the winner of the final is known before anybody closes the tournament", ()
   expect(podiumOf([read(...SEMIS, slot(2, [0, 1], null))])).toEqual([]);
   expect(podiumOf([read(...SEMIS, slot(2, [0, 1], 1))])).toEqual([1, 0]);
   expect(podiumOf([read(...SEMIS, slot(2, [0, 1], 1), slot(0, [3, 2], 3))])).toEqual([1, 0, 3]);
+});
+
+test("the path of the champion is where they have won, once the final is played", () => {
+  const final = slot(2, [0, 1], 1);
+  expect([...pathOf(read(...SEMIS, final))]).toEqual([SEMIS[1], final]);
+  expect(pathOf(read(...SEMIS, slot(2, [0, 1], null))).size).toBe(0);
 });
 
 test("a final that has to be played again is not over with the first one", () => {

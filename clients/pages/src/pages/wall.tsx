@@ -1,17 +1,19 @@
 /** An event on a wall: who sits where, by name, large and turning, with the round's clock; between rounds the standings. */
 import { signal, useSignal } from "@preact/signals";
-import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Away } from "../away.js";
 import { Countdown } from "../clock.js";
 import { given, language, say } from "../given.js";
 import { joined } from "../parts.js";
 import { mount } from "../mount.js";
 import { QrPicture } from "../qr_picture.js";
+import { bracketOf } from "../tournament/bracket.js";
 import { BracketDrawn } from "../tournament/bracket_drawn.js";
 import { paged, placesByName, type Place } from "../tournament/by_name.js";
 import { followed, type Event } from "../tournament/event_read.js";
 import { Champions } from "../tournament/champions.js";
+import { podiumOf } from "../tournament/podium.js";
 import { roundName } from "../tournament/round_names.js";
 import { stageName } from "../tournament/stage_names.js";
 import { lastRound, lastStage, type Round, type StageRead } from "../tournament/stage_read.js";
@@ -21,22 +23,37 @@ import { fraction, groupName } from "../tournament/stage_standings.js";
 /** Milliseconds for which a part of the list is shown. */
 const TURN = 10_000;
 
-/** Of a row and of a column, in pixels, the largest first; the head and the foot of the page take the rest. */
+/** Of a row and of a column, in pixels, the largest first. */
 const SIZES = [
   { name: "huge", row: 112, column: 880 },
-  { name: "large", row: 88, column: 680 },
+  { name: "large", row: 88, column: 672 },
   { name: "usual", row: 64, column: 480 },
 ] as const;
-const HEAD = 230;
+
+/** Of the head and the foot of the page, of who has won, and of which part of a list is shown: what rows have not, in pixels. */
+const HEAD = 290;
+const WINNERS = 70;
+const PART = 60;
+/** Between the page and the window, and between columns, in pixels. */
+const MARGINS = 80;
+const GAP = 40;
 
 const page = given<{ tournament: string; seq: number; address: string; qr: string }>();
 const event = followed(page.tournament, page.seq);
 const room = signal({ width: innerWidth, height: innerHeight });
 
-/** How many rows of a size the window has room for. */
-function fitting({ row, column }: (typeof SIZES)[number]): number {
-  const { width, height } = room.value;
-  return Math.max(1, Math.floor(width / column)) * Math.max(1, Math.floor((height - HEAD) / row));
+/** How many rows of a size the window has room for, above so many pixels. */
+function fitting(size: (typeof SIZES)[number], below = 0): number {
+  return columnsOf(size) * Math.max(1, Math.floor((heightOfRows() - below) / size.row));
+}
+
+function columnsOf({ column }: (typeof SIZES)[number]): number {
+  return Math.max(1, Math.floor((room.value.width - MARGINS + GAP) / (column + GAP)));
+}
+
+/** Pixels of height that rows may have. */
+function heightOfRows(): number {
+  return room.value.height - HEAD - (podiumOf(event.value?.stages ?? []).length > 0 ? WINNERS : 0);
 }
 
 /** The largest size in which so many rows are seen at once. */
@@ -69,7 +86,9 @@ function Wall(): VNode | null {
           </p>
         )}
       </header>
-      <Champions champions={shown.champions} stages={stages} names={event.value.names} />
+      <div class="wall-winners">
+        <Champions champions={shown.champions} stages={stages} names={event.value.names} />
+      </div>
       {read === undefined || round === undefined ? (
         <p>{say("stage.nothing_yet")}</p>
       ) : isOn ? (
@@ -78,7 +97,9 @@ function Wall(): VNode | null {
           <Rest read={read} names={event.value.names} rows={seats(round, event.value).length} />
         </>
       ) : read.slots.length > 0 ? (
-        <BracketDrawn read={read} names={event.value.names} />
+        <Fitted>
+          <BracketDrawn read={read} names={event.value.names} />
+        </Fitted>
       ) : (
         <Standings read={read} />
       )}
@@ -108,21 +129,61 @@ function beside({ opponents, bye, group }: Place): string {
 
 /** Pixels of height that are left below a list of so many rows. */
 function left(rows: number): number {
-  const { row, column } = sizeFor(rows);
-  const columns = Math.max(1, Math.floor(room.value.width / column));
-  return room.value.height - HEAD - row * Math.ceil(rows / columns);
+  const size = sizeFor(rows);
+  return heightOfRows() - size.row * Math.ceil(rows / columnsOf(size));
 }
 
 /** While a round is played, how things stand, where there is room for it below who sits where. */
 function Rest({ read, names, rows }: { read: StageRead; names: string[]; rows: number }): VNode | null {
   const most = Math.max(...byGroup(read.standings?.rows ?? []).map((one) => one.rows.length));
-  const needed = read.slots.length > 0 ? ROOM_OF_SLOT * read.slots.length : (most + 1) * SIZES[1].row;
-  if (left(rows) < needed) return null;
-  return <div class="wall-rest">{read.slots.length > 0 ? <BracketDrawn read={read} names={names} /> : <Standings read={read} />}</div>;
+  const isKnockout = read.slots.length > 0;
+  if (left(rows) < (isKnockout ? SMALLEST * heightOf(read) : (most + 1) * SIZES[1].row)) return null;
+  return (
+    <div class="wall-rest">
+      {isKnockout ? (
+        <Fitted>
+          <BracketDrawn read={read} names={names} />
+        </Fitted>
+      ) : (
+        <Standings read={read} />
+      )}
+    </div>
+  );
 }
 
-/** Pixels of a match in a bracket, with what is between it and the next. */
-const ROOM_OF_SLOT = 120;
+/** The scale below which a bracket is not read from afar. */
+const SMALLEST = 0.8;
+
+/** Pixels that a bracket needs: of a match with what is between it and the next, and of the names of rounds. */
+function heightOf({ slots }: StageRead): number {
+  const { winners, losers } = bracketOf(slots);
+  const parts = [winners, losers].filter((one) => one.length > 0);
+  return parts.reduce((sum, columns) => sum + 75 * Math.max(...columns.map((one) => one.slots.length)) + 60, 0);
+}
+
+/** Of the address below it, in pixels. */
+const FOOT = 190;
+
+/** As large as the window has room for, and no larger than reads well. */
+function Fitted({ children }: { children: ComponentChildren }): VNode {
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = room.value;
+  useLayoutEffect(() => {
+    const { style, scrollWidth, scrollHeight } = unscaled(box.current!);
+    const { top } = box.current!.getBoundingClientRect();
+    style.zoom = String(Math.min(2.2, (width - MARGINS) / scrollWidth, (height - top - FOOT) / scrollHeight));
+  });
+  return (
+    <div ref={box} class="wall-fitted">
+      {children}
+    </div>
+  );
+}
+
+function unscaled(box: HTMLElement): HTMLElement {
+  box.style.zoom = "1";
+  return box;
+}
 
 /** A table for each group, side by side while there is room for them; else they take turns. */
 function Standings({ read }: { read: StageRead }): VNode {
@@ -154,7 +215,7 @@ function standing({ row, place }: Placed): VNode {
 /** A list in parts that take turns, until somebody stops them. */
 function Turning({ heads, rows }: { heads: string[]; rows: VNode[] }): VNode {
   const size = sizeFor(rows.length);
-  const pages = paged(rows, fitting(size));
+  const pages = paged(rows, rows.length > fitting(size) ? fitting(size, PART) : fitting(size));
   const shown = useSignal(0);
   const stopped = useSignal(false);
   useEffect(() => {
@@ -162,14 +223,17 @@ function Turning({ heads, rows }: { heads: string[]; rows: VNode[] }): VNode {
     return () => clearInterval(timer);
   }, []);
   const at = pages.length === 0 ? 0 : shown.value % pages.length;
+  const columns = [...Array(Math.min(pages[at]?.length ?? 0, columnsOf(size))).keys()];
   return (
     <>
       <div class="wall-rows" data-size={size.name}>
-        <p class="wall-heads quiet">
-          {heads.map((one) => (
-            <span key={one}>{say(one)}</span>
-          ))}
-        </p>
+        {columns.map((column) => (
+          <p key={column} class="wall-heads quiet" aria-hidden={column > 0}>
+            {heads.map((one) => (
+              <span key={one}>{say(one)}</span>
+            ))}
+          </p>
+        ))}
       </div>
       <ol class="wall-rows" data-size={size.name}>
         {pages[at]}

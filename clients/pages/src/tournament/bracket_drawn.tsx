@@ -2,25 +2,28 @@
 import type { VNode } from "preact";
 import { say } from "../given.js";
 import { bracketOf, roundName, type Column, type Slot } from "./bracket.js";
-import { ruledSlots } from "./ruled.js";
+import { pathOf } from "./podium.js";
+import { meetings, scoresOf } from "./ruled.js";
 import { RuledNote, RuledSign } from "./ruled_sign.js";
 import type { StageRead } from "./stage_read.js";
 
 interface Props {
-  read: Pick<StageRead, "rounds" | "slots">;
+  read: StageRead;
   names: readonly string[];
 }
 
 /** What every slot needs. */
 interface Drawn {
   names: Props["names"];
-  /** The slots whose result a ruling has given. */
-  ruled: ReadonlySet<number>;
+  met: ReturnType<typeof meetings>;
+  bestOf: number;
+  /** The way of the champion. */
+  path: ReadonlySet<Slot>;
 }
 
 export function BracketDrawn({ read, names }: Props): VNode {
   const { winners, losers, third } = bracketOf(read.slots);
-  const drawn: Drawn = { names, ruled: ruledSlots(read) };
+  const drawn: Drawn = { names, met: meetings(read), bestOf: read.stage.best_of, path: pathOf(read) };
   return (
     <div class="scrolled" tabIndex={0} role="group" aria-label={say("stage.bracket")}>
       {winners.length > 1 && <p class="quiet scroll-hint">{say("stage.bracket.scroll")}</p>}
@@ -32,14 +35,14 @@ export function BracketDrawn({ read, names }: Props): VNode {
         </>
       )}
       {third !== null && (
-        <>
+        <div class="bracket-third">
           <h3>{say("stage.bracket.third")}</h3>
-          <ol class="bracket-third">
+          <ol>
             <OneSlot slot={third} drawn={drawn} />
           </ol>
-        </>
+        </div>
       )}
-      {drawn.ruled.size > 0 && <RuledNote />}
+      {[...drawn.met.values()].some((one) => one.ruled) && <RuledNote />}
     </div>
   );
 }
@@ -66,11 +69,11 @@ function Columns({ columns, drawn, title }: { columns: Column[]; drawn: Drawn; t
   );
 }
 
-function OneSlot({ slot, drawn: { names, ruled } }: { slot: Slot; drawn: Drawn }): VNode {
-  const isBye = slot.winner !== null && slot.players.includes(null);
-  const hasWins = !isBye && (slot.winner !== null || slot.wins.some((one) => one > 0));
+function OneSlot({ slot, drawn: { names, met, bestOf, path } }: { slot: Slot; drawn: Drawn }): VNode {
+  const meeting = met.get(slot);
+  const scores = scoresOf(slot, meeting, bestOf);
   return (
-    <li class={isBye ? "slot walkover" : "slot"}>
+    <li class={path.has(slot) ? "slot path" : "slot"}>
       <span class="slot-number" aria-hidden="true">
         {slot.slot}
       </span>
@@ -78,7 +81,7 @@ function OneSlot({ slot, drawn: { names, ruled } }: { slot: Slot; drawn: Drawn }
         {slot.players.map((player, side) => (
           <li key={side} class={player !== null && player === slot.winner ? "won" : ""}>
             <Side slot={slot} side={side as 0 | 1} names={names} />
-            {player !== null && player === slot.winner && ruled.has(slot.slot) && <RuledSign />} {hasWins && player !== null && <b>{slot.wins[side]}</b>}
+            {player !== null && player === slot.winner && meeting?.ruled === true && <RuledSign />} {scores !== null && <b>{scores[side]}</b>}
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 /** Who has won, as soon as nothing can change it but a ruling: the final of a knockout is played before anybody closes anything. */
-import { bracketOf } from "./bracket.js";
+import { bracketOf, type Slot } from "./bracket.js";
 import type { StageRead } from "./stage_read.js";
 
 /** The first, the second and the third, as far as they are known. */
@@ -9,6 +9,12 @@ export function podiumOf(stages: readonly StageRead[]): number[] {
   const { stage, slots } = last;
   if (slots.length > 0) return ofBracket(last);
   return stage.status === "closed" ? (stage.places ?? []).slice(0, 3) : [];
+}
+
+/** The slots in which the one who has won a knockout has won; empty while nobody has. */
+export function pathOf({ slots }: Pick<StageRead, "slots">): Set<Slot> {
+  const [champion] = ofBracket({ slots });
+  return new Set(champion === undefined ? [] : slots.filter((one) => one.winner === champion));
 }
 
 function ofBracket({ slots }: Pick<StageRead, "slots">): number[] {

@@ -22,12 +22,20 @@ function pairingsOf(read: Pick<StageRead, "rounds">): Pairing[] {
   return roundsStanding(read).flatMap(({ pairings }) => pairings);
 }
 
-/** The slots of a bracket with such a result: two who meet again do so in a later slot. */
-export function ruledSlots({ rounds, slots }: Pick<StageRead, "rounds" | "slots">): ReadonlySet<number> {
+/** The pairing of each slot of a bracket whose players are known: two who meet again do so in a later slot. */
+export function meetings({ rounds, slots }: Pick<StageRead, "rounds" | "slots">): ReadonlyMap<Slot, Pairing> {
   const met = new Map<string, Pairing[]>();
   for (const one of pairingsOf({ rounds })) met.set(both(one.players), [...(met.get(both(one.players)) ?? []), one]);
-  const decided = (slot: Slot): Pairing | undefined => met.get(both(slot.players))?.shift();
-  return new Set(slots.filter((slot) => decided(slot)?.ruled === true).map(({ slot }) => slot));
+  const found = slots.map((slot) => [slot, met.get(both(slot.players))?.shift()] as const);
+  return new Map(found.filter((one): one is [Slot, Pairing] => one[1] !== undefined));
+}
+
+/** What stands in the boxes of a slot: the score of its one match, else how many of its matches each has won; null before that. */
+export function scoresOf(slot: Slot, meeting: Pairing | undefined, bestOf: number): readonly number[] | null {
+  if (slot.players.includes(null) || (slot.winner === null && slot.wins.every((one) => one === 0))) return null;
+  if (bestOf > 1 || meeting === undefined || meeting.result === null || meeting.forfeit) return slot.wins;
+  const { scores } = meeting.result;
+  return slot.players.map((player) => scores[meeting.players.indexOf(player!)] ?? 0);
 }
 
 function both(players: readonly (number | null)[]): string {
