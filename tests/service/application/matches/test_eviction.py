@@ -150,7 +150,25 @@ async def test_a_match_evicted_twice_while_it_is_read_is_read_again(
     await all_see_the_record(instance, match_id)
 
 
-# A match is evicted, because another instance was first, while an action is received.
+# A match is evicted, because another instance was first, while an action is received or recorded.
+
+
+async def test_a_match_that_is_read_between_a_commit_and_its_answer_has_each_event_once(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await started(instance)
+    recording = DelayedCall(watched(instance).append)
+    monkeypatch.setattr(instance.store, "append", recording)
+    acting = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
+    assert await asyncio.to_thread(recording.reached.wait, PATIENCE)
+    closed(instance, match_id)
+    await instance.sessions.current(match_id)
+    recording.go.set()
+    await acting
+    loaded = await instance.sessions.current(match_id)
+    assert loaded.length == len(on_record(instance, match_id))
+    await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+    await all_see_the_record(instance, match_id)
 
 
 async def test_an_action_is_accepted_though_its_match_is_evicted_meanwhile(

@@ -3,7 +3,7 @@ happens at the same moment."""
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 from uuid import UUID
 
 import pytest
@@ -80,7 +80,7 @@ EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
 
 @pytest.mark.parametrize("absent", ["staff", "forfeit"])
 async def test_a_round_with_more_time_is_judged_at_its_new_end(
-    instance: Instance, cup: UUID, clock: VirtualClock, absent: str
+    instance: Instance, cup: UUID, clock: VirtualClock, absent: Literal["staff", "forfeit"]
 ) -> None:
     rule = RoundRule("at_once", ends=1.0)
     stage = Stage("S", "swiss", StageMatch("dollar-prize"), rounds=1, round=rule, absent=absent)
