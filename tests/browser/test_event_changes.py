@@ -103,7 +103,7 @@ async def test_a_player_says_what_went_wrong_and_adds_to_the_lots(opened: Tab, l
     await cases.get_by_label("Whom it concerns").select_option("Ann")
     await cases.get_by_label("What went wrong?").fill("Ann is entered twice.")
     await cases.get_by_role("button", name="Tell the staff").click()
-    await expect(cases.get_by_role("listitem")).to_have_text("Ann is entered twice.")
+    await expect(cases.get_by_role("listitem")).to_have_text("Ben: Ann is entered twice.")
     await cases.get_by_label("What else").fill("Under another name.")
     await cases.get_by_role("button", name="Say something").click()
     await expect(cases.get_by_role("listitem")).to_have_count(2)

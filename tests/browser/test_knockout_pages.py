@@ -74,7 +74,7 @@ async def test_a_knockout_names_its_final_its_champion_and_who_is_out(
     await expect(heads).to_have_text(["Place", "Player", "Played"])
     await expect(page.locator(".stage-standings tbody tr").last).to_contain_text("out")
     await at_own_page(page, made, 1)
-    await expect(page.get_by_text("You are out: place 2.")).to_be_visible()
+    await expect(page.get_by_text("Congratulations: you have come second.")).to_be_visible()
     for closed in ("stages/1/close", "close"):
         assert made.post(closed, {}).status_code == 201
     await page.goto(f"{live.url}/t/{made.id}?wall")
@@ -87,5 +87,5 @@ async def test_a_knockout_names_its_final_its_champion_and_who_is_out(
     await page.goto(f"{live.url}/t/{made.id}/me")
     await page.get_by_role("button", name="Forget the key").click()
     await at_own_page(page, made, 0)
-    await expect(page.get_by_text("You have won the tournament.")).to_be_visible()
+    await expect(page.get_by_text("Congratulations: you have won the tournament!")).to_be_visible()
     assert opened.problems == []

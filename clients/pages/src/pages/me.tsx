@@ -5,7 +5,7 @@ import type { VNode } from "preact";
 import { Away } from "../away.js";
 import { given, say } from "../given.js";
 import { KeyInUse } from "../key_form.js";
-import { invitedNumber } from "../key_link.js";
+import { invitedNumber, leaveLink } from "../key_link.js";
 import { forget } from "../keys.js";
 import { mount } from "../mount.js";
 import { below } from "../root.js";
@@ -17,7 +17,7 @@ import { invitation } from "../tournament/invitation.js";
 import { live } from "../tournament/live.js";
 import { openMatch } from "../tournament/open_match.js";
 import { OwnCases, OwnSeed } from "../tournament/own_cases.js";
-import { Absence, CheckIn, Now, type OwnProps } from "../tournament/own_rounds.js";
+import { Absence, CheckIn, Left, Now, type OwnProps } from "../tournament/own_rounds.js";
 import { ruledMatches } from "../tournament/ruled.js";
 import { stageName } from "../tournament/stage_names.js";
 import { placeText } from "../tournament/stage_standings.js";
@@ -52,6 +52,8 @@ async function read(): Promise<void> {
     const stages = await readStages(arbiter, id, closed);
     const card = number === null ? null : (await arbiter.request<Schemas["PlayerCard"]>(`/tournaments/${id}/players/${number}`)).data;
     if (by === whose.peek()) mine.value = { shown, stages, card };
+    // The link that was scanned once more is good for nothing.
+    if (by === here && isTheirs && invitation() !== "") leaveLink();
   } catch (error) {
     if (by === null || !(error instanceof ArbiterError && error.status === 401)) throw error;
     forget(by.purpose);
@@ -75,15 +77,17 @@ function Me(): VNode | null {
   }
   const names = shown.players.map((one) => one.name);
   const props: OwnProps = { id, by, player: shown.players[card.player]!, names, stages, changed: read };
+  const isOpen = shown.status === "open";
   return (
     <>
       <Away />
+      <Left {...props} isOpen={isOpen} />
       <CheckIn {...props} closes={closes.value} />
       <Now {...props} />
       <Played by={by} card={card} names={names} stages={stages} />
-      <Absence {...props} />
+      {isOpen && <Absence {...props} />}
       <OwnCases {...props} />
-      {shown.status === "open" && <OwnSeed {...props} />}
+      {isOpen && <OwnSeed {...props} />}
       <p class="doors">
         <a class="door" href={below(`/t/${id}`)}>
           {say("me.all")}

@@ -8,18 +8,21 @@ import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { openMatch } from "./open_match.js";
 import type { OwnProps } from "./own_rounds.js";
+import { saidBy } from "./protests.js";
 import { Task } from "./task.js";
 
-export function OwnCases({ id, by, names, stages }: OwnProps): VNode {
+type InMatch = Schemas["CaseAcross"] & { who: Awaited<ReturnType<typeof saidBy>> };
+
+export function OwnCases({ id, by, player, names, stages }: OwnProps): VNode {
   const known = useSignal<Schemas["CaseShown"][]>([]);
-  const inMatches = useSignal<Schemas["CaseAcross"][]>([]);
+  const inMatches = useSignal<InMatch[]>([]);
   const path = `/tournaments/${id}/cases`;
   async function read(): Promise<void> {
     const found: Schemas["CaseShown"][] = [];
-    const others: Schemas["CaseAcross"][] = [];
+    const others: InMatch[] = [];
     for await (const one of by.arbiter.tournament(id).cases()) {
       if (one.match === null) found.push((await by.arbiter.request<Schemas["CaseShown"]>(`${path}/${one.case}`)).data);
-      else others.push(one);
+      else others.push({ ...one, who: await saidBy(by.arbiter, one.match, one.case, player.name) });
     }
     known.value = found.reverse();
     inMatches.value = others.reverse();
@@ -34,14 +37,14 @@ export function OwnCases({ id, by, names, stages }: OwnProps): VNode {
     <Task title={say("me.cases")} count={known.value.length + inMatches.value.length} open={[...known.value, ...inMatches.value].some((one) => one.status === "open")}>
       {inMatches.value.map((one) => (
         <p key={one.case}>
-          {say(`me.cases.match.${one.status}`)}{" "}
+          {say(`me.cases.match.${one.who.kind}`, { name: one.who.name })} {say(`me.cases.match.${one.status}`)}{" "}
           <button type="button" class="as-link" onClick={() => openMatch(by, one.match!)}>
             {say("me.cases.match.open_it")}
           </button>
         </p>
       ))}
       {known.value.map((one) => (
-        <OneCase key={one.case} of={one} answer={(says) => send(`/${one.case}/statements`, { says })} />
+        <OneCase key={one.case} of={one} names={names} answer={(says) => send(`/${one.case}/statements`, { says })} />
       ))}
       <Form label={say("me.cases.open")} send={(fields) => send("", { says: written(fields, "says"), about: aboutOf(fields) })}>
         <p class="quiet">{say("me.cases.about")}</p>
@@ -61,12 +64,13 @@ function aboutOf(fields: FormData): Schemas["AboutTournament"] | null {
   return player === "" ? null : { player: Number(player) };
 }
 
-function OneCase({ of: one, answer }: { of: Schemas["CaseShown"]; answer(says: string): Promise<void> }): VNode {
+function OneCase({ of: one, names, answer }: { of: Schemas["CaseShown"]; names: readonly string[]; answer(says: string): Promise<void> }): VNode {
   return (
     <article class="own-case">
       <ul class="rows">
         {inOrder(one).map((part, index) => (
           <li key={index}>
+            {"says" in part && <Speaker from={part.from} names={names} />}
             <bdi class="says">{"says" in part ? part.says : (part.note ?? say("me.cases.ruled"))}</bdi>
           </li>
         ))}
@@ -80,6 +84,16 @@ function OneCase({ of: one, answer }: { of: Schemas["CaseShown"]; answer(says: s
         </Form>
       )}
     </article>
+  );
+}
+
+/** Who speaks: a player by name; the staff have none here. */
+function Speaker({ from, names }: { from: string; names: readonly string[] }): VNode {
+  const player = /^player:(\d+)$/.exec(from)?.[1];
+  return (
+    <span class="quiet">
+      <bdi>{player === undefined ? say("me.cases.staff") : names[Number(player)]}</bdi>:{" "}
+    </span>
   );
 }
 

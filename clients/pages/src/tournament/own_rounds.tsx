@@ -9,12 +9,11 @@ import { say } from "../given.js";
 import { joined, Moment } from "../parts.js";
 import { below } from "../root.js";
 import type { Bearer } from "./bearer.js";
+import { endingOf } from "./ending.js";
 import { LeavingShown } from "./leaving_shown.js";
 import { mayAskBye, nextOf, type Next } from "./mine.js";
-import { isOut as hasLost } from "./bracket.js";
 import { isComplete } from "./needs.js";
 import { openMatch } from "./open_match.js";
-import { podiumOf } from "./podium.js";
 import { roundName } from "./round_names.js";
 import { stageName } from "./stage_names.js";
 import { lastRound, type StageRead } from "./stage_read.js";
@@ -48,22 +47,36 @@ export function Now(props: OwnProps): VNode {
           <OneNext {...props} next={one} />
         </section>
       ))}
-      {next.length === 0 && <p class="next">{standing(player, stages)}</p>}
+      {next.length === 0 && !hasLeft(player) && <p class="next">{standing(player, stages)}</p>}
     </>
   );
 }
 
 /** What a player is told between rounds and at the end. */
 function standing(player: Schemas["ShownPlayer"], stages: readonly StageRead[]): string {
-  if (isOut(player)) return say("me.out");
-  const { stage, standings, slots } = stages.filter((one) => one.standings !== null).at(-1) ?? {};
-  const row = standings?.rows.find((one) => one.player === player.player);
-  if (stage === undefined || row === undefined) return say("me.nothing");
-  const isLast = stage.stage === stages.length;
-  if (isLast && stage.status === "closed" && row.place === 1) return say("me.champion");
-  if (podiumOf(stages)[0] === player.player) return say("me.champion.final");
-  if (hasLost(slots ?? [], row) || (isLast && stage.status === "closed")) return say("me.lost", { place: row.place });
-  return say("me.nothing");
+  const ending = endingOf(player.player, stages);
+  if (ending.kind === "placed") return say(ending.place <= PODIUM ? `me.placed.${ending.place}` : "me.placed", { place: ending.place });
+  if (ending.kind === "goes_on" && player.status === "eliminated") return say("me.out");
+  return say(`me.${ending.kind}`);
+}
+
+/** The places that have a name. */
+const PODIUM = 3;
+
+/** A player who has left the tournament reads that first, and what they can still do. */
+export function Left({ player, isOpen }: Pick<OwnProps, "player"> & { isOpen: boolean }): VNode | null {
+  if (!hasLeft(player)) return null;
+  return (
+    <section class="next">
+      <h2>{say(`me.left.${player.status}`)}</h2>
+      {player.because !== null && (
+        <p>
+          <bdi class="says">{player.because}</bdi>
+        </p>
+      )}
+      {isOpen && <p>{say(`me.left.${player.status}.then`)}</p>}
+    </section>
+  );
 }
 
 function OneNext(props: OwnProps & { next: Next }): VNode {
@@ -190,8 +203,12 @@ function Choose(props: OwnProps & { next: Next & { kind: "choose" } }): VNode {
   );
 }
 
-function isOut({ status }: Schemas["ShownPlayer"]): boolean {
-  return status === "withdrawn" || status === "disqualified" || status === "eliminated";
+function hasLeft({ status }: Schemas["ShownPlayer"]): boolean {
+  return status === "withdrawn" || status === "disqualified";
+}
+
+function isOut(player: Schemas["ShownPlayer"]): boolean {
+  return player.status === "eliminated" || hasLeft(player);
 }
 
 /** The check-in while it is open, or behind it for who has not been there. */
