@@ -23,9 +23,8 @@ from tests.secrecy.worlds_sealed import anything, sealed_worlds
 from tests.support.effort import times
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START, enter_draw
-from tests.support.tables.game_strategies import as_sent, instances, menu, outcome
+from tests.support.tables.game_strategies import as_sent, instances, menu, outcome, received
 from tests.support.tables.match_table import MatchTable, seated
-from tests.support.tables.together_random_play import received
 from tests.support.tables.together_tables import a, b, both
 from tests.support.worlds import Received, differences, next_key, received_by
 
@@ -149,7 +148,7 @@ def go_on(table: MatchTable, rng: Random, poor: Sequence[int]) -> None:
         return
     phase = table.match.awaiting.phase
     for seat in table.match.awaiting.seats:
-        offered = [received(sent) for offer in menu(table, seat) for sent in instances(offer)]
+        offered = [received(GAME, sent) for offer in menu(table, seat) for sent in instances(offer)]
         if seat in poor:
             offered = [one for one in offered if not isinstance(one, Submit) or one.a is None]
         table.accepted(seat, rng.choice(offered), at=table.at + SECOND)

@@ -115,29 +115,23 @@ async def test_there_are_only_so_many(demo: Demo) -> None:
     await demo.matches.start("dollar-prize")
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site", "Origin": "http://service"},
-        {"Origin": "http://evil.example"},
-        {"Origin": "null"},
-    ],
-)
-async def test_another_site_starts_none(demo: Demo, headers: dict[str, str]) -> None:
+async def test_another_site_starts_none(demo: Demo) -> None:
     async with demo.reader() as reader:
-        assert (await reader.post("/demo/twelve-chips", headers=headers)).status_code == 403
-        assert (await reader.post("/demo/no-game", headers=headers)).status_code == 404
+        for headers in (
+            {"Sec-Fetch-Site": "cross-site"},
+            {"Sec-Fetch-Site": "same-site", "Origin": "http://service"},
+            {"Origin": "http://evil.example"},
+            {"Origin": "null"},
+        ):
+            assert (await reader.post("/demo/twelve-chips", headers=headers)).status_code == 403
+            assert (await reader.post("/demo/no-game", headers=headers)).status_code == 404
 
 
-@pytest.mark.parametrize("headers", [{}, {"Sec-Fetch-Site": "none"}, {"Origin": "OWN"}])
-async def test_the_own_site_starts_one_whatever_the_browser_says_of_it(
-    demo: Demo, headers: dict[str, str]
-) -> None:
+async def test_the_own_site_starts_one_whatever_the_browser_says_of_it(demo: Demo) -> None:
     async with demo.reader() as reader:
         own = str(reader.base_url).rstrip("/")
-        told = {name: value.replace("OWN", own) for name, value in headers.items()}
-        assert (await reader.post("/demo/twelve-chips", headers=told)).status_code == 303
+        for headers in ({}, {"Sec-Fetch-Site": "none"}, {"Origin": own}):
+            assert (await reader.post("/demo/twelve-chips", headers=headers)).status_code == 303
 
 
 async def test_it_ends_when_the_service_stops(demo: Demo) -> None:

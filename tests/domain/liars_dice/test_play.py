@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from domain.games.liars_dice import GAME, Options, RoundEnded
 from tests.support.tables.game_table import Table
-from tests.support.tables.liars_dice_tables import play_out
 
 SEATS = tuple(GAME.seats)
 
@@ -27,7 +26,7 @@ CHANCE = st.integers(0, 2**32).map(Random)
 def test_every_game_ends_with_one_seat_that_has_dice(
     options: Options, seats: int, rng: Random
 ) -> None:
-    table = play_out(Table(GAME, seats, options), rng)
+    table = Table(GAME, seats, options).play_out(rng)
     ended = [event for event in table.events if isinstance(event, RoundEnded)]
     lost = sum(event.shown.lost is not None for event in ended)
     gained = sum(event.shown.gained is not None for event in ended)

@@ -1,20 +1,20 @@
 """The menu is exactly what is accepted."""
 
+from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.games.together.actions import Submit
+from domain.games.together.actions import Action, Ballot, GiveTokenOfLife, Submit, Vote
 from domain.games.together.rules import GAME
 from domain.games.together.state import State
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
-from tests.support.tables.game_strategies import as_sent, covers, instances
+from tests.support.tables.game_strategies import as_sent, covers, instances, received
 from tests.support.tables.game_table import Table
 from tests.support.tables.together_options import options
-from tests.support.tables.together_random_play import move, received, tried
 from tests.support.tables.together_tables import a, kick, new, over, play, state
 
 
@@ -76,7 +76,7 @@ def test_a_voter_is_offered_the_candidates_of_their_group() -> None:
 
 
 def test_there_are_examples_of_every_type_that_is_possible() -> None:
-    examples = [received(sent) for sent in instances(new(garnets=(1,) * 6).menu(0)[0])]
+    examples = [received(GAME, sent) for sent in instances(new(garnets=(1,) * 6).menu(0)[0])]
     submits = [one for one in examples if isinstance(one, Submit)]
     assert {(one.a is None, one.b is None) for one in submits} == {
         (False, True), (True, False), (False, False), (True, True)
@@ -87,6 +87,32 @@ def test_there_are_examples_of_every_type_that_is_possible() -> None:
 
 
 # It is exactly what is accepted.
+
+
+def tried(at: State, seat: int, rng: Random) -> Iterator[Action]:
+    """Actions of every kind, right ones and wrong ones, as many near misses as hits."""
+    seats = (*at.seats, -1, len(at.tokens))
+    for to in seats:
+        yield GiveTokenOfLife(to)
+        for ballot in get_args(Ballot):
+            yield Vote(ballot, to)
+    for _ in range(60):
+        yield submission(at, seat, rng)
+
+
+def submission(at: State, seat: int, rng: Random) -> Submit:
+    """Mostly for players who can receive votes, and mostly of one type."""
+    anybody = (*at.seats, -1, len(at.tokens))
+    most = min(at.tokens[seat] + 1, 8)
+    a = b = None
+    if rng.random() < 0.6:
+        among = at.stage if at.stage and rng.random() < 0.8 else anybody
+        a = tuple(rng.choice(among) for _ in range(rng.randint(0, most)))
+    if rng.random() < 0.6:
+        receivers = at.members.b if rng.random() < 0.8 else anybody
+        b = tuple(rng.choice(receivers) for _ in range(rng.choice((2, 3, 3, 3, 4))))
+    when = rng.choice((*[at.round] * 3, at.round - 1, at.round + 1, 0, -1))
+    return Submit(a=a, b=b, pay_garnet=rng.random() < 0.6, round=when)
 
 
 def is_free(at: State, seat: int, sent: dict[str, Any]) -> bool:
@@ -103,8 +129,8 @@ def check(table: Table, rng: Random) -> None:
         assert not menu or seat in table.awaits.seats
         for offer in menu:
             for sent in instances(offer):
-                assert table.code(seat, received(sent)) is None
-                assert covers(menu, as_sent(received(sent))) is offer
+                assert table.code(seat, received(GAME, sent)) is None
+                assert covers(menu, as_sent(received(GAME, sent))) is offer
         for action in tried(at, seat, rng):
             sent = as_sent(action)
             accepted = covers(menu, sent) is not None and is_free(at, seat, sent)
@@ -124,7 +150,7 @@ def test_the_menu_is_what_is_accepted_at_every_step(
     table = Table(GAME, seats, data.draw(options(seats)))
     while table.result is None:
         check(table, rng)
-        move(table, rng)
+        table.move(rng, 0.1)
         for name, holds in GAME.invariants.items():
             assert holds(table.state), name
     check(table, rng)

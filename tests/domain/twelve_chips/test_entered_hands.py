@@ -19,7 +19,6 @@ from domain.games.twelve_chips.rules import GAME
 from domain.match.deadlines import Deadline
 from domain.match.submissions import Invalid
 from tests.support.tables.game_table import Table
-from tests.support.tables.twelve_chips_tables import play_out
 
 HANDS = ((1, 2, 4, 5), (3, 6, 7, 10), (8, 9, 11, 12))
 DEALT = (
@@ -101,19 +100,19 @@ def test_rule_1_the_backs_of_entered_hands_are_shown_where_backs_are() -> None:
 
 def test_rule_6_doubled_and_missing_chips_are_found_when_hands_are_opened() -> None:
     wrong = (HANDS[0], (3, 5, 7, 10), HANDS[2])
-    table = play_out(entered(wrong), Random(1))
+    table = entered(wrong).play_out(Random(1))
     assert table.new[2:] == [ChipsMiscounted(doubled=(5,), missing=(6,))]
     assert isinstance(table.new[1], RoundScored)
     assert table.result is not None, "the count stands"
 
 
 def test_rule_6_what_is_missing_cannot_be_known_where_chips_are_left_over() -> None:
-    table = play_out(entered((HANDS[0], (2, 3, 5, 6))), Random(1))
+    table = entered((HANDS[0], (2, 3, 5, 6))).play_out(Random(1))
     assert table.new[2:] == [ChipsMiscounted(doubled=(2, 5), missing=())]
 
 
 def test_rule_6_nothing_is_said_of_hands_of_one_set() -> None:
-    table = play_out(entered(), Random(1))
+    table = entered().play_out(Random(1))
     assert [type(event) for event in table.new[1:]] == [RoundScored]
 
 
@@ -124,7 +123,7 @@ def test_the_example_on_the_menu_is_a_hand_of_one_set() -> None:
             (offer,) = table.menu(seat)
             table.act(seat, Enter(tuple(offer.examples[0]["chips"])))
         assert table.state.phase == "play"
-        assert not any(isinstance(e, ChipsMiscounted) for e in play_out(table, Random(2)).new)
+        assert not any(isinstance(e, ChipsMiscounted) for e in table.play_out(Random(2)).new)
 
 
 def test_a_chip_that_was_not_entered_cannot_be_played() -> None:

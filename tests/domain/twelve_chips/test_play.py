@@ -9,7 +9,7 @@ from domain.games.twelve_chips.events import RoundScored
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME
 from tests.support.tables.game_table import Table
-from tests.support.tables.twelve_chips_tables import SEATS, play_out
+from tests.support.tables.twelve_chips_tables import SEATS
 
 OPTIONS = st.builds(
     Options,
@@ -30,7 +30,7 @@ def test_every_match_ends_with_a_result_that_its_rounds_explain(
     options: Options, seats: int, rng: Random
 ) -> None:
     """Each round gives a token at least; a round has at most three tricks a seat and one more."""
-    table = play_out(Table(GAME, seats, options), rng)
+    table = Table(GAME, seats, options).play_out(rng)
     rounds = [event for event in table.events if isinstance(event, RoundScored)]
     assert len(rounds) <= seats * (options.tokens_to_win - 1) + 1
     assert len(table.events) <= len(rounds) * ((3 * seats + 1) * (2 * seats + 2) + seats + 4)

@@ -26,7 +26,6 @@ from tests.support.tables.twelve_chips_tables import (
     chips_on_offer,
     dealt,
     new,
-    play_out,
     play_round_keeping_hands,
     trick,
 )
@@ -236,7 +235,7 @@ def test_rule_6_the_next_round_starts_with_all_chips_and_a_draw_of_its_own() -> 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_rule_6_a_round_ends_exactly_at_a_seats_fourth_won_trick(seats: int) -> None:
-    table = play_out(Table(GAME, seats), Random(seats))
+    table = Table(GAME, seats).play_out(Random(seats))
     won = [0] * seats
     for event in table.events:
         if isinstance(event, RoundBegan):

@@ -13,7 +13,6 @@ from projections.audience.disclosure import Viewer, may_see
 from projections.boards.grouping_bw import BOARDS, Board
 from tests.support.tables.game_table import Table
 from tests.support.tables.grouping_bw_options import options
-from tests.support.tables.grouping_bw_tables import move
 
 VIEWERS: tuple[Viewer, ...] = ("public", 0, 1, "moderator")
 
@@ -31,7 +30,7 @@ def test_every_view_agrees_with_the_table_at_every_step(chosen: Options, rng: Ra
     boards = {viewer: BOARDS.initial(chosen, 2, viewer) for viewer in VIEWERS}
     shown: dict[Viewer, Board] = {}
     while table.result is None:
-        move(table, rng)
+        table.move(rng, 0.05)
         for viewer in VIEWERS:
             for event in table.new:
                 if may_see(viewer, event):

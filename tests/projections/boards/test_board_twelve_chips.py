@@ -7,7 +7,7 @@ import pytest
 from projections.audience.disclosure import Viewer, may_see
 from projections.boards.twelve_chips import BOARDS, Board
 from tests.support.tables.game_table import Table
-from tests.support.tables.twelve_chips_tables import SEATS, move, new
+from tests.support.tables.twelve_chips_tables import SEATS, new
 
 # A stretch of play, step by step.
 
@@ -21,7 +21,7 @@ def test_every_view_agrees_with_the_table_at_every_step(seats: int) -> None:
     viewers: tuple[Viewer, ...] = ("public", "moderator", *range(seats))
     boards = {viewer: BOARDS.initial(table.options, seats, viewer) for viewer in viewers}
     while table.result is None:
-        move(table, rng)
+        table.move(rng)
         for viewer in viewers:
             for event in table.new:
                 if may_see(viewer, event):

@@ -1,6 +1,7 @@
 """`arbiter check` judges cases: what was done in them, and whether their match and their readers
 know of it."""
 
+import asyncio
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,14 +10,17 @@ from uuid import UUID
 import pytest
 
 from projections.audience.disclosure import Viewer
+from service.application.matches.creation import NewMatch
 from service.event_store.case_streams import CaseLists
 from service.event_store.reading import reading
 from service.event_store.secret_store import decoded_secrets
+from service.instance import Instance
 from tests.support.cli.checked_store import findings, report
 from tests.support.http.case_client import appeal, close, do, opened, say
 from tests.support.http.ruling_client import previewed, rule, ruled
 from tests.support.http.tournament_client import cup, staged
 from tests.support.instance.damage import digest_anew, flipped, rows_of
+from tests.support.instance.tournament_play import played, settled
 from tests.support.servers.live_server import Player, serving
 
 
@@ -108,3 +112,23 @@ def test_a_case_that_is_missing_on_a_list_is_found(
     assert {(part, stream) for part, stream, _ in findings(folder) if part == "cases"} == {
         ("cases", str(case))
     }
+
+
+# Names that are withheld.
+
+
+async def test_a_store_in_which_names_are_withheld_is_clean(
+    instance: Instance, cup: UUID, database: Path
+) -> None:
+    match = await played(instance, cup)
+    await settled(instance, cup)
+    await instance.notary.checkpoint(match)
+    await instance.notary.checkpoint(cup)
+    alone = (await instance.creation.match(NewMatch("dollar-prize", ("Quentin", "Ben")))).id
+    await instance.withheld_names.of_player(cup, 0)
+    await instance.withheld_names.of_seat(alone, 0)
+    status, found_there = await asyncio.to_thread(report, database.parent)
+    assert (status, found_there["findings"], found_there["unjudged"]) == (0, [], [])
+    for stream in (cup, match, alone):
+        held = [bytes(state) for state in instance.store.states(stream)]
+        assert not [state for state in held if b"Quentin" in state or b"\xa3Ann" in state]

@@ -1,9 +1,10 @@
 """Gauges, probes and the memory of a real instance, on each store."""
 
 import asyncio
+import ctypes
+import resource
 import socket
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -27,10 +28,11 @@ from service.server.health import gauges, probes, traffic
 from service.settings import Settings, SigningSettings
 from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.instants import NOON, SECOND
-from tests.support.repository import ROOT
+from tests.support.servers.forked_program import FORKS
 from tests.support.servers.operated_server import operated
 from tests.support.servers.postgres_server import PostgresServer, connect
 from tests.support.servers.redis_server import redis_server
+from tests.support.servers.serve_process import serve
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
@@ -194,38 +196,31 @@ async def test_parts_go_down_and_come_back(
             await becomes(instance, True, **up)
 
 
-SHOW = """
-import ctypes, resource
-from service.server.process import forbid_core_dumps
-PR_GET_DUMPABLE = 3
-forbid_core_dumps()
-print(resource.getrlimit(resource.RLIMIT_CORE), ctypes.CDLL(None).prctl(PR_GET_DUMPABLE))
-"""
+def _forbidden(option: int) -> None:
+    """In a process of its own, which ends with 3 if the system refuses."""
+    process.PR_SET_DUMPABLE = option
+    try:
+        process.forbid_core_dumps()
+    except OSError:
+        sys.exit(3)
+    limits, dumpable = resource.getrlimit(resource.RLIMIT_CORE), ctypes.CDLL(None).prctl(3)
+    assert (limits, dumpable) == ((0, 0), 0)
 
 
-def test_a_process_is_not_dumpable_and_may_write_no_core() -> None:
-    done = subprocess.run([sys.executable, "-c", SHOW], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.split("\n")[0] == "(0, 0) 0", done.stderr
+@pytest.mark.parametrize(
+    ("option", "status"), [(process.PR_SET_DUMPABLE, 0), (-1, 3)], ids=["forbidden", "refused"]
+)
+def test_a_process_is_not_dumpable_and_may_write_no_core(option: int, status: int) -> None:
+    """The option is a number of Linux: with one that does not exist the call fails."""
+    assert process.PR_SET_DUMPABLE == 4
+    started = FORKS.Process(target=_forbidden, args=(option,))
+    started.start()
+    started.join(PATIENCE)
+    assert started.exitcode == status
 
 
 def test_the_service_forbids_core_dumps(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "service.cli", "serve", "--port", "0", "--data", str(tmp_path)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as serving:
-        assert serving.stdout is not None
-        try:
-            assert "Arbiter at" in serving.stdout.readline()
-            limits = Path(f"/proc/{serving.pid}/limits").read_text().splitlines()
-        finally:
-            serving.kill()
+    with serve(tmp_path / "data") as serving:
+        limits = Path(f"/proc/{serving.pid}/limits").read_text().splitlines()
     (core,) = (line for line in limits if line.startswith("Max core file size"))
     assert core.split()[4:6] == ["0", "0"]
-
-
-def test_a_refusal_of_the_system_is_an_error() -> None:
-    """The option is a number of Linux: with one that does not exist the call fails."""
-    changed = SHOW.replace("PR_GET_DUMPABLE = 3", "process.PR_SET_DUMPABLE = -1").replace(
-        "import ctypes, resource", "import ctypes, resource\nfrom service.server import process"
-    )
-    done = subprocess.run([sys.executable, "-c", changed], cwd=ROOT, capture_output=True, text=True)
-    assert process.PR_SET_DUMPABLE == 4
-    assert done.returncode != 0 and "OSError" in done.stderr

@@ -1,10 +1,10 @@
-"""Draws that the page derives are those of `arbiter-rng/1`: known answers, and many random ones."""
+"""Draws that the page derives are those of the service, whose own known answers
+`tests/domain/chance` has."""
 
 from random import Random
 from typing import Any
 
 import msgspec
-import pytest
 
 from domain.chance import generator
 from domain.chance.draws import Draw, Flip, Part, Roll, Shuffle
@@ -19,50 +19,6 @@ DRAWS = times("draws in the browser")
 AT_ONCE = 5_000
 
 ALPHABET = "abcXYZ019-/_.é√𝄞 "
-
-
-def flips(count: int) -> list[Json]:
-    return [{"kind": "flip", "label": "coin"}] * count
-
-
-# Known answers.
-
-KNOWN: Json = {
-    "ask": "draw",
-    "match": "match-0001",
-    "epoch": 0,
-    "seed": bytes(range(32)).hex(),
-    "rules": (b"R" * 32).hex(),
-    "roster": (b"S" * 32).hex(),
-}
-STEAL: Json = {"id": "r2/steal/1", "parts": flips(4)}
-
-COMMIT = "1bb96bcfe61be656a046d43a79bff3c26d45970e25fd086c15087e395dc4636c"
-ALONE = {
-    "transcript": "185eb5b4b11cd381f39772057d6d316ceabdffe4f610d2f480f76c21b5e86197",
-    "master": "147d40bbe0816e381791d2d01ccbab35e5d49089147a53f0fa2f88a991040804",
-    "key": "682550f5fe28673578a33f970b4e4d0b568b1030d134dfda65167d1775f92efb",
-    "key_commit": "4928a468b1469a2841ea7e1a1b352f4918615c3eca3a3359dba9159de0cf627a",
-    "outcome": ["tails", "heads", "heads", "tails"],
-}
-TOGETHER = {
-    "transcript": "8d89d5f413d83622e978cba8e87eb5b0d72d27c79aaef072b042d15dfa1dcee7",
-    "master": "39080a45b23b9486ea8b9148adf0cc152c5e0c798fe21516f3359f706b08c612",
-    "key": "637ad58e8ce7c96c3a6823ffc199c1239f8687efead5019b26e77947963d55fe",
-    "key_commit": "278882aa302637baadd78112b7407d3ff6ae177b944ae0f22e4777f3741ec4a3",
-    "outcome": ["heads", "heads", "tails", "tails"],
-}
-
-
-@pytest.mark.parametrize(
-    ("seeds", "expected"), [([None, None], ALONE), (["alice", "carol"], TOGETHER)]
-)
-def test_known_answers_on_the_way_to_four_flips(seeds: list[str | None], expected: Json) -> None:
-    (found,) = page_answers([{**KNOWN, **STEAL, "seeds": seeds}])
-    assert found.answer == {"commit": COMMIT, **expected}
-
-
-# Random draws.
 
 
 def some_text(luck: Random, longest: int = 40) -> str:

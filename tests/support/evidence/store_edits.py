@@ -88,21 +88,6 @@ def insert_one(stream: Stream) -> None:
     stream.insert(version, state)
 
 
-def swap_two(stream: Stream) -> None:
-    """Removes an action and what follows it."""
-    version = stream.find(ActionReceived)
-    before, after = stream.states()[version - 2 : version]
-    stream.set(version - 1, after)
-    stream.set(version, before)
-
-
-def change_a_time(stream: Stream) -> None:
-    """By a microsecond."""
-    version = len(stream)
-    record = decode(stream.states()[version - 1])
-    stream.set(version, encode(Record(record.at + 1, record.back, record.event)))
-
-
 # Further state of the service.
 
 

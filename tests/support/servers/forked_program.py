@@ -14,6 +14,7 @@ from tests.support.repository import ROOT
 PRELOADED = ["tests.support.servers.forked_imports"]
 
 FORKS = get_context("forkserver")
+FORKS.set_forkserver_preload(PRELOADED)
 
 
 class ForkedProgram:
@@ -28,7 +29,6 @@ class ForkedProgram:
         out: Path,
         errors: Path,
     ) -> None:
-        FORKS.set_forkserver_preload(PRELOADED)
         told = (module, arguments, dict(environment), out, errors)
         self._process = FORKS.Process(target=_run, args=told)
         self._process.start()

@@ -1,12 +1,14 @@
 """Given, when, then: a game played at a table without a match, a server or a clock around it."""
 
 from collections.abc import Iterable
+from random import Random
 from typing import Any, Self, cast
 
 from domain.chance.draws import Draw, Outcome, fits
 from domain.events import Event
 from domain.game import Awaits, Game, Refused, Result
 from domain.menu import Menu
+from tests.support.tables.game_strategies import instances, outcome, received
 
 
 class Table:
@@ -62,6 +64,23 @@ class Table:
         deadline = self.awaits.deadline
         assert deadline is not None, "no deadline here"
         self._record(self.game.expire(self.state, deadline))
+        return self
+
+    def move(self, rng: Random, lateness: float = 0.0) -> Self:
+        """One random step: a draw's outcome, an action on a menu or, with the probability
+        `lateness`, the end of the phase."""
+        if self.awaits.draw is not None:
+            return self.drawn(*outcome(self.draw, rng))
+        if rng.random() < lateness:
+            return self.expired()
+        offers = [(seat, offer) for seat in self.awaits.seats for offer in self.menu(seat)]
+        seat, offer = rng.choice(offers)
+        return self.act(seat, received(self.game, rng.choice(instances(offer))))
+
+    def play_out(self, rng: Random) -> Self:
+        """Plays at random until the game is over."""
+        while self.result is None:
+            self.move(rng)
         return self
 
     def then(self, *events: Event) -> Self:

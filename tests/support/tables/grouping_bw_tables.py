@@ -1,16 +1,13 @@
 """Tables of Grouping Black & White with chosen rows, and random tables."""
 
 from collections.abc import Sequence
-from random import Random
 from typing import Any
 
-from domain.chance.draws import Shuffle
 from domain.games.grouping_bw.actions import Group, NameStarter
 from domain.games.grouping_bw.events import RoundEnded
 from domain.games.grouping_bw.grouping import Grouping, Order, in_groups
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
-from tests.support.tables.game_strategies import instances, received
 from tests.support.tables.game_table import Table
 
 ASCENDING = (0, 1, 2, 3, 4, 5, 6, 7, 8)
@@ -79,18 +76,3 @@ def equal_rows(variant: Any = "death-match", starter: int = 0, **options: Any) -
 def ended(table: Table) -> RoundEnded:
     """How the last round ended."""
     return [event for event in table.events if isinstance(event, RoundEnded)][-1]
-
-
-def move(table: Table, rng: Random) -> None:
-    """One random step: a draw's outcome, the end of a phase, or an action of a menu."""
-    if table.awaits.draw:
-        shuffles = [part for part in table.draw.parts if isinstance(part, Shuffle)]
-        table.drawn(*(rng.sample(part.items, len(part.items)) for part in shuffles))
-        return
-    if rng.random() < 0.05:
-        table.expired()
-        return
-    seat, sent = rng.choice(
-        [(seat, sent) for seat in (0, 1) for offer in table.menu(seat) for sent in instances(offer)]
-    )
-    table.act(seat, received(GAME, sent))

@@ -1,11 +1,9 @@
 """Tables of Liar's Dice with chosen dice, and random tables."""
 
 from collections.abc import Sequence
-from random import Random
 from typing import Any
 
-from domain.games.liars_dice import GAME, Bid, Challenge, Exact, Options, Placed, RoundEnded, Shown
-from domain.menu import Between, OneOf
+from domain.games.liars_dice import GAME, Bid, Options, Placed, RoundEnded, Shown
 from tests.support.tables.game_table import Table
 
 Dice = tuple[int, ...]
@@ -46,32 +44,4 @@ def bid(table: Table, *bids: tuple[int, Any]) -> Table:
     """The seats whose turn it is bid these, one after another."""
     for count, face in bids:
         table.act(table.awaits.seats[0], Bid(count, face))
-    return table
-
-
-def move(table: Table, rng: Random) -> None:
-    """One random step: a roll, or an action of the menu."""
-    if table.awaits.draw is not None:
-        table.drawn(*(rng.randint(1, 6) for _ in table.draw.parts))
-        return
-    (seat,) = table.awaits.seats
-    offer = rng.choice(table.menu(seat))
-    if offer.type == "bid":
-        count, face = (_value(offer.fields[name], rng) for name in ("count", "face"))
-        table.act(seat, Bid(count, face))
-    else:
-        table.act(seat, {"challenge": Challenge(), "exact": Exact()}[offer.type])
-
-
-def _value(field: Any, rng: Random) -> Any:
-    if isinstance(field, OneOf):
-        return rng.choice(field.values)
-    assert isinstance(field, Between)
-    return rng.randint(field.low, field.high)
-
-
-def play_out(table: Table, rng: Random) -> Table:
-    """Plays at random until the game is over."""
-    while table.result is None:
-        move(table, rng)
     return table

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from random import Random
 from typing import Any
 
-from domain.chance.draws import Shuffle
 from domain.games.twelve_chips.actions import Play, Take
 from domain.games.twelve_chips.chips import Chips, chips_for, is_red
 from domain.games.twelve_chips.options import Options
@@ -65,22 +63,4 @@ def play_round_keeping_hands(table: Table) -> Table:
     for chip in table.state.hands[1]:
         starts = table.state.starter
         trick(table, *((1, chip) if starts == 0 else (chip, 1)), takes=(chip, 1))
-    return table
-
-
-def move(table: Table, rng: Random) -> None:
-    """One random step: a draw's outcome, or an action of the menu."""
-    if table.awaits.draw:
-        shuffles = [part for part in table.draw.parts if isinstance(part, Shuffle)]
-        table.drawn(*(rng.sample(part.items, len(part.items)) for part in shuffles))
-        return
-    seat = table.awaits.seats[0]
-    kind = Play if table.offered(seat) == {"play"} else Take
-    table.act(seat, kind(rng.choice(chips_on_offer(table, seat))))
-
-
-def play_out(table: Table, rng: Random) -> Table:
-    """Plays at random until the game is over."""
-    while table.result is None:
-        move(table, rng)
     return table

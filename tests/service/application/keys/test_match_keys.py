@@ -1,7 +1,9 @@
 """Keys issued to a match and ended: in its ring and on its record, whatever crashes in between."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -14,10 +16,12 @@ from domain.match.key_events import ModeratorKeyIssued, SeatKeyEnded, SeatKeyIss
 from domain.people import Actor
 from domain.tournament.staff import GiveMatch
 from domain.tournament.state import KeyedRequest
+from service.application.keys import tournament_keys
 from service.application.keys.match_keys import CHANGES_ON_RECORD, MatchKeys, NewKey
 from service.application.matches.creation import NewMatch
-from service.auth.keyring import WantedKey
+from service.auth.keyring import WantedKey, hash_key
 from service.event_store.errors import StoreUnavailable
+from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
 from tests.support.instance.service_instance import (
     on_record,
@@ -211,3 +215,31 @@ async def test_a_moderator_to_whom_a_tournament_gave_the_match_gets_no_seat(
     name = (await instance.tournaments.current(cup)).state.moderators[0]
     with pytest.raises(Refused, match="moderator_plays"):
         await instance.match_keys.issue(made.id, "s0", name, EVE)
+
+
+# Of a tournament.
+
+
+CUP = UUID(int=1)
+
+
+async def reissue(instance: Instance) -> NewKey:
+    return await instance.tournament_keys.reissue(CUP, "p0", "Zoe", EVE, ONCE)
+
+
+async def test_a_request_for_a_key_of_a_tournament_is_shown_one_key(
+    instance: Instance, other: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second has found the request and no key, and goes on when the first has answered."""
+    first = list[NewKey]()
+
+    async def overtaken(do: Callable[..., Any], *arguments: Any) -> Any:
+        if do == other.keyring.reissue:
+            monkeypatch.setattr(tournament_keys, "in_store_thread", in_store_thread)
+            first.append(await reissue(instance))
+        return await in_store_thread(do, *arguments)
+
+    monkeypatch.setattr(tournament_keys, "in_store_thread", overtaken)
+    assert await reissue(other) == NewKey(first[0].id, None)
+    (valid,) = instance.keyring.list_valid(CUP)
+    assert valid.hash == hash_key(first[0].key or "")

@@ -1,14 +1,17 @@
 """A damaged record is closed: nothing is read from it or added to it, and all others go on."""
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain.match.commands import PassDeadline
 from projections.audience.disclosure import PUBLIC_VIEWER
@@ -16,7 +19,6 @@ from service.event_store.integrity import checked_records
 from service.event_store.integrity.checked_records import (
     LOOK_AGAIN_SECONDS,
     ClosedRecords,
-    read_checked,
 )
 from service.event_store.integrity.digests import (
     DIFFERS,
@@ -28,17 +30,20 @@ from service.event_store.integrity.digests import (
     begin_digest,
     extend_digest,
 )
+from service.event_store.secret_store import DAMAGED, LogKeyStored, SeedStored
 from service.event_store.store import digest_row
 from service.instance import Instance
 from service.streams.channels import EVENT_STREAM, NDJSON
 from service.streams.live_stream import Reader
 from tests.support.captured_logs import logged
 from tests.support.instance import damage
-from tests.support.instance.damage import INPUTS, Played, Rows, change, flipped, played, rows_of
-from tests.support.instance.service_instance import settings as settings_of
-from tests.support.instance.service_instance import someone_acts, started
-from tests.support.instants import NOON
-from tests.support.virtual_clock import VirtualClock
+from tests.support.instance.damage import Played, Rows, change, flipped, played, rows_of
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    receipts_of,
+    sends,
+    started,
+)
 from tests.support.waiting import until
 
 __all__ = ["played"]
@@ -62,39 +67,6 @@ async def test_damage_closes_the_record(played: Played, name: str) -> None:
     damaging, what = DAMAGE[name]
     played.damage(damaging)
     assert await played.is_closed() == what
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.data())
-def test_whatever_bit_of_whatever_row_is_flipped_it_is_found(
-    recorded: tuple[Path, Instance, UUID], data: st.DataObject
-) -> None:
-    database, instance, match = recorded
-    with rows_of(database, match) as rows:
-        row = data.draw(st.sampled_from(rows.all()))
-        rows.put(flipped(row, data.draw(st.integers(0, 8 * len(row.state) - 1))))
-        with pytest.raises(RecordAltered) as found:
-            read_checked(instance.store, match)
-        rows.put(row)
-    assert found.value.match == match
-    assert len(read_checked(instance.store, match).records) > INPUTS
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Instance, UUID]:
-    """A match that no one serves any more, and an instance that reads its store."""
-    database = tmp_path_factory.mktemp("recorded") / "arbiter.db"
-
-    async def play() -> UUID:
-        instance = Instance(settings_of(database), VirtualClock(NOON))
-        async with instance.running():
-            match = await started(instance)
-            for _ in range(INPUTS):
-                await someone_acts(instance, match)
-        return match
-
-    match = asyncio.run(play())
-    return database, Instance(settings_of(database), VirtualClock(NOON)), match
 
 
 # With another digest, or none.
@@ -208,3 +180,78 @@ def test_a_record_that_is_still_damaged_is_not_reported_again(logged: StringIO) 
             closed.check(match)
         now += checked_records.LOOK_AGAIN_SECONDS
     assert told == [match] and logged.getvalue().count("record_altered") == 1
+
+
+# A match whose seed or log key is damaged: nothing is drawn from a seed to which it has not
+# committed, and no receipt is made with another key.
+
+
+_decoder = msgspec.msgpack.Decoder(LogKeyStored | SeedStored)
+
+Secret = LogKeyStored | SeedStored
+Change = Callable[[Secret], Secret | None]
+
+
+def change_secrets(database: Path, match: UUID, change: Change) -> None:
+    """Replaces each of a match's secrets, or deletes it."""
+    of_match = "originator_id = ? AND originator_version = ?"
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        rows = connection.execute(
+            "SELECT originator_id, originator_version, state FROM stored_secrets"
+            " WHERE originator_id = ?",
+            (match.hex,),
+        ).fetchall()
+        for stream, version, state in rows:
+            changed, row = change(_decoder.decode(state)), (stream, version)
+            connection.execute(f"DELETE FROM stored_secrets WHERE {of_match}", row)  # noqa: S608  ours
+            if changed is not None:
+                stored = msgspec.msgpack.encode(changed)
+                name = str(changed.__struct_config__.tag)
+                added = "INSERT INTO stored_secrets VALUES (?, ?, ?, ?)"
+                connection.execute(added, (*row, name, stored))
+
+
+def other_first_bit(secret: bytes) -> bytes:
+    return bytes([secret[0] ^ 1]) + secret[1:]
+
+
+def only(kind: type[Secret], change: Callable[[Any], Secret | None]) -> Change:
+    """The change, to the secret of this kind."""
+    return lambda secret: change(secret) if isinstance(secret, kind) else secret
+
+
+other_key = only(LogKeyStored, lambda secret: replace(secret, key=other_first_bit(secret.key)))
+
+CHANGES: dict[str, Change] = {
+    "another seed": only(
+        SeedStored, lambda secret: replace(secret, seed=other_first_bit(secret.seed))
+    ),
+    "another key": other_key,
+    "no seed": only(SeedStored, lambda _: None),
+    "no key": only(LogKeyStored, lambda _: None),
+    "neither": lambda _: None,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+async def test_a_match_with_damaged_secrets_is_closed(
+    instance: Instance, database: Path, change: Change
+) -> None:
+    match = await started(instance)
+    change_secrets(database, match, change)
+    instance.sessions.invalidate(match)
+    with pytest.raises(RecordAltered):
+        await instance.matches.execute(match, sends(0, NOT_NOW), 0)
+    assert len(instance.closed) == 1
+
+
+async def test_a_damaged_key_gets_into_no_receipt(instance: Instance, database: Path) -> None:
+    """While the match is in memory the key is, too."""
+    match = await started(instance)
+    await instance.matches.execute(match, sends(0, NOT_NOW), 0)
+    before = await receipts_of(instance, match, 0)
+    change_secrets(database, match, other_key)
+    assert await receipts_of(instance, match, 0) == before
+    instance.sessions.invalidate(match)
+    with pytest.raises(RecordAltered, match=DAMAGED):
+        await receipts_of(instance, match, 0)

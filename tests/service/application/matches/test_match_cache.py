@@ -78,18 +78,6 @@ def test_a_match_in_use_stays_and_the_next_one_goes() -> None:
     assert numbers(some) == [0, 1, *range(3, 11)]
 
 
-def test_growth_since_the_last_use_is_counted_and_others_go_for_it() -> None:
-    some = cache_of(10)
-    opened = some.find(UUID(int=9))
-    assert opened is not None
-    fill(opened)
-    assert opened.loaded is not None
-    assert opened.weight == MATCH_BYTES + opened.loaded.weight > 2 * MATCH_BYTES
-    some.weigh(opened)
-    assert some.size == sum(one.weight for one in some) <= ROOM
-    assert numbers(some) == list(range(10 - len(some), 10))
-
-
 def test_a_match_that_has_gone_meanwhile_is_not_counted() -> None:
     some = cache_of(3)
     gone = some.find(UUID(int=1))

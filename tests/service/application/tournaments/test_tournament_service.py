@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -27,9 +26,7 @@ from tests.support.instance.tournament_play import (
     CUP,
     added,
     balances,
-    played,
     recorded,
-    settled,
 )
 from tests.support.virtual_clock import VirtualClock
 
@@ -256,17 +253,3 @@ async def test_a_tournament_is_folded_outside_the_event_loop(
         await instance.tournaments.current(cup)
     ).state
     assert len(folded_by) == 1 and folded_by[0] != threading.get_ident()
-
-
-async def test_the_rebuilt_index_lists_the_same(instance: Instance, cup: UUID) -> None:
-    await played(instance, cup)
-    await settled(instance, cup)
-
-    async def listed() -> Any:
-        page = await instance.lists.read(lambda index: index.tournaments(limit=5))
-        return page, instance.index.scheduled_in(str(cup)), instance.index.unsettled()
-
-    before = await listed()
-    await asyncio.to_thread(instance.index.rebuild)
-    assert await listed() == before
-    assert [row.id for row in before[0].tournaments] == [str(cup)] and before[2] == []

@@ -3,16 +3,18 @@
 import asyncio
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 from eventsourcing.persistence import OperationalError
 
 from service.application.migration import migrate
 from service.event_store.database import UnfitDatabase
 from service.event_store.postgres import rights
-from service.event_store.postgres.rights import check_rights
+from service.event_store.postgres.rights import check_rights, close_to_public
+from service.event_store.store import Store
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.instance.service_instance import PATIENCE, started
@@ -77,3 +79,27 @@ def test_an_engine_that_grants_a_lock_twice_is_refused(
         else:
             with pytest.raises(UnfitDatabase, match="two sessions hold one lock"):
                 rights.check_locks(env)
+
+
+# Who may connect.
+
+
+def test_connect_is_taken_from_public_by_the_owner_alone() -> None:
+    with PostgresServer() as own, own.database() as env:
+        for role in ("owner", "worker", "stranger"):
+            own.execute(f"CREATE ROLE {role} LOGIN")
+        name = env["POSTGRES_DBNAME"]
+        own.execute(f"ALTER DATABASE {name} OWNER TO owner")
+        env = {**env, "POSTGRES_USER": "owner"}
+        migrate(env)
+        with connect({**env, "POSTGRES_USER": "stranger"}):
+            pass
+        with closing(Store(env)) as store:
+            database = store.open_database()
+            assert "GRANT CONNECT" in str(close_to_public(database))
+            assert close_to_public(database) is None
+        with pytest.raises(psycopg.OperationalError, match="CONNECT"):
+            connect({**env, "POSTGRES_USER": "stranger"})
+        own.execute(f"GRANT CONNECT ON DATABASE {name} TO worker")
+        with connect({**env, "POSTGRES_USER": "worker"}):
+            pass

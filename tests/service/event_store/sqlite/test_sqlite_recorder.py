@@ -10,12 +10,16 @@ import pytest
 from eventsourcing.persistence import IntegrityError
 from eventsourcing.utils import Environment
 
+from service.cli.options import store_lock
 from service.event_store.database import EMBEDDED, NotDurable, NotUtf8
 from service.event_store.integrity.digests import Digest
 from service.event_store.recorder import Row
 from service.event_store.sqlite import DurablePool, Factory, require_fit
 from service.event_store.sqlite.writer import ROWS_AT_ONCE, OwnConnection, SQLiteWriter
 from service.event_store.store import digest_row
+from service.instance import Instance
+from tests.support.instance.service_instance import settings
+from tests.support.servers.serve_process import arbiter
 
 
 def environment(path: Path) -> Environment:
@@ -189,3 +193,29 @@ def content(factory: Factory) -> list[list[object]]:
             [tuple(row) for row in cursor.sqlite_cursor.execute(f"SELECT * FROM {table}")]  # noqa: S608
             for table in (TABLE, "stored_digests")
         ]
+
+
+# One process writes to an embedded store.
+
+
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("demo",)])
+def test_a_second_process_reports_that_the_store_is_in_use(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    with store_lock(settings(tmp_path / "arbiter.db")):
+        result = arbiter(*command, "--data", tmp_path)
+    assert result.returncode == 1
+    assert "another process serves" in result.stderr
+
+
+def test_keys_are_issued_beside_a_service(tmp_path: Path) -> None:
+    Instance(settings(tmp_path / "arbiter.db")).store.close()
+    with store_lock(settings(tmp_path / "arbiter.db")):
+        issued = arbiter("keys", "new", "--data", tmp_path)
+    assert (issued.returncode, issued.stdout[:8]) == (0, "arb_org_")
+
+
+def test_the_store_is_free_again_afterwards(tmp_path: Path) -> None:
+    for _ in range(2):
+        with store_lock(settings(tmp_path / "arbiter.db")):
+            pass
