@@ -11,8 +11,7 @@ from tests.browser.other_origin import other_origin
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.http.match_play import all_events, play_out, step
 from tests.support.servers.cutting_relay import CuttingRelay, cutting_relay
-from tests.support.servers.live_server import Json, LiveMatch, Player
-from tests.support.servers.operated_server import Operated, operated
+from tests.support.servers.live_server import Json, Live, LiveMatch, Player, serving
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
@@ -35,13 +34,13 @@ def unnamed() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def server(named: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
-    with operated(tmp_path_factory.mktemp("origins"), origins=[named]) as running:
+def server(named: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("origins"), origins=[named]) as running:
         yield running
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def proxy(server: Operated) -> AsyncIterator[CuttingRelay]:
+async def proxy(server: Live) -> AsyncIterator[CuttingRelay]:
     async with cutting_relay(server.port) as running:
         yield running
 
@@ -113,7 +112,7 @@ def streams(proxy: CuttingRelay) -> list[str]:
 
 
 async def test_every_event_arrives_once_through_a_connection_that_is_cut(
-    opened: Tab, named: str, server: Operated, proxy: CuttingRelay
+    opened: Tab, named: str, server: Live, proxy: CuttingRelay
 ) -> None:
     match = server.started("liars-dice")
     await opened.page.goto(named)
@@ -142,7 +141,7 @@ async def test_every_event_arrives_once_through_a_connection_that_is_cut(
 
 
 async def test_a_page_that_is_not_named_reads_nothing(
-    opened: Tab, unnamed: str, server: Operated
+    opened: Tab, unnamed: str, server: Live
 ) -> None:
     match = server.started("liars-dice")
     await opened.page.goto(unnamed)
@@ -158,7 +157,7 @@ async def test_a_page_that_is_not_named_reads_nothing(
 
 @pytest.mark.parametrize("path", ["/schema", "/verify", "/docs", "/docs/bot.py", "/v1/games"])
 async def test_no_page_shows_another_one_in_a_frame(
-    opened: Tab, named: str, server: Operated, path: str
+    opened: Tab, named: str, server: Live, path: str
 ) -> None:
     await opened.page.goto(named)
     await opened.page.evaluate(

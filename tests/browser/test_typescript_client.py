@@ -9,7 +9,7 @@ from playwright.async_api import expect
 from tests.browser.other_origin import other_origin
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.http.match_play import eager
-from tests.support.servers.operated_server import Operated, operated
+from tests.support.servers.live_server import Live, serving
 from tests.support.web.typescript_client import CLIENT, package
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
@@ -26,13 +26,13 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def server(origin: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
-    with operated(tmp_path_factory.mktemp("served"), origins=[origin]) as running:
+def server(origin: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("served"), origins=[origin]) as running:
         yield running
 
 
 async def test_a_page_of_another_origin_plays_to_the_end(
-    opened: Tab, origin: str, server: Operated
+    opened: Tab, origin: str, server: Live
 ) -> None:
     match = server.started("liars-dice", options={"dice": 2})
     page = opened.page

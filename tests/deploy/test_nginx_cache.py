@@ -15,8 +15,7 @@ from tests.support.deploy.nginx_proxy import WORKERS, Proxy, needs_nginx, proxy
 from tests.support.deploy.upstream_stub import recipients
 from tests.support.effort import times
 from tests.support.http import local_http
-from tests.support.servers.live_server import LiveMatch
-from tests.support.servers.operated_server import Operated, operated
+from tests.support.servers.live_server import Live, LiveMatch, serving
 from tests.support.servers.raw_sockets import live
 from tests.support.waiting import until, wait_until
 
@@ -78,7 +77,7 @@ ROUND = 20
 
 
 @pytest.fixture(scope="module")
-def nginx(tmp_path_factory: pytest.TempPathFactory, live: Operated) -> Iterator[Proxy]:
+def nginx(tmp_path_factory: pytest.TempPathFactory, live: Live) -> Iterator[Proxy]:
     """nginx, whose three workers are the same service."""
     folder: Path = tmp_path_factory.mktemp("nginx") / "nginx"
     with proxy(folder, [f"127.0.0.1:{live.port}"] * len(WORKERS)) as running:
@@ -86,7 +85,7 @@ def nginx(tmp_path_factory: pytest.TempPathFactory, live: Operated) -> Iterator[
 
 
 @pytest.fixture
-def match(live: Operated) -> LiveMatch:
+def match(live: Live) -> LiveMatch:
     return live.started("dollar-prize")
 
 
@@ -123,7 +122,7 @@ def headers(key: str | None) -> dict[str, str]:
 
 
 async def test_thousands_of_watchers_are_one_request(
-    nginx: Proxy, live: Operated, match: LiveMatch
+    nginx: Proxy, live: Live, match: LiveMatch
 ) -> None:
     after = last(match)
     path = f"/v1/matches/{match.id}/events?as=public&after={after}&wait=30"
@@ -162,7 +161,7 @@ async def test_those_who_come_again_after_an_empty_page_are_one_request_again(
 
 
 async def test_when_the_first_watcher_goes_away_the_others_go_on_sharing(
-    nginx: Proxy, live: Operated, match: LiveMatch
+    nginx: Proxy, live: Live, match: LiveMatch
 ) -> None:
     wait_until(lambda: not live.instance.broadcast.followed)
     after, began = last(match), time.time()
@@ -184,7 +183,7 @@ async def test_when_the_first_watcher_goes_away_the_others_go_on_sharing(
 
 
 def test_who_waits_at_nginx_gets_the_page_of_the_service(
-    nginx: Proxy, http: httpx.Client, live: Operated, match: LiveMatch
+    nginx: Proxy, http: httpx.Client, live: Live, match: LiveMatch
 ) -> None:
     after = last(match)
     path = f"/v1/matches/{match.id}/events?as=public&after={after}&wait=30"
@@ -282,7 +281,7 @@ def test_other_parameters_have_another_answer(http: httpx.Client, match: LiveMat
 def test_what_is_kept_for_one_origin_is_not_given_to_another(tmp_path: Path) -> None:
     ours, also_ours, theirs = (f"https://{n}.example.org" for n in ("one", "two", "three"))
     with (
-        operated(tmp_path, origins=[ours, also_ours]) as service,
+        serving(tmp_path, origins=[ours, also_ours]) as service,
         proxy(tmp_path / "nginx", [f"127.0.0.1:{service.port}"] * len(WORKERS)) as running,
         local_http.client(running.url, timeout=10) as http,
     ):
@@ -313,7 +312,7 @@ def test_no_key_is_sent_on_to_the_publics_address(tmp_path: Path) -> None:
 # Limits.
 
 
-def test_a_flood_from_one_address_is_refused_by_nginx(nginx: Proxy, live: Operated) -> None:
+def test_a_flood_from_one_address_is_refused_by_nginx(nginx: Proxy, live: Live) -> None:
     with live_connection(nginx, "127.0.2.1") as client:
         statuses = [client.get("/healthz").status_code for _ in range(10)]
         assert statuses == [200] * 10

@@ -10,7 +10,7 @@ import pytest
 from service.server import connections
 from tests.support.deploy.nginx_proxy import WORKERS, needs_nginx, proxy
 from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.servers.operated_server import operated
+from tests.support.servers.live_server import serving
 
 pytestmark = needs_nginx
 
@@ -24,7 +24,7 @@ HEAD = (
 
 def test_a_whole_body_has_a_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "BODY_SECONDS", LIMIT)
-    with operated(tmp_path) as live:
+    with serving(tmp_path) as live:
         workers = [f"127.0.0.1:{live.port}"] * len(WORKERS)
         with (
             proxy(tmp_path / "nginx", workers) as nginx,

@@ -27,6 +27,5 @@ def logs_in(form: str) -> Iterator[StringIO]:
 
 @pytest.fixture
 def logged() -> Iterator[StringIO]:
-    """The service's logs, as JSON."""
     with logs_in("json") as lines:
         yield lines

@@ -25,7 +25,6 @@ NAMES = (
 
 
 def names(count: int) -> list[str]:
-    """The names of this many people."""
     return [*NAMES, *(f"Seat {number}" for number in range(len(NAMES), count))][:count]
 
 

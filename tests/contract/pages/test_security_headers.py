@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 
 from service.http.middleware import rate_limiting
-from tests.support.servers.operated_server import Operated
+from tests.support.servers.live_server import Live
 from tests.support.servers.raw_sockets import connected, everything, live, request
 
 __all__ = ["live"]
@@ -40,7 +40,7 @@ def heads(received: bytes) -> list[bytes]:
 
 
 def test_a_request_that_is_turned_away_gets_it_too(
-    live: Operated, monkeypatch: pytest.MonkeyPatch
+    live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 0)
     with connected(live, request("/v1/games", more=CLOSE)) as connection:
@@ -58,7 +58,7 @@ def policies(head: list[bytes]) -> list[str]:
     return [line.removeprefix(name).decode() for line in head if line.startswith(name)]
 
 
-def allowed(live: Operated, path: str) -> dict[str, list[str]]:
+def allowed(live: Live, path: str) -> dict[str, list[str]]:
     """What a page's policy allows, by directive."""
     rules = live.anyone.get(path).headers["content-security-policy"].split(";")
     return {name: values for name, *values in map(str.split, rules)}
@@ -69,7 +69,7 @@ DATA_ALONE = ("200", "200 health", "200 list")
 
 @pytest.mark.parametrize("status", REQUESTS)
 def test_no_type_is_guessed_and_every_response_has_one_strict_policy(
-    live: Operated, status: str
+    live: Live, status: str
 ) -> None:
     with connected(live, REQUESTS[status]) as connection:
         head = heads(everything(connection))
@@ -84,20 +84,20 @@ def test_no_type_is_guessed_and_every_response_has_one_strict_policy(
         assert policy == DATA
 
 
-def test_a_stream_may_load_and_run_nothing(live: Operated) -> None:
+def test_a_stream_may_load_and_run_nothing(live: Live) -> None:
     match = live.started("dollar-prize")
     for accept in ("text/event-stream", "application/x-ndjson"):
         with match.anyone.stream({"Accept": accept}) as opened:
             assert opened.headers.get_list("content-security-policy") == [DATA]
 
 
-def test_the_page_of_the_api_runs_files_of_the_service_alone(live: Operated) -> None:
+def test_the_page_of_the_api_runs_files_of_the_service_alone(live: Live) -> None:
     found = allowed(live, "/schema")
     assert found["script-src"] == found["style-src"] == found["connect-src"] == ["'self'"]
     assert found["base-uri"] == found["form-action"] == ["'none'"]
 
 
-def test_the_verifiers_policy_names_the_script_and_the_style_that_are_sent(live: Operated) -> None:
+def test_the_verifiers_policy_names_the_script_and_the_style_that_are_sent(live: Live) -> None:
     found = allowed(live, "/verify")
     page = live.anyone.get("/verify").text
     for element in ("script", "style"):

@@ -11,7 +11,7 @@ from service.auth.rate_limiter import Rates
 from service.auth.request_guard import ClientAddresses, RequestGuard
 from service.http.middleware import rate_limiting
 from tests.support.http.raw_http import Reply, replies, request
-from tests.support.servers.operated_server import Operated, operated
+from tests.support.servers.live_server import Live, Setup, serving
 from tests.support.servers.raw_sockets import connected, everything
 
 OURS, THEIRS = "https://play.example.org", "https://elsewhere.example"
@@ -23,35 +23,35 @@ RATES = Rates(by_address="3/minute", failures="100/minute")
 
 
 @pytest.fixture(scope="module")
-def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
+def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server whose operator has named two origins."""
-    with operated(tmp_path_factory.mktemp("named"), origins=[OURS, ALSO_OURS]) as server:
+    with serving(tmp_path_factory.mktemp("named"), origins=[OURS, ALSO_OURS]) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def everyone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
+def everyone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server that pages of all origins may read."""
-    with operated(tmp_path_factory.mktemp("everyone"), origins=["*"]) as server:
+    with serving(tmp_path_factory.mktemp("everyone"), origins=["*"]) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
+def nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server as it is by default."""
-    with operated(tmp_path_factory.mktemp("nobody")) as server:
+    with serving(tmp_path_factory.mktemp("nobody")) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server with an origin of its own, whose public pages everyone may read."""
-    with operated(tmp_path_factory.mktemp("both"), origins=["*", OURS]) as server:
+    with serving(tmp_path_factory.mktemp("both"), origins=["*", OURS]) as server:
         yield server
 
 
 def sent(
-    server: Operated, path: str, origin: str, method: str = "GET", **headers: str
+    server: Live, path: str, origin: str, method: str = "GET", **headers: str
 ) -> httpx.Response:
     more = {name.replace("_", "-"): value for name, value in headers.items()}
     return server.http.request(method, path, headers={"Origin": origin, **more})
@@ -62,7 +62,7 @@ def allowed(answer: httpx.Response) -> str | None:
     return origin
 
 
-def test_by_default_no_page_of_another_origin_may_read_anything(nobody: Operated) -> None:
+def test_by_default_no_page_of_another_origin_may_read_anything(nobody: Live) -> None:
     for origin in (OURS, "null", "*"):
         answer = sent(nobody, "/v1/games", origin)
         assert not [name for name in answer.headers if name.startswith("access-control")]
@@ -72,7 +72,7 @@ def test_by_default_no_page_of_another_origin_may_read_anything(nobody: Operated
 
 
 @pytest.mark.parametrize("origin", [OURS, ALSO_OURS])
-def test_a_named_origin_may_read_every_answer(named: Operated, origin: str) -> None:
+def test_a_named_origin_may_read_every_answer(named: Live, origin: str) -> None:
     match = named.started("dollar-prize")
     key = f"Bearer {match.keys[0]}"
     answers = {
@@ -96,7 +96,7 @@ def test_a_named_origin_may_read_every_answer(named: Operated, origin: str) -> N
     [THEIRS, "null", "NULL", "*", OURS.upper(), f"{OURS}/", f"{OURS}:443", f"{OURS}.evil.example",
      "http://play.example.org", ""],
 )  # fmt: skip
-def test_another_origin_may_read_nothing(named: Operated, origin: str) -> None:
+def test_another_origin_may_read_nothing(named: Live, origin: str) -> None:
     for path in ("/v1/games", "/nowhere"):
         answer = sent(named, path, origin)
         assert allowed(answer) is None
@@ -105,13 +105,13 @@ def test_another_origin_may_read_nothing(named: Operated, origin: str) -> None:
     assert not [name for name in preflight.headers if name.startswith("access-control")]
 
 
-def test_an_answer_without_an_origin_differs_from_one_with(named: Operated) -> None:
+def test_an_answer_without_an_origin_differs_from_one_with(named: Live) -> None:
     """A cache must not give it to a page of the origin, or that could not read it."""
     assert named.http.get("/v1/games").headers.get_list("vary") == ["Origin"]
 
 
 @pytest.mark.parametrize("path", ["/v1/matches", "/v1/matches/x/actions", "/v1/games", "/nowhere"])
-def test_a_preflight_needs_no_key(named: Operated, path: str) -> None:
+def test_a_preflight_needs_no_key(named: Live, path: str) -> None:
     answer = sent(named, path, OURS, "OPTIONS", **PREFLIGHT)
     assert (answer.status_code, answer.content) == (204, b"")
     assert allowed(answer) == OURS
@@ -120,7 +120,7 @@ def test_a_preflight_needs_no_key(named: Operated, path: str) -> None:
     assert answer.headers["vary"] == "Origin"
 
 
-def test_with_a_star_everybody_may_read_what_needs_no_key(everyone: Operated) -> None:
+def test_with_a_star_everybody_may_read_what_needs_no_key(everyone: Live) -> None:
     match = everyone.started("dollar-prize")
     for path in ("/v1/games", f"/v1/matches/{match.id}/view", "/nowhere"):
         for origin in (THEIRS, "null"):
@@ -130,7 +130,7 @@ def test_with_a_star_everybody_may_read_what_needs_no_key(everyone: Operated) ->
             assert "Origin" not in answer.headers.get_list("vary")
 
 
-def test_with_a_star_nobody_may_read_with_a_key(everyone: Operated) -> None:
+def test_with_a_star_nobody_may_read_with_a_key(everyone: Live) -> None:
     match = everyone.started("dollar-prize")
     path, key = f"/v1/matches/{match.id}/view", f"Bearer {match.keys[0]}"
     assert allowed(sent(everyone, path, THEIRS, Authorization=key)) is None
@@ -143,14 +143,14 @@ def test_with_a_star_nobody_may_read_with_a_key(everyone: Operated) -> None:
     assert preflight.headers["access-control-allow-methods"] == "GET, HEAD"
 
 
-def test_at_the_publics_addresses_a_key_makes_no_difference(everyone: Operated) -> None:
+def test_at_the_publics_addresses_a_key_makes_no_difference(everyone: Live) -> None:
     """A cache keeps one answer for those with a key and those without."""
     match = everyone.started("dollar-prize")
     path, key = f"/v1/matches/{match.id}/view?as=public", f"Bearer {match.keys[0]}"
     assert allowed(sent(everyone, path, THEIRS, Authorization=key)) == "*"
 
 
-def test_a_named_origin_beside_the_star_may_use_keys(both: Operated) -> None:
+def test_a_named_origin_beside_the_star_may_use_keys(both: Live) -> None:
     match = both.started("dollar-prize")
     path, key = f"/v1/matches/{match.id}/view", f"Bearer {match.keys[0]}"
     assert allowed(sent(both, path, OURS, Authorization=key)) == OURS
@@ -169,7 +169,9 @@ def test_the_limiter_refuses_with_the_headers_and_no_preflight(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     guard = RequestGuard(RATES, ClientAddresses([ip_network("127.0.0.0/8")], exempt=()))
-    with operated(tmp_path_factory.mktemp("limited"), origins=[OURS], guard=guard) as live:
+    with serving(
+        tmp_path_factory.mktemp("limited"), setup=Setup(guard=guard), origins=[OURS]
+    ) as live:
         answers = [sent(live, "/v1/games", OURS) for _ in range(4)]
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
         assert allowed(answers[-1]) == OURS
@@ -178,14 +180,14 @@ def test_the_limiter_refuses_with_the_headers_and_no_preflight(
         assert (preflight.status_code, allowed(preflight)) == (204, OURS)
 
 
-def answered(server: Operated, raw: bytes) -> Reply:
+def answered(server: Live, raw: bytes) -> Reply:
     with connected(server, raw) as connection:
         [reply] = replies(everything(connection))
     return reply
 
 
 def test_a_busy_service_refuses_with_the_headers(
-    named: Operated, monkeypatch: pytest.MonkeyPatch
+    named: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 0)
     reply = answered(named, request("GET", "/v1/games", headers=(f"Origin: {OURS}",)))
@@ -202,9 +204,7 @@ def test_a_busy_service_refuses_with_the_headers(
     ],
     ids=["a long head", "no HTTP", "no host"],
 )
-def test_the_server_below_refuses_with_the_headers(
-    named: Operated, status: int, raw: bytes
-) -> None:
+def test_the_server_below_refuses_with_the_headers(named: Live, status: int, raw: bytes) -> None:
     reply = answered(named, raw)
     assert (reply.status, reply.is_problem) == (status, True)
     assert f"access-control-allow-origin: {OURS}".encode() in reply.head
@@ -222,12 +222,12 @@ def test_a_failure_outside_of_the_application_has_the_headers(
         return fail_on_requests
 
     folder = tmp_path_factory.mktemp("failing")
-    with operated(folder, origins=[OURS], within=failing) as live:
+    with serving(folder, setup=Setup(within=failing), origins=[OURS]) as live:
         answer = sent(live, "/v1/games", OURS)
     assert (answer.status_code, allowed(answer)) == (500, OURS)
 
 
-def test_too_many_connections_are_refused_with_what_all_may_read(everyone: Operated) -> None:
+def test_too_many_connections_are_refused_with_what_all_may_read(everyone: Live) -> None:
     everyone.server.connections.most = 0
     try:
         with connected(everyone) as connection:

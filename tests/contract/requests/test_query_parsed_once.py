@@ -7,8 +7,7 @@ import pytest
 
 from service.http.middleware.limits import ADDRESS_LIMIT, MOST_PARAMETERS
 from tests.support.http.raw_http import request, send
-from tests.support.servers.live_server import Live, LiveMatch
-from tests.support.servers.operated_server import Operated, operated
+from tests.support.servers.live_server import Live, LiveMatch, serving
 
 ORIGIN = "https://play.example.org"
 
@@ -28,9 +27,9 @@ class Unquoted:
 
 
 @pytest.fixture(scope="module")
-def crossed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
+def crossed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server whose answers depend on where its readers come from."""
-    with operated(tmp_path_factory.mktemp("crossed"), origins=(ORIGIN, "*")) as server:
+    with serving(tmp_path_factory.mktemp("crossed"), origins=(ORIGIN, "*")) as server:
         yield server
 
 
@@ -49,7 +48,7 @@ def crossed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
 )
 @pytest.mark.parametrize("key", [(), ("Authorization: Bearer nobody",)], ids=["no key", "a key"])
 def test_a_query_is_parsed_once(
-    crossed: Operated, path: str, key: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    crossed: Live, path: str, key: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = crossed.create("dollar-prize")
     own = f"own{match.id.replace('-', '')}"

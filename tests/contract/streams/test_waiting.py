@@ -10,8 +10,7 @@ import pytest
 from service.auth.rate_limiter import Rates
 from tests.support.http.match_play import assert_problem
 from tests.support.http.rate_limited_server import at, new_address, rate_limited
-from tests.support.servers.live_server import Answer, Live, LiveMatch, Player
-from tests.support.servers.operated_server import operated
+from tests.support.servers.live_server import Answer, Live, LiveMatch, Player, serving
 from tests.support.servers.raw_sockets import connected, request
 from tests.support.waiting import wait_until
 
@@ -154,7 +153,7 @@ def reader_at(live: Live, address: str, path: str) -> socket.socket:
 def test_readers_that_wait_are_no_requests_under_way(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with operated(tmp_path_factory.mktemp("operated")) as server:
+    with serving(tmp_path_factory.mktemp("operated")) as server:
         monkeypatch.setattr("service.http.middleware.rate_limiting.MOST_REQUESTS", 2)
         match = server.started("dollar-prize")
         path = f"/v1/matches/{match.id}/events?as=public&after={last(match)}&wait={LONG}"
@@ -171,7 +170,7 @@ def test_readers_that_wait_are_no_requests_under_way(
 def test_a_service_that_stops_answers_those_who_wait(
     tmp_path_factory: pytest.TempPathFactory, pool: ThreadPoolExecutor
 ) -> None:
-    with operated(tmp_path_factory.mktemp("stopping")) as server:
+    with serving(tmp_path_factory.mktemp("stopping")) as server:
         match = server.started("dollar-prize")
         asked = pool.submit(waits, match.anyone, last(match))
         wait_until(lambda: waiting(server))

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from arbiter_client.blocking import BlockingTransport
 from tests.support.http.match_play import play_out
-from tests.support.http.plain_server import PlainServer, plain_server
+from tests.support.http.prepared_service import PreparedService
 from tests.support.servers.live_server import Live, LiveMatch, serving
 
 
@@ -36,6 +37,7 @@ def opened(live: Live) -> LiveMatch:
 
 
 @pytest.fixture
-def server() -> Iterator[PlainServer]:
-    with plain_server() as started:
-        yield started
+def server(monkeypatch: pytest.MonkeyPatch) -> PreparedService:
+    prepared = PreparedService()
+    monkeypatch.setattr(BlockingTransport, "send", prepared.send)
+    return prepared

@@ -31,8 +31,7 @@ from service.observability.metrics import Metrics
 from service.observability.store_faults import Outages, current_outages
 from service.streams.channels import NDJSON as AS_LINES
 from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.servers.live_server import NDJSON, Live
-from tests.support.servers.operated_server import operated
+from tests.support.servers.live_server import NDJSON, Live, Setup, serving
 
 MARKER = "Marker8472"
 
@@ -101,7 +100,7 @@ def test_a_warning_of_a_library_is_logged_once_a_second(logged: StringIO) -> Non
 
 
 def test_requests_are_not_logged_however_malformed(tmp_path: Path, logged: StringIO) -> None:
-    with operated(tmp_path) as live:
+    with serving(tmp_path) as live:
         live.anyone.get("/v1/games")
         for _ in range(100):
             with socket.create_connection(("127.0.0.1", live.port)) as connection:
@@ -137,7 +136,7 @@ def test_nothing_of_a_match_is_logged(
     demo = import_module("service.cli.playing.demo")
     monkeypatch.setattr(demo, "NAMES", tuple(f"{MARKER} {name}" for name in demo.NAMES))
     overheard, metrics = RecordedTraffic(), Metrics()
-    with operated(tmp_path, instrumentation=metrics, within=overheard.around) as live:
+    with serving(tmp_path, setup=Setup(instrumentation=metrics, within=overheard.around)) as live:
         shown = asyncio.run(play(live.url, ORGANISER_KEY, tables_of(1, Random(7))))
         odds(live)
         with live.match(shown[0].match.id, (), "").anyone.stream({"Accept": NDJSON}, after=0) as it:
@@ -222,7 +221,7 @@ def test_a_board_that_fails_in_the_middle_of_a_stream_logs_nothing_of_it(
     def failing(*_: object) -> bytes:
         raise KeyError(MARKER)
 
-    with operated(tmp_path) as live:
+    with serving(tmp_path) as live:
         match = live.started("dollar-prize")
         monkeypatch.setattr(
             "service.http.requests.event_answers.NDJSON", replace(AS_LINES, frame=failing)

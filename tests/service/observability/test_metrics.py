@@ -21,9 +21,8 @@ from service.observability.loop_delay import LoopDelay
 from service.observability.metrics import Metrics, serve_metrics, serving_metrics
 from service.observability.request_log import UNMATCHED
 from service.setting_types import metrics_address
-from tests.support.servers.live_server import Live
+from tests.support.servers.live_server import Live, Setup, serving
 from tests.support.servers.metric_values import value
-from tests.support.servers.operated_server import Operated, operated
 from tests.support.servers.raw_sockets import connected, request
 from tests.support.waiting import wait_until
 
@@ -36,8 +35,8 @@ def metrics() -> Metrics:
 
 
 @pytest.fixture
-def live(tmp_path: Path, metrics: Metrics) -> Iterator[Operated]:
-    with operated(tmp_path, instrumentation=metrics) as server:
+def live(tmp_path: Path, metrics: Metrics) -> Iterator[Live]:
+    with serving(tmp_path, setup=Setup(instrumentation=metrics)) as server:
         yield server
 
 
@@ -100,7 +99,7 @@ def test_live_readers_are_counted_while_they_read(
 
 
 def test_a_reader_that_waits_for_an_event_counts_while_it_waits(
-    live: Operated, metrics: Metrics
+    live: Live, metrics: Metrics
 ) -> None:
     match = live.started("dollar-prize")
 

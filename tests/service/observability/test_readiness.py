@@ -10,8 +10,7 @@ import pytest
 from service.cluster.clock_agreement import clock_offset, clocks_agree
 from service.observability import readiness
 from service.observability.readiness import CachedReadiness, CheckValue, Probe, Readiness, check
-from tests.support.servers.live_server import Live
-from tests.support.servers.operated_server import operated
+from tests.support.servers.live_server import Live, Setup, serving
 
 REASON = "role arbiter_7 may not log in"
 
@@ -172,7 +171,7 @@ def test_the_offset_excludes_slow_answers(
 
 @pytest.fixture
 def live(tmp_path: Path) -> Iterator[Live]:
-    with operated(tmp_path) as server:
+    with serving(tmp_path) as server:
         yield server
 
 
@@ -190,7 +189,7 @@ def test_a_service_that_stops_is_alive_and_not_ready(live: Live) -> None:
 
 
 def test_the_reason_for_a_failed_part_is_not_shown(tmp_path: Path) -> None:
-    with operated(tmp_path, {"database": failing, "redis": up}) as live:
+    with serving(tmp_path, setup=Setup(probes={"database": failing, "redis": up})) as live:
         answer = live.anyone.get("/readyz")
         assert answer.status_code == 503
         assert answer.json() == {

@@ -22,7 +22,7 @@ from service.read_models.tables import DERIVED_TABLES, FORMAT, TABLES
 from tests.support.http.match_play import assert_problem
 from tests.support.instance.index_log import Log, busy, contents
 from tests.support.instance.index_releases import release
-from tests.support.servers.operated_server import operated
+from tests.support.servers.live_server import serving
 
 MADE = {1: "b14e4a8d24998147"}
 """The SHA-256 of the statements that create the tables, by format."""
@@ -100,7 +100,7 @@ def test_one_flipped_bit_is_found_when_the_row_is_read(log: Log, place: str) -> 
 def test_a_damaged_list_is_not_served_and_the_operator_is_told(
     tmp_path: Path, logged: StringIO
 ) -> None:
-    with operated(tmp_path) as live:
+    with serving(tmp_path) as live:
         live.create("dollar-prize", ("Ann", "Ben"))
         assert live.anyone.get("/v1/matches").status_code == 200
         with closing(sqlite3.connect(tmp_path / "arbiter.db")) as database, database:

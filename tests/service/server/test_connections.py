@@ -18,7 +18,7 @@ from service.server.descriptors import most_connections, open_files
 from service.settings import KEEP_ALIVE
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.servers.operated_server import Operated
+from tests.support.servers.live_server import Live
 from tests.support.servers.raw_sockets import PATIENCE, connected, everything, live, peers, request
 from tests.support.waiting import wait_until
 
@@ -30,7 +30,7 @@ BODY_OF_TWO = (
 ).encode()
 
 
-def test_requests_sent_without_waiting_are_all_answered_in_order(live: Operated) -> None:
+def test_requests_sent_without_waiting_are_all_answered_in_order(live: Live) -> None:
     """A hundred thousand bytes of small requests at once, one of them with a body."""
     body = b'{"game":"no-such-game","seats":["Ann"],"filler":"' + b"x" * 9_000 + b'"}'
     post = b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b"
@@ -55,7 +55,7 @@ def _status_lines(answers: bytes) -> list[bytes]:
     ],
 )
 def test_a_head_that_is_late_ends_the_connection(
-    live: Operated, sent: bytes, monkeypatch: pytest.MonkeyPatch
+    live: Live, sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.5)
     began = time.monotonic()
@@ -65,7 +65,7 @@ def test_a_head_that_is_late_ends_the_connection(
 
 
 def test_a_body_that_is_late_ends_the_connection(
-    live: Operated, monkeypatch: pytest.MonkeyPatch
+    live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "BODY_SECONDS", 0.5)
     began = time.monotonic()
@@ -84,7 +84,7 @@ HALF_A_HEAD = b"GET /v1/games HTTP/1.1\r\nHost: x\r\nX: y"
     ids=["bodies", "heads"],
 )
 def test_of_too_much_that_is_not_complete_the_slowest_is_dropped(
-    live: Operated,
+    live: Live,
     monkeypatch: pytest.MonkeyPatch,
     begun: bytes,
     held: int,
@@ -105,7 +105,7 @@ def test_of_too_much_that_is_not_complete_the_slowest_is_dropped(
         assert slow[3].recv(12) == b"HTTP/1.1 " + status
 
 
-def test_who_waits_to_be_told_to_send_a_body_is_told(live: Operated) -> None:
+def test_who_waits_to_be_told_to_send_a_body_is_told(live: Live) -> None:
     expecting = BODY_OF_TWO.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n")
     with connected(live, expecting) as connection:
         assert connection.recv(65_536) == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -114,7 +114,7 @@ def test_who_waits_to_be_told_to_send_a_body_is_told(live: Operated) -> None:
 
 
 def test_after_a_failure_the_connection_ends_whatever_is_behind_the_request(
-    live: Operated, monkeypatch: pytest.MonkeyPatch
+    live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def failing(*_: object) -> None:
         raise RuntimeError("planted")
@@ -128,7 +128,7 @@ def test_after_a_failure_the_connection_ends_whatever_is_behind_the_request(
 
 
 def test_a_kept_alive_connection_is_not_cut_off_for_its_age(
-    live: Operated, monkeypatch: pytest.MonkeyPatch
+    live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.3)
     monkeypatch.setattr(connections, "BODY_SECONDS", 0.3)
@@ -143,7 +143,7 @@ def test_a_kept_alive_connection_is_not_cut_off_for_its_age(
 
 
 def test_a_connection_that_waits_for_its_next_request_ends_after_the_time_that_is_set(
-    live: Operated, monkeypatch: pytest.MonkeyPatch
+    live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live.server.connections, "keep_alive", 1.5)
     before = live.server.connections.cut_off
@@ -160,7 +160,7 @@ def test_connections_are_kept_longer_than_balancers_keep_them() -> None:
 
 
 def test_requests_waiting_for_an_answer_are_limited(
-    live: Operated, monkeypatch: pytest.MonkeyPatch
+    live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next request is answered 503 at once, and those that wait get their responses."""
     wait_until(lambda: live.guard.requests == 0)
@@ -199,7 +199,7 @@ def test_requests_waiting_for_an_answer_are_limited(
     ],
 )
 def test_what_cannot_be_answered_in_time_is_refused_at_once_and_actions_last(
-    live: Operated, late: float, answered: str
+    live: Live, late: float, answered: str
 ) -> None:
     match, other = live.started("dollar-prize"), live.create("dollar-prize")
     live.guard.delay.seconds = late
@@ -221,9 +221,7 @@ def test_what_cannot_be_answered_in_time_is_refused_at_once_and_actions_last(
         assert int(answers[name].headers["retry-after"]) >= 1
 
 
-def test_live_readers_are_no_waiting_requests(
-    live: Operated, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_live_readers_are_no_waiting_requests(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 2)
     match = live.started("dollar-prize")
     with ExitStack() as stack:
@@ -237,7 +235,7 @@ def test_live_readers_are_no_waiting_requests(
 
 @pytest.mark.parametrize("spelt", ["{}/stream/", "{}/stream//", "/{}//stream", "{}/%73tream%2F"])
 def test_a_live_reader_is_one_however_its_path_is_spelt(
-    live: Operated, monkeypatch: pytest.MonkeyPatch, spelt: str
+    live: Live, monkeypatch: pytest.MonkeyPatch, spelt: str
 ) -> None:
     monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 2)
     match = live.started("dollar-prize")
@@ -253,7 +251,7 @@ def test_a_live_reader_is_one_however_its_path_is_spelt(
 
 @pytest.mark.parametrize("path", ["/healthz/", "//readyz"])
 def test_a_probe_is_answered_however_its_path_is_spelt(
-    live: Operated, monkeypatch: pytest.MonkeyPatch, path: str
+    live: Live, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 0)
     with connected(live, request(path, more="Connection: close\r\n")) as probe:
@@ -261,7 +259,7 @@ def test_a_probe_is_answered_however_its_path_is_spelt(
 
 
 def test_a_connection_beyond_the_limit_is_answered_503(
-    live: Operated, monkeypatch: pytest.MonkeyPatch
+    live: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Connections are refused before the files run out, which the store needs, too."""
     before = live.server.connections.turned_away

@@ -15,8 +15,7 @@ from service.server import connections
 from service.streams.live_stream import BYTES_A_CHUNK
 from tests.support.http.match_play import all_events
 from tests.support.instance.service_instance import NOT_NOW, sends
-from tests.support.servers.live_server import NDJSON, LiveMatch
-from tests.support.servers.operated_server import Operated
+from tests.support.servers.live_server import NDJSON, Live, LiveMatch
 from tests.support.servers.raw_sockets import (
     MEGABYTE,
     RECEIVE_BUFFER,
@@ -34,7 +33,7 @@ __all__ = ["live"]
 
 
 @pytest.fixture(scope="module")
-def long(live: Operated) -> LiveMatch:
+def long(live: Live) -> LiveMatch:
     """A match whose moderators have far more to read than fits into the system's buffers."""
     match = live.started("dollar-prize")
 
@@ -47,7 +46,7 @@ def long(live: Operated) -> LiveMatch:
     return match
 
 
-def test_requests_sent_without_reading_the_answers_cost_no_memory(live: Operated) -> None:
+def test_requests_sent_without_reading_the_answers_cost_no_memory(live: Live) -> None:
     one = request("/v1/games/dollar-prize")
     answered_soon(live)
     before = in_memory()
@@ -66,7 +65,7 @@ def test_requests_sent_without_reading_the_answers_cost_no_memory(live: Operated
 
 
 def test_a_live_reader_that_does_not_read_is_cut_off_and_reconnects_without_loss(
-    live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
+    live: Live, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.5)
     events, before = all_events(long.moderator), live.server.connections.cut_off
@@ -99,7 +98,7 @@ def _lines(received: bytes) -> list[dict[str, object]]:
 
 
 def test_a_client_that_leaves_the_end_of_an_answer_unread_is_not_waited_for(
-    live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
+    live: Live, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The service has closed the connection, and too few bytes are buffered to count as unread."""
     monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.5)
@@ -124,7 +123,7 @@ def _little_waits(connection: Any) -> bool:
 
 
 def test_a_slow_reader_that_reads_on_is_not_cut_off(
-    live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
+    live: Live, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time limit, however short, starts again whenever the client reads some. Slow clients are
     cut off by hand here, so that the duration of the test does not matter."""
@@ -154,7 +153,7 @@ def test_a_slow_reader_that_reads_on_is_not_cut_off(
 
 
 def _read_until_looked(
-    live: Operated, connection: socket.socket, reader: Any, look: Callable[[], None]
+    live: Live, connection: socket.socket, reader: Any, look: Callable[[], None]
 ) -> None:
     """Reads until less is buffered in the service than when it last paused or looked, and lets it
     look then: both on its own loop, because it may write on and pause again at any time."""
@@ -172,7 +171,7 @@ def _read_until_looked(
 
 
 def test_unread_bytes_are_limited_and_readers_are_served(
-    live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
+    live: Live, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sixty clients that read nothing of large responses: the slowest are cut off."""
     monkeypatch.setattr(connections, "MOST_HELD", MEGABYTE)
@@ -201,14 +200,14 @@ def test_unread_bytes_are_limited_and_readers_are_served(
     wait_until(lambda: live.server.connections.bytes_held == 0)
 
 
-def _unread(live: Operated) -> int:
+def _unread(live: Live) -> int:
     """The bytes unread between two turns of the service's loop, where it keeps its limit."""
     seen: list[int] = []
     live.run(lambda: seen.append(live.server.connections.bytes_held))
     return seen[0]
 
 
-def test_little_waits_for_a_reader_that_reads_nothing(live: Operated, long: LiveMatch) -> None:
+def test_little_waits_for_a_reader_that_reads_nothing(live: Live, long: LiveMatch) -> None:
     """Nothing more is written for it until it has taken what is there."""
     asks = request(f"{long.moderator.path}/stream?after=0", long.moderator_key)
     wait_until(lambda: not live.server.connections.bytes_by_connection)

@@ -29,7 +29,7 @@ from service.settings import Settings, SigningSettings
 from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.forked_program import FORKS
-from tests.support.servers.operated_server import operated
+from tests.support.servers.live_server import serving
 from tests.support.servers.postgres_server import PostgresServer, connect
 from tests.support.servers.redis_server import redis_server
 from tests.support.servers.serve_process import serve
@@ -86,7 +86,7 @@ async def test_an_absence_a_jump_and_a_loss_show_in_the_gauges(
 
 
 def test_connections_are_counted(tmp_path: Path) -> None:
-    with operated(tmp_path) as live:
+    with serving(tmp_path) as live:
         found = traffic(live.guard, live.server.connections)
         match = live.started("dollar-prize")
         before = found["connections"]()

@@ -67,7 +67,6 @@ def told(phone: Tab) -> Locator:
 
 
 def turn(phone: Tab) -> Locator:
-    """Whose turn it is, as the page says."""
     return phone.page.locator(".turn").get_by_role("status")
 
 

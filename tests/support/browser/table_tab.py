@@ -27,7 +27,6 @@ async def table(browser: Browser, live: Live, match: str, key: str) -> AsyncIter
 
 
 async def tap(page: Page, *names: str | int) -> None:
-    """Taps what the table shows, one after another."""
     for name in names:
         await page.get_by_role("button", name=str(name), exact=True).click()
 
@@ -38,5 +37,4 @@ async def give(page: Page, label: str, text: str) -> None:
 
 
 async def press(page: Page, name: str) -> None:
-    """Presses the button with this name."""
     await page.get_by_role("button", name=name, exact=True).click()

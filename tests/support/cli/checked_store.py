@@ -12,7 +12,6 @@ Found = list[tuple[str, str | None, int | None]]
 
 
 def report(folder: Path, *arguments: object) -> tuple[int, dict[str, Any]]:
-    """The exit status, and the report."""
     done = run("check", "--json", "--data", folder, *arguments)
     assert done.output.startswith("{"), done.output
     return done.exit_code, msgspec.json.decode(done.output)

@@ -69,7 +69,6 @@ class Happened(msgspec.Struct):
 
     @property
     def matches(self) -> set[UUID]:
-        """The ids of all matches."""
         return {*self.over.values(), self.in_cup, self.running}
 
 
@@ -150,7 +149,6 @@ async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
 
 
 def embedded(folder: Path) -> Environment:
-    """The embedded store in a folder."""
     return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
 
 

@@ -78,7 +78,6 @@ def answering(port: int, running: Child, log: Path) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Free ports of the loopback interface."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [free.getsockname()[1] for free in sockets]
     for free in sockets:

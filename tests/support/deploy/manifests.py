@@ -20,7 +20,6 @@ ELSEWHERE = {"ARBITER_DATA", "ARBITER_WORKERS"}
 
 
 def documents(path: Path) -> list[Any]:
-    """The YAML documents of a file."""
     return [document for document in yaml.load_all(path.read_text(), yaml.CSafeLoader) if document]
 
 

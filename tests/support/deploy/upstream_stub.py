@@ -38,7 +38,6 @@ class Recipient(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Host and port."""
         return f"127.0.0.1:{self.server_address[1]}"
 
     def die(self) -> None:

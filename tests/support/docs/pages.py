@@ -54,7 +54,6 @@ def steps(page: str) -> list[Typed | Written]:
 
 
 def blocks(page: str) -> Iterator[Block]:
-    """The fenced blocks, also those in comments."""
     lines = iter(enumerate(page.splitlines(), start=1))
     for number, line in lines:
         opening = FENCE.fullmatch(line)

@@ -64,7 +64,6 @@ def short_log(game: str, seed: str | None = None) -> MatchLog:
 
 @cache
 def short_bundle(game: str, audience: Viewer = MODERATOR, seed: str | None = None) -> bytes:
-    """Its honest bundle."""
     return bundled(short_log(game, seed), audience)
 
 

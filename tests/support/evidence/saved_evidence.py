@@ -67,7 +67,6 @@ def saved(match: LiveMatch, checkpoint: str, receipts: Sequence[str]) -> Saved:
 
 
 def given(match: LiveMatch, seat: int, seed: str) -> str:
-    """The receipt for a client seed."""
     sender = match.seats[seat]
     answer = sender.client.post(f"{sender.path}/client-seeds", {"seed": seed})
     assert answer.status_code == 201
@@ -75,7 +74,6 @@ def given(match: LiveMatch, seat: int, seed: str) -> str:
 
 
 def acted(match: LiveMatch, seat: int, action: object) -> str:
-    """The receipt for an action."""
     return str(body_of(match.seats[seat].act(action), 201, 422)["receipt"]["note"])
 
 

@@ -20,13 +20,10 @@ from tests.support.instance.service_instance import settings
 
 
 class Stream(Rows):
-    """The events of one stream."""
-
     def __len__(self) -> int:
         return len(self.all())
 
     def states(self) -> list[bytes]:
-        """What is stored, in order."""
         return [row.state for row in self.all()]
 
     def find(self, kind: type[Event]) -> int:

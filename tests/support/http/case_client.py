@@ -13,7 +13,6 @@ def cases_of(player: Player) -> str:
 
 
 def open_case(player: Player, headers: dict[str, str] | None = None, **fields: Any) -> Answer:
-    """A case as it is sent."""
     return player.client.post(cases_of(player), {"says": COIN} | fields, headers)
 
 
@@ -44,10 +43,8 @@ def read(player: Player, case: str) -> Answer:
 
 
 def shown(player: Player, case: str) -> Json:
-    """A case as someone sees it."""
     return body_of(read(player, case), 200)
 
 
 def listed(player: Player) -> list[Json]:
-    """The cases that someone sees."""
     return list(body_of(player.client.get(cases_of(player)), 200)["cases"])

@@ -10,7 +10,6 @@ def keys(live: Live) -> list[VerifierKey]:
 
 
 def receipts(player: Player, **query: int) -> Json:
-    """A page of receipts."""
     return body_of(player.client.get(f"{player.path}/receipts", None, **query), 200)
 
 

@@ -62,7 +62,6 @@ class _Answering(BaseRequestHandler):
 
 @contextmanager
 def name_server(addresses: Mapping[str, Sequence[str]] | None = None) -> Iterator[NameServer]:
-    """A running name server."""
     with NameServer(addresses or {}) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         try:

@@ -1,20 +1,15 @@
 """Servers that limit the rate of requests, and clients at addresses of their own."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from ipaddress import ip_network
 from itertools import count
 from pathlib import Path
 
-import pytest
-from litestar import Litestar
-
-from service.app import create_app
 from service.auth.rate_limiter import Rates
 from service.auth.request_guard import ClientAddresses, RequestGuard
-from service.instance import Instance
-from tests.support.servers.live_server import Client, Live, LiveMatch, Player, serving
+from tests.support.servers.live_server import Client, Live, LiveMatch, Player, Setup, serving
 
 PROXY = [ip_network("127.0.0.0/8")]
 """The tests' own address: the server trusts their `Forwarded` headers."""
@@ -45,14 +40,9 @@ def at(address: str, live: Live, match: LiveMatch, key: str | None = None) -> Pl
     return Player(Elsewhere(live.http, key, address), match.id)
 
 
-@contextmanager
-def rate_limited(data: Path, rates: Rates, redis_url: str | None = None) -> Iterator[Live]:
+def rate_limited(
+    data: Path, rates: Rates, redis_url: str | None = None
+) -> AbstractContextManager[Live]:
     """A server with these limits, and a Redis if one is named."""
-
-    def app(instance: Instance) -> Litestar:
-        return create_app(instance, guard=RequestGuard(rates, ClientAddresses(PROXY), SECRET))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tests.support.servers.live_server.create_app", app)
-        with serving(data, redis=redis_url) as live:
-            yield live
+    guard = RequestGuard(rates, ClientAddresses(PROXY), SECRET)
+    return serving(data, redis=redis_url, setup=Setup(guard=guard))

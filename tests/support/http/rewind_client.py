@@ -43,7 +43,6 @@ def steal(match: LiveMatch) -> tuple[Json, int]:
 
 
 def resumed(match: LiveMatch) -> None:
-    """The moderator lets the match go on."""
     assert rule(match.moderator, "resume").status_code == 201
 
 

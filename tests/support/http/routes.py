@@ -25,7 +25,6 @@ def routes() -> list[HTTPRoute]:
 
 
 def handlers(method: str) -> Iterator[tuple[str, HTTPRouteHandler]]:
-    """The path and the handler of every route for the method."""
     for route in routes():
         for handler in route.route_handlers:
             if method in handler.http_methods:
@@ -33,6 +32,5 @@ def handlers(method: str) -> Iterator[tuple[str, HTTPRouteHandler]]:
 
 
 def operation_ids() -> list[str]:
-    """The operations of the API."""
     found = (one for method in ("GET", "POST", "DELETE") for _, one in handlers(method))
     return sorted(str(one.operation_id) for one in found if one.operation_id)

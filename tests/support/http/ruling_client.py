@@ -52,5 +52,4 @@ def withdraw(player: Player, ruling: str) -> Answer:
 
 
 def listed(player: Player) -> list[Json]:
-    """The rulings that someone sees."""
     return list(body_of(player.client.get(f"{player.path}/rulings"), 200)["rulings"])

@@ -105,7 +105,6 @@ class _Receiving(BaseHTTPRequestHandler):
 
 @contextmanager
 def receiving(port: int = 0) -> Iterator[Receiver]:
-    """A running receiver."""
     receiver = Receiver(port)
     threading.Thread(target=receiver.serve_forever, args=(0.01,), daemon=True).start()
     try:

@@ -35,14 +35,11 @@ class StoredRow(NamedTuple):
 
 
 class Rows:
-    """The rows of a match in a database file."""
-
     def __init__(self, database: sqlite3.Connection, match: UUID) -> None:
         self._db = database
         self._stream = match.hex
 
     def all(self) -> list[StoredRow]:
-        """All of them, in order."""
         found = self._db.execute(
             "SELECT originator_version, topic, state FROM stored_events WHERE originator_id = ?"
             " ORDER BY originator_version",
@@ -51,7 +48,6 @@ class Rows:
         return [StoredRow(*row) for row in found]
 
     def put(self, row: StoredRow) -> None:
-        """Replaces the row with the same version."""
         self._db.execute(
             "UPDATE stored_events SET topic = ?, state = ?"
             " WHERE originator_id = ? AND originator_version = ?",

@@ -34,7 +34,6 @@ class Connection:
 
     @property
     def lines(self) -> list[bytes]:
-        """All lines received."""
         return list(lines_in(b"".join(self.chunks)))
 
 

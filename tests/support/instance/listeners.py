@@ -30,11 +30,9 @@ class Listeners:
         return bool(self._events)
 
     def grown(self, stream: UUID) -> None:
-        """Sets the events of this stream."""
         for event in self._events.get(stream, ()):
             event.set()
 
     def any_may_have_grown(self) -> None:
-        """Sets all events."""
         for stream in self._events:
             self.grown(stream)

@@ -33,7 +33,6 @@ def hook(name: str, url: str, owner: KeyReference = KEY) -> Webhook:
 
 
 def begun(*matches: str) -> list[Notice]:
-    """The notices that these matches have started."""
     return [Notice("started", match, NOON, "match.started", {}) for match in matches]
 
 

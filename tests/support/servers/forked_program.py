@@ -35,7 +35,6 @@ class ForkedProgram:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
         pid = self._process.pid
         assert pid is not None
         return pid
@@ -53,18 +52,15 @@ class ForkedProgram:
         return status
 
     def terminate(self) -> None:
-        """Sends SIGTERM."""
         self._process.terminate()
 
     def kill(self) -> None:
-        """Sends SIGKILL."""
         self._process.kill()
 
 
 def _run(
     module: str, arguments: Sequence[str], environment: Mapping[str, str], out: Path, errors: Path
 ) -> None:
-    """In the process."""
     os.setsid()
     os.chdir(ROOT)
     os.environ.clear()

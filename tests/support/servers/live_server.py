@@ -2,23 +2,29 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from litestar.types import ASGIApp
 from msgspec.structs import replace
 
 from service.app import create_app
 from service.auth.keyring import ORGANISERS
+from service.auth.request_guard import RequestGuard
 from service.clock import Clock
 from service.instance import Instance
+from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
+from service.observability.readiness import Probe
+from service.observability.request_log import InstrumentedApp
 from service.server.web_server import Server
-from service.settings import Limits
+from service.setting_types import OriginsSetting
+from service.settings import Limits, ServerSettings
 from tests.support.servers.instance_settings import ORGANISER_KEY, settings_in
 from tests.support.servers.server_thread import client_of, running
 
@@ -157,12 +163,15 @@ class LiveMatch:
 
 @dataclass(frozen=True)
 class Live:
-    """A server under test. `arbiter` is its inside, for faults that cannot be sent over HTTP."""
+    """A server under test. `instance` is its inside, for faults that cannot be sent over HTTP;
+    `server` and `guard` are what its operator sees of it."""
 
     url: str
     instance: Instance
     http: httpx.Client
     loop: asyncio.AbstractEventLoop
+    server: Server
+    guard: RequestGuard
 
     @property
     def organiser(self) -> Client:
@@ -202,7 +211,11 @@ class Live:
         async def call() -> None:
             calling()
 
-        asyncio.run_coroutine_threadsafe(call(), self.loop).result(10)
+        self.do(call())
+
+    def do(self, doing: Coroutine[Any, Any, None]) -> None:
+        """Does something that takes time on the server's own loop."""
+        asyncio.run_coroutine_threadsafe(doing, self.loop).result(60)
 
 
 def match_of(
@@ -242,24 +255,45 @@ def created(
 
 
 def started(match: LiveMatch) -> LiveMatch:
-    """The match, when its moderator has started it."""
     body_of(match.moderator.start(), 201)
     return match
 
 
+@dataclass(frozen=True)
+class Setup:
+    """What an operator sets up around the application, and what a test wraps it `within`."""
+
+    probes: Mapping[str, Probe] | None = None
+    instrumentation: Instrumentation = NO_INSTRUMENTATION
+    guard: RequestGuard = field(default_factory=RequestGuard)
+    within: Callable[[ASGIApp], ASGIApp] = lambda app: app
+
+
 @contextmanager
 def serving(
-    data: Path, clock: Clock | None = None, redis: str | None = None, **more: Any
+    data: Path,
+    clock: Clock | None = None,
+    redis: str | None = None,
+    setup: Setup | None = None,
+    origins: Sequence[str] = (),
+    **more: Any,
 ) -> Iterator[Live]:
     """A server with its data in the folder `data`, in a thread and on a loop of its own. With a
-    Redis it notifies other servers. `more` are other settings."""
+    Redis it notifies other servers; pages of `origins` may call it. `more` are other settings."""
     more.setdefault("limits", Limits(open_tables=1_000))
+    more["server"] = ServerSettings(origins=OriginsSetting(origins))
     settings = replace(settings_in(data), organiser_key=ORGANISER_KEY, redis=redis, **more)
-    instance = Instance(settings, clock)
-    server = Server(create_app(instance), instance)
+    setup = setup or Setup()
+    instance = Instance(settings, clock, setup.instrumentation)
+
+    def around(app: ASGIApp) -> ASGIApp:
+        return InstrumentedApp(setup.within(app), setup.instrumentation)
+
+    app = create_app(instance, probes=setup.probes, guard=setup.guard)
+    server = Server(app, instance, around)
     with running(server) as (loop, url), client_of(url) as http:
         assert http.get("/healthz").status_code == 200
-        yield Live(url, instance, http, loop)
+        yield Live(url, instance, http, loop, server, setup.guard)
 
 
 @pytest.fixture(scope="session")

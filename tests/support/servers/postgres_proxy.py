@@ -5,7 +5,6 @@ import contextlib
 import socket
 import threading
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 SOCKET = ".s.PGSQL.5432"
@@ -31,12 +30,7 @@ class PostgresProxy:
         self._threads[0].start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for one in (self._listener, *self._open):
             _hang_up(one)
         for thread in self._threads:

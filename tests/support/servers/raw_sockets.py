@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.server.connections import Connection
-from tests.support.servers.operated_server import Operated, operated
+from tests.support.servers.live_server import Live, serving
 
 MEGABYTE = 1_000_000
 PATIENCE = 10.0
@@ -18,8 +18,8 @@ RECEIVE_BUFFER = 4_096
 
 
 @pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operated]:
-    with operated(tmp_path_factory.mktemp("live")) as server:
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("live")) as server:
         yield server
 
 
@@ -28,7 +28,7 @@ def in_memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
-def connected(live: Operated, sent: bytes = b"", receive: int | None = None) -> socket.socket:
+def connected(live: Live, sent: bytes = b"", receive: int | None = None) -> socket.socket:
     connection = socket.socket()
     if receive is not None:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
@@ -54,7 +54,7 @@ def everything(connection: socket.socket) -> bytes:
     return received
 
 
-def answered_soon(live: Operated) -> bool:
+def answered_soon(live: Live) -> bool:
     """Whether a well-behaved client is answered within a second."""
     began = time.monotonic()
     answer = live.anyone.get("/v1/games")

@@ -37,7 +37,6 @@ class RedisServer:
         return f"unix://{self.socket}"
 
     def start(self) -> None:
-        """Starts it, and returns when it answers."""
         assert self._process is None, "it runs already"
         command = [str(executable()), "--port", "0", "--unixsocket", str(self.socket), "--save", ""]
         self._process = subprocess.Popen(

@@ -84,12 +84,10 @@ class ServeProcess:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
         return self._process.pid
 
     @property
     def said(self) -> str:
-        """What it has printed."""
         return self._said.read_text()
 
     @property
@@ -98,7 +96,6 @@ class ServeProcess:
         return self._errors.read_text()
 
     def client(self, key: str = ORGANISER_KEY) -> httpx.Client:
-        """A client with a key."""
         return local_http.client(self.url, headers={"Authorization": f"Bearer {key}"})
 
     @property

@@ -33,7 +33,6 @@ def running(server: Server) -> Iterator[tuple[asyncio.AbstractEventLoop, str]]:
 
 
 def client_of(url: str) -> httpx.Client:
-    """A client for many requests at a time."""
     limits = httpx.Limits(max_connections=200)
     return local_http.client(url, timeout=PATIENCE, limits=limits)
 

@@ -40,7 +40,6 @@ def correct(
     about: MatchFacts | None = None,
     **more: Any,
 ) -> RuleTournament:
-    """A correction with a reason."""
     ordered = Correction(match, result)
     return RuleTournament(Rule(ruling, ordered, WHY, actor, **more), about or facts(), NOON)
 
@@ -51,7 +50,6 @@ def second(ruling: str, actor: Actor, about: MatchFacts) -> RuleTournament:
 
 
 def withdraw(ruling: str, actor: Actor, about: MatchFacts) -> RuleTournament:
-    """Someone gives up a pending correction."""
     return RuleTournament(WithdrawRuling(ruling, actor), about, NOON)
 
 
@@ -72,7 +70,6 @@ CUP = NewTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo", "Cy"), {"Ann": 5})
 
 
 def after(*commands: Command, before: Tournament = NOTHING_YET) -> Tournament:
-    """The tournament after these commands."""
     for command in commands:
         before = fold(before, decide(before, command))
     return before

@@ -39,7 +39,6 @@ PAUSE, RESUME = pause("a-pause"), resume("a-resume")
 
 
 def enter_draw(draw_id: str, outcome: tuple[Any, ...]) -> EnterDraw:
-    """The outcome of a draw by hand."""
     return EnterDraw(draw_id, outcome, DIRECTOR)
 
 

@@ -57,7 +57,6 @@ def parts_for(*rows: Row) -> tuple[Any, ...]:
 
 
 def draw(table: Table, *rows: Row) -> Table:
-    """Chance lays these rows."""
     return table.drawn(*parts_for(*rows))
 
 

@@ -162,7 +162,6 @@ class MatchTable:
 
     @property
     def new_events(self) -> list[Event]:
-        """The events of the last step."""
         return [record.event for record in self.new]
 
     @property

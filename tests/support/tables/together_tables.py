@@ -71,11 +71,9 @@ def over(groups: str, *rounds: tuple[int, ...], b_tokens: Iterable[int], **optio
 
 
 def events(table: Table, kind: type) -> list[Any]:
-    """The events of this kind in the last step."""
     return [event for event in table.new if isinstance(event, kind)]
 
 
 def event(table: Table, kind: type) -> Any:
-    """The one event of this kind in the last step."""
     (found,) = events(table, kind)
     return found

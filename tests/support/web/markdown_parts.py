@@ -7,7 +7,6 @@ from service.web.markdown import Heading, _add_anchors, parse
 
 @cache
 def headings(text: str) -> tuple[Heading, ...]:
-    """The headings of a page."""
     return _add_anchors(parse(text))
 
 

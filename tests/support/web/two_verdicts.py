@@ -42,7 +42,6 @@ OTHER_LUCK = "7"
 
 
 def corpus(game: str) -> list[Path]:
-    """The bundles of a game in the corpus."""
     every = sorted(CORPUS.glob("*.arb"))
     return [path for path in every if path.name.removeprefix("recorded.").startswith(f"{game}.")]
 

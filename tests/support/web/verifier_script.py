@@ -68,7 +68,6 @@ class RunningPage:
             sending.join()
 
     def close(self) -> None:
-        """Ends the process."""
         self._node.kill()
         self._node.communicate()
         self._folder.cleanup()

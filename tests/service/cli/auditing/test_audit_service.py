@@ -10,7 +10,7 @@ from service.cli import service_connection
 from service.cli.auditing.audit_sources import UNVERIFIED
 from tests.support.cli.audit_runs import Run, lines
 from tests.support.http.match_play import step
-from tests.support.http.plain_server import PlainServer
+from tests.support.http.prepared_service import PreparedService
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Live, LiveMatch
 
@@ -168,7 +168,7 @@ def test_an_unreachable_service_is_an_error(run: Run) -> None:
 VIEW = b'{"match":"%b","audience":"public","seq":1}' % NO_SUCH_MATCH.encode()
 
 
-def test_a_newer_service_is_told_by_its_events(run: Run, server: PlainServer) -> None:
+def test_a_newer_service_is_told_by_its_events(run: Run, server: PreparedService) -> None:
     event = (
         b'{"seq":1,"public_seq":1,"at":"2026-01-01T12:00:00Z","type":"match.never-heard-of.1","data":{},'
         b'"input":true,"cause":null}'

@@ -15,7 +15,7 @@ from arbiter_client.requests import Answer, Request
 from service.cli import main
 from tests.support.cli.audit_runs import as_one_line
 from tests.support.http.match_keys import EVE, issued, moderating
-from tests.support.http.plain_server import PlainServer
+from tests.support.http.prepared_service import PreparedService
 from tests.support.http.ruling_client import WHY, listed, ruled
 from tests.support.servers.live_server import Live, LiveMatch, Player
 
@@ -300,7 +300,9 @@ SEATED = b'{"id":"%b","seats":["Ann","Zoe"],"former_holders":[]}' % MATCH.encode
 REFUSED = b'{"title":"No.","code":"not_allowed"}'
 
 
-def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(run: Run, server: PlainServer) -> None:
+def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(
+    run: Run, server: PreparedService
+) -> None:
     preview = (
         b'{"undone":[7,9],"misfit":{"seq":11,"public_seq":8,"code":"not_your_turn"},"before":{"result":null},'
         b'"after":{"result":null},"learnt":[{"seat":1,"events":[9]}]}'
@@ -328,7 +330,7 @@ def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(run: Run, server: Pla
         (b"null", "was in an answer that was lost: issue another one.\n"),
     ],
 )
-def test_a_new_key_is_shown(run: Run, server: PlainServer, key: bytes, said: str) -> None:
+def test_a_new_key_is_shown(run: Run, server: PreparedService, key: bytes, said: str) -> None:
     server.answers = [
         (200, SEATED), (200, b'{"before":{},"after":{}}'),
         (201, b'{"ruling":"ab","n":4,"status":"carried_out","key":%b}' % key),
