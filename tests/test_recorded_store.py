@@ -7,7 +7,7 @@ import pytest
 
 from service.event_store.properties import FORMAT
 from tests.recorded.store import FOLDER, opened, read
-from tests.support.cli.checked_store import report
+from tests.support.cli.store_with_history import report
 from tests.support.servers.instance_settings import KIND
 
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))

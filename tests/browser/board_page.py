@@ -17,8 +17,7 @@ from service.web.texts import languages
 from tests.support.game_support import Json
 from tests.support.tables.match_table import MATCH, MatchTable
 from tests.support.tables.own_events import own_positions
-from tests.support.web.made_once import made_once
-from tests.support.web.npm_tools import tool
+from tests.support.web.npm_tools import made_once, tool
 from tests.support.web.page_scripts import OPTIONS, inputs, sources
 
 ORIGIN = "http://boards.test"

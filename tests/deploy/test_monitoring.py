@@ -15,8 +15,7 @@ from service.observability.metrics import GAUGES, Metrics
 from tests.support.deploy.manifests import ALERTS, DEPLOY, FAMILIES, PROMETHEUS, documents
 from tests.support.deploy.systemd_unit import read
 from tests.support.repository import ROOT
-from tests.support.web.documentation_pages import text
-from tests.support.web.markdown_parts import headings
+from tests.support.web.documentation_pages import headings, text
 
 DASHBOARD: Any = json.loads((DEPLOY / "grafana" / "arbiter.json").read_text())
 

@@ -10,8 +10,7 @@ import httpx
 import pytest
 
 from tests.faults.served_process import Served, served
-from tests.support.faults.damaged_pages import leaves, overwrite
-from tests.support.faults.small_disk import MIB, SmallDisk, small_disk
+from tests.support.faults.small_disk import MIB, SmallDisk, leaves, overwrite, small_disk
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Client, LiveMatch

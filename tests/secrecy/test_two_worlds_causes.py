@@ -16,7 +16,7 @@ from projections.evidence.timeline import TimelineEntry, timeline_for
 from tests.recorded.files import outcome, records, views
 from tests.support.evidence.recorded_timelines import NAMES, audiences, can_see, entries_of
 from tests.support.tables.forged_records import arranged
-from tests.support.tables.seen_rulings import rulings
+from tests.support.tables.own_events import rulings
 
 HIDDEN = DrawRefused("x", ("edge",), "y")
 

@@ -36,8 +36,15 @@ from tests.support.http.case_client import (
     say,
 )
 from tests.support.http.case_client import read as read_case
-from tests.support.http.ruling_client import EVEN, consent, rule, ruled, seconded, withdraw
-from tests.support.http.successors import replaced
+from tests.support.http.ruling_client import (
+    EVEN,
+    consent,
+    replaced,
+    rule,
+    ruled,
+    seconded,
+    withdraw,
+)
 from tests.support.instance.work_counter import WorkCounter
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch

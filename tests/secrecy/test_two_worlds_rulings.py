@@ -26,8 +26,8 @@ from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.ruling_tables import ANN, EVE, FINN, a_result, rule
-from tests.support.tables.together_boards import started as sealed_phase
 from tests.support.tables.together_tables import a
+from tests.support.tables.together_tables import started as sealed_phase
 from tests.support.worlds import differences, received_by
 
 STEPS = 12

@@ -8,8 +8,7 @@ from tests.support.http.case_client import appeal, close, do, opened, say
 from tests.support.http.invitations import accept, invited, revoke, token_of
 from tests.support.http.match_keys import end, issued, renew
 from tests.support.http.rewind_client import numbers
-from tests.support.http.ruling_client import previewed, rule, ruled, second, withdraw
-from tests.support.http.successors import ZOE
+from tests.support.http.ruling_client import ZOE, previewed, rule, ruled, second, withdraw
 from tests.support.servers.live_server import Answer, Json, LiveMatch
 from tests.support.worlds_http import World
 

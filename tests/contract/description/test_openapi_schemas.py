@@ -17,8 +17,7 @@ from service.http.description.schema_form import readable
 from tests.recorded.files import outcome, recorded, records
 from tests.support.http.openapi_document import nodes
 from tests.support.servers.live_server import Json
-from tests.support.tables.own_events import lines_of
-from tests.support.tables.seen_rulings import rulings
+from tests.support.tables.own_events import lines_of, rulings
 
 KINDS = {*get_args(MatchEvent), *(kind for rules in RULES for kind in kinds(rules.Event))}
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from service.cli import main
 from tests.support.http.match_play import assert_problem
-from tests.support.http.successors import successor
+from tests.support.http.ruling_client import successor
 from tests.support.servers.instance_settings import environment_of
 from tests.support.servers.live_server import Live, serving
 

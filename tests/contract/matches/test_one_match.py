@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.http.match_play import assert_problem
-from tests.support.http.ruling_client import ruled, seconded
-from tests.support.http.successors import replaced
+from tests.support.http.ruling_client import replaced, ruled, seconded
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Json, Live, LiveMatch, body_of
 

@@ -8,12 +8,10 @@ import msgspec
 import pytest
 from msgspec import Raw, Struct
 
-from tests.support.http.match_keys import issued, listed
+from tests.support.http.match_keys import issued, listed, request_ticket, ticket
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.openapi_document import check
-from tests.support.http.ruling_client import consent, previewed, rule, ruled, second
-from tests.support.http.stream_tickets import request_ticket, ticket
-from tests.support.http.successors import ZOE, successor
+from tests.support.http.ruling_client import ZOE, consent, previewed, rule, ruled, second, successor
 from tests.support.servers.live_server import NDJSON, SSE, Live, LiveMatch, Player
 
 SECONDS = 5

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.openapi_document import check
-from tests.support.http.ruling_client import previewed, rule, second
-from tests.support.http.successors import ZOE, replaced, successor
+from tests.support.http.ruling_client import ZOE, previewed, replaced, rule, second, successor
 from tests.support.http.tournament_client import LiveCup, at, cup, overridden
 from tests.support.servers.live_server import NDJSON, LiveMatch, Player
 

@@ -19,9 +19,9 @@ from service.auth.tickets import Tickets
 from service.cluster.redis_notifications import CHANNEL, RedisNotifications
 from service.streams.live_stream import PING_SECONDS
 from tests.support.captured_logs import logged
+from tests.support.http.match_keys import request_ticket, ticket
 from tests.support.http.match_play import all_events, assert_problem, play_out, sse, step
 from tests.support.http.rate_limited_server import SECRET, rate_limited
-from tests.support.http.stream_tickets import request_ticket, ticket
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player
 from tests.support.servers.redis_server import RedisServer, redis_server
 from tests.support.waiting import wait_until

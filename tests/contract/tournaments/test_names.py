@@ -14,8 +14,7 @@ from tests.support.http.evidence_client import keys
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.rewind_client import numbers, resumed, rewound, steps
 from tests.support.http.routes import description
-from tests.support.http.ruling_client import ruled, seconded, withdraw
-from tests.support.http.successors import successor
+from tests.support.http.ruling_client import ruled, seconded, successor, withdraw
 from tests.support.http.tournament_client import LiveCup, at, closed_cup, cup, staged
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
 from tests.support.waiting import wait_until

@@ -19,8 +19,7 @@ from tests.recorded.files import outcome, recorded, records
 from tests.support.instants import NOON
 from tests.support.tables.directing import close_phase
 from tests.support.tables.match_table import MatchTable, seated
-from tests.support.tables.together_boards import started
-from tests.support.tables.together_tables import a, b
+from tests.support.tables.together_tables import a, b, started
 
 
 def without_time(event: Event) -> int:

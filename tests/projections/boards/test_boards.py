@@ -26,8 +26,7 @@ from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import as_sent, sizes, step
 from tests.support.tables.match_table import seated
-from tests.support.tables.together_boards import closed, seen, shows, started
-from tests.support.tables.together_tables import a, b
+from tests.support.tables.together_tables import a, b, closed, seen, shows, started
 from tests.support.worlds import world
 
 MOST_STEPS = 150

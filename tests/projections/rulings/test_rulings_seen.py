@@ -18,9 +18,8 @@ from projections.evidence.timeline import TimelineEntry, shown_whole, timeline, 
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, MatchTable, seated
-from tests.support.tables.own_events import own_lines
+from tests.support.tables.own_events import own_lines, rulings
 from tests.support.tables.ruling_tables import EVE, FINN, REASON, a_result, rule, ruled_walk
-from tests.support.tables.seen_rulings import rulings
 
 ALL: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, 0, 1)
 

@@ -14,8 +14,7 @@ from service.clock import SystemClock
 from service.event_store.integrity.incarnation import LossNoticed, begin_again
 from service.event_store.reading import StoreReader
 from service.event_store.store import paired_stream
-from tests.support.cli.checked_store import findings, report
-from tests.support.cli.store_with_history import Happened, run
+from tests.support.cli.store_with_history import Happened, findings, report, run
 from tests.support.instance.damage import (
     Rows,
     a_microsecond_later,

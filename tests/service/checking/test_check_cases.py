@@ -15,7 +15,7 @@ from service.event_store.case_streams import CaseLists
 from service.event_store.reading import reading
 from service.event_store.secret_store import decoded_secrets
 from service.instance import Instance
-from tests.support.cli.checked_store import findings, report
+from tests.support.cli.store_with_history import findings, report
 from tests.support.http.case_client import appeal, close, do, opened, say
 from tests.support.http.ruling_client import previewed, rule, ruled
 from tests.support.http.tournament_client import cup, staged

@@ -1,14 +1,16 @@
-"""Who has read what, in every kind of database."""
+"""Who has read what, and small named values: tables beside the log, in every kind of database."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from uuid import UUID
 
 import pytest
 from msgspec.structs import replace
 
+from service.event_store import properties, reads
 from service.event_store.database import NotMigrated
-from service.event_store.reads import TABLE, Read, ReadTable, open_reads
+from service.event_store.properties import Properties, open_properties
+from service.event_store.reads import Read, ReadTable, open_reads
 from service.event_store.store import Store
 
 MATCH = "01890000-0000-7000-8000-000000000000"
@@ -50,14 +52,40 @@ def test_hidden_reads_are_found_by_their_matches(table: ReadTable) -> None:
     assert table.hidden([MATCH]) == table.hidden([]) == []
 
 
-def test_who_opens_the_store_later_finds_them(bound_store: Store, table: ReadTable) -> None:
-    table.add([READ])
-    with closing(open_reads(bound_store)) as opened_again:
-        assert opened_again.of_match(UUID(MATCH)) == [READ]
+# Small named values.
 
 
-def test_without_the_table_and_the_right_to_make_it_not_migrated_is_raised(
-    bound_store: Store,
+@pytest.fixture
+def named(store: Store) -> Iterator[Properties]:
+    with closing(open_properties(store)) as named:
+        yield named
+
+
+def test_the_last_value_of_a_name_counts(named: Properties) -> None:
+    assert named.get("one") is None
+    named.set("one", b"1")
+    named.set("two", b"2")
+    named.set("one", b"\x00\xff")
+    assert (named.get("one"), named.get("two")) == (b"\x00\xff", b"2")
+
+
+# Both.
+
+
+def test_who_opens_the_store_later_finds_them(
+    bound_store: Store, table: ReadTable, named: Properties
 ) -> None:
-    with pytest.raises(NotMigrated, match=TABLE):
-        open_reads(bound_store)
+    table.add([READ])
+    named.set("one", b"1")
+    with closing(open_reads(bound_store)) as opened, closing(open_properties(bound_store)) as again:
+        assert opened.of_match(UUID(MATCH)) == [READ] and again.get("one") == b"1"
+
+
+@pytest.mark.parametrize(
+    ("opening", "name"), [(open_reads, reads.TABLE), (open_properties, properties.TABLE)]
+)
+def test_without_the_table_and_the_right_to_make_it_not_migrated_is_raised(
+    bound_store: Store, opening: Callable[[Store], object], name: str
+) -> None:
+    with pytest.raises(NotMigrated, match=name):
+        opening(bound_store)

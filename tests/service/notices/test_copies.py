@@ -17,8 +17,8 @@ from service.event_store.store import Store
 from service.notices.notices import Notice
 from service.notices.registrations import Addressed, Calendar, Webhook
 from service.notices.webhook_table import FILE_END, WebhookTable, open_webhooks
-from tests.support.instance.added_notices import add, move, position
 from tests.support.instance.index_log import Log
+from tests.support.instance.notice_sending import add, move, position
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import fresh_database, postgres_program

@@ -32,8 +32,8 @@ from service.notices.log_reader import NoticeReader
 from service.notices.notices import Notice
 from service.notices.registrations import Addressed, Delivery, DueDelivery, Webhook
 from service.notices.webhook_table import REPEATED, WebhookTable
-from tests.support.instance.added_notices import add, move
 from tests.support.instance.index_log import WON, Log, entered
+from tests.support.instance.notice_sending import add, move
 from tests.support.instants import NOON, SECOND
 
 HOUR = 3_600 * SECOND

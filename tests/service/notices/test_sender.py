@@ -15,8 +15,7 @@ from service.notices.sender import PAUSES, time_limit
 from service.notices.webhook_table import DEAD, DEAD_ATTEMPTS, QUEUE, WebhookTable, open_webhooks
 from service.read_models.index import FarBehind
 from tests.support.http.webhook_receiver import Receiver
-from tests.support.instance.added_notices import add
-from tests.support.instance.notice_sending import Sending, hook
+from tests.support.instance.notice_sending import Sending, add, hook
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
 

@@ -19,8 +19,7 @@ from service.notices.shares import FAILING_AT_ONCE, PER_OWNER, UNKNOWN_PER_MINUT
 from service.notices.webhook_table import QUEUE, WebhookTable, open_webhooks
 from tests.support.http.name_server import name_server
 from tests.support.http.webhook_receiver import Receiver
-from tests.support.instance.added_notices import add
-from tests.support.instance.notice_sending import SEAT, Sending, begun, hook
+from tests.support.instance.notice_sending import SEAT, Sending, add, begun, hook
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
 

@@ -12,8 +12,8 @@ from service.notices.log_reader import NoticeReader
 from service.notices.registrations import Webhook
 from service.notices.webhook_table import WebhookTable
 from service.read_models import follower
-from tests.support.instance.added_notices import position
 from tests.support.instance.index_log import WON, Log
+from tests.support.instance.notice_sending import position
 from tests.support.instants import NOON, SECOND
 
 HOUR = 3_600 * SECOND

@@ -25,7 +25,7 @@ from service.observability.store_faults import (
     worst,
 )
 from service.read_models.index import FarBehind
-from tests.support.faults.damaged_pages import leaves, overwrite
+from tests.support.faults.small_disk import leaves, overwrite
 from tests.support.servers.metric_values import value
 
 ROWS = 500

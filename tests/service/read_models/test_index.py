@@ -18,6 +18,8 @@ from service.read_models.tables import DERIVED_TABLES
 from tests.support.instance.index_log import WON, Log, busy, contents, ids, stored
 from tests.support.instants import NOON
 
+pytestmark = pytest.mark.parametrize("log", ["sqlite", "postgres", "memory"], indirect=True)
+
 
 def test_a_row_shows_the_status_of_the_match(log: Log) -> None:
     match_id = log.match()

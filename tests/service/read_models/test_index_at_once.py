@@ -19,8 +19,6 @@ from service.read_models.follower import LogRecord
 from service.read_models.index import Index, apply_page
 from tests.support.instance.index_log import WON, Log, busy, contents
 
-pytestmark = pytest.mark.parametrize("log", ["sqlite", "postgres"], indirect=True)
-
 ROUNDS = 8
 
 

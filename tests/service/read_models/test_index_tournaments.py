@@ -96,8 +96,6 @@ def _reversed(
     return places[event.reverses - 1]
 
 
-pytestmark = pytest.mark.parametrize("log", ["sqlite", "postgres"], indirect=True)
-
 EXAMPLES = {"service.event_store.sqlite": 15, "service.event_store.postgres": 6}
 
 RESULTS = [

@@ -3,7 +3,7 @@
 import pytest
 
 from service.web.markdown import render
-from tests.support.web.markdown_parts import headings, links
+from tests.support.web.documentation_pages import headings, links
 
 
 def shown(text: str) -> str:

@@ -206,3 +206,21 @@ def history(env: Environment) -> dict[str, list[StoredRow]]:
     own = (INCARNATIONS.hex, HISTORY.hex)
     found[KEYRINGS] = [row for row in found[KEYRINGS] if row[0] not in own]
     return found
+
+
+Found = list[tuple[str, str | None, int | None]]
+"""The part, the stream and the position of each finding."""
+
+
+def report(folder: Path, *arguments: object) -> tuple[int, dict[str, Any]]:
+    done = run("check", "--json", "--data", folder, *arguments)
+    assert done.output.startswith("{"), done.output
+    return done.exit_code, msgspec.json.decode(done.output)
+
+
+def findings(folder: Path, *arguments: object) -> Found:
+    """What is found, which is something."""
+    status, found = report(folder, *arguments)
+    assert (status, found["status"]) == (1, "damaged")
+    assert all(one["advice"] for one in found["findings"])
+    return [(one["part"], one.get("stream"), one.get("position")) for one in found["findings"]]

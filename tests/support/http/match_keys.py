@@ -38,3 +38,12 @@ def moderating(live: Live, match: LiveMatch, name: str, organiser: Client | None
     issuer = organiser or match.organiser.client
     made = issuer.post(f"{match.anyone.path}/keys", {"role": "moderator", "name": name})
     return Player(live.bearing(body_of(made, 201)["key"]), match.id)
+
+
+def request_ticket(player: Player, as_: str | None = None) -> Answer:
+    body = None if as_ is None else {"as": as_}
+    return player.client.post(f"{player.path}/stream-tickets", body)
+
+
+def ticket(player: Player, as_: str | None = None) -> str:
+    return str(body_of(request_ticket(player, as_), 201)["ticket"])

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.support.servers.live_server import Answer, Json, Player, body_of
+from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, Player, body_of
 
 WHY = "The judges have decided."
 LOST: Json = {"winners": [1], "losers": [0], "shared": False, "scores": [0, 1]}
@@ -53,3 +53,19 @@ def withdraw(player: Player, ruling: str) -> Answer:
 
 def listed(player: Player) -> list[Json]:
     return list(body_of(player.client.get(f"{player.path}/rulings"), 200)["rulings"])
+
+
+ZOE: Json = {"seat": 1, "name": "Zoe"}
+
+
+def replaced(match: LiveMatch, **fields: object) -> Answer:
+    """The answer to the second who carries it out: the organiser rules, a judge seconds."""
+    pending = ruled(match.organiser, "replace_seat", **(ZOE | fields))
+    assert pending["status"] == "pending" and "key" not in pending
+    return seconded(match.judge, pending["ruling"])
+
+
+def successor(live: Live, match: LiveMatch, **fields: object) -> Player:
+    """The seat with the key of whoever has taken it over."""
+    made = body_of(replaced(match, **fields), 201)
+    return Player(live.bearing(made["key"]), match.id)

@@ -13,7 +13,7 @@ from standardwebhooks import Webhook
 
 from service.notices.notices import Notice
 from service.notices.registrations import Addressed, DueDelivery
-from tests.support.instance.added_notices import add
+from tests.support.instance.notice_sending import add
 from tests.support.servers.live_server import Live
 
 

@@ -1,7 +1,7 @@
 """A sender of notices, one attempt at a time."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from uuid import UUID
 
@@ -9,11 +9,11 @@ from service.auth.keyring import KeyReference
 from service.notices.notices import Kind, Notice
 from service.notices.posting import NoticePoster
 from service.notices.public_address import HostNames
-from service.notices.registrations import Addressed, Delivery, Webhook
+from service.notices.registrations import NAME, Addressed, Delivery, Webhook
 from service.notices.sender import Sender
 from service.notices.web_push import PushKey
-from service.notices.webhook_table import WebhookTable
-from tests.support.instance.added_notices import add
+from service.notices.webhook_table import WebhookTable, add_notices
+from service.read_models.follower import select_position, set_position
 from tests.support.instants import NOON
 from tests.support.virtual_clock import VirtualClock
 
@@ -77,3 +77,21 @@ class Sending:
         made = Notice("reminder", "timed", NOON, "match.reminder", {})
         added = [Addressed("w", "msg_reminder", made, NOON, deadline)]
         add(self.table, added)
+
+
+def add(table: WebhookTable, notices: Sequence[Addressed], settled: Sequence[str] = ()) -> None:
+    """Adds notices, and drops the reminders of the matches `settled`."""
+    with table._db.transaction() as cursor:
+        add_notices(cursor, notices, settled)
+
+
+def position(table: WebhookTable, name: str = NAME) -> int:
+    """How far the follower of this name is."""
+    ((position,),) = table._db.select(select_position(name))
+    return int(position)
+
+
+def move(table: WebhookTable, position: int) -> None:
+    """Moves the follower of notices, as after a power failure or elsewhere."""
+    with table._db.transaction() as cursor:
+        cursor.execute(set_position(NAME), (position,))

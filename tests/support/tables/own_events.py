@@ -16,8 +16,9 @@ from domain.rulings.events import (
 )
 from projections.audience import lines
 from projections.audience.disclosure import Viewer, may_see
-from projections.audience.lines import Line, in_own_numbers, own_number
+from projections.audience.lines import Line, OwnNumber, in_own_numbers, own_number, same_number
 from projections.audience.projection import AudienceProjection
+from projections.rulings.match_rulings import RulingShown, RulingsSeen
 
 NAMING = (ActionStruck, ActionAdmitted, PublicReapplied, SeatReapplied, SealedReapplied)
 
@@ -90,3 +91,14 @@ def disclosed(
             positions.append(position)
             whole = len(positions) == seq
             yield seq, in_own_numbers(record, partial(own_number, positions)) if whole else record
+
+
+def rulings(
+    positions: Sequence[int], records: Iterable[Record[Event]], own: OwnNumber = same_number
+) -> list[RulingShown]:
+    """The rulings that an audience sees, whose own events these are, at these positions; `own`
+    gives its numbers of events."""
+    seen = RulingsSeen()
+    seen.own = own
+    seen.add(positions, records)
+    return seen.rulings

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from service.web.documentation import SOURCES
-from service.web.markdown import COMMENT
+from service.web.markdown import COMMENT, Heading, _add_anchors, parse
 
 ROOT = Path(__file__).parents[3]
 
@@ -37,3 +38,19 @@ def blocks(path: str) -> Iterator[Block]:
     for info, content in BLOCK.findall(text(path)):
         language, _, file = info.partition(" ")
         yield Block(language, file, content)
+
+
+@cache
+def headings(text: str) -> tuple[Heading, ...]:
+    return _add_anchors(parse(text))
+
+
+@cache
+def links(text: str) -> tuple[str, ...]:
+    """Every link and image of a page, as the page spells it."""
+    return tuple(
+        str(token.attrs["src" if token.type == "image" else "href"])
+        for block in parse(text)
+        for token in block.children or []
+        if token.type in ("link_open", "image")
+    )

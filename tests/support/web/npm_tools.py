@@ -1,13 +1,16 @@
 """Tools from npm, exactly as a lock file says."""
 
+import fcntl
 import os
 import shutil
 import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from tests.support.web.made_once import made_once
 from tests.support.web.node_program import node
 
 PINNED = ("package.json", "package-lock.json")
@@ -66,3 +69,21 @@ def tool(folder: Path, name: str, *arguments: str) -> str:
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return done.stdout
+
+
+MADE = Path(sys.prefix) / "made"
+
+
+def made_once(name: str, sources: Iterable[Path], make: Callable[[Path], None]) -> Path:
+    """The folder that `make` has filled from these sources, in this process or another one, now or
+    earlier."""
+    contents = b"".join(sha256(source.read_bytes()).digest() for source in sources)
+    folder = MADE / f"{name}-{sha256(contents).hexdigest()[:16]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    complete = folder / ".complete"
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not complete.exists():
+            make(folder)
+            complete.touch()
+    return folder

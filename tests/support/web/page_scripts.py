@@ -4,8 +4,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from tests.support.web.made_once import made_once
-from tests.support.web.npm_tools import PINNED, installed, tool
+from tests.support.web.npm_tools import PINNED, installed, made_once, tool
 
 ROOT = Path(__file__).parents[3]
 SOURCES = ROOT / "clients/pages"

@@ -21,7 +21,7 @@ from service.instance import Instance
 from service.observability.store_faults import UNWRITABLE
 from service.streams.channels import NDJSON
 from service.streams.live_stream import Reader
-from tests.support.faults.damaged_pages import leaves, overwrite
+from tests.support.faults.small_disk import leaves, overwrite
 from tests.support.instance.service_instance import PATIENCE, settings, started
 
 MIB = 1024**2
