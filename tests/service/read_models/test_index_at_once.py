@@ -3,7 +3,6 @@
 An instance is a thread with a store and an index of its own.
 """
 
-import random
 import threading
 from collections.abc import Sequence
 from contextlib import closing
@@ -18,8 +17,6 @@ from service.read_models import index as indexing
 from service.read_models.follower import LogRecord
 from service.read_models.index import Index, apply_page
 from tests.support.instance.index_log import WON, Log, busy, contents
-
-ROUNDS = 8
 
 
 class PausedFollower:
@@ -127,19 +124,3 @@ def test_many_followers_of_a_growing_log_find_the_same_as_a_rebuild(
     assert contents(log.index) == followed
     for other in others:
         other.close()
-
-
-def test_follows_and_rebuilds_in_any_order_find_the_same(
-    log: Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    luck = random.Random(20)
-    with closing(Log(log.env)) as other:
-        for _ in range(ROUNDS):
-            monkeypatch.setattr(follower, "PAGE", luck.choice([1, 4, 1_000]))
-            luck.choice([log.index.follow, other.index.follow, other.index.rebuild])()
-            busy(log) if luck.random() < 0.3 else log.match(MatchStarted())
-        other.index.follow()
-        followed = contents(log.index)
-        assert contents(other.index) == followed
-        log.index.rebuild()
-        assert contents(log.index) == followed

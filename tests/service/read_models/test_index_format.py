@@ -1,7 +1,6 @@
 """The format of the index: a database of another format is filled from the log again, and two
 releases side by side follow the log in their own tables."""
 
-import random
 import re
 import sqlite3
 from collections.abc import Callable
@@ -14,9 +13,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.match.events import MatchStarted
 from service.event_store.integrity.digests import RowAltered
-from service.read_models import follower
 from service.read_models.index import Index
 from service.read_models.tables import DERIVED_TABLES, FORMAT, TABLES
 from tests.support.http.match_play import assert_problem
@@ -39,21 +36,6 @@ def test_another_format_is_read_from_the_beginning(log: Log, number: int) -> Non
         assert contents(other) == wanted
         other.rebuild()
         assert contents(log.index) == contents(other) == wanted
-
-
-def test_two_releases_at_once_follow_each_in_its_own_tables(
-    log: Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    luck = random.Random(7)
-    with closing(release(log, FORMAT + 1)) as other:
-        for _ in range(12):
-            monkeypatch.setattr(follower, "PAGE", luck.choice([3, 11, 1_000]))
-            luck.choice([log.index.follow, other.follow, log.index.rebuild, other.rebuild])()
-            busy(log) if luck.random() < 0.3 else log.match(MatchStarted())
-        log.index.follow()
-        other.follow()
-        assert len(contents(log.index)[0]) >= 12
-        assert contents(other) == contents(log.index)
 
 
 def test_changed_tables_need_another_number() -> None:

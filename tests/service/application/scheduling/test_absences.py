@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from domain.match.events import DeadlineSet, MatchPaused
+from domain.match.events import DeadlineSet
 from domain.proof.rejudging import rejudge
 from domain.tournament.stage_commands import AddStage, PublishRound
 from domain.tournament.stage_events import EndsMoved
@@ -30,7 +30,6 @@ from tests.support.instance.virtual_deadlines import (
     timed,
 )
 from tests.support.instants import NOON, SECOND
-from tests.support.tables.directing import PAUSE, RESUME
 from tests.support.virtual_clock import VirtualClock
 
 GRACE = 10
@@ -131,19 +130,6 @@ async def test_rule_8_an_absence_shows_nothing_of_what_was_recorded_before_it(
         (moved,) = moves(after, match_id)
         assert (moved.begun, moved.ended) == (NOON, NOON + HOUR)
         assert rejudge(str(match_id), on_record(after, match_id))
-
-
-async def test_rule_8_paused_matches_are_left_alone(database: Path, clock: VirtualClock) -> None:
-    async with running_instance(database, clock, GRACE) as before:
-        match_id = await timed(before)
-        clock.pass_time(20 * SECOND)
-        await before.matches.execute(match_id, PAUSE, "moderator")
-    clock.pass_time(HOUR)
-    async with running_instance(database, clock, GRACE) as after:
-        await after.matches.execute(match_id, RESUME, "moderator")
-        assert moves(after, match_id) == []
-        assert MatchPaused(40 * SECOND) in [r.event for r in on_record(after, match_id)]
-        assert await due(after, match_id) == clock.now() + 40 * SECOND
 
 
 async def test_rule_8_matches_that_are_moved_are_not_read_again_by_the_next_leader(
