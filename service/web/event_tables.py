@@ -13,7 +13,7 @@ from msgspec import UNSET, inspect
 from msgspec.structs import fields
 
 import projections.evidence
-from domain.events import Event, stored_name
+from domain.events import LATEST, Event, stored_name
 from domain.games import GAMES, OLDER, RULES
 from domain.match.events import MatchEvent
 from domain.match.state import AnyGame
@@ -29,10 +29,15 @@ INTRODUCTION = """
 Fields are stored in this order, after `type`. `int` is a whole number, `{…}` a map with exactly
 these names in this order (in `changes` with one of the three alone), `[…]` a list, `map` a map from
 texts to anything that JSON can say but fractions. `nil` is stored; what *may be missing* is not
-stored if it says nothing. An event for `own seat` is for the one in its field `seat`. A `number`,
-which stages of tournaments alone have, is a floating one of 64 bits, or an int. Over the API bytes
-are base64 and instants RFC 3339; `Line` in its description has a schema of each event.
+stored if it says nothing. An `instant` is an int from 0 to 9007199254740991. A `number`, which
+stages of tournaments alone have, is a floating one of 64 bits, or an int. A field that is *as in*
+another event is spelt like the field of this name there. An event for `own seat` is for the one in
+its field `seat`. Over the API bytes are base64 and instants RFC 3339; `Line` in its description has
+a schema of each event.
 """
+
+LONG = 60
+"""Characters of what is written once; later fields and events of the same shape refer to it."""
 
 AUDIENCES = {"public": "public", "own seat": "own seat", "sealed": "moderators"}
 
@@ -48,11 +53,14 @@ PLAIN: dict[type[inspect.Type], str] = {
 
 def tables() -> str:
     """All tables, from the heading on."""
-    parts = [HEADING, INTRODUCTION, "\n### A match of any game\n\n", _table(get_args(MatchEvent))]
+    written: dict[str, str] = {}
+    parts = [HEADING, INTRODUCTION, "\n### A match of any game\n\n"]
+    parts.append(_table(get_args(MatchEvent), written))
     for game in GAMES.values():
         older = [rules for (name, _), rules in OLDER.items() if name == game.id]
-        parts += [f"\n### {game.title}\n\n", _about(game, older), "\n", _table(_events(game.id))]
-    parts += ["\n### A tournament\n\n", _table(get_args(TournamentEvent))]
+        parts += [f"\n### {game.title}\n\n", _about(game, older), "\n"]
+        parts.append(_table(_events(game.id), written))
+    parts += ["\n### A tournament\n\n", _table(get_args(TournamentEvent), written)]
     return "".join(parts)
 
 
@@ -74,10 +82,10 @@ def _about(game: AnyGame, older: Iterable[AnyGame]) -> str:
     )
 
 
-def _table(events: Iterable[type[Event]]) -> str:
+def _table(events: Iterable[type[Event]], written: dict[str, str]) -> str:
     rows = "".join(
         f"| `{stored_name(kind)}` | {AUDIENCES[kind.audience]}"
-        f" | {_meaning(kind)} | {_fields(kind)} |\n"
+        f" | {_meaning(kind)} | {_fields(kind, written)} |\n"
         for kind in events
     )
     return f"| stored name | for | meaning | fields |\n|---|---|---|---|\n{rows}"
@@ -88,16 +96,23 @@ def _meaning(kind: type[Event]) -> str:
     return " ".join(str(kind.__doc__).split("\n\n")[0].split())
 
 
-def _fields(kind: type[Event]) -> str:
-    described = inspect.type_info(kind)
+def _fields(kind: type[Event], written: dict[str, str]) -> str:
+    """All fields in their order, or the event that has the same; `written` says where each is."""
+    described, name = inspect.type_info(kind), stored_name(kind)
     assert isinstance(described, inspect.StructType)
     unset = {field.encode_name for field in fields(kind) if field.default is UNSET}
-    texts = (
-        f"`{part.encode_name}` {_type(part.type)}"
+    texts = {
+        f"`{part.encode_name}`": _type(part.type)
         + (" (may be missing)" if part.encode_name in unset else "")
         for part in described.fields
-    )
-    return ", ".join(texts) or "none"
+    }
+    whole = ", ".join(map(" ".join, texts.items()))
+    if len(whole) > 2 * LONG and (first := written.setdefault(whole, name)) != name:
+        return f"those of {first}"
+    for field, text in texts.items():
+        if len(text) > LONG and (first := written.setdefault(f"{field} {text}", name)) != name:
+            texts[field] = f"as in {first}"
+    return ", ".join(map(" ".join, texts.items())) or "none"
 
 
 def _type(described: inspect.Type) -> str:
@@ -107,6 +122,8 @@ def _type(described: inspect.Type) -> str:
             return _type(described.type)
         case inspect.IntType():
             limits = (described.ge, described.le)
+            if limits == (0, LATEST):
+                return "instant"
             return "int" if None in limits else f"int from {limits[0]} to {limits[1]}"
         case inspect.LiteralType():
             return " or ".join(f'"{value}"' for value in sorted(described.values, key=str))

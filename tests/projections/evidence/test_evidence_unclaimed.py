@@ -50,9 +50,9 @@ TIMES = "That the times are right"
 BY_HAND = "That a draw entered by hand is what lay on the table"
 TWO_LOGS = "That two readers were shown one log, until they compare checkpoints"
 SEALED = "That a sealed event is well-formed, as long as it is sealed"
-ANEW = "anybody with both keys can rewrite a match"
+ANEW = "the holder of both keys can rewrite a match"
 COMMITTED = "if its commitment was seen before they were given"
-MODERATORS = "what nobody who kept a receipt was told before it"
+MODERATORS = "what had been sent before to no holder of a saved receipt"
 LEFT_OUT = "That a seat's bundle opens what came last to that seat"
 
 
