@@ -32,7 +32,6 @@ from service.http.requests.qr_codes import qr_code
 from service.http.requests.request_body import misshapen
 from service.http.requests.responses import (
     SHORTEST_SECRET,
-    SHOWN_ONCE,
     Answer,
     created,
     idempotency_key,
@@ -187,7 +186,7 @@ class InvitationsController(Controller):
         link = link_to(sent.request, f"/play/{sent.id}?seat={data.seat}", token)
         expires, qr = rfc3339(making.expires), qr_code(link)
         answer = MadeInvitation(making.id, making.seat, making.name, expires, link, qr)
-        return created(answer, repeated=token is None, headers=SHOWN_ONCE)
+        return created(answer, repeated=token is None)
 
     @get(summary="The invitations to a match", guards=[DIRECTORS])
     async def list_invitations(self, sent: Sent, page: ThePage) -> Answer[InvitationList]:
@@ -241,12 +240,12 @@ class InvitationsController(Controller):
             answer = AcceptedInvitation(
                 match, seat_taken.seat, seat_taken.name, given_key.key, seat_taken.recovery
             )
-            return created(answer, repeated=given_key.repeated, headers=SHOWN_ONCE)
+            return created(answer, repeated=given_key.repeated)
         if key is None:
             raise Failed("idempotency_key_needed")
         given_key = await accept(sent.request, sent.id, data, key)
         answer = AcceptedInvitation(match, given_key.made.seat, given_key.made.name, given_key.key)
-        return created(answer, repeated=given_key.repeated, headers=SHOWN_ONCE)
+        return created(answer, repeated=given_key.repeated)
 
 
 def own(key: str | None) -> str:

@@ -30,7 +30,6 @@ from service.http.requests.dependencies import Once, Sent, TheActor, TheInstance
 from service.http.requests.request_body import misshapen, value_of
 from service.http.requests.responses import (
     SHORTEST_SECRET,
-    SHOWN_ONCE,
     Answer,
     created,
     idempotency_key,
@@ -164,7 +163,7 @@ class KeysController(Controller):
         new = await instance.match_keys.renew(key, chosen or secrets.token_urlsafe())
         if new is None:
             raise Failed("key_unknown")
-        return created(RenewedKey(new), repeated=grant is None, headers=SHOWN_ONCE)
+        return created(RenewedKey(new), repeated=grant is None)
 
 
 class SigningKeysController(Controller):
@@ -207,7 +206,7 @@ class MatchKeysController(Controller):
         slot = _slot(data.role, match.created.seats)
         _check_name(data.name, first_holders(match))
         new_key = await instance.match_keys.issue(sent.id, slot, data.name, actor, once)
-        return created(IssuedMatchKey(*new_key), repeated=new_key.key is None, headers=SHOWN_ONCE)
+        return created(IssuedMatchKey(*new_key), repeated=new_key.key is None)
 
     @get(summary="The valid keys of a match", guards=[DIRECTORS])
     async def list_match_keys(

@@ -98,7 +98,7 @@ class PlayerInvitationsController(OfTournament):
         link = link_to(tournament.request, f"/t/{tournament.id}/me?player={player}", token)
         expires, qr = rfc3339(making.expires), qr_code(link)
         answer = PlayerInvitation(making.id, player, players[player], expires, link, qr)
-        return created(answer, repeated=token is None, headers=SHOWN_ONCE)
+        return created(answer, repeated=token is None)
 
     @post(
         "/invitations/accept",
@@ -122,7 +122,7 @@ class PlayerInvitationsController(OfTournament):
         player = given_key.made.player or 0
         name = (await tournament.state()).players[player]
         answer = InvitedPlayerKey(str(tournament.id), player, name, given_key.key)
-        return created(answer, repeated=given_key.repeated, headers=SHOWN_ONCE)
+        return created(answer, repeated=given_key.repeated)
 
 
 REGISTRATION = examples({"twelve": {"limit": 12, "waiting_list": True}})
@@ -200,7 +200,7 @@ class RegistrationController(OfTournament):
         change = await tournament.execute(command, once)
         secret = None if change.repeated else f"register-{token}"
         link = link_to(tournament.request, f"/t/{tournament.id}/me", secret)
-        return created(OpenedRegistration(link), repeated=change.repeated, headers=SHOWN_ONCE)
+        return created(OpenedRegistration(link), repeated=change.repeated)
 
     @delete(
         summary="Close the registration",
@@ -240,4 +240,4 @@ class RegistrationController(OfTournament):
         token = hmac.digest(data.token.encode(), mine, "sha256").hex()
         given_key = await instance.invitations.give(tournament.id, player, token, key)
         answer = RegisteredPlayer(player, state.players[player], given_key.key)
-        return created(answer, repeated=given_key.repeated, headers=SHOWN_ONCE)
+        return created(answer, repeated=given_key.repeated)

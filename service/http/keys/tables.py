@@ -29,7 +29,7 @@ from service.http.middleware.rate_limiting import client_address
 from service.http.requests.context import context, link_to
 from service.http.requests.dependencies import Sent, TheInstance
 from service.http.requests.request_body import JSON
-from service.http.requests.responses import ETAG, SHOWN_ONCE, Answer, created, private_headers
+from service.http.requests.responses import ETAG, Answer, created, private_headers
 
 OPENED_BY_ADDRESS = parse("20/hour")
 """How many tables may be opened from one address."""
@@ -150,7 +150,7 @@ class TablesController(Controller):
         first, link = opened.first, link_to(request, f"/play/{opened.match}", opened.token)
         assert link is not None, "there is a token"
         answer = OpenedTable(str(opened.match), first.seat, first.given.key, link, first.recovery)
-        return created(answer, repeated=first.given.repeated, headers=SHOWN_ONCE)
+        return created(answer, repeated=first.given.repeated)
 
 
 class AgainController(Controller):
@@ -202,7 +202,7 @@ class AgainController(Controller):
         answer = NextSeat(
             str(after.match), seat_taken.seat, given_key.key, link, seat_taken.recovery
         )
-        return created(answer, repeated=given_key.repeated, headers=SHOWN_ONCE)
+        return created(answer, repeated=given_key.repeated)
 
 
 class RecoveryController(Controller):
@@ -226,7 +226,7 @@ class RecoveryController(Controller):
         tables, keys = sent.instance.tables, sent.instance.match_keys
         with guessing(sent.request):
             new, repeated = await tables.recover(sent.id, data.code, own(key), keys)
-        return created(RecoveredKey(new), repeated=repeated, headers=SHOWN_ONCE)
+        return created(RecoveredKey(new), repeated=repeated)
 
 
 def _count(request: AnyRequest) -> None:

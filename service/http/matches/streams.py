@@ -45,7 +45,7 @@ from service.http.requests.event_answers import (
     number_in,
     writer_of,
 )
-from service.http.requests.responses import INCARNATION, SHOWN_ONCE, Answer, created
+from service.http.requests.responses import INCARNATION, Answer, created
 from service.instance import Instance
 from service.streams.channels import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
@@ -171,7 +171,7 @@ class StreamsController(Controller):
         def answer_with(ticket_id: UUID, *, repeated: bool) -> Answer[GivenTicket]:
             ticket, expires = tickets.issue(ticket_id, sent.id, name_audience(viewer), key)
             answer = GivenTicket(ticket, rfc3339(expires))
-            return created(answer, repeated=repeated, headers=SHOWN_ONCE)
+            return created(answer, repeated=repeated)
 
         async def again(ticket_id: UUID) -> Answer[GivenTicket]:
             return answer_with(ticket_id, repeated=True)

@@ -35,7 +35,6 @@ from service.http.notices.registrations import (
 from service.http.requests.context import base_url
 from service.http.requests.dependencies import Number, Once, TheInstance
 from service.http.requests.responses import (
-    SHOWN_ONCE,
     Answer,
     answer_header,
     created,
@@ -140,7 +139,7 @@ class CalendarsController(Controller):
             f"{base_url(asking.instance.settings.server.public_url, request)}{FEED}?token={token}"
         )
         answer = MadeCalendar(**asdict(_show(calendar)), link=None if repeated else address)
-        return created(answer, repeated=repeated, headers=SHOWN_ONCE)
+        return created(answer, repeated=repeated)
 
     @get(summary="The calendars of a key", guards=[ANY_KEY])
     async def list_calendars(self, asking: TheAsking) -> Answer[CalendarList]:

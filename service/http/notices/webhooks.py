@@ -18,7 +18,7 @@ from service.http.description.schema_form import EXTENSIBLE
 from service.http.errors.problems import Failed
 from service.http.notices.registrations import ASKING, TheAsking, id_text
 from service.http.requests.dependencies import Once, PageLimit, position
-from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
+from service.http.requests.responses import Answer, created, private
 from service.notices.notices import Kind
 from service.notices.public_address import MAX_URL, AddressRefused, checked_url
 from service.notices.registrations import Delivery, State, Webhook
@@ -183,7 +183,7 @@ class WebhooksController(Controller):
         )
         secret = None if repeated else webhook.shown_secret
         answer = RegisteredWebhook(**asdict(_shown_webhook(webhook, own=True)), secret=secret)
-        return created(answer, repeated=repeated, headers=SHOWN_ONCE)
+        return created(answer, repeated=repeated)
 
     @get(summary="The webhooks of a key", guards=[ANY_KEY])
     async def list_webhooks(self, asking: TheAsking) -> Answer[WebhookList]:

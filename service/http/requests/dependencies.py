@@ -36,7 +36,7 @@ from service.http.middleware.limits import LARGEST_NUMBER
 from service.http.requests.audiences import COUNTS_ONLY, account_for, audience, holder_of
 from service.http.requests.context import context, root_of
 from service.http.requests.idempotency import request_of
-from service.http.requests.responses import SHOWN_ONCE, Answer, IdempotencyKey, created
+from service.http.requests.responses import Answer, IdempotencyKey, created
 from service.instance import Instance
 
 MAX_PAGE = 1_000
@@ -228,7 +228,7 @@ class TournamentRequest(Struct, frozen=True):
     ) -> Answer[T]:
         """The answer with another key of a person in place of a lost one; None to a repeat."""
         key = (await self.instance.tournament_keys.reissue(self.id, slot, name, self.by, once)).key
-        return created(show(key), repeated=key is None, headers=SHOWN_ONCE)
+        return created(show(key), repeated=key is None)
 
 
 def instance(request: AnyRequest) -> Instance:

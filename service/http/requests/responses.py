@@ -116,10 +116,12 @@ SHOWN_ONCE = {"Cache-Control": "no-store"}
 
 
 def created(value: T, *, repeated: bool, headers: dict[str, str] | None = None) -> Answer[T]:
-    """201 for what has been recorded now, 200 for what the same request had recorded before."""
+    """201 for what has been recorded now, 200 for what the same request had recorded before. There
+    may be a key in it."""
+    all_headers = SHOWN_ONCE | (headers or {})
     if repeated:
-        return Answer(value, 200, {**(headers or {}), "Idempotent-Replayed": "true"})
-    return Answer(value, 201, headers)
+        return Answer(value, 200, all_headers | {"Idempotent-Replayed": "true"})
+    return Answer(value, 201, all_headers)
 
 
 IDEMPOTENCY_KEY = "Idempotency-Key"

@@ -65,6 +65,10 @@ def without_secrets(body: Any) -> Any:
     }
 
 
+def shows_a_secret(body: Any) -> bool:
+    return bool(without_secrets(body) != body)
+
+
 def content(answer: Answer) -> Any:
     return answer.json() if answer.content else None
 
@@ -104,6 +108,9 @@ def test_a_request_is_done_once_under_a_key_of_its_sender(
 
     again = asked.send(live)
 
+    for answer in (first, again):
+        if shows_a_secret(content(answer)):
+            assert answer.headers["cache-control"] == "no-store"
     check(document, name, again)
     assert again.status_code == (204 if first.status_code == 204 else 200), again.text
     assert again.headers["idempotent-replayed"] == "true"
