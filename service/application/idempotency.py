@@ -117,11 +117,16 @@ class _LostRace(Exception):
 
 
 class IdempotencyStore:
-    """The requests in the store, and those in flight on this instance."""
+    """The requests in the store, and those in flight on this instance. `catch_up` brings the
+    instance up to what another one has done: an answer that it gives again is true on both. It
+    blocks."""
 
-    def __init__(self, recorder: AggregateRecorder, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, recorder: AggregateRecorder, clock: Callable[[], int], catch_up: Callable[[], None]
+    ) -> None:
         self._recorder = recorder
         self._clock = clock
+        self._catch_up = catch_up
         self._in_flight: dict[str, bytes] = {}
 
     async def once(
@@ -171,6 +176,7 @@ class IdempotencyStore:
             if last is not None and last.fingerprint != request.fingerprint:
                 raise Refused(REUSED_KEY)
             if isinstance(last, RequestAnswered):
+                await in_store_thread(self._catch_up)
                 return last.answer
             request_record = last
             try:

@@ -52,7 +52,7 @@ class Storage:
         self.secret_store = SecretStore(store.secrets)
         self.keyring = Keyring(store.keyrings, clock.now, settings.organiser_key)
         self.keyring.on_revoked = self.announcer.revoked
-        self.idempotency = IdempotencyStore(store.keyrings, clock.now)
+        self.idempotency = IdempotencyStore(store.keyrings, clock.now, self.keyring.refresh)
         self.closed = ClosedRecords(self.announcer.closed)
         self.health = _health(store, settings)
         store.is_damaged = lambda: self.health.fault == "corrupt"

@@ -123,7 +123,8 @@ async def test_two_instances_create_one_match(instance: Instance, rival: Instanc
 async def interrupted_request(instance: Instance, request: KeyedRequest = ONCE) -> UUID:
     """The request is in the store with the id chosen, and nothing of what it creates."""
     chosen = time_ordered(NOON // 1000)
-    requests = IdempotencyStore(instance.store.keyrings, instance.clock.now)
+    catch_up = instance.keyring.refresh
+    requests = IdempotencyStore(instance.store.keyrings, instance.clock.now, catch_up)
     event = RequestRecorded(NOON, request.fingerprint, chosen)
     requests._append(request, 1, event)
     return chosen

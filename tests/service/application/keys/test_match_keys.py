@@ -16,6 +16,7 @@ from domain.match.key_events import ModeratorKeyIssued, SeatKeyEnded, SeatKeyIss
 from domain.people import Actor
 from domain.tournament.staff import GiveMatch
 from domain.tournament.state import KeyedRequest
+from service.application.idempotency import StoredAnswer
 from service.application.keys import tournament_keys
 from service.application.keys.match_keys import CHANGES_ON_RECORD, MatchKeys, NewKey
 from service.application.matches.creation import NewMatch
@@ -137,15 +138,28 @@ async def test_an_end_that_crashed_is_completed_by_its_repeat(instance: Instance
     assert events(instance, match_id)[2:] == [SeatKeyEnded(0, made.id), BY_EVE]
 
 
+@pytest.mark.parametrize("once", [False, True], ids=["anew", "under the same idempotency key"])
 async def test_a_key_that_ended_elsewhere_has_ended_where_that_is_asked_for_again(
-    instance: Instance, other: Instance
+    instance: Instance, other: Instance, *, once: bool
 ) -> None:
     """Before the second passes in which other instances hear of it by themselves."""
     match_id = await started(instance)
     made = await issue(instance, match_id)
     assert other.keyring.load(made.key or "") is not None
-    await instance.match_keys.end(match_id, made.id, EVE)
-    await other.match_keys.end(match_id, made.id, EVE)
+
+    async def length() -> int:
+        return 0
+
+    for asked in (instance, other):
+
+        async def end(_: int | None, asked: Instance = asked) -> StoredAnswer:
+            await asked.match_keys.end(match_id, made.id, EVE)
+            return StoredAnswer(204, {}, b"")
+
+        if once:
+            await asked.idempotency.remember(KeyedRequest("end", b"1"), end, (), length)
+        else:
+            await end(None)
     assert other.keyring.find_cached(made.key or "") is None
 
 
