@@ -14,7 +14,7 @@ from domain.game import Refused
 from domain.match.commands import Act, Command, Conflict
 from domain.tournament.state import KeyedRequest
 from projections.audience.disclosure import Viewer
-from service.application.idempotency import RequestInFlight
+from service.application.idempotency import RequestInFlight, StoredAnswer
 from service.application.keys.invitations import UnknownInvitation
 from service.application.matches.command_queue import (
     AlreadyExists,
@@ -29,6 +29,7 @@ from service.event_store.errors import (
     UnknownMatch,
     UnknownTournament,
 )
+from service.http.requests.idempotency import REFUSALS
 from tests.simulation.refusals import CommandRequest, code_of, refused_since
 from tests.simulation.simulated_process import ConnectionLost, SimulatedProcess
 from tests.simulation.simulated_world import KnownMatch, World
@@ -45,6 +46,10 @@ from tests.simulation.simulation_history import (
 from tests.simulation.simulation_plan import Step
 
 T = TypeVar("T")
+
+Handler = Callable[[SimulatedProcess], Awaitable[None]]
+
+NO_CONTENT = StoredAnswer(204, {}, b"")
 
 AGAIN = (ConnectionLost, StoreUnavailable, ConcurrencyConflict, RequestInFlight)
 """Errors after which a client sends a repeatable request again."""
@@ -71,14 +76,14 @@ class Client:
         known = self.world.matches
         return self.chance.choice(known[-4:]) if known else None
 
-    async def copies(self, send: Callable[[], Awaitable[None]]) -> None:
+    async def copies(self, send: Callable[[], Awaitable[object]]) -> None:
         """Sends a request, sometimes twice at the same time."""
         await self.together(*[send] * self.chance.choice((1, 1, 2)))
 
-    async def together(self, *sent: Callable[[], Awaitable[None]]) -> None:
+    async def together(self, *sent: Callable[[], Awaitable[object]]) -> None:
         """Sends requests at the same time. Errors that are an answer are in the history."""
 
-        async def attempt(send: Callable[[], Awaitable[None]]) -> None:
+        async def attempt(send: Callable[[], Awaitable[object]]) -> None:
             try:
                 await send()
             except (*AGAIN, *FINAL) as error:
@@ -141,7 +146,7 @@ class Client:
 
     async def once(self, handle: Callable[[SimulatedProcess], Awaitable[T]]) -> T:
         """Sends a request to any instance, once."""
-        return await self.world.request(self.instance(), handle)
+        return await self.world.network.request(self.instance(), handle)
 
     async def again(self, handle: Callable[[SimulatedProcess], Awaitable[T]]) -> T:
         """Sends a request to any instance, until it is answered."""
@@ -152,6 +157,29 @@ class Client:
             except AGAIN:
                 await asyncio.sleep(self.chance.uniform(0, pause))
                 pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def remembered(self, name: str, does: Handler, acknowledged: Handler) -> None:
+        """Does something under an idempotency key, as routes do, until it is answered. A refusal
+        leaves the key free for another request."""
+
+        async def sent(process: SimulatedProcess) -> None:
+            async def execute(_: int | None) -> StoredAnswer:
+                await does(process)
+                return NO_CONTENT
+
+            remember = process.instance.idempotency.remember
+            await remember(request_of(name, name), execute, REFUSALS, _no_length)
+            await acknowledged(process)
+
+        async def another(process: SimulatedProcess) -> None:
+            remember = process.instance.idempotency.remember
+            await remember(request_of(name, "another"), _nothing, REFUSALS, _no_length)
+
+        try:
+            await self.again(sent)
+        except FINAL:
+            await self.again(another)
+            raise
 
     async def viewed(
         self, match: UUID, viewer: Viewer, seq: int | None, process: SimulatedProcess
@@ -214,6 +242,14 @@ class Client:
     def instance(self) -> int:
         """Any instance."""
         return self.chance.randrange(self.world.plan.shape.instances)
+
+
+async def _nothing(_: int | None) -> StoredAnswer:
+    return NO_CONTENT
+
+
+async def _no_length() -> int:
+    return 0
 
 
 def request_of(key: str, content: Any) -> KeyedRequest:

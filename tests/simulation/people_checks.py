@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from msgspec import UnsetType
 
 from domain.cases.state import CaseAppealed, CaseClosed, CaseListed, CaseOpened, CaseStated
 from domain.events import Event, Record
@@ -118,21 +119,30 @@ class PeopleChecker:
                 yield Violation(MISSING, done.more)
 
     def _keys_on_record(self, match: UUID) -> Iterator[Violation]:
-        """A key is issued and ended on record once, and issued there before it is shown."""
-        counted, over, issued = Counter[tuple[str, str]](), False, dict[str, int]()
+        """A key is issued and ended on record once, and that is acknowledged only then."""
+        counted, over = Counter[tuple[str, str]](), False
+        issued, ended = dict[str, int](), dict[str | UnsetType, int]()
         for position, record in enumerate(self.records.of(match), 1):
             match record.event:
                 case SeatKeyIssued() | ModeratorKeyIssued():
                     counted["issued", record.event.key_id] += 1
                     issued[record.event.key_id] = position
+                    ended[record.event.renews] = position
                 case SeatKeyEnded() | ModeratorKeyEnded():
                     counted["ended", record.event.key_id] += 1
+                    ended[record.event.key_id] = position
                 case MatchEnded() | MatchVoided():
                     over = True
         yield from (Violation("recorded twice", f"{one}") for one, n in counted.items() if n > 1)
         for done in self._of(match, "issued"):
             if not over and issued.get(done.name, inf) > int(done.more):
                 yield Violation("acknowledged before it is on record", f"key in step {done.step}")
+        for done in self._of(match, "ended"):
+            key_id, length = done.more.split()
+            if not over and ended.get(key_id, inf) > int(length) and not self._is_replaced(done):
+                yield Violation(
+                    "acknowledged before it is on record", f"end of a key in step {done.step}"
+                )
 
     def _keys(self) -> Iterator[Violation]:
         """A step gives one key at most. One that was ended opens nothing: at once where it was

@@ -1,6 +1,5 @@
-"""What people do around matches in a simulation: rulings, cases, keys, invitations, webhooks."""
+"""What people do around matches in a simulation: rulings and cases."""
 
-import asyncio
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -14,25 +13,18 @@ from domain.rulings.kinds import Extend, Note, ReplaceSeat, Rewind, RuleResult, 
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.cases.cases import FirstStatement
 from service.application.rulings.rulings import NOBODY, RulingSender
-from service.auth.keyring import hash_key, parse_key
-from service.event_store.store_threads import in_store_thread
-from service.http.access.grants import known_grant
-from service.notices.registrations import Webhook
-from tests.simulation.client_requests import Client, request_of
+from tests.simulation.client_requests import request_of
+from tests.simulation.key_steps import PEOPLE, KeyStep
 from tests.simulation.simulated_process import SimulatedProcess
 from tests.simulation.simulated_world import KnownMatch
-from tests.simulation.simulation_history import Done, DoneKind
+from tests.simulation.simulation_history import DoneKind
 from tests.simulation.simulation_plan import StepKind
-
-PEOPLE = tuple(Actor(name, f"key of {name}") for name in ("Mo", "Mia", "Max"))
 
 EVENTS_BACK = 12
 """Maximum public events that a rewind undoes."""
 
-INVITED_SECONDS = 3_600, 3_600, 2
 
-
-class PeopleStep(Client):
+class PeopleStep(KeyStep):
     """One step of someone who directs a match, judges it, or has its keys."""
 
     async def people(self) -> None:
@@ -41,7 +33,7 @@ class PeopleStep(Client):
         if match is not None:
             await PEOPLE_STEPS[self.step.kind](self, match)
             for key in self.world.known("shown", match.id)[-2:]:
-                await self.once(partial(self._used, match, key))
+                await self.once(partial(self.used, match, key))
 
     # Rulings.
 
@@ -159,125 +151,6 @@ class PeopleStep(Client):
                 self.done(process, "said", match.id, str(case_id), text)
 
         await (self.copies(partial(self.again, changed)) if what == "say" else self.once(changed))
-
-    # Keys and invitations.
-
-    async def key(self, match: KnownMatch) -> None:
-        """Issues a key, renews or ends one, or uses it."""
-        chance, step = self.chance, self.step.number
-        known, actor = self.world.known("shown", match.id), chance.choice(PEOPLE)
-        what = chance.choice(("renew", "end", "use", "use", "use")) if known else "issue"
-        if what == "issue" or chance.random() < 0.2:
-            slot = chance.choice(("mod", f"s{chance.randrange(match.seats)}"))
-            request = request_of(f"issue {step}", slot)
-
-            async def issued(process: SimulatedProcess) -> None:
-                keys = process.instance.match_keys
-                made = await keys.issue(match.id, slot, f"Helper {step}", actor, request)
-                known = str(self.world.on_record(match.id))
-                self.done(process, "issued", match.id, made.id, known)
-                if made.key is not None:
-                    self.done(process, "shown", match.id, made.key)
-
-            await self.copies(partial(self.again, issued))
-            return
-        key = chance.choice(known[-3:])
-        if what != "use":
-            self.world.add(Done(self.world.now, step, "", "ending", match.id, key))
-
-        async def changed(process: SimulatedProcess) -> None:
-            keyring, keys = process.instance.keyring, process.instance.match_keys
-            if what == "renew":
-                new = await keys.renew(key, f"renew {step}")
-                if new is None:
-                    return
-                self.done(process, "shown", match.id, new, "renewed")
-            else:
-                issued = await in_store_thread(keyring.issued, match.id)
-                (name,) = (each.id for each in issued if each.hash == hash_key(key))
-                await keys.end(match.id, name, actor)
-            self.done(process, "ended", match.id, key)
-            await asyncio.sleep(0.001)
-            await self._used(match, key, process)
-
-        if what == "use":
-            await self.once(partial(self._used, match, key))
-        else:
-            await self.copies(partial(self.again, changed))
-
-    async def _used(self, match: KnownMatch, key: str, process: SimulatedProcess) -> None:
-        """Uses a key, which an instance keeps in memory from then on."""
-        begun = self.world.now
-        if await known_grant(process.instance.keyring, key) is not None:
-            self.done(process, "used", match.id, key, str(begun))
-
-    async def invite(self, match: KnownMatch) -> None:
-        """Makes an invitation, takes one back, or accepts one, as two people do at once."""
-        chance, step = self.chance, self.step.number
-        known, actor = self.world.known("invited", match.id), chance.choice(PEOPLE)
-        if not known or chance.random() < 0.4:
-            seat, seconds = chance.randrange(match.seats), chance.choice(INVITED_SECONDS)
-            request = request_of(f"invite {step}", seat)
-
-            async def invited(process: SimulatedProcess) -> None:
-                make = process.instance.invitations.make
-                made = await make(match.id, seat, seconds, actor, request)
-                if made.token is not None:
-                    self.done(process, "invited", match.id, f"{made.made.id} {made.token}")
-
-            await self.again(invited)
-            return
-        name, token = chance.choice(known[-2:]).split()
-
-        async def revoked(process: SimulatedProcess) -> None:
-            await process.instance.invitations.revoke(match.id, name, actor)
-            self.done(process, "taken back", match.id, name)
-
-        if chance.random() < 0.3:
-            await self.again(revoked)
-            return
-
-        async def accepted(request: str, process: SimulatedProcess) -> None:
-            given = await process.instance.invitations.accept(match.id, token, request)
-            self.done(process, "accepted", match.id, name, given.key)
-            self.done(process, "shown", match.id, given.key)
-
-        both = (f"accept {step} {n}" for n in range(chance.choice((1, 2))))
-        await self.together(*(partial(self.again, partial(accepted, one)) for one in both))
-
-    # Webhooks.
-
-    async def hook(self, match: KnownMatch) -> None:
-        """Registers a webhook for a match, with a moderator's key."""
-        step = self.step.number
-        secret, salt = self.chance.randbytes(32), self.chance.randbytes(32)
-        request = request_of(f"key of hook {step}", "mod")
-        shown: list[str] = []
-
-        async def issued(process: SimulatedProcess) -> None:
-            keys = process.instance.match_keys
-            made = await keys.issue(match.id, "mod", f"Helper {step}", PEOPLE[0], request)
-            if made.key is not None:
-                shown.append(made.key)
-
-        await self.again(issued)
-        parsed = parse_key(shown[0]) if shown else None
-        if parsed is None:
-            return
-
-        async def registered(process: SimulatedProcess) -> None:
-            webhook = Webhook(
-                f"hook {step}", "https://hooks.example", secret, salt,
-                ("started", "awaiting", "ended", "ruling", "reminder"), str(match.id), None, None,
-                60, process.instance.keyring.reference(shown[0]), process.clock.now(),
-            )  # fmt: skip
-            await in_store_thread(process.instance.webhooks.add, webhook)
-            stored = await in_store_thread(process.instance.webhooks.find, webhook.id)
-            if stored is not None:
-                known = f"{stored.since} {self.world.on_record(match.id)}"
-                self.done(process, "hooked", match.id, webhook.id, known)
-
-        await self.again(registered)
 
 
 def _speaker(actor: Actor) -> Speaker:

@@ -40,7 +40,7 @@ class SimulatedReader:
         while not self.over:
             number = self._chance.randrange(self.world.plan.shape.instances)
             with suppress(ConnectionLost, StoreUnavailable):
-                await self.world.request(number, self._read)
+                await self.world.network.request(number, self._read)
             await asyncio.sleep(self._chance.uniform(*PAUSE_SECONDS))
 
     @property

@@ -3,10 +3,9 @@
 import asyncio
 import contextvars
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
 from unittest.mock import patch
 from uuid import UUID
 
@@ -31,22 +30,17 @@ from tests.simulation.simulated_cluster import (
     SimulatedLock,
     SimulatedNotifications,
 )
-from tests.simulation.simulated_process import ConnectionLost, Coverage, SimulatedProcess
+from tests.simulation.simulated_network import Network
+from tests.simulation.simulated_process import Coverage, SimulatedProcess
 from tests.simulation.simulation_history import Away, Done, DoneKind, Entry, Happened, History
 from tests.simulation.simulation_plan import Plan
 from tests.simulation.stored_records import StoredRecords
 from tests.simulation.virtual_loop import VirtualLoop
 from tests.support.instants import NOON
 
-T = TypeVar("T")
-
-NETWORK_SECONDS = 0.0002, 0.01
-SLOW_SECONDS = 0.2, 4.0
-NOTIFICATION_SECONDS = 0.0005, 0.02
 RESTART_SECONDS = 0.2, 4.0
 LOCK_TIMEOUT_SECONDS = 0.0, 3.0
-"""How long a message is on its way, usually and in a slow network; how long an instance is away;
-how long the lock of a dead process stays locked."""
+"""How long an instance is away; how long the lock of a dead process stays locked."""
 
 REFUSED_NOTICES = 0.2
 """How often a webhook does not take a notice, until all faults have ended."""
@@ -85,6 +79,7 @@ class World:
         self.tournaments: list[UUID] = []
         self._done: dict[tuple[DoneKind, UUID], dict[str, Done]] = {}
         self.processes: list[SimulatedProcess | None] = [None] * plan.shape.instances
+        self.network = Network(self.loop, self.chance, self.faults, self.processes)
         self._grace = Grace(Random(f"{plan.seed}/grace").choice(GRACES))
         shared = SQLiteDatabase(MEMORY)
         shared.create(TABLES)
@@ -157,7 +152,7 @@ class World:
         )
         steady = functools.partial(SteadyClock, lambda: self.loop.micros * 1_000, lambda: 0)
         notified = shape.notified and shape.instances > 1
-        send = functools.partial(self._notify, process)
+        send = functools.partial(self.network.notify, process)
         others = SimulatedNotifications(send) if notified else None
         poster = SimulatedReceiver(self, process)
         with (
@@ -243,55 +238,6 @@ class World:
             if process is not None:
                 self.loop.thaw(process)
 
-    # What is sent.
-
-    def _notify(self, sender: SimulatedProcess, stream: UUID) -> None:
-        """Tells the other instances that a stream has grown."""
-        for other in self.processes:
-            if other is None or other is sender or other.dead or sender.dead:
-                continue
-            if self.faults.hits("lost notification", other.number):
-                other.note("lost notification")
-                continue
-            self.loop.call_later(
-                self.chance.uniform(*NOTIFICATION_SECONDS),
-                other.instance.outside_news.grown,
-                stream,
-                context=other.context,
-            )
-
-    async def request(self, number: int, handle: Callable[[SimulatedProcess], Awaitable[T]]) -> T:
-        """Sends a request to an instance; returns what `handle` returns there.
-
-        Raises what it raises, or ConnectionLost.
-        """
-        await self.on_its_way(number)
-        process = self.processes[number]
-        if process is None or not process.up:
-            raise ConnectionLost
-        if self.faults.hits("lost request", number):
-            process.note("lost request")
-            raise ConnectionLost
-        reply: asyncio.Future[T] = self.loop.create_future()
-        process.replies[reply] = None
-        process.spawn(_handled(process, handle, reply))
-        result = await reply
-        await self.on_its_way(number)
-        if self.faults.hits("lost reply", number):
-            process.note("lost reply")
-            raise ConnectionLost
-        return result
-
-    async def on_its_way(self, number: int) -> None:
-        """Waits for as long as a message between an instance and others is on its way."""
-        seconds = self.chance.uniform(*NETWORK_SECONDS)
-        if self.faults.hits("slow network", number):
-            seconds = self.chance.uniform(*SLOW_SECONDS)
-            process = self.processes[number]
-            if process is not None and not process.dead:
-                process.note("slow network")
-        await asyncio.sleep(seconds)
-
     def end(self) -> None:
         """Ends everything, so that nothing is left in memory."""
         self._ended = True
@@ -309,33 +255,13 @@ class SimulatedReceiver:
     async def attempt(self, webhook: Webhook, delivery: Delivery, _: float) -> AttemptOutcome:
         """Takes a notice or not, and says so or not."""
         world, process = self._world, self._process
-        await world.on_its_way(process.number)
+        await world.network.on_its_way(process.number)
         refused = not world.faults.healed and world.chance.random() < REFUSED_NOTICES
         if refused or world.faults.hits("lost request", process.number):
             return AttemptOutcome(False, False, "not reached")
         named, body = f"{webhook.id} {delivery.id}", delivery.body.decode()
         match = UUID(webhook.match)
         world.add(Done(world.now, -1, process.name, "delivered", match, named, body))
-        await world.on_its_way(process.number)
+        await world.network.on_its_way(process.number)
         arrived = not world.faults.hits("lost reply", process.number)
         return AttemptOutcome(arrived, False, "200")
-
-
-async def _handled(
-    process: SimulatedProcess,
-    handle: Callable[[SimulatedProcess], Awaitable[Any]],
-    reply: "asyncio.Future[Any]",
-) -> None:
-    """Handles a request in the process that got it."""
-    result, failure = None, None
-    try:
-        result = await handle(process)
-    except Exception as error:  # noqa: BLE001  the client gets it
-        failure = error
-    process.replies.pop(reply, None)
-    if reply.done():
-        return
-    if failure is None:
-        reply.set_result(result)
-    else:
-        reply.set_exception(failure)

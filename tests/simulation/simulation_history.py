@@ -129,7 +129,7 @@ DoneKind = Literal[
 - `withdrawn`: a ruling
 - `opened`, `said`: a case, and what was said
 - `issued`: the id of a key, and the length of the record at that moment
-- `shown`, `ended`: a key; `ending` before it is asked for
+- `shown`: a key; `ended`: one, its id and the length of the record; `ending` before it is asked for
 - `used`: a key that opened, and when it was offered; `works` the same when all is quiet
 - `invited`: an invitation and its token; `taken back`: one; `accepted`: one, and the key
 - `hooked`: a webhook, since when it is sent notices, and the length of the record at that moment

@@ -21,29 +21,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import service.instance
-from domain.match.replay import replay
-from domain.match.state import Match
-from domain.proof.log_events import CheckpointSigned
 from domain.rulings import life
-from domain.rulings.decide import due_at
-from domain.tournament.state import NOTHING_YET, fold
 from projections.audience import projection as audience_projection
 from service.application.matches import decision_queue
 from service.application.matches.loaded_match import LoadedMatch
 from service.application.rulings import match_rulings
-from service.event_store.store import paired_stream
 from service.http.access.grants import known_grant
 from service.notices import sender
 from service.observability import logs
 from service.signing.signing_keys import ServiceSigner
+from tests.simulation.checked_history import CheckedHistory
 from tests.simulation.client_steps import ClientStep
-from tests.simulation.history_checks import Checker
-from tests.simulation.people_checks import PeopleChecker
+from tests.simulation.history_checks import violations
 from tests.simulation.simulated_process import Coverage, SimulatedProcess
 from tests.simulation.simulated_reader import SimulatedReader
 from tests.simulation.simulated_world import World
 from tests.simulation.simulation_history import Created, Done, Happened, Unanswered
 from tests.simulation.simulation_plan import Plan, Step, planned
+from tests.simulation.undone_work import state_of, undone
 from tests.simulation.violations import Violation
 
 PATIENCE_SECONDS = 90.0
@@ -54,6 +49,10 @@ PENDING = 8_000_000
 
 PAUSES = (1, 2, 5) * 1_000
 """Seconds before a notice is sent once more; so many that it never has failed."""
+
+ENDED_SECONDS = 15
+"""Virtual seconds within which a key that has ended opens nothing anywhere: two, after a read of
+the store that stalled before all faults ended."""
 
 LOOK_SECONDS = 0.25
 PAUSE_SECONDS = 1.0
@@ -72,8 +71,8 @@ def verdict(plan: Plan) -> Verdict:
     """Runs a plan and checks its history."""
     with patch.object(life, "PENDING", PENDING):
         world = _simulated(plan)
-        checker = Checker(world.history, world.records, _matches(world))
-        return Verdict(tuple(checker.violations()), _everything(world), world.coverage)
+        checked = CheckedHistory(world.history, world.records, _matches(world))
+        return Verdict(tuple(violations(checked)), _everything(world), world.coverage)
 
 
 class Report(NamedTuple):
@@ -205,75 +204,12 @@ async def _quiet(world: World, readers: list[SimulatedReader]) -> None:
     """Waits until everything is done that is done by itself."""
     left: list[str] = []
     for _ in range(int(PATIENCE_SECONDS / LOOK_SECONDS)):
-        left = [
-            *_down(world),
-            *_unread(readers),
-            *_overdue(world),
-            *_unsettled(world),
-            *_unsigned(world),
-            *_unnoticed(world),
-        ]
+        left = undone(world, readers)
         if not left:
             return
         await asyncio.sleep(LOOK_SECONDS)
     for what in left:
         world.add(Unanswered(world.now, what))
-
-
-def _down(world: World) -> Iterator[str]:
-    for number, process in enumerate(world.processes):
-        if process is None or not process.up:
-            yield f"instance {number} does not run"
-
-
-def _unread(readers: list[SimulatedReader]) -> Iterator[str]:
-    for reader in readers:
-        if not reader.complete:
-            yield f"reader {reader.number} lacks lines"
-
-
-def _overdue(world: World) -> Iterator[str]:
-    now = min(process.clock.now() for process in world.processes if process is not None)
-    for match in world.matches:
-        state = _state(world, match.id)
-        due = None if state is None else due_at(state)
-        if due is not None and due < now - 5_000_000:
-            yield f"a deadline of {match.id} has not passed, or a ruling not lapsed"
-
-
-def _over(world: World, match: UUID) -> bool:
-    state = _state(world, match)
-    return state is not None and state.status in ("ended", "void")
-
-
-def _state(world: World, match: UUID, length: int | None = None) -> Match | None:
-    """The match after its first records, by default all; None if they cannot be replayed, which the
-    check of the records reports."""
-    try:
-        return replay(str(match), world.record(match)[:length])[1]
-    except Exception:  # noqa: BLE001  a wrong record may break any rule
-        return None
-
-
-def _unsettled(world: World) -> Iterator[str]:
-    for tournament in world.tournaments:
-        state = fold(NOTHING_YET, [record.event for record in world.record(tournament)])
-        for match, added in state.matches.items():
-            if not added.settled and _over(world, UUID(match)):
-                yield f"{match} is not settled"
-
-
-def _unsigned(world: World) -> Iterator[str]:
-    for match in world.matches:
-        signed = world.record(paired_stream(match.id))
-        last = signed[-1].event if signed else None
-        if not (isinstance(last, CheckpointSigned) and last.over) and _over(world, match.id):
-            yield f"the log of {match.id} is not signed"
-
-
-def _unnoticed(world: World) -> Iterator[str]:
-    checker = PeopleChecker(world.history, world.records)
-    return (found.text for found in checker.notices() if found.kind == "not done")
 
 
 async def _looked_at(world: World) -> None:
@@ -288,7 +224,7 @@ async def _looked_at(world: World) -> None:
             if loaded is None:
                 world.add(Unanswered(world.now, f"{match.id} cannot be read on {process.name}"))
                 continue
-            if loaded.match != _state(world, match.id, loaded.length):
+            if loaded.match != state_of(world, match.id, loaded.length):
                 world.add(Unanswered(world.now, f"{match.id} is otherwise on {process.name}"))
 
 
@@ -299,7 +235,7 @@ async def _tried(world: World) -> None:
     ended = {one.name for one in done if one.kind == "ended"}
     for one in (one for one in done if one.kind == "shown"):
         for process in filter(None, world.processes):
-            tries = int(PATIENCE_SECONDS / PAUSE_SECONDS) if one.name in ended else 1
+            tries = ENDED_SECONDS if one.name in ended else 1
             if process.up and await _opens(process, one.name, tries):
                 world.add(replace(one, at=world.now, process=process.name, kind="works"))
 
