@@ -33,6 +33,7 @@ TIMES = {
     "matches": (10, 50, 1_000),
     "matches of a machine": (8, 50, 1_000),
     "rewound histories": (100, 500, 10_000),
+    "seconds of a soak": (120, 120, 3_600),
     "tournaments computed again": (8, 40, 400),
     "values": (300, 1_000, 3_000),
     "watchers": (100, 300, 2_000),
