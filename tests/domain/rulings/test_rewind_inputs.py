@@ -170,6 +170,14 @@ def test_rule_4_knowledge_is_not_unlearnt() -> None:
     assert table.records[: len(before)] == before
 
 
+def test_rule_4_what_a_seat_has_put_on_the_record_counts_as_before() -> None:
+    table = dice((1, 1), (2, 2)).accepted(0, Bid(1, 3))
+    before = table.match.recorded.sizes
+    assert before[0] > 0
+    rewind(table, last(table, BidPlaced))
+    assert table.match.recorded.sizes == before
+
+
 def test_rule_4_what_was_ordered_is_for_moderators() -> None:
     table = flipped()
     rewind(table, last(table, DrawSettled), redraw(*FLIPS))
