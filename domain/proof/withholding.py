@@ -38,8 +38,8 @@ class Withheld(NamedTuple):
 
 
 def shown_name(number: int) -> str:
-    """What stands in place of the name of a player or a seat."""
-    return f"Player {number}"
+    """What stands in place of the name of a player or a seat: people count from 1."""
+    return f"Player {number + 1}"
 
 
 def withheld(state: bytes) -> Withheld | None:

@@ -42,6 +42,11 @@ class Language(NamedTuple):
         )
         return next((text for text in texts if isinstance(text, str)), str(value))
 
+    def stage(self, name: str) -> str:
+        """What a stage is called: a name that a template has given, in this language."""
+        usual = _usual_stages().get(name)
+        return name if usual is None else self.say(usual)
+
     def texts_under(self, *beginnings: str) -> dict[str, Text]:
         """The texts whose names begin with one of these words, and those of one word alone."""
         return {
@@ -55,6 +60,13 @@ class Language(NamedTuple):
 def languages() -> dict[str, Language]:
     """All languages by their codes."""
     return {folder.name: Language(folder.name, _texts(folder)) for folder in FOLDER.iterdir()}
+
+
+@cache
+def _usual_stages() -> dict[object, str]:
+    """The texts of the names that templates give, by these names in every language."""
+    every = (entry for language in languages().values() for entry in language.texts.items())
+    return {text: name for name, text in every if name.startswith("stage.name.")}
 
 
 def _texts(folder: Traversable) -> dict[str, Text]:

@@ -130,7 +130,8 @@ function* held(name: string, value: object, seats: Names): Sentence {
   for (const [index, [field, one]] of Object.entries(value).entries()) {
     if (index > 0) yield ", ";
     if (field !== "type" && field !== "kind") yield `${words(field)} `;
-    yield* fact(SEATED.has(name) ? name : nameIn(holder, field), one, seats);
+    if (field === "kind" && isSaid(`event.kind.${String(one)}`)) yield say(`event.kind.${String(one)}`);
+    else yield* fact(SEATED.has(name) ? name : nameIn(holder, field), one, seats);
   }
 }
 

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier, Thread
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from domain.games import GAMES
+from domain.rulings.kinds import Change, Redraw, Ruling
 from service.web import game_rules as module
 from service.web import rendering
 from service.web.assets import ADDRESS, ASSETS
@@ -59,6 +60,25 @@ def names() -> Iterator[str]:
             fixed = (re.escape(part) for part in FILLED_IN.split(quoted))
             yield step.join(fixed) + (".+" if continued else "")
 
+
+def test_every_ruling_is_said_in_words() -> None:
+    kinds = get_args(Ruling)
+    named = {f"event.kind.{one.__struct_config__.tag}" for one in kinds}
+    fields = {field for one in (*kinds, Change, Redraw) for field in one.__struct_fields__}
+    for language in languages().values():
+        assert named <= language.texts.keys(), language.code
+        assert {f"field.{one}" for one in fields} - language.texts.keys() <= UNSAID, language.code
+
+
+def test_a_stage_that_a_template_has_named_is_called_so_in_every_language() -> None:
+    assert [GERMAN.stage(name) for name in ("Knockout", "Final", "Mine")] == [
+        "K.-o.-Runde", "Finale", "Mine",
+    ]  # fmt: skip
+    assert ENGLISH.stage("K.-o.-Runde") == "Knockout"
+
+
+UNSAID = {"field.id", "field.name"}
+"""Fields whose names are the same in every language, or say nothing to people."""
 
 ENGLISH, GERMAN = languages()["en"], languages()["de"]
 

@@ -136,7 +136,7 @@ function agreement(ruling: Schemas["RulingShown"]): string {
 
 /** What is ruled, with its number in the public's count. */
 export function rulingName({ kind, n }: Schemas["RulingShown"]): string {
-  return n === null ? say(`audit.ruling.${kind}`) : `${say(`audit.ruling.${kind}`)} (${n})`;
+  return n === null ? say(`event.kind.${kind}`) : `${say(`event.kind.${kind}`)} (${n})`;
 }
 
 /** What a ruling did, in words, and how much it has undone. */

@@ -34,5 +34,5 @@ export function roleName(role: string, match: string | null): string {
 
 /** The kind of a ruling on a match or on the event. */
 export function kindName(kind: Schemas["TournamentRulingShown"]["kind"]): string {
-  return say(isSaid(`audit.ruling.${kind}`) ? `audit.ruling.${kind}` : `audit.across.kind.${kind}`);
+  return say(isSaid(`event.kind.${kind}`) ? `event.kind.${kind}` : `audit.across.kind.${kind}`);
 }

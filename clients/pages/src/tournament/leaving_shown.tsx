@@ -14,10 +14,11 @@ interface Props {
 
 export function LeavingShown({ player, stages, names }: Props): VNode {
   const found = leaving(player, stages);
+  const hasPlayed = stages.some(({ rounds }) => rounds.length > 0);
   const name = names[player] ?? "";
   return (
     <>
-      {found.length === 0 && <p>{say("stage.leaving.nothing", { name })}</p>}
+      {found.length === 0 && <p>{say(hasPlayed ? "stage.leaving.over" : "stage.leaving.nothing", { name })}</p>}
       {found.map((one) => (
         <div key={one.stage}>
           <p>

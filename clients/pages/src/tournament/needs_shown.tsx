@@ -16,6 +16,7 @@ import { needsOf, type Need } from "./needs.js";
 import { OpenCases } from "./open_cases.js";
 import { roundName } from "./round_names.js";
 import { Between } from "./shown.js";
+import { stageName } from "./stage_names.js";
 import { lastRound, type Round, type StageRead } from "./stage_read.js";
 import { WaitingInMatches } from "./waiting.js";
 
@@ -174,7 +175,7 @@ export function CloseStage({ cup, by, changed, read }: DeskProps & { read: Stage
   return (
     <>
       <h3>
-        {say("desk.stage_over")} <bdi>{read.stage.name}</bdi>
+        {say("desk.stage_over")} <bdi>{stageName(read.stage.name)}</bdi>
       </h3>
       <Form label={say("desk.close_stage")} send={close} />
     </>

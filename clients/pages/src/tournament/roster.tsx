@@ -86,7 +86,7 @@ function Actions(props: DeskProps & { player: Player }): VNode {
       {by.role === "organiser" && (
         <details>
           <summary>{say("desk.withhold")}</summary>
-          <p class="quiet">{say("desk.withhold.about", { number: player.player })}</p>
+          <p class="quiet">{say("desk.withhold.about", { number: player.player + 1 })}</p>
           <Form label={say("desk.withhold")} grave send={() => send(props, `${path}/name`, undefined, "DELETE")} />
         </details>
       )}

@@ -6,6 +6,7 @@ import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import type { DeskProps } from "./desk_props.js";
 import { NextRound } from "./next_round.js";
+import { stageName } from "./stage_names.js";
 import { lastRound, type Round, type Stage, type StageRead } from "./stage_read.js";
 import { Task } from "./task.js";
 
@@ -21,7 +22,7 @@ export function StageTasks(props: DeskProps): VNode | null {
       {reads.map((read) => (
         <section key={read.stage.stage}>
           <h3>
-            <bdi>{read.stage.name}</bdi>
+            <bdi>{stageName(read.stage.name)}</bdi>
           </h3>
           {read.stage.published === 0 ? <Change {...props} read={read} /> : <Rounds {...props} read={read} />}
         </section>
