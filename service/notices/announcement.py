@@ -22,27 +22,22 @@ class AnnouncedRound(NamedTuple):
     without: Sequence[str]
 
 
-def unbound(text: str) -> str:
-    """The text, with no @ in it that calls anyone in a chat."""
-    return text.replace("@", UNBOUND)
-
-
 def announcement(announced: AnnouncedRound, base: str) -> str:
     """The text; links in it begin with `base`."""
-    lines = [f"{unbound(announced.name)}, round {announced.number}", ""]
+    lines = [f"{announced.name}, round {announced.number}", ""]
     for number, pairing in enumerate(announced.pairings, 1):
         row = pairing.row
-        seats = " against ".join(map(unbound, row.seats))
-        when = "; ".join(_when(row, pairing.until, [unbound(seat) for seat in row.seats]))
+        seats = " against ".join(row.seats)
+        when = "; ".join(_when(row, pairing.until))
         title = GAMES[row.game].title
         lines += [f"{number}. {seats} ({title}): {when}", f"   {base}/m/{row.id}"]
     if announced.without:
-        lines += ["", f"Not in this round: {', '.join(map(unbound, announced.without))}"]
+        lines += ["", f"Not in this round: {', '.join(announced.without)}"]
     lines += ["", f"The tournament: {base}/t/{announced.tournament}"]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, ""]).replace("@", UNBOUND)
 
 
-def _when(row: MatchRow, deadline: int | None, seats: Sequence[str]) -> list[str]:
+def _when(row: MatchRow, deadline: int | None) -> list[str]:
     """How it stands with a match, in words."""
     if row.status == "created" or row.started is None:
         return ["void" if row.status == "void" else "has not started"]
@@ -52,7 +47,7 @@ def _when(row: MatchRow, deadline: int | None, seats: Sequence[str]) -> list[str
     if row.ended is not None:
         phrases.append(f"ended {_minute(row.ended)}")
     if row.result is not None:
-        winners = " and ".join(seats[seat] for seat in row.result.winners) or "nobody"
+        winners = " and ".join(row.seats[seat] for seat in row.result.winners) or "nobody"
         shared = "shared by" if row.result.shared else "won by"
         provisional = " (provisional)" if row.result.final is False else ""
         phrases.append(f"{shared} {winners}{provisional}")

@@ -6,7 +6,7 @@ from domain.match.events import AwaitingChanged
 from projections.audience.matches import MatchRow, ScheduledDeadline, ScheduledMatch
 from projections.audience.results import ShownResult
 from projections.fields import rfc3339
-from service.notices.announcement import AnnouncedRound, announcement
+from service.notices.announcement import UNBOUND, AnnouncedRound, announcement
 from tests.support.instants import NOON, SECOND
 
 BASE = "https://play.example"
@@ -23,8 +23,8 @@ def pairing(row: MatchRow, deadline: int | None = None) -> ScheduledMatch:
     return ScheduledMatch(row, NOON, 1, None if deadline is None else ScheduledDeadline(awaiting))
 
 
-def text(*pairings: ScheduledMatch, name: str = "Cup") -> str:
-    return announcement(AnnouncedRound("t", name, 2, pairings, ("Cy",)), BASE)
+def text(*pairings: ScheduledMatch, name: str = "Cup", without: tuple[str, ...] = ("Cy",)) -> str:
+    return announcement(AnnouncedRound("t", name, 2, pairings, without), BASE)
 
 
 def said(row: MatchRow, deadline: int | None = None) -> str:
@@ -62,6 +62,6 @@ def test_it_says_how_matches_ended() -> None:
 
 
 def test_no_name_calls_everybody_in_a_chat() -> None:
-    announced = text(pairing(replace(ROW, seats=("@everyone", "Ben"))), name="@here")
-    assert "@everyone" not in announced
-    assert "@here" not in announced
+    won = replace(ROW, seats=("@all", "Ben"), status="ended", result=WON, ended=ROW.started)
+    announced = text(pairing(won), name="@here", without=("@channel",))
+    assert announced.count("@") == announced.count(UNBOUND) == 4

@@ -15,10 +15,12 @@ from domain.game import Game, Refused
 from domain.games import GAMES
 from domain.tournament.competition import Competition
 from domain.tournament.formats import FORMATS
+from domain.tournament.stage_commands import AddStage
+from domain.tournament.stages import Stage, StageMatch
 from projections.tournaments.stage_standings import show_standings
 from service.cli import main
-from service.cli.simulating import tournament_checks
-from service.cli.simulating.simulated_tournament import simulate_one
+from service.cli.simulating import tournament_checks, tournament_incidents
+from service.cli.simulating.simulated_tournament import SimulatedTournament, simulate_one
 from service.cli.simulating.simulation import Simulated, simulate, spoil
 
 
@@ -216,6 +218,24 @@ def test_standings_that_change_behind_a_closed_round_are_found(
     monkeypatch.setattr(tournament_checks, "show_standings", forgetful)
     broken = [what for n in range(6) for what in simulate_one("tests", n, 8, "swiss").broken]
     assert any("have changed" in what for what in broken), broken
+
+
+def test_the_matches_of_a_round_that_is_withdrawn_are_void(monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = SimulatedTournament(Random("tests"), 4)
+    cup.do(AddStage(Stage("S", "swiss", StageMatch("dollar-prize"))))
+    cup.publish(1)
+    cup.create()
+
+    def withdrawing(ways: Any) -> Any:
+        return next(way for way in ways if way.__name__ == "_withdraw_round")
+
+    monkeypatch.setattr(tournament_incidents, "HAPPENS", 1)
+    monkeypatch.setattr(cup.rng, "choice", withdrawing)
+    cup.meanwhile(1)
+    (withdrawn,) = cup.state.competition.stages[0].rounds
+    matches = [cup.state.matches[match] for one in withdrawn.tables for match in one.matches]
+    assert withdrawn.status == "withdrawn" and len(matches) == 2
+    assert all(match.settled and match.result is None for match in matches)
 
 
 def test_a_draft_that_is_computed_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
