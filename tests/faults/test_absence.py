@@ -19,7 +19,7 @@ from projections.fields import rfc3339
 from service.instance import Instance
 from service.settings import Limits, Settings, SigningSettings
 from tests.support.faults.server_process import Process, on_disk
-from tests.support.instance.service_instance import PATIENCE, on_record, sends
+from tests.support.instance.service_instance import PATIENCE, on_record, recorded, sends
 from tests.support.instance.virtual_deadlines import HEADS, passed, timed
 from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
@@ -95,7 +95,7 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 def moves(instance: Instance, match_id: UUID) -> list[DeadlineSet]:
-    return [r.event for r in on_record(instance, match_id) if isinstance(r.event, DeadlineSet)]
+    return recorded(instance, match_id, DeadlineSet)
 
 
 async def test_while_postgres_was_away_nobody_lost_time(

@@ -30,8 +30,8 @@ from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.stream_ids import stream_of, time_ordered
 from service.instance import Instance
-from tests.support.instance.service_instance import settings, watched
-from tests.support.instance.tournament_play import CHIPS, CUP, balances, recorded
+from tests.support.instance.service_instance import recorded, settings, watched
+from tests.support.instance.tournament_play import CHIPS, CUP, balances
 from tests.support.instants import NOON
 from tests.support.virtual_clock import VirtualClock
 

@@ -10,7 +10,7 @@ import pytest
 
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record
-from tests.support.instance.tournament_play import added, recorded
+from tests.support.instance.tournament_play import added
 from tests.support.servers.instance_settings import KIND
 from tests.support.tables.directing import START
 
@@ -36,7 +36,7 @@ async def test_a_row_that_the_record_contradicts(
     match = await added(instance, cup)
     await instance.matches.execute(match, START, "moderator")
     instance.index.follow()
-    before = list(on_record(instance, match)), recorded(instance, cup)
+    before = list(on_record(instance, match)), on_record(instance, cup)
     shown = await instance.sessions.view(match, "public", None)
     spoil(database, match, SPOILT[spoilt])
 
@@ -46,7 +46,7 @@ async def test_a_row_that_the_record_contradicts(
     await instance.matches.pass_deadline(match)
     await instance.signing.do_all()
 
-    assert (list(on_record(instance, match)), recorded(instance, cup)) == before
+    assert (list(on_record(instance, match)), on_record(instance, cup)) == before
     assert await instance.sessions.view(match, "public", None) == shown
     signed = instance.notary.last(match)
     assert signed is None or not signed.over

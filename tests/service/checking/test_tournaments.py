@@ -24,8 +24,8 @@ from service.checking.findings import Finding
 from service.checking.whole_store import check_streams
 from service.instance import Instance
 from tests.support.instance.damage import other_checkpoint, other_posting, rows_of
-from tests.support.instance.service_instance import settings
-from tests.support.instance.tournament_play import added, played, recorded, settled
+from tests.support.instance.service_instance import recorded, settings
+from tests.support.instance.tournament_play import added, played, settled
 from tests.support.tables.correction_tables import LOST, MO, OLGA, WHY
 
 pytestmark = pytest.mark.usefixtures("garnets")

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from uuid import UUID
 
 import pytest
 
@@ -18,6 +17,7 @@ from tests.support.instance.service_instance import (
     PATIENCE,
     created,
     on_record,
+    recorded,
     settings,
     started,
     tried,
@@ -141,10 +141,6 @@ async def until(holds: Callable[[], object]) -> None:
             await asyncio.sleep(0.02)
 
 
-def moves(instance: Instance, match_id: UUID) -> list[DeadlineSet]:
-    return [r.event for r in on_record(instance, match_id) if isinstance(r.event, DeadlineSet)]
-
-
 @pytest.mark.parametrize("jump", [HOUR, -HOUR])
 async def test_a_jump_is_said_at_once_and_not_followed(
     database: Path, wall: WallClock, jump: int, capsys: pytest.CaptureFixture[str]
@@ -158,7 +154,7 @@ async def test_a_jump_is_said_at_once_and_not_followed(
         instance.clock_watch.compare()
         assert await CHECKS["clock"](instance) is False
         assert wall.ahead(instance) == pytest.approx(-jump / SECOND, abs=5)
-        assert (moves(instance, match_id), passed(instance, match_id)) == ([], [])
+        assert (recorded(instance, match_id, DeadlineSet), passed(instance, match_id)) == ([], [])
         assert instance.clock_watch.jump == pytest.approx(jump, abs=SECOND)
     logged = capsys.readouterr().out
     assert logged.count("this machine's clock jumped by") == 1
@@ -174,8 +170,8 @@ async def test_a_restart_while_the_clock_is_ahead_costs_nobody_time(
     wall.wrong = HOUR
     after = wall.instance(database)
     async with after.running():
-        await until(lambda: moves(after, match_id))
-        (moved,) = moves(after, match_id)
+        await until(lambda: recorded(after, match_id, DeadlineSet))
+        (moved,) = recorded(after, match_id, DeadlineSet)
         assert moved.ended - moved.begun == pytest.approx(HOUR, abs=5 * SECOND)
         assert passed(after, match_id) == []
         assert await CHECKS["clock"](after) is True
@@ -195,4 +191,4 @@ async def test_restarted_with_a_clock_that_was_set_back_it_begins_after_the_reco
     async with after.running():
         assert after.clock.now() >= latest
         assert await CHECKS["clock"](after) is True
-        assert (moves(after, match_id), passed(after, match_id)) == ([], [])
+        assert (recorded(after, match_id, DeadlineSet), passed(after, match_id)) == ([], [])

@@ -39,7 +39,8 @@ def test_a_read_meanwhile_fails_at_once(log: Log, monkeypatch: pytest.MonkeyPatc
     log.index.follow()
 
 
-def test_a_short_follow_is_waited_for(log: Log) -> None:
+def test_a_short_follow_is_waited_for(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "SLOW_FOLLOW_SECONDS", PATIENCE)
     waited: list[Future[None]] = []
     with ThreadPoolExecutor(1) as executor:
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from threading import Event as ThreadEvent
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -27,6 +27,8 @@ from service.settings import Settings
 from service.signing.receipts import Receipted
 from tests.support.tables import own_events
 from tests.support.tables.directing import START
+
+E = TypeVar("E")
 
 PATIENCE = 10.0
 """Seconds after which a test that waits in vain fails."""
@@ -152,6 +154,11 @@ async def receipts_of(instance: Instance, match_id: UUID, seat: int) -> list[Rec
 def on_record(instance: Instance, match_id: UUID) -> list[Record[Event]]:
     """The record as it is stored."""
     return instance.store.read(match_id)
+
+
+def recorded(instance: Instance, stream: UUID, kind: type[E]) -> list[E]:
+    """The events of a kind, as they are stored."""
+    return [one.event for one in on_record(instance, stream) if isinstance(one.event, kind)]
 
 
 def seen(records: Sequence[Record[Event]], match_id: UUID, game: str, viewer: Viewer) -> bytes:

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from domain.events import Event
 from domain.tournament.commands import NewTournament
 from domain.tournament.events import MatchSettled
 from domain.tournament.ledger import Account
 from service.application.matches.creation import NewMatch
 from service.instance import Instance
-from tests.support.instance.service_instance import on_record, someone_acts
+from tests.support.instance.service_instance import recorded, someone_acts
 from tests.support.tables.directing import START
 from tests.support.waiting import until
 
@@ -36,11 +35,6 @@ async def played(instance: Instance, cup: UUID) -> UUID:
     while await someone_acts(instance, match_id):
         pass
     return match_id
-
-
-def recorded(instance: Instance, cup: UUID, kind: type[Event] = Event) -> list[Event]:
-    """The tournament's events of a kind, as they are stored."""
-    return [r.event for r in on_record(instance, cup) if isinstance(r.event, kind)]
 
 
 async def balances(instance: Instance, cup: UUID) -> dict[Account, int]:

@@ -24,8 +24,8 @@ from service.application.cases.cases import FirstStatement, Made
 from service.application.matches.seat_limits import LimitReached
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
-from tests.support.instance.service_instance import on_record, started, watched
-from tests.support.instance.tournament_play import CUP, recorded
+from tests.support.instance.service_instance import on_record, recorded, started, watched
+from tests.support.instance.tournament_play import CUP
 from tests.support.tables.directing import DIRECTED
 from tests.support.virtual_clock import VirtualClock
 

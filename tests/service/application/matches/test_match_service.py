@@ -24,6 +24,7 @@ from tests.support.instance.service_instance import (
     created,
     faulty,
     on_record,
+    recorded,
     seen,
     sends,
     started,
@@ -69,8 +70,8 @@ async def test_commands_to_a_match_are_recorded_in_the_order_of_their_receipt(
         *(instance.matches.execute(match_id, sends(s, NOT_NOW, key), s) for s, key in sent)
     )
 
-    received = [r.event for r in on_record(instance, match_id)]
-    assert [(e.seat, e.key) for e in received if isinstance(e, ActionReceived)] == sent
+    received = recorded(instance, match_id, ActionReceived)
+    assert [(one.seat, one.key) for one in received] == sent
     positions = [answer.result.position for answer in answers]
     assert positions == sorted(positions)
 
@@ -202,8 +203,7 @@ async def test_an_error_after_the_commit_does_not_double_the_action(instance: In
     again = await instance.matches.execute(match_id, sends(0, HEADS, "one"), 0)
 
     assert again.result.replayed and again.result.code is None
-    received = [r for r in on_record(instance, match_id) if isinstance(r.event, ActionReceived)]
-    assert len(received) == 1
+    assert len(recorded(instance, match_id, ActionReceived)) == 1
 
 
 async def test_a_fault_in_a_game_costs_only_the_command_that_met_it(
@@ -223,7 +223,7 @@ async def test_a_fault_in_a_game_costs_only_the_command_that_met_it(
     assert isinstance(fault, ZeroDivisionError)
     assert refused.result.code == "wrong_phase"
     assert chosen.result.code is None and elsewhere.result.code is None
-    sent = [r.event for r in on_record(instance, match_id) if isinstance(r.event, ActionReceived)]
+    sent = recorded(instance, match_id, ActionReceived)
     assert [event.action["type"] for event in sent] == ["end_turn", "choose_side"]
 
 

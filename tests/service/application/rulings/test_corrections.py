@@ -29,8 +29,8 @@ from service.application.rulings.rulings import RuledOnce
 from service.application.rulings.tournament_rulings import TournamentRulingAnswer
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
-from tests.support.instance.service_instance import on_record, watched
-from tests.support.instance.tournament_play import balances, played, recorded, settled
+from tests.support.instance.service_instance import on_record, recorded, watched
+from tests.support.instance.tournament_play import balances, played, settled
 from tests.support.tables.correction_tables import LOST, MO, OLGA, WHY
 from tests.support.virtual_clock import VirtualClock
 

@@ -22,8 +22,14 @@ from service.application.rulings import ruling_lists
 from service.application.rulings.ruling_lists import RulingLists
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
-from tests.support.instance.service_instance import on_record, someone_acts, started, watched
-from tests.support.instance.tournament_play import CHIPS, CUP, recorded, settled
+from tests.support.instance.service_instance import (
+    on_record,
+    recorded,
+    someone_acts,
+    started,
+    watched,
+)
+from tests.support.instance.tournament_play import CHIPS, CUP, settled
 from tests.support.instance.virtual_deadlines import rest, running_instance
 from tests.support.instance.work_counter import WorkCounter
 from tests.support.instants import NOON

@@ -16,7 +16,7 @@ from service.application.matches.match_service import MatchService
 from service.application.rulings.match_rulings import MatchRulingService
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
-from tests.support.instance.service_instance import on_record, settings, started
+from tests.support.instance.service_instance import recorded, settings, started
 from tests.support.tables.ruling_tables import EVE, FINN, GIL, rule
 from tests.support.virtual_clock import VirtualClock
 
@@ -25,7 +25,7 @@ REQUEST = KeyedRequest("pause-1", b"the body")
 
 
 def pauses(instance: Instance, match_id: UUID) -> int:
-    return sum(isinstance(one.event, MatchPaused) for one in on_record(instance, match_id))
+    return len(recorded(instance, match_id, MatchPaused))
 
 
 async def test_at_the_same_moment_on_two_instances(instance: Instance, rival: Instance) -> None:

@@ -18,8 +18,8 @@ from domain.tournament.stages import RoundRule, Stage, StageMatch
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
-from tests.support.instance.service_instance import NOT_NOW, on_record, sends
-from tests.support.instance.tournament_play import CUP, recorded
+from tests.support.instance.service_instance import NOT_NOW, on_record, recorded, sends
+from tests.support.instance.tournament_play import CUP
 from tests.support.instance.virtual_deadlines import (
     DUE,
     HEADS,
@@ -38,7 +38,7 @@ HOUR = 3600 * SECOND
 
 def moves(instance: Instance, match_id: UUID) -> list[DeadlineSet]:
     """How the deadlines of a match were moved."""
-    return [r.event for r in on_record(instance, match_id) if isinstance(r.event, DeadlineSet)]
+    return recorded(instance, match_id, DeadlineSet)
 
 
 async def has_moved(instance: Instance, match_id: UUID, times: int = 1) -> None:
@@ -244,7 +244,7 @@ async def test_a_round_that_had_not_ended_is_moved_by_an_absence_and_forfeited_a
     async with running_instance(database, clock, GRACE) as after:
         await after.deadlines.move()
         moved = EndsMoved(NOON + HOUR // 2, NOON + HOUR // 2 + HOUR)
-        assert [one for one in recorded(after, cup) if isinstance(one, EndsMoved)] == [moved]
+        assert recorded(after, cup, EndsMoved) == [moved]
         (match,) = (await after.tournaments.now(cup)).matches
         clock.move_to(NOON + 2 * HOUR - 1)
         await after.rounds.advance(cup)

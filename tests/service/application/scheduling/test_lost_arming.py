@@ -14,7 +14,7 @@ from service.event_store.store import paired_stream
 from service.instance import Instance
 from tests.support.instance.service_instance import (
     created,
-    on_record,
+    recorded,
     someone_acts,
     started,
     watched,
@@ -40,13 +40,7 @@ async def test_a_deadline_set_by_a_lost_answer_passes(
     with pytest.raises(StoreUnavailable):
         await instance.matches.execute(match_id, START, "moderator")
     clock.move_to(NOON + TURN * SECOND)
-
-    def passed() -> bool:
-        return any(
-            isinstance(record.event, DeadlinePassed) for record in on_record(instance, match_id)
-        )
-
-    await until(passed)
+    await until(lambda: bool(recorded(instance, match_id, DeadlinePassed)))
 
 
 async def test_the_log_of_a_match_that_ended_with_a_lost_answer_is_signed(

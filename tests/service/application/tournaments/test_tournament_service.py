@@ -20,14 +20,8 @@ from domain.tournament.state import KeyedRequest, Tournament
 from service.application.tournaments import tournament_service
 from service.event_store.errors import MOST_TRIES, StoreUnavailable, UnknownTournament
 from service.instance import Instance
-from tests.support.instance.service_instance import on_record, watched
-from tests.support.instance.tournament_play import (
-    CHIPS,
-    CUP,
-    added,
-    balances,
-    recorded,
-)
+from tests.support.instance.service_instance import on_record, recorded, watched
+from tests.support.instance.tournament_play import CHIPS, CUP, added, balances
 from tests.support.virtual_clock import VirtualClock
 
 # What is on disk.
@@ -113,7 +107,7 @@ async def test_a_match_and_the_garnets_brought_to_it_are_one_transaction(
     assert watched(instance).appended == [len(on_record(instance, match_id)) + 4]
     created = on_record(instance, match_id)[0].event
     assert isinstance(created, MatchCreated) and created.tournament == str(cup)
-    assert recorded(instance, cup)[-3:] == [
+    assert recorded(instance, cup, Event)[-3:] == [
         MatchAdded(str(match_id), CHIPS, (1, 0)),
         GarnetsPosted(1, "player", "match", 1, "brought", str(match_id)),
         GarnetsPosted(0, "player", "match", 2, "brought", str(match_id)),
@@ -183,7 +177,7 @@ async def test_many_commands_of_two_instances_all_get_their_number(
         await chosen.tournaments.execute(cup, NewPlayer(name))
 
     await asyncio.gather(*map(enter, names))
-    entered = [e for e in recorded(instance, cup) if isinstance(e, PlayerNamed)]
+    entered = recorded(instance, cup, PlayerNamed)
     assert [event.player for event in entered] == list(range(15))
     assert {event.name for event in entered} >= set(names)
 

@@ -31,11 +31,12 @@ from service.instance import Instance
 from tests.support.instance.service_instance import (
     PATIENCE,
     WatchedStore,
+    recorded,
     settings,
     someone_acts,
     watched,
 )
-from tests.support.instance.tournament_play import CUP, added, balances, played, recorded, settled
+from tests.support.instance.tournament_play import CUP, added, balances, played, settled
 from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
@@ -122,7 +123,7 @@ async def test_a_match_that_cannot_be_settled_does_not_delay_the_others(
     other = await played(instance, cup)
     await settled(instance, cup)
     (results,) = recorded(instance, cup, MatchSettled)
-    assert isinstance(results, MatchSettled) and results.match == str(other)
+    assert results.match == str(other)
     assert not instance.broken.is_set()
 
 
@@ -158,7 +159,6 @@ async def test_an_end_that_is_on_disk_but_not_in_memory_yet_counts_as_it_is(
     match_id = await playing
     await settled(instance, cup)
     (counted,) = recorded(instance, cup, MatchSettled)
-    assert isinstance(counted, MatchSettled)
     assert counted.match == str(match_id) and counted.result is not None
     assert await balances(instance, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
 
@@ -196,7 +196,7 @@ async def test_lots_are_drawn_anew_if_someone_enters_or_draws_others_meanwhile(
     await instance.rounds.draw_lots(cup, "stage 1")
 
     lots, state = instance.tournaments.lots, await instance.tournaments.now(cup)
-    drawn = [one for one in recorded(instance, cup, LotsDrawn) if isinstance(one, LotsDrawn)]
+    drawn = recorded(instance, cup, LotsDrawn)
     assert [(one.epoch, one.purpose) for one in drawn] == [(0, "stage 2"), (1, "stage 1")]
     assert [one.seed for one in drawn] == [lots.seed(cup, 0), lots.seed(cup, 1)]
     assert recorded(instance, cup, LotsCommitted)[-1] == lots.commit(cup, 2, state)
@@ -219,7 +219,7 @@ async def test_a_next_round_is_published_once(instance: Instance, cup: UUID) -> 
     await asyncio.gather(*(instance.rounds.advance(cup) for _ in range(3)))
     await instance.rounds.advance(cup)
 
-    published = [one for one in recorded(instance, cup) if isinstance(one, RoundPublished)]
+    published = recorded(instance, cup, RoundPublished)
     assert [(one.round, one.by_hand) for one in published] == [(1, None), (2, None)]
     for match in (await instance.tournaments.now(cup)).matches:
         assert (await instance.sessions.current(UUID(match))).match.status != "created"
