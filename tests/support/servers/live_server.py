@@ -273,16 +273,15 @@ class Setup:
 def serving(
     data: Path,
     clock: Clock | None = None,
-    redis: str | None = None,
     setup: Setup | None = None,
     origins: Sequence[str] = (),
     **more: Any,
 ) -> Iterator[Live]:
-    """A server with its data in the folder `data`, in a thread and on a loop of its own. With a
-    Redis it notifies other servers; pages of `origins` may call it. `more` are other settings."""
+    """A server with its data in the folder `data`, in a thread and on a loop of its own, that pages
+    of `origins` may call. `more` are other settings."""
     more.setdefault("limits", Limits(open_tables=1_000))
     more["server"] = ServerSettings(origins=OriginsSetting(origins))
-    settings = replace(settings_in(data), organiser_key=ORGANISER_KEY, redis=redis, **more)
+    settings = replace(settings_in(data), organiser_key=ORGANISER_KEY, **more)
     setup = setup or Setup()
     instance = Instance(settings, clock, setup.instrumentation)
 
