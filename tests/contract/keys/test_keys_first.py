@@ -22,13 +22,13 @@ def worthless(document: Json) -> Iterator[tuple[Operation, dict[str, str], str]]
 
 
 def path(operation: Operation, match: LiveMatch) -> str:
-    values = dict.fromkeys(("{id}", "{match}", "{webhook}", "{calendar}"), match.id)
-    numbers = ("stage", "number", "player", "moderator", "organiser", "seat")
-    values |= {f"{{{one}}}": "1" for one in numbers}
-    filled = operation.path
-    for name, value in values.items():
-        filled = filled.replace(name, value)
-    return f"{filled}?{BAD_QUERY}"
+    """Its address, in which every id has the right form."""
+    values = {
+        one["name"]: 1 if one["schema"]["type"] == "integer" else match.id
+        for one in operation.said.get("parameters", ())
+        if one["in"] == "path"
+    }
+    return f"{operation.path.format(**values)}?{BAD_QUERY}"
 
 
 def test_without_a_valid_key_it_is_401_whatever_else_is_wrong(

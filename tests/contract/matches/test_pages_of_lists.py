@@ -56,7 +56,7 @@ def test_every_list_that_can_grow_has_pages() -> None:
         and "next" in members
     }
     assert set(every) == paged | set(SHORT)
-    assert len(paged) == 19
+    assert paged.isdisjoint(SHORT)
 
 
 @pytest.mark.parametrize("kind", ["rulings", "cases", "keys", "invitations", "reads", "receipts"])

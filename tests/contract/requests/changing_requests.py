@@ -41,7 +41,8 @@ class Row(NamedTuple):
     previewed: bool = False
 
 
-ORGANISER, ANYONE, PLAYER = ("organiser",), ("anyone",), ("player 0",)
+ORGANISER, PLAYER = ("organiser",), ("player 0",)
+ANYONE, HOLDER = ("anyone",), ("holder",)
 ORGANISERS, SEATS, PLAYERS = ("organiser", "judge"), ("seat 0", "seat 1"), ("player 0", "player 1")
 MODERATORS = ("moderator", "another")
 
@@ -92,7 +93,7 @@ REQUESTS: dict[str, Row] = {
     "registerPlayer": Row(ANYONE, at.registration),
     "openTable": Row(ANYONE, at.nowhere, {"game": "dollar-prize", "name": "Ann"}),
     "recoverSeat": Row(ANYONE, at.table),
-    "playAgain": Row(("holder",), at.over_table),
+    "playAgain": Row(HOLDER, at.over_table),
     "givePlayerKey": Row(ORGANISERS, at.a_cup),
     "giveModeratorKey": Row(ORGANISERS, at.a_cup),
     "removeModerator": Row(ORGANISERS, at.a_cup),
@@ -128,7 +129,7 @@ REQUESTS: dict[str, Row] = {
     "withdrawRulingOnTournament": Row(ORGANISERS, at.correctable(pending=True)),
     "registerWebhook": Row(ORGANISERS, at.nowhere, {"url": "https://a.example/"}),
     "removeWebhook": Row(ORGANISERS, at.webhook),
-    "renewKey": Row(("holder",), at.renewable),
+    "renewKey": Row(HOLDER, at.renewable),
     "makeCalendar": Row(ORGANISERS, at.calendar),
     "removeCalendar": Row(ORGANISERS, at.calendar),
 }

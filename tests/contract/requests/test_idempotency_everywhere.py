@@ -12,8 +12,18 @@ from service.application.idempotency import IdempotencyStore, RequestAnswered
 from service.application.matches.match_service import MatchService
 from service.composition.leading import unsettled, unsigned
 from service.event_store.errors import StoreUnavailable
-from tests.contract.requests.changing_requests import REQUESTS, Sent, operations, request
+from service.http.description.described import operation_id
+from service.http.requests.request_form import options_of
+from tests.contract.requests.changing_requests import (
+    ANYONE,
+    HOLDER,
+    REQUESTS,
+    Sent,
+    operations,
+    request,
+)
 from tests.support.http.openapi_document import check
+from tests.support.http.routes import handlers
 from tests.support.servers.live_server import Answer, Json, Live, serving
 from tests.support.waiting import wait_until
 
@@ -27,11 +37,9 @@ ON_RECORD = {
 }  # fmt: skip
 """Requests whose keys are on the record of the match or of the tournament."""
 
-KEPT_BY_THE_SENDER = {
-    "acceptInvitation", "acceptPlayerInvitation", "registerPlayer", "openTable", "recoverSeat",
-    "renewKey", "playAgain",
-}  # fmt: skip
-"""Requests whose secrets are shown again to the one who has the key of the request."""
+KEPT_BY_THE_SENDER = {name for name, row in REQUESTS.items() if row.by in (ANYONE, HOLDER)}
+"""Requests whose secrets are shown again to the one who has the key of the request: theirs is the
+first key of the sender, or ends one."""
 
 
 def followed(live: Live, name: str, asked: Sent) -> None:
@@ -172,7 +180,11 @@ def secrets(body: Any) -> Iterator[str]:
 
 # Requests whose first try has an unknown outcome.
 
-OF_A_MATCH = ("startMatch", "enterDraw", "closePhase", "giveClientSeed")
+OF_A_MATCH = [
+    operation_id(handler)
+    for _, handler in handlers("POST")
+    if options_of(handler).looks_back and options_of(handler).remembered
+]
 """Requests whose first try is looked for on the record of their match."""
 
 SAYS_SO = {
