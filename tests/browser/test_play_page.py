@@ -220,11 +220,12 @@ async def test_a_sealed_submission_says_what_counts_and_what_does_not(
     match = live.started("together", ("Ann", "<img src=x>", "Cy", "Dee"))
     page = opened.page
     await take_seat(opened, invited(match)["link"])
+    await expect(page.get_by_text("Nothing is chosen yet.")).to_be_visible()
+    await page.get_by_role("button", name="Ann: one more").click()
     await act(opened)
     standing = page.get_by_role("region", name="This is what counts now")
     await expect(standing).to_contain_text("Ann")
     await page.get_by_text("Submit something else").click()
-    await page.get_by_role("button", name="Ann: one less").click()
     await page.get_by_role("button", name="Cy: one more").click()
     await page.get_by_role("button", name="Vote", exact=True).click()
     await page.get_by_role("button", name="Send", exact=True).click()

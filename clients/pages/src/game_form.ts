@@ -30,6 +30,8 @@ export interface FormFile {
   whole?: readonly string[];
   /** The actions that one tap sends: what is cheap to see and hard to mistap, and neither sealed nor ends anything. */
   oneTap?: readonly string[];
+  /** Whether forms begin with nothing chosen, not with an example: who is voted for is the player's own choice. */
+  startsEmpty?: boolean;
   /** Fields whose values are seats, as `<type>.<field>`. */
   seats?: readonly string[];
 }
@@ -55,6 +57,12 @@ export function first(schema: Schema): unknown {
   if (plain(schema).nullable) return null;
   if (schema.type === "array") return [];
   return only(schema) ?? schema.enum?.[0] ?? schema.minimum;
+}
+
+/** Values that a form begins with where nothing is to be chosen for the player: a choice is undefined, and has to be made. */
+export function emptyOf(entry: Entry): Values {
+  const fields = Object.entries(fieldsOf(entry));
+  return Object.fromEntries(fields.map(([name, schema]) => [name, only(schema) ?? (schema.enum === undefined ? first(schema) : undefined)]));
 }
 
 /** Values that a form begins with: the first example, and all that it leaves out. */

@@ -1,6 +1,6 @@
 import type { Entry } from "@arbiter/client";
 import { expect, test } from "vitest";
-import { first, only, startOf } from "../src/game_form.js";
+import { emptyOf, first, only, startOf } from "../src/game_form.js";
 import { plain, type Schema } from "../src/schema.js";
 
 test.each<[string, Schema, { schema: Schema; nullable: boolean }]>([
@@ -38,4 +38,11 @@ test("a form begins with the first example, and with what it leaves out", () => 
   const properties = { type: { const: "bid" }, count: { type: "integer", minimum: 1 }, face: { type: "integer", minimum: 2 } };
   const entry = { type: "bid", exact: true, schema: { properties }, examples: [{ type: "bid", face: 5 }] };
   expect(startOf(entry as unknown as Entry)).toEqual({ count: 1, face: 5 });
+});
+
+test("a vote begins with nothing chosen", () => {
+  const votes = { anyOf: [{ type: "array", items: { enum: [0, 1] } }, { type: "null" }] };
+  const properties = { type: { const: "submit" }, a: votes, for: { enum: [0, 1] }, round: { const: 2 } };
+  const entry = { type: "submit", exact: true, schema: { properties }, examples: [{ type: "submit", a: [1], for: 1, round: 2 }] };
+  expect(emptyOf(entry as unknown as Entry)).toEqual({ a: null, for: undefined, round: 2 });
 });

@@ -10,6 +10,8 @@ export const seats = ["submit.a", "submit.b", "vote.for", "give_token_of_life.to
 
 export const forms = { submit: Submit };
 
+export const startsEmpty = true;
+
 const KINDS = ["a", "b"] as const;
 
 function Submit({ fields, values, set, view }: Filling): VNode {
@@ -30,9 +32,13 @@ function Submit({ fields, values, set, view }: Filling): VNode {
           {say("play.together.submit.pay_garnet")}
         </label>
       )}
-      {KINDS.every((kind) => values[kind] === null) && <p class="hint">{say("play.together.submit.withdraws")}</p>}
+      {KINDS.every((kind) => values[kind] === null) && <p class="hint">{say(hasSubmitted(view) ? "play.together.submit.withdraws" : "play.together.submit.nothing")}</p>}
     </>
   );
+}
+
+function hasSubmitted({ view }: Filling["view"]): boolean {
+  return ((view as { standing?: unknown } | null)?.standing ?? null) !== null;
 }
 
 /** The list that a field takes, where it takes one at all. */

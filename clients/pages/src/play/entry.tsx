@@ -2,7 +2,7 @@
 import type { Entry, View } from "@arbiter/client";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { fieldsOf, only, startOf, type Values } from "../game_form.js";
+import { emptyOf, fieldsOf, only, startOf, type Values } from "../game_form.js";
 import { isSaid, say } from "../given.js";
 import type { Schema } from "../schema.js";
 import type { Doing } from "./doings.js";
@@ -78,10 +78,10 @@ function Buttons({ fields, ...props }: EntryProps & { fields: [string, Schema][]
   );
 }
 
-/** The fields, with the first example filled in; a game's own form for them if it brings one. */
+/** The fields, with the first example filled in unless the game begins with nothing; a game's own form for them if it brings one. */
 function EntryForm(props: EntryProps): VNode {
   const { of, entry, others, view, errors, oneTap } = props;
-  const [values, set] = useState<Values>(() => startOf(entry));
+  const [values, set] = useState<Values>(() => (of.forms.startsEmpty === true ? emptyOf(entry) : startOf(entry)));
   const fields = fieldsOf(entry);
   const Own = of.forms.forms?.[entry.type];
   const taps = useRef(1);

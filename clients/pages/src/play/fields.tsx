@@ -69,7 +69,7 @@ export function Choice({ label, values, value, set, shown, off }: {
     <div class="choice" role="radiogroup" aria-label={label}>
       {values.map((one) => (
         <label key={String(one)}>
-          <input type="radio" name={name} checked={one === value} disabled={off?.(one)} onChange={() => set(one)} />
+          <input type="radio" name={name} required checked={one === value} disabled={off?.(one)} onChange={() => set(one)} />
           <span>{shown(one)}</span>
         </label>
       ))}
@@ -88,7 +88,8 @@ function ChoiceField(props: FieldProps & { values: unknown[] }): VNode {
   }
   return (
     <Group {...props}>
-      <select aria-label={label} onChange={(event) => set(values[event.currentTarget.selectedIndex])}>
+      <select aria-label={label} required onChange={(event) => set(values[event.currentTarget.selectedIndex - 1])}>
+        <option value="" disabled selected={value === undefined} />
         {values.map((one) => (
           <option key={String(one)} selected={one === value}>
             {String(one)}
