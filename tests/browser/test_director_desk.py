@@ -209,4 +209,9 @@ async def test_a_result_of_a_real_board_is_entered_in_one_form(opened: Tab, live
     await expect(needs.locator("li")).to_have_count(0)
     [pairing] = (await asyncio.to_thread(shown_round, made, number))["pairings"]
     assert pairing["result"]["scores"] in ([71, 80], [80, 71])
+    await page.goto(f"{live.url}/m/{pairing['matches'][-1]}")
+    await expect(page.get_by_text("This result was entered by Judge Judy")).to_be_visible()
+    await expect(page.locator(".board")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Play")).to_have_count(0)
+    assert await opened.barriers() == []
     assert opened.problems == []

@@ -36,6 +36,7 @@ from service.http.errors.problems import AnyRequest
 from service.http.evidence.timelines import timeline_lines
 from service.http.matches.views import At
 from service.http.middleware.page_security import EMBEDDED_PAGE, page_headers
+from service.http.people.counted import corrected_result
 from service.http.people.pages import language_of, missing, page
 from service.http.people.pictures import address_of_picture
 from service.http.requests.context import base_url, context, root_of
@@ -151,7 +152,14 @@ async def _page_values(
         raise UnknownAudience
     awaited = [match_view["seats"][seat] for seat in match_view["awaiting"]["seats"]]
     board = board_of(match["game"])
-    return {"match": match, "shown": match_view, "awaited": awaited, "last": last, "board": board}
+    return {
+        "match": match,
+        "shown": match_view,
+        "awaited": awaited,
+        "last": last,
+        "board": board,
+        "counted": await corrected_result(instance, match),
+    }
 
 
 async def _match(instance: Instance, match_id: UUID) -> tuple[dict[str, Any], int]:

@@ -1,5 +1,6 @@
 """`/v1/tournaments/{id}/rulings`: how a settled match counts is corrected (rulings, section 3)."""
 
+from html import unescape
 from uuid import uuid4
 
 import pytest
@@ -82,6 +83,29 @@ def test_a_moderator_of_another_match_cannot_tell_whether_it_is_pending(
             assert_problem(withdraw(spring.by(client), known), 404, "no_such_ruling")
         assert all(one["status"] == "carried_out" for one in listed(spring.by(client)))
     withdraw(spring.by(spring.moderator()), ruling)
+
+
+@pytest.mark.parametrize(
+    ("result", "counts"),
+    [(LOST, "counts differently, by a ruling: Ben wins"), (None, "does not count, by a ruling.")],
+)
+def test_the_pages_of_a_match_say_how_it_counts_by_a_ruling(
+    live: Live, result: Json | None, counts: str
+) -> None:
+    cup_of_two = cup(live)
+    match = cup_of_two.match(("Ann", "Ben"), rulings="single")
+    assert match.moderator.start().status_code == 201
+    ann_wins = {"winners": [0], "losers": [1], "shared": False, "scores": [2, 1]}
+    ruled(match.moderator, "result", result=ann_wins, because="adjudicated")
+    cup_of_two.counted(match)
+    assert "In the tournament “Cup”" not in page_of(live, f"/m/{match.id}")
+    ruled(cup_of_two.by(), **correction(match, result))
+    for path in ("/", f"/m/{match.id}"):
+        assert f"In the tournament “Cup” this match {counts}" in page_of(live, path)
+
+
+def page_of(live: Live, path: str) -> str:
+    return unescape(live.anyone.get(path, {"Accept-Language": "en"}).text)
 
 
 # What is refused.

@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { Countdown } from "../clock.js";
 import { Happened } from "../events.js";
 import { numeral, say } from "../given.js";
-import { Mark, Moment, Notice, outcome, Seat, Status, waitsFor } from "../parts.js";
+import { Mark, Moment, Notice, outcome, outcomeWithScores, Seat, Status, waitsFor } from "../parts.js";
 import { KeyChoice } from "./audience.js";
 import { Cause } from "./cause.js";
 import { playing } from "./player.js";
@@ -101,8 +101,13 @@ export function Outcome({ view }: { view: View }): VNode | null {
         ))}
       </ol>
       <How view={view} />
+      {page.counted !== null && <Notice>{countedText(page.counted, view.seats)}</Notice>}
     </section>
   );
+}
+
+function countedText({ tournament, result }: NonNullable<typeof page.counted>, seats: readonly string[]): string {
+  return result === null ? say("match.counted.not", { tournament }) : say("match.counted", { tournament, outcome: outcomeWithScores(result, seats) });
 }
 
 /** How the result came about, and until when it can be protested. */

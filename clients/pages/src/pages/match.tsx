@@ -8,35 +8,43 @@ import { AudienceChoice } from "../match/audience.js";
 import { Void } from "../match/cause.js";
 import { Chart } from "../match/chart.js";
 import { play } from "../match/player.js";
+import { Entered } from "../match/entered.js";
 import { Events } from "../match/record.js";
 import { Keys, Share } from "../match/share.js";
 import { Awaited, Notices, Outcome, Seats, Step } from "../match/state.js";
 import { keepAddress, listen, TimeLine } from "../match/timeline.js";
-import { begin, count, info, learnOwn, page, shown, watch, type Drawn } from "../match/watch.js";
+import { isUnplayed } from "../match/unplayed.js";
+import { begin, count, info, learnOwn, page, reading, shown, watch, type Drawn } from "../match/watch.js";
 import { mount } from "../mount.js";
 import { notBegun } from "../parts.js";
+import { anyLine } from "../table/lines.js";
 
 function Match({ Board, course, moves }: BoardFile<unknown>): VNode | null {
   if (shown.value === null) return null;
   const { view } = shown.value;
+  const isEntered = view.result !== null && isUnplayed((reading.value?.lines() ?? []).map(anyLine));
   return (
     <>
       <div class="watched">
         <Seats view={view} />
         <Awaited view={view} />
-        <TimeLine moves={moves} />
-        <Step view={view} />
+        {isEntered ? (
+          <Entered />
+        ) : (
+          <>
+            <TimeLine moves={moves} />
+            <Step view={view} />
+          </>
+        )}
         <Outcome view={view} />
         <Void view={view} />
-        <section class="board" aria-labelledby="board">
-          <h2 id="board">{say(`match.board.${kind(view.audience)}`)}</h2>
-          {view.view === null ? (
-            <p class="quiet">{notBegun(info.value)}</p>
-          ) : (
-            <Board {...drawnAs(shown.value)} />
-          )}
-        </section>
-        {course !== undefined && <Chart view={view} courseOf={course} />}
+        {!isEntered && (
+          <section class="board" aria-labelledby="board">
+            <h2 id="board">{say(`match.board.${kind(view.audience)}`)}</h2>
+            {view.view === null ? <p class="quiet">{notBegun(info.value)}</p> : <Board {...drawnAs(shown.value)} />}
+          </section>
+        )}
+        {!isEntered && course !== undefined && <Chart view={view} courseOf={course} />}
       </div>
       <aside>
         <Events seats={view.seats} moves={moves} />
