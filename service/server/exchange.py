@@ -10,6 +10,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, ReceiveMessage
 from service.http.errors.problems import Failed, problem
 from service.http.middleware.cors import RawHeaders
 from service.observability import logs
+from service.observability.arrival import arrive
 from service.server.request_reader import HttpRequest, Refusal
 
 STATUS_LINES = {
@@ -68,6 +69,7 @@ class Exchange:
 
     async def run(self, app: ASGIApp) -> None:
         """Lets the application answer."""
+        arrive()
         try:
             await app(self.scope, self.receive, self.send)
             if not self.over:

@@ -41,8 +41,9 @@ from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.recorder import Length, Row
 from service.event_store.store import Store
-from service.event_store.store_threads import StoreSilent
+from service.event_store.store_threads import READ_SECONDS, StoreSilent
 from service.observability import logs
+from service.observability.arrival import seconds_since_arrival
 
 MOST_WAITING = 8_192
 
@@ -107,7 +108,7 @@ class MatchService:
         session.queue.append(queued)
         self._accepted[queued] = None
         self._queue.add(session)
-        late = asyncio.get_running_loop().call_later(ANSWER_SECONDS, _give_up, queued)
+        late = asyncio.get_running_loop().call_later(_seconds_left(), _give_up, queued)
         try:
             answer = await queued.future
         finally:
@@ -370,6 +371,11 @@ def _ignore_result(commit: asyncio.Future[None]) -> None:
     """Marks the commit's error as seen: no one waits for it any more."""
     if not commit.cancelled():
         commit.exception()
+
+
+def _seconds_left() -> float:
+    """Until the sender of a command is answered, who may have waited for a read before."""
+    return ANSWER_SECONDS - min(READ_SECONDS, ANSWER_SECONDS, seconds_since_arrival())
 
 
 def _give_up(queued: QueuedCommand) -> None:

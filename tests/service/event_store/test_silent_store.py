@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextvars import ContextVar
+from math import inf
 from pathlib import Path
 from threading import Event as ThreadEvent
 from threading import Timer
@@ -17,6 +19,7 @@ from service.event_store.store_threads import (
     in_store_thread,
 )
 from service.instance import Instance
+from service.observability import arrival
 from tests.support.instance.log_signatures import NotifyingStore, notifying
 from tests.support.instance.service_instance import (
     NOT_NOW,
@@ -102,8 +105,8 @@ async def test_during_an_endless_transaction_everybody_is_answered_in_time(
 ) -> None:
     """Those whose transaction it is may be on record; those who wait for it are not, and never
     will be."""
-    monkeypatch.setattr("service.application.matches.match_service.ANSWER_SECONDS", SOON)
     match_id = await started(instance)
+    monkeypatch.setattr("service.application.matches.match_service.ANSWER_SECONDS", SOON)
     before = instance.store.end()
     watched(instance).block()
     under_way = asyncio.create_task(
@@ -116,6 +119,7 @@ async def test_during_an_endless_transaction_everybody_is_answered_in_time(
         met = await asyncio.gather(under_way, waits, rows, return_exceptions=True)
     assert [type(error) for error in met] == [StoreUnavailable] * 3
 
+    monkeypatch.setattr("service.application.matches.match_service.ANSWER_SECONDS", PATIENCE)
     watched(instance).open.set()
     again = await instance.matches.execute(match_id, sends(0, NOT_NOW, "first"), 0)
     assert again.result.replayed
@@ -124,6 +128,21 @@ async def test_during_an_endless_transaction_everybody_is_answered_in_time(
     later = await instance.matches.execute(match_id, sends(1, NOT_NOW, "next"), 1)
     assert not later.result.replayed
     assert instance.store.end() > once
+
+
+async def test_what_a_sender_has_waited_for_before_is_part_of_the_time_in_which_they_are_answered(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for the key of a seat, when it is read from a slow store."""
+    for seconds in ("ANSWER_SECONDS", "READ_SECONDS"):
+        monkeypatch.setattr(f"service.application.matches.match_service.{seconds}", 2 * PATIENCE)
+    match_id = await started(instance)
+    watched(instance).block()
+    monkeypatch.setattr(arrival, "_arrived", ContextVar("long ago", default=-inf))
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(StoreUnavailable):
+            await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
+    watched(instance).open.set()
 
 
 # A stopping service closes its store only after all reads have ended: SQLite may crash a process

@@ -1,5 +1,6 @@
 """Limits of a connection, tested with sockets that send too much or too little, or are too many."""
 
+import asyncio
 import json
 import resource
 import time
@@ -13,6 +14,7 @@ import pytest
 
 from service.event_store.store import Store
 from service.http.middleware import rate_limiting
+from service.observability.arrival import seconds_since_arrival
 from service.server import connections
 from service.server.descriptors import most_connections, open_files
 from service.settings import KEEP_ALIVE
@@ -125,6 +127,21 @@ def test_after_a_failure_the_connection_ends_whatever_is_behind_the_request(
         own = connection.getsockname()
         assert everything(connection).count(b"HTTP/1.1 500") == 1
         wait_until(lambda: own not in peers(live.server.connections.open))
+
+
+def test_how_long_a_request_has_waited_is_known_while_it_is_answered(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: list[float] = []
+
+    async def slow(*_: object) -> None:
+        await asyncio.sleep(0.1)
+        known.append(seconds_since_arrival())
+
+    monkeypatch.setattr(live.server.connections, "app", slow)
+    with connected(live, request("/")) as connection:
+        everything(connection)
+    assert known[0] >= 0.1
 
 
 def test_a_kept_alive_connection_is_not_cut_off_for_its_age(
