@@ -149,13 +149,14 @@ class MatchKeys:
             return await self._issue(match_id, key_wanted)
         return None
 
-    async def end_of_predecessors(self, match_id: UUID) -> None:
+    async def end_of_predecessors(self, match_id: UUID) -> Match:
         """Ends in the ring the keys of those who have been replaced: on the record they have ended
-        already. Raises UnknownMatch and StoreUnavailable."""
+        already. Returns the match that says so. Raises UnknownMatch and StoreUnavailable."""
         match = await self._match(match_id)
         for seat in set(match.rulings.replaced):
             holder_number = tenure(match, seat)
             await in_store_thread(self._keyring.end_slot, match_id, f"s{seat}", holder_number)
+        return match
 
     async def _issue(
         self,
@@ -215,9 +216,10 @@ class MatchKeys:
     async def complete(self, match_id: UUID) -> None:
         """Puts on the record of a match what was done to its keys and is not there yet, and ends
         those that may not be. Raises UnknownMatch, RecordAltered and StoreUnavailable."""
-        await self.end_of_predecessors(match_id)
+        # The keys are judged by the match by which they were ended: one whose holder is replaced
+        # meanwhile is refused by the record.
+        match = await self.end_of_predecessors(match_id)
         keys = await in_store_thread(self._keyring.issued, match_id)
-        match = await self._match(match_id)
         for key in keys:
             if match.over:
                 continue

@@ -118,6 +118,29 @@ async def test_a_key_for_who_was_replaced_meanwhile_is_ended_again(
     assert [key.name for key in valid if key.slot == "s1"] == ["Zoe"]
 
 
+async def test_who_is_replaced_while_their_key_is_recorded_is_shown_none(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ruling is on record, and has not ended the keys of the seat yet."""
+    match_id, _ = await seated(instance)
+    end = MatchKeys.end_of_predecessors
+
+    async def dies(keys: MatchKeys, match_id: UUID) -> None:
+        raise StoreUnavailable
+
+    async def overtaken(keys: MatchKeys, match_id: UUID) -> object:
+        ended = await end(keys, match_id)
+        monkeypatch.setattr(MatchKeys, "end_of_predecessors", dies)
+        with pytest.raises(StoreUnavailable):
+            await replaced(instance, match_id)
+        monkeypatch.setattr(MatchKeys, "end_of_predecessors", end)
+        return ended
+
+    monkeypatch.setattr(MatchKeys, "end_of_predecessors", overtaken)
+    with pytest.raises(Conflict, match="seat_replaced"):
+        await instance.match_keys.issue(match_id, "s1", "Ben", EVE)
+
+
 async def test_a_moderators_key_in_the_name_of_a_successor_is_ended(instance: Instance) -> None:
     """It was issued next to the service."""
     match_id, _ = await seated(instance)
