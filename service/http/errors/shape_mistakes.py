@@ -197,8 +197,7 @@ def _json_types(schema: Schema) -> tuple[JsonType, ...]:
     """The JSON types of values, null last; none if it may be anything."""
     match schema:
         case {"anyOf": options}:
-            by_option = [_json_types(option) for option in options]
-            types = () if () in by_option else tuple(dict.fromkeys(chain(*by_option)))
+            types = dict.fromkeys(chain.from_iterable(map(_json_types, options)))
             return tuple(sorted(types, key="null".__eq__))
         case {"enum": values}:
             return tuple(dict.fromkeys(map(json_type, values)))
