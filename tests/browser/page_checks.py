@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import Locator, Page
 
 from tests.support.browser.chromium import Tab
+from tests.support.waiting import until
 
 WIDTHS = (360, 768, 1280, 1920)
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -43,6 +44,12 @@ async def good_at_every_width(tab: Tab, url: str) -> None:
         assert await tab.barriers() == [], width
     assert tab.problems == []
     assert {urlsplit(address).netloc for address in tab.requests} == {urlsplit(url).netloc}
+
+
+async def is_seen_whole(page: Page) -> None:
+    """Returns once the page is seen without scrolling, as on a wall."""
+    whole = "document.documentElement.scrollHeight <= innerHeight"
+    await until(lambda: page.evaluate(whole))
 
 
 def position(page: Page) -> Locator:

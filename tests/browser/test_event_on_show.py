@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.desk_tab import give_key
-from tests.browser.page_checks import good_at_every_width
+from tests.browser.page_checks import good_at_every_width, is_seen_whole
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.http.tournament_client import LiveCup, cup, publish, staged
 from tests.support.servers.instance_settings import ORGANISER_KEY
@@ -27,10 +27,6 @@ def event(live: Live) -> LiveCup:
     return made
 
 
-IS_WHOLE = "document.documentElement.scrollHeight <= innerHeight"
-"""Whether a page is seen without scrolling, as on a wall."""
-
-
 async def names(page: Page) -> list[str]:
     return await page.locator(".wall-rows .who").all_inner_texts()
 
@@ -48,7 +44,7 @@ async def test_on_a_wall_everyone_is_found_by_name_in_parts_that_take_turns(
     # Room for two.
     await page.set_viewport_size({"width": 900, "height": 350 + 2 * 64})
     await expect(page.locator(".wall-rows li")).to_have_count(2)
-    await page.wait_for_function(IS_WHOLE)
+    await is_seen_whole(page)
     await page.clock.fast_forward(TURN_MS)
     await expect(page.locator(".wall-rows li")).to_have_count(1)
     assert await names(page) == ["Zoe"]

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.browser.test_event_on_show import IS_WHOLE
+from tests.browser.page_checks import is_seen_whole
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.http.ruling_client import ruled
 from tests.support.http.tournament_client import LiveCup, cup, publish, shown_round, staged
@@ -65,6 +65,8 @@ async def test_a_knockout_names_its_final_its_champion_and_who_is_out(
     made, page = await asyncio.to_thread(knockout, live), opened.page
     await page.goto(f"{live.url}/t/{made.id}")
     await expect(page.locator(".slot b")).to_have_text(["1", "0", "1", "0"])
+    await page.get_by_text("Share", exact=True).click()
+    await expect(page.get_by_role("img", name="Link to this tournament")).to_be_visible()
     await asyncio.to_thread(play_round, made, 2)
     await expect(page.locator(".tables").first.locator(".match-name")).to_have_text(
         ["Final", "Third place"]
@@ -83,7 +85,7 @@ async def test_a_knockout_names_its_final_its_champion_and_who_is_out(
     await expect(page.locator(".path .won bdi")).to_have_text(["Ann", "Ann"])
     for width, height in ((1280, 860), (1920, 1080), (900, 620)):
         await page.set_viewport_size({"width": width, "height": height})
-        await page.wait_for_function(IS_WHOLE)
+        await is_seen_whole(page)
     await page.goto(f"{live.url}/t/{made.id}/me")
     await page.get_by_role("button", name="Forget the key").click()
     await at_own_page(page, made, 0)

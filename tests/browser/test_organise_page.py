@@ -96,9 +96,9 @@ async def test_names_stay_while_the_number_of_seats_is_typed(opened: Tab, live: 
 async def test_what_is_wrong_in_folded_house_rules_is_shown(opened: Tab, live: Live) -> None:
     page = await organising(opened, live)
     await page.get_by_label("Game", exact=True).select_option("12 Chips")
-    rules = page.get_by_text("House rules")
+    rules = page.get_by_text("House rules").last
     await rules.click()
-    tokens = page.get_by_label("Tokens to win")
+    tokens = page.get_by_label("Tokens to win").last
     await tokens.fill("100000")
     await rules.click()
     await seat_people(page, "Ann", "Ben")
@@ -154,6 +154,8 @@ async def test_pasted_names_become_a_published_round_in_a_few_taps(opened: Tab, 
         await page.keyboard.insert_text(text)
     await expect(page.get_by_text("8 names")).to_be_visible()
     await page.get_by_role("radio", name=re.compile("^Knockout")).click()
+    await page.get_by_text("House rules").first.click()
+    await page.get_by_label("Tokens to win").first.fill("2")
     await page.get_by_role("button", name="Create, and pair round 1").click()
     players = page.locator(".draft-tables .pick")
     await expect(players).to_have_count(8)
@@ -184,3 +186,5 @@ async def test_pasted_names_become_a_published_round_in_a_few_taps(opened: Tab, 
     assert first == [drafted[3], drafted[1]]
     assert rest[0] == [drafted[2], drafted[0]]
     assert shown["by_hand"]["reason"] == "Twins"
+    (stage,) = live.anyone.get(f"/v1/tournaments/{link[3:]}/stages").json()["stages"]
+    assert stage["match"]["options"] == {"tokens_to_win": 2}

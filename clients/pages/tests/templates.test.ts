@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { groupsOf, isTable, namesIn, roundsOfTemplate, stagesOf, twice, type Plan } from "../src/tournament/templates.js";
 
-const PLAN: Plan = { template: "knockout", game: "twelve-chips", players: 8, seeding: "lots", start: "ready", rulings: "two", ends: null, isModerated: false };
+const PLAN: Plan = { template: "knockout", game: "twelve-chips", options: { tokens_to_win: 1 }, players: 8, seeding: "lots", start: "ready", rulings: "two", ends: null, isModerated: false };
 
 test("a list is read as it is pasted, with numbers or dots and empty lines", () => {
   expect(namesIn("1. Ann\n2) Ben \n\n- Cy\n•  Dee\n3 Musketeers\n")).toEqual(["Ann", "Ben", "Cy", "Dee", "3 Musketeers"]);
@@ -42,8 +42,8 @@ test.each([
 
 test("groups send two each to a final that takes them in their order", () => {
   const [groups, final] = stagesOf({ ...PLAN, template: "groups", players: 16 }, (name) => name);
-  expect(groups).toMatchObject({ format: "round_robin", groups: 4, match: { game: "twelve-chips" } });
-  expect(final).toMatchObject({ format: "elimination", seeding: "entry", entrants: { stage: 1, places: [1, 8] } });
+  expect(groups).toMatchObject({ format: "round_robin", groups: 4, match: { game: "twelve-chips", options: PLAN.options } });
+  expect(final).toMatchObject({ format: "elimination", match: { options: PLAN.options }, seeding: "entry", entrants: { stage: 1, places: [1, 8] } });
 });
 
 test("a show ends where its final begins", () => {

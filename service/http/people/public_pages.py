@@ -8,6 +8,7 @@ another audience sees, and what a key shows, their scripts read by the API.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -202,6 +203,7 @@ class TournamentPages(Controller):
             standings=rows,
             stages=await _stages(instance, tournament_id, state),
             verifier=VERIFIER,
+            qr=_qr_code(_address(request, tournament_id)),
             titles={game.id: game.title for game in GAMES.values()},
             ranks=_ranks(rows),
             rulings=[
@@ -223,6 +225,16 @@ class TournamentPages(Controller):
         return await _frame(request, tournament_id, "event_audit")
 
 
+def _address(request: AnyRequest, tournament: UUID) -> str:
+    """The address of a tournament's page, to pass on."""
+    server = context(request).instance.settings.server
+    return f"{base_url(server.public_url, request)}/t/{tournament}"
+
+
+_qr_code = lru_cache(64)(qr_code)
+"""Of addresses that everyone may know."""
+
+
 async def _frame(request: AnyRequest, tournament: UUID, name: str) -> ASGIResponse:
     """A page of a tournament that its script fills in, from the public's last event on."""
     try:
@@ -230,8 +242,7 @@ async def _frame(request: AnyRequest, tournament: UUID, name: str) -> ASGIRespon
     except UnknownTournament:
         return await missing(request, "tournament", what="tournament")
     check_in = loaded.state.competition.check_in
-    server = context(request).instance.settings.server
-    address = f"{base_url(server.public_url, request)}/t/{tournament}"
+    address = _address(request, tournament)
     return await page(
         request,
         f"{name}.html",
@@ -241,7 +252,7 @@ async def _frame(request: AnyRequest, tournament: UUID, name: str) -> ASGIRespon
         seq=public.seq,
         check_in=None if check_in is None else rfc3339(check_in.closes),
         address=address,
-        qr=qr_code(address) if name == "wall" else None,
+        qr=_qr_code(address) if name == "wall" else None,
     )
 
 

@@ -17,7 +17,7 @@ import { Shown } from "../tournament/shown.js";
 import { Part } from "../tournament/titled.js";
 import type { KnownRounds } from "../tournament/stage_read.js";
 
-const { tournament: id, seq, verifier } = given<{ tournament: string; seq: number; verifier: string }>();
+const { tournament: id, seq, verifier, qr } = given<{ tournament: string; seq: number; verifier: string; qr: string }>();
 const whose = signal<Bearer | null>(known(id));
 const cup = signal<Cup | null>(null);
 
@@ -54,7 +54,7 @@ async function readAgain({ rulings }: Cup): Promise<void> {
 }
 
 function Live(): VNode | null {
-  return cup.value && <Shown cup={cup.value} arbiter={whose.value?.arbiter ?? service()} verifier={verifier} />;
+  return cup.value && <Shown cup={cup.value} arbiter={whose.value?.arbiter ?? service()} verifier={verifier} qr={qr} />;
 }
 
 /** The desk is for those who have a key: others do not load it. */

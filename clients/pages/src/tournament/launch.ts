@@ -1,15 +1,23 @@
 /** The making of an event, step by step: what has been made is not made again when a later step fails. */
 import type { Arbiter, Schemas } from "@arbiter/client";
 import { batch, signal } from "@preact/signals";
+import { written } from "../form.js";
 import { below } from "../root.js";
+import type { Schema } from "../schema.js";
+import { filledIn } from "../schema_form.js";
 import { drafted, wantsLots, type Draft } from "./drafting.js";
 import { stagesOf, type Plan } from "./templates.js";
+
+/** Of a match of all templates but a show. */
+export const SEATS = 2;
 
 /** Milliseconds until it is read again which matches there are. */
 const AGAIN = 250;
 
 export class Launch {
   readonly games = signal<Schemas["GameSummary"][]>([]);
+  /** The rules of the game of its matches; null while they load. */
+  readonly rules = signal<Schemas["GameAnswer"] | null>(null);
   readonly tournament = signal<Schemas["CreatedTournament"] | null>(null);
   readonly draft = signal<Draft | null>(null);
   /** The round that has been published. */
@@ -27,6 +35,16 @@ export class Launch {
 
   async readGames(): Promise<void> {
     if (this.games.peek().length === 0) this.games.value = await this.arbiter.games();
+  }
+
+  async readRules(game: string): Promise<void> {
+    this.rules.value = await this.arbiter.game(game);
+  }
+
+  /** The house rules that were filled in for the game of its matches. */
+  optionsIn(fields: FormData): Plan["options"] {
+    const rules = this.rules.peek();
+    return rules === null || rules.id !== written(fields, "game") ? {} : filledIn(rules.options as Schema, fields, SEATS);
   }
 
   /** The tournament, its players from a table if there is one; the same again if it was created from the same before. */

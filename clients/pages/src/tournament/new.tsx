@@ -2,7 +2,7 @@
 import type { Arbiter, Schemas } from "@arbiter/client";
 import { useComputed, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { Choice, Field, Form, lines, written } from "../form.js";
 import { say } from "../given.js";
 import { below } from "../root.js";
@@ -13,6 +13,7 @@ import { Launch } from "./launch.js";
 import { keySheet } from "./people.js";
 import { NOTHING_PLAYED } from "./seating.js";
 import { linkSheets } from "./slips.js";
+import { StageGame } from "./stage_game.js";
 import { FEWEST, isTable, namesIn, namesOfTable, roundsBehindGroups, roundsOfTemplate, TEMPLATES, twice, type Plan, type Template } from "./templates.js";
 
 /** The template that is chosen unless another is. */
@@ -86,7 +87,7 @@ function Settings({ launch, made }: { launch: Launch; made: Props["made"] }): VN
   const text = useSignal("");
   const names = useComputed(() => (isTable(text.value) ? namesOfTable(text.value) : namesIn(text.value)));
   async function send(fields: FormData): Promise<void> {
-    const plan = planOf(fields, template.value, names.value);
+    const plan = planOf(fields, template.value, names.value, launch.optionsIn(fields));
     const known = launch.tournament.peek();
     const wanted = newTournament(fields, names.value);
     const created = await launch.create(wanted, isTable(text.value) ? text.value : null);
@@ -113,7 +114,7 @@ function Settings({ launch, made }: { launch: Launch; made: Props["made"] }): VN
         <textarea name="players" rows={8} onInput={(event) => (text.value = event.currentTarget.value)} />
       </Field>
       <Templates players={names.value.length} choose={(one) => (template.value = one)} />
-      {template.value !== "by_hand" && <Game launch={launch} template={template.value} players={names.value.length} />}
+      {template.value !== "by_hand" && <StageGame launch={launch} template={template.value} players={names.value.length} />}
       {template.value !== "by_hand" && <Staff />}
       <More template={template.value} names={names.value} />
     </Form>
@@ -155,25 +156,6 @@ function roundsText(template: Template, rounds: number, players: number): string
   if (template !== "groups") return say("stage.rounds", { count: rounds });
   const knockout = roundsBehindGroups(players);
   return say("organise.template.groups.rounds", { count: rounds + knockout, groups: rounds, knockout });
-}
-
-/** The games that the matches of a template can be of. */
-function Game({ launch, template, players }: { launch: Launch; template: Template; players: number }): VNode {
-  useEffect(() => void launch.readGames(), [launch]);
-  const seats = template === "show" ? Math.max(players, FEWEST.show) : 2;
-  const fitting = launch.games.value.filter(({ seats: [least, most] }) => least <= seats && seats <= most);
-  const usual = fitting.find((one) => one.id === (template === "show" ? "together" : "twelve-chips")) ?? fitting[0];
-  return (
-    <Field label={say(template === "show" ? "organise.game.main" : "organise.game.matches")}>
-      <select key={`${template}${usual?.id}`} name="game" required>
-        {fitting.map((one) => (
-          <option key={one.id} value={one.id} selected={one === usual}>
-            {one.title}
-          </option>
-        ))}
-      </select>
-    </Field>
-  );
 }
 
 function More({ template, names }: { template: Template; names: readonly string[] }): VNode {
@@ -247,7 +229,7 @@ function Rounds(): VNode {
 }
 
 /** Throws Refusal in words for the organiser. */
-function planOf(fields: FormData, template: Template, names: readonly string[]): Plan {
+function planOf(fields: FormData, template: Template, names: readonly string[], options: Plan["options"]): Plan {
   const again = twice(names);
   const long = names.findIndex((name) => [...name].length > LONGEST_NAME);
   if (long >= 0) throw new Refusal(say("organise.too_long", { line: long + 1, count: LONGEST_NAME }));
@@ -257,6 +239,7 @@ function planOf(fields: FormData, template: Template, names: readonly string[]):
   return {
     template,
     game: written(fields, "game"),
+    options,
     players: names.length,
     seeding: written(fields, "seeding") as Plan["seeding"],
     start: written(fields, "start") as Plan["start"],

@@ -13,14 +13,22 @@ import { Proof } from "./proof.js";
 import { Stages } from "./stages.js";
 import { Part } from "./titled.js";
 
-export function Shown({ cup, arbiter, verifier }: { cup: Cup; arbiter: Arbiter; verifier: string }): VNode {
+interface Props {
+  cup: Cup;
+  arbiter: Arbiter;
+  verifier: string;
+  /** The address of the tournament's page. */
+  qr: string;
+}
+
+export function Shown({ cup, arbiter, verifier, qr }: Props): VNode {
   const { shown, stages } = cup;
   return (
     <>
       <div>
         <Away />
         <Champions champions={shown.champions} stages={stages} names={shown.players.map((one) => one.name)} />
-        <PassOn id={shown.id} />
+        <PassOn id={shown.id} name={shown.name} qr={qr} />
         {cup.stages.length > 0 ? <Stages cup={cup} arbiter={arbiter} /> : <SeatedByHand cup={cup} />}
         <Beside cup={cup} />
         <Left players={shown.players} />

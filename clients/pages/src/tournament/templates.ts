@@ -9,6 +9,8 @@ export interface Plan {
   template: Template;
   /** The id of the game; of a show, that of the first main match. */
   game: string;
+  /** The house rules of its matches; a show says those of each episode. */
+  options: Record<string, unknown>;
   players: number;
   seeding: NonNullable<Schemas["Stage"]["seeding"]>;
   start: NonNullable<Schemas["RoundRule"]["start"]>;
@@ -35,10 +37,10 @@ export function groupsOf(players: number): number {
 
 /** The stages, named by `name`. */
 export function stagesOf(plan: Plan, name: (stage: "main" | "groups" | "final") => string): Schemas["Stage"][] {
-  const { game, players, seeding, start, ends, rulings, isModerated } = plan;
+  const { game, options, players, seeding, start, ends, rulings, isModerated } = plan;
   const round = { start, ends };
   const staff = isModerated ? ({ moderators: "all" } as const) : {};
-  const match = { game, rulings };
+  const match = { game, options, rulings };
   switch (plan.template) {
     case "knockout":
       return [{ name: name("main"), format: "elimination", match, seeding, round, third_place: players > 3, ...staff }];
