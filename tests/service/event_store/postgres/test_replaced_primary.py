@@ -89,22 +89,18 @@ def test_what_it_lacks_is_not_taken_for_lost() -> None:
             pool.putconn(connection)
 
 
-def test_without_its_successor_nothing_is_read() -> None:
-    with replaced() as (second, pool, _):
-        second.stop()
-        with pytest.raises(PoolTimeout, match="timeline 00000001, and 00000002 was seen"):
-            pool.getconn()
-
-
-async def test_the_leader_leads_where_the_commits_go() -> None:
-    with replaced() as (second, _, store):
+async def test_the_leader_leads_at_its_successor_without_which_nothing_is_read() -> None:
+    with replaced() as (second, pool, store):
         assert isinstance(store.recorder, QuickPostgresRecorder)
         lock = PostgresLeaderLock(postgres_address(store.env), store.recorder.timelines)
         async with asyncio.timeout(PATIENCE_SECONDS):
             await lock.acquire()
         leads = second.rows(store.env["POSTGRES_DBNAME"], LED)
         await lock.release()
-    assert leads == [(True,)]
+        assert leads == [(True,)]
+        second.stop()
+        with pytest.raises(PoolTimeout, match="timeline 00000001, and 00000002 was seen"):
+            pool.getconn()
 
 
 def test_an_engine_that_does_not_say_its_timeline_is_not_judged(
