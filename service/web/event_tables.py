@@ -53,14 +53,14 @@ PLAIN: dict[type[inspect.Type], str] = {
 
 def tables() -> str:
     """All tables, from the heading on."""
-    written: dict[str, str] = {}
+    first_names: dict[str, str] = {}
     parts = [HEADING, INTRODUCTION, "\n### A match of any game\n\n"]
-    parts.append(_table(get_args(MatchEvent), written))
+    parts.append(_table(get_args(MatchEvent), first_names))
     for game in GAMES.values():
         older = [rules for (name, _), rules in OLDER.items() if name == game.id]
         parts += [f"\n### {game.title}\n\n", _about(game, older), "\n"]
-        parts.append(_table(_events(game.id), written))
-    parts += ["\n### A tournament\n\n", _table(get_args(TournamentEvent), written)]
+        parts.append(_table(_events(game.id), first_names))
+    parts += ["\n### A tournament\n\n", _table(get_args(TournamentEvent), first_names)]
     return "".join(parts)
 
 
@@ -82,10 +82,10 @@ def _about(game: AnyGame, older: Iterable[AnyGame]) -> str:
     )
 
 
-def _table(events: Iterable[type[Event]], written: dict[str, str]) -> str:
+def _table(events: Iterable[type[Event]], first_names: dict[str, str]) -> str:
     rows = "".join(
         f"| `{stored_name(kind)}` | {AUDIENCES[kind.audience]}"
-        f" | {_meaning(kind)} | {_fields(kind, written)} |\n"
+        f" | {_meaning(kind)} | {_fields(kind, first_names)} |\n"
         for kind in events
     )
     return f"| stored name | for | meaning | fields |\n|---|---|---|---|\n{rows}"
@@ -96,8 +96,8 @@ def _meaning(kind: type[Event]) -> str:
     return " ".join(str(kind.__doc__).split("\n\n")[0].split())
 
 
-def _fields(kind: type[Event], written: dict[str, str]) -> str:
-    """All fields in their order, or the event that has the same; `written` says where each is."""
+def _fields(kind: type[Event], first_names: dict[str, str]) -> str:
+    """All fields in their order, or the event that has the same; `first_names` says where each is."""
     described, name = inspect.type_info(kind), stored_name(kind)
     assert isinstance(described, inspect.StructType)
     unset = {field.encode_name for field in fields(kind) if field.default is UNSET}
@@ -107,10 +107,10 @@ def _fields(kind: type[Event], written: dict[str, str]) -> str:
         for part in described.fields
     }
     whole = ", ".join(map(" ".join, texts.items()))
-    if len(whole) > 2 * LONG and (first := written.setdefault(whole, name)) != name:
+    if len(whole) > 2 * LONG and (first := first_names.setdefault(whole, name)) != name:
         return f"those of {first}"
     for field, text in texts.items():
-        if len(text) > LONG and (first := written.setdefault(f"{field} {text}", name)) != name:
+        if len(text) > LONG and (first := first_names.setdefault(f"{field} {text}", name)) != name:
             texts[field] = f"as in {first}"
     return ", ".join(map(" ".join, texts.items())) or "none"
 

@@ -145,8 +145,8 @@ class TournamentsController(Controller):
             PlayerKey(n, name, next(keys, None) if shows_keys else None)
             for n, name in enumerate(names[: len(data.players)])
         ]
-        made = TournamentRequest(tournament_id, instance, request)
-        moderators = await to_thread(_moderator_keys, made, data.moderators, [*keys])
+        tournament = TournamentRequest(tournament_id, instance, request)
+        moderators = await to_thread(_moderator_keys, tournament, data.moderators, [*keys])
         answer = CreatedTournament(str(tournament_id), data.name, players, moderators)
         headers = {LOCATION.name: f"{root_of(request)}/v1/tournaments/{tournament_id}"}
         return created(answer, repeated=change.repeated, headers=headers)
@@ -232,8 +232,8 @@ async def _round(tournament: TournamentRequest, number: int) -> AnnouncedRound:
 
 
 def _moderator_keys(
-    made: TournamentRequest, names: Sequence[str], keys: Sequence[str]
+    tournament: TournamentRequest, names: Sequence[str], keys: Sequence[str]
 ) -> list[ModeratorKey]:
     """The keys of the first moderators; none of them to a repeat."""
-    each = zip_longest(names, keys)
-    return [show_key(made, ModeratorKey, n, name, key) for n, (name, key) in enumerate(each)]
+    named_keys = enumerate(zip_longest(names, keys))
+    return [show_key(tournament, ModeratorKey, n, name, key) for n, (name, key) in named_keys]
