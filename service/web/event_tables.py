@@ -97,7 +97,7 @@ def _meaning(kind: type[Event]) -> str:
 
 
 def _fields(kind: type[Event], first_names: dict[str, str]) -> str:
-    """All fields in their order, or the event that has the same; `first_names` says where each is."""
+    """All fields in their order, or the event that has the same, by `first_names`."""
     described, name = inspect.type_info(kind), stored_name(kind)
     assert isinstance(described, inspect.StructType)
     unset = {field.encode_name for field in fields(kind) if field.default is UNSET}
