@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Schemas } from "@arbiter/client";
-import { decidersOf } from "../src/event_audit/deciders.js";
+import { closersOf, decidersOf } from "../src/event_audit/deciders.js";
 
 type Ruling = Schemas["TournamentRulingShown"];
 
@@ -15,4 +15,14 @@ test("who decided is said by name where the reader is told, or else by what they
 
 test("what the service rules by itself nobody has decided", () => {
   expect(decidersOf(ruling("result", { match: "m1", rule: "absent: forfeit", by: [null] }))).toBe("service");
+});
+
+test.each([
+  ["a note of somebody with a name", { person: "Mo" }, ["Mo"]],
+  ["a note of a key without one", { person: null }, [null]],
+  ["a note whose author is not told", {}, []],
+  ["a ruling whose people are told", { ruling: "r1" }, ["Mo", "Olga"]],
+  ["a ruling that the reader does not see", { ruling: "r2" }, []],
+])("a case is closed by %s", (_, closing, names) => {
+  expect(closersOf(closing, [{ ruling: "r1", by: ["Mo", "Olga"] }])).toEqual(names);
 });

@@ -6,7 +6,8 @@ import { say } from "../given.js";
 import { joined, Moment } from "../parts.js";
 import { below } from "../root.js";
 import { Listing } from "./listing.js";
-import { cases, readSaid, said } from "./reading.js";
+import { closersOf } from "./deciders.js";
+import { cases, readSaid, rulings, said } from "./reading.js";
 import { OfMatch, playerName, roleName, seated } from "./words.js";
 
 type Case = Schemas["CaseAcross"];
@@ -59,12 +60,18 @@ function Said({ of: { case: name } }: { of: Case }): VNode {
     <ol class="audit-statements">
       {inOrder(read).map((one, index) => (
         <li key={index}>
-          <span class="quiet">{"says" in one ? (one.person ?? speaker(one.from)) : say("audit.report.decided")}</span>{" "}
+          <span class="quiet">{"says" in one ? (one.person ?? speaker(one.from)) : decided(one)}</span>{" "}
           <bdi class="audit-says">{"says" in one ? one.says : (one.note ?? say("audit.report.ruling"))}</bdi>
         </li>
       ))}
     </ol>
   );
+}
+
+/** By name where its reader is told. */
+function decided(closing: Schemas["Closing"]): string {
+  const names = closersOf(closing, rulings.rows.value).map((name) => name ?? say("audit.report.unnamed"));
+  return [say("audit.report.decided"), ...(names.length === 0 ? [] : [joined(names)])].join(": ");
 }
 
 function speaker(from: string): string {

@@ -19,3 +19,11 @@ export function decidersOf({ kind, match, rule, by }: Ruling): readonly (string 
   if (match !== null && !OF_EVENT.has(kind)) return "match";
   return ALONE.has(kind) ? "organiser" : "two";
 }
+
+type Closing = Pick<Schemas["Closing"], "ruling" | "person">;
+
+/** Who has closed a case, by a note or by a ruling, as far as its reader is told; null for a key without a name. */
+export function closersOf({ ruling, person }: Closing, rulings: readonly Pick<Schemas["TournamentRulingShown"], "ruling" | "by">[]): readonly (string | null)[] {
+  if (ruling != null) return rulings.find((one) => one.ruling === ruling)?.by ?? [];
+  return person === undefined ? [] : [person];
+}

@@ -34,14 +34,15 @@ export function Needs(props: DeskProps): VNode {
       <h2 id="needs">{say("desk.needs")}</h2>
       <OpenCases {...props} some={open} />
       {pending.length > 0 && <p class="need">{say("desk.pending", { count: pending.length })}</p>}
-      <WaitingInMatches {...props} some={waiting} />
-      {needs.map((need, index) => (
-        <article key={`${need.kind} ${"read" in need ? need.read.stage.stage : index}`} class="need">
-          <OneNeed {...props} need={need} />
-        </article>
-      ))}
-      {entered.length > 0 && <Results {...props} open={entered} />}
-      {isIdle && <p class="quiet">{say(props.by.role === "organiser" ? "desk.nothing" : "desk.nothing.moderator")}</p>}
+      <WaitingInMatches {...props} some={waiting}>
+        {needs.map((need, index) => (
+          <article key={`${need.kind} ${"read" in need ? need.read.stage.stage : index}`} class="need">
+            <OneNeed {...props} need={need} />
+          </article>
+        ))}
+        {entered.length > 0 && <Results {...props} open={entered} />}
+        {isIdle && <p class="quiet">{say(props.by.role === "organiser" ? "desk.nothing" : "desk.nothing.moderator")}</p>}
+      </WaitingInMatches>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 /** Rulings in matches of an event that wait for a second person. */
 import type { Schemas } from "@arbiter/client";
 import { useSignal } from "@preact/signals";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Form } from "../form.js";
 import { say } from "../given.js";
@@ -18,8 +18,8 @@ interface Waiting {
   own: boolean;
 }
 
-/** Moderators see them all. Organisers see those that they have proposed here, and choose to see the others: that is a look. */
-export function WaitingInMatches(props: Found): VNode | null {
+/** Moderators see them all. Organisers see those that they have proposed here, and choose behind all else to see the others: that is a look. */
+export function WaitingInMatches({ children, ...props }: Found & { children: ComponentChildren }): VNode {
   const { cup, by, some } = props;
   const found = useSignal<Waiting[] | null>(null);
   const own = useSignal<Waiting[]>([]);
@@ -38,13 +38,14 @@ export function WaitingInMatches(props: Found): VNode | null {
   useEffect(() => void read().catch(reportError), [cup]);
   const waiting = found.value ?? own.value;
   useEffect(() => void (some.value = waiting.length > 0), [waiting]);
-  if (waiting.length === 0 && cup.pairings.every((one) => one.status === "created" || one.row.result?.final === true)) return null;
+  const canWait = cup.pairings.some((one) => one.status !== "created" && (!isOver(one) || one.row.result?.final === false));
   return (
     <>
       {waiting.map((one, index) => (
         <Waits key={index} {...props} {...one} />
       ))}
-      {looks && (
+      {children}
+      {looks && canWait && (
         <details>
           <summary>{say("desk.waiting")}</summary>
           <p class="quiet">{say("desk.waiting.counts")}</p>
