@@ -237,8 +237,9 @@ class KeyReference(Struct, frozen=True):
 
     @property
     def owner(self) -> str:
-        """Whose key it is: the seat, player, moderator or organiser."""
-        return f"{self.ring} {self.slot}"
+        """Whose key it is: the seat, player or moderator; of organisers each key is one's own."""
+        own = f" {self.key_hash.hex()}" if self.ring == ORGANISERS else ""
+        return f"{self.ring} {self.slot}{own}"
 
 
 def new_key(slot: Slot, ring: UUID) -> str:

@@ -16,7 +16,7 @@ from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.notices.posting import SECONDS, AttemptOutcome, NoticePoster
 from service.notices.registrations import Delivery, DueDelivery, State
-from service.notices.shares import UnknownHosts, full, shared_out
+from service.notices.shares import Turns, UnknownHosts, full, shared_out
 from service.notices.webhook_table import WebhookTable
 from service.observability import logs
 
@@ -55,7 +55,7 @@ class Sender:
         self._valid = valid
         self._posting = posting
         self._follow = follow
-        self._unknown = UnknownHosts()
+        self._unknown, self._turns = UnknownHosts(), Turns()
         self._failed: dict[tuple[str, int], DueDelivery] = {}
 
     async def run(self) -> None:
@@ -97,7 +97,10 @@ class Sender:
             return []  # The same; it is tried again.
         # What has failed and is not written yet would be found once more.
         resting = {webhook for webhook, _ in self._failed}
-        return shared_out([due for due in due_now if due.webhook.id not in resting], running)
+        found = [due for due in due_now if due.webhook.id not in resting]
+        chosen = shared_out(self._turns.ordered(found, running), running)
+        self._turns.take(chosen)
+        return chosen
 
     async def _write(self) -> None:
         """Writes the attempts that have failed, and drops reminders that come too late. A crash

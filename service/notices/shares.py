@@ -21,10 +21,12 @@ PER_OWNER = 4
 PER_WEBHOOK = 2
 """Maximum attempts at the same time at one webhook."""
 
+MAX_TURNS = 10_000
+"""Maximum webhooks whose last attempts are remembered; then it begins anew."""
 
 UNKNOWN_PER_MINUTE = 8
 """Maximum lookups in vain, in a minute, of the hosts of one owner's webhooks; then everything of
-theirs waits until the next. Organisers, whose webhooks are one owner's, have no maximum."""
+theirs waits until the next. Organisers have no maximum."""
 
 
 class Full(NamedTuple):
@@ -59,6 +61,38 @@ class UnknownHosts:
             self._minute = minute
             self._by_owner.clear()
         return [name for name, n in self._by_owner.items() if n >= UNKNOWN_PER_MINUTE]
+
+
+class Turns:
+    """Whose turn it is among the webhooks of an owner: of those with the fewest attempts under way,
+    the one whose last attempt is the longest ago. So slow ones hold up no others for long."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, int] = {}
+        self._attempts = 0
+
+    def ordered(
+        self, found: Collection[DueDelivery], running: Collection[DueDelivery]
+    ) -> list[DueDelivery]:
+        """What was found, the first of each owner before the second of any."""
+        busy, ranks = Counter(due.webhook.id for due in running), Counter[str]()
+        by_webhook: list[tuple[tuple[int, int], DueDelivery]] = []
+        for due in found:
+            by_webhook.append(((busy[due.webhook.id], self._last.get(due.webhook.id, 0)), due))
+            busy[due.webhook.id] += 1
+        by_owner: list[tuple[int, DueDelivery]] = []
+        for _, due in sorted(by_webhook, key=lambda one: one[0]):
+            by_owner.append((ranks[due.webhook.key.owner], due))
+            ranks[due.webhook.key.owner] += 1
+        return [due for _, due in sorted(by_owner, key=lambda one: one[0])]
+
+    def take(self, chosen: Collection[DueDelivery]) -> None:
+        """These are attempted now."""
+        if len(self._last) > MAX_TURNS:
+            self._last.clear()
+        for due in chosen:
+            self._attempts += 1
+            self._last[due.webhook.id] = self._attempts
 
 
 def full(running: Collection[DueDelivery]) -> Full:

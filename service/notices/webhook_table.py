@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Collection, Sequence
-from itertools import chain
 from typing import Any
 
 from msgspec import msgpack
@@ -28,7 +27,7 @@ from service.notices.registrations import (
     Webhook,
     registration_table,
 )
-from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, PER_WEBHOOK, Full
+from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_WEBHOOK, Full
 from service.read_models.follower import Follower, Projection, restart
 
 FILE_END = ".notices"
@@ -37,10 +36,10 @@ FILE_END = ".notices"
 _COLUMNS = Delivery.__struct_fields__
 _SENT = f"SELECT {', '.join(_COLUMNS)} FROM {DELIVERY_TABLE}"  # noqa: S608
 _NEXT = (
-    f"SELECT to_whom.owner, to_whom.registered, {', '.join(f'one.{name}' for name in _COLUMNS)},"  # noqa: S608
-    f" to_whom.failures, to_whom.rests"
+    f"SELECT {{nth}} AS nth, to_whom.owner, to_whom.registered,"  # noqa: S608
+    f" {', '.join(f'one.{name}' for name in _COLUMNS)}, to_whom.failures, to_whom.rests"
     f" FROM {WEBHOOK_TABLE} AS to_whom CROSS JOIN {DELIVERY_TABLE} AS one"
-    " WHERE to_whom.rests <= ?{} AND one.webhook = to_whom.id AND one.number ="
+    " WHERE to_whom.rests <= ?{conditions} AND one.webhook = to_whom.id AND one.number ="
     f" (SELECT next.number FROM {DELIVERY_TABLE} AS next"
     " WHERE next.webhook = to_whom.id AND next.state = 'waiting' AND next.due <= ?"
     " AND (next.expires IS NULL OR next.expires > ?)"
@@ -48,17 +47,14 @@ _NEXT = (
     f" (SELECT MIN(earlier.number) FROM {DELIVERY_TABLE} AS earlier"
     " WHERE earlier.state = 'waiting' AND earlier.kind <> 'reminder'"
     " AND earlier.webhook = next.webhook AND earlier.subject = next.subject))"
-    " ORDER BY next.due, next.number LIMIT 1 OFFSET ?)"
+    " ORDER BY next.due, next.number LIMIT 1 OFFSET {nth})"
 )
 _DUE = (
-    "SELECT * FROM (SELECT found.*,"  # noqa: S608
-    " ROW_NUMBER() OVER (PARTITION BY owner ORDER BY due, number) AS turn"
-    f" FROM ({' UNION ALL '.join([_NEXT] * PER_WEBHOOK)}) AS found) AS in_turn"
-    " WHERE turn <= ? ORDER BY turn, due, webhook, number LIMIT ?"
+    "SELECT found.*, ROW_NUMBER() OVER (PARTITION BY owner ORDER BY nth, due, number) AS turn"
+    " FROM ({found}) AS found ORDER BY turn, due, webhook, number LIMIT ?"
 )
 """What is due of whom: to each webhook the first few, of each match the earliest that waits alone,
-each owner's in turns. Behind the braces stand more conditions. Its work grows with the webhooks,
-not with what waits for them."""
+each owner's in turns. Its work grows with the webhooks, not with what waits for them."""
 
 _decode_webhook = msgpack.Decoder(Webhook).decode
 _decode_calendar = msgpack.Decoder(Calendar).decode
@@ -133,7 +129,8 @@ class WebhookTable(Registrations[Webhook]):
     def due(self, now: int, full: Full = NOTHING_FULL) -> list[DueDelivery]:
         """What is to be sent now to webhooks that do not rest and have room: of each match to each
         webhook the earliest that waits alone, so that they arrive in order; reminders have none.
-        The first of each owner come before the second of any."""
+        The first of each owner come before the second of any; among an owner's, those of each
+        webhook."""
         conditions: list[str] = []
         values_bound: list[int | str] = []
         for column, values in (("to_whom.id", full.webhooks), ("to_whom.owner", full.owners)):
@@ -142,10 +139,12 @@ class WebhookTable(Registrations[Webhook]):
                 values_bound += values
         if full.failing:
             conditions.append(" AND to_whom.failures = 0")
-        of_each = ((now, *values_bound, now, now, nth) for nth in range(PER_WEBHOOK))
+        found = (
+            _NEXT.format(nth=nth, conditions="".join(conditions)) for nth in range(PER_WEBHOOK)
+        )
         rows = self._db.select(
-            _DUE.format(*["".join(conditions)] * PER_WEBHOOK),
-            (*chain.from_iterable(of_each), PER_OWNER, 2 * AT_ONCE),
+            _DUE.format(found=" UNION ALL ".join(found)),
+            (*(now, *values_bound, now, now) * PER_WEBHOOK, 2 * AT_ONCE),
         )
         return list(map(_due, rows))
 
@@ -236,7 +235,7 @@ def add_notices(cursor: Cursor, notices: Sequence[Addressed], settled: Sequence[
 
 
 def _due(row: Sequence[Any]) -> DueDelivery:
-    _owner, webhook, *columns, failures, rests, _turn = row
+    _nth, _owner, webhook, *columns, failures, rests, _turn = row
     return DueDelivery(_decode_webhook(bytes(webhook)), Delivery(*columns), failures, rests)
 
 

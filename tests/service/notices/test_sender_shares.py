@@ -9,13 +9,20 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from msgspec.structs import replace
 
 from service.auth.keyring import ORGANISERS, KeyReference
 from service.event_store.store import Store
 from service.notices.public_address import Address, HostNames
 from service.notices.registrations import Addressed, DueDelivery
 from service.notices.sender import PAUSES
-from service.notices.shares import FAILING_AT_ONCE, PER_OWNER, UNKNOWN_PER_MINUTE, UnknownHosts
+from service.notices.shares import (
+    FAILING_AT_ONCE,
+    PER_OWNER,
+    PER_WEBHOOK,
+    UNKNOWN_PER_MINUTE,
+    UnknownHosts,
+)
 from service.notices.webhook_table import QUEUE, WebhookTable, open_webhooks
 from tests.support.http.name_server import name_server
 from tests.support.http.webhook_receiver import Receiver
@@ -161,6 +168,43 @@ async def test_a_slow_owner_with_much_to_send_leaves_room_in_every_look(
     assert [one.webhook.id for one in await alive.sender._next(chosen)] == ["w"]
 
 
+@pytest.mark.parametrize("slow", [2, 9])
+async def test_slow_webhooks_leave_turns_to_the_others_of_their_owner(
+    table: WebhookTable, receiver: Receiver, slow: int
+) -> None:
+    """All that they are sent is older than what another one is sent."""
+    alive = Sending(table, receiver.url)
+    names = [f"slow {n}" for n in range(slow)]
+    for name in names:
+        table.add(hook(name, receiver.url))
+    many = begun(*(f"m{n}" for n in range(20)))
+    add(
+        table, [Addressed(name, f"{name}/{n.subject}", n, NOON - 1) for name in names for n in many]
+    )
+    alive.add("one")
+    running, started = await alive.sender._next([]), list[str]()
+    for _ in range(slow):
+        ended = running.pop(0)
+        table.attempted(DueDelivery(ended.webhook, replace(ended.delivery, state="delivered")))
+        running += await alive.sender._next(running)
+        started = [one.webhook.id for one in running]
+    assert "w" in started
+    assert len(set(started)) == min(PER_OWNER, slow + 1)
+
+
+async def test_slow_webhooks_of_an_organiser_take_no_turn_of_another(
+    table: WebhookTable, receiver: Receiver
+) -> None:
+    alive = Sending(table, receiver.url)
+    slow, other = (KeyReference("org", ORGANISERS, name) for name in (b"1", b"2"))
+    for name, owner in (("slow", slow), ("slower", slow), ("other", other)):
+        table.add(hook(name, receiver.url, owner))
+        many = begun(*(f"m{n}" for n in range(9)))
+        add(table, [Addressed(name, f"{name}/{n.subject}", n, NOON - 1) for n in many])
+    chosen = await alive.sender._next([])
+    assert Counter(one.webhook.id for one in chosen) == {"slow": 2, "slower": 2, "other": 2}
+
+
 @pytest.mark.parametrize("subjects", [1, 30, QUEUE], ids=["one match", "some", "many"])
 def test_a_look_at_what_is_due_costs_no_more_the_more_waits(
     table: WebhookTable, subjects: int
@@ -171,5 +215,5 @@ def test_a_look_at_what_is_due_costs_no_more_the_more_waits(
         add(table, [Addressed(name, f"msg_{n}", one, NOON) for n, one in enumerate(waiting)])
     thousands = count()
     table._db._db.set_progress_handler(lambda: next(thousands) and 0, 1_000)  # type: ignore[attr-defined]
-    assert len(table.due(NOON)) == min(PER_OWNER, 3 * min(subjects, 2))
+    assert len(table.due(NOON)) == 3 * min(subjects, PER_WEBHOOK)
     assert next(thousands) < 150
