@@ -51,7 +51,8 @@ def test_only_moderators_and_organisers_are_told_who_speaks(live: Live, coins: L
 def test_a_party_that_a_moderator_adds_reads_all_and_speaks(coins: LiveMatch) -> None:
     ben = coins.seats[1]
     case = opened(coins.seats[0])
-    assert_problem(read(ben, case), 404, "no_such_case")
+    for of_others in (case, "no-case"):
+        assert_problem(read(ben, of_others), 404, "no_such_case")
     for _ in range(2):
         assert do(coins.moderator, case, "parties", {"seat": 1}).status_code == 204
     assert shown(ben, case)["parties"] == [0, 1]

@@ -72,6 +72,9 @@ async def test_after_a_crash_behind_the_record_the_old_key_opens_nothing_and_the
                 await first.rulings.execute(match_id, ZOE, ONCE)
     async with (again := Instance(settings(database), clock)).running():
         assert again.keyring.load(old) is not None, "the ring does not know yet"
+        issued = await again.match_keys.issued(match_id)
+        valid = await again.match_keys.valid(match_id, issued)
+        assert [listed.key.slot for listed in valid] == ["mod", "s0"]
         assert not await opens(again, match_id, old)
         assert again.keyring.load(old) is None, "it was ended when it was used"
         one, two = [await again.rulings.execute(match_id, ZOE, ONCE) for _ in "ab"]

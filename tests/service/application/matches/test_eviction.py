@@ -150,6 +150,29 @@ async def test_a_match_evicted_twice_while_it_is_read_is_read_again(
     await all_see_the_record(instance, match_id)
 
 
+async def test_a_match_that_cannot_be_read_while_it_decides_has_what_is_decided(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await started(instance)
+    store = watched(instance)
+    store.block()
+    acting = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
+    await store.blocked()
+    closed(instance, match_id)
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise StoreUnavailable
+
+    with monkeypatch.context() as broken:
+        broken.setattr("service.application.matches.match_loader.read_checked", fails)
+        with pytest.raises(StoreUnavailable):
+            await instance.sessions.current(match_id)
+    await instance.sessions.current(match_id)
+    store.open.set()
+    await acting
+    await all_see_the_record(instance, match_id)
+
+
 # A match is evicted, because another instance was first, while an action is received or recorded.
 
 
