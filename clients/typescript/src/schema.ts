@@ -1205,6 +1205,16 @@ export interface components {
          */
         Entry: components["schemas"]["DollarPrizeChooseSideEntry"] | components["schemas"]["DollarPrizePlaceEntry"] | components["schemas"]["DollarPrizeConvertEntry"] | components["schemas"]["DollarPrizeEndTurnEntry"] | components["schemas"]["DollarPrizeKeepEntry"] | components["schemas"]["DollarPrizeExchangeEntry"] | components["schemas"]["GroupingBwNameStarterEntry"] | components["schemas"]["GroupingBwGroupEntry"] | components["schemas"]["GroupingBwRaiseEntry"] | components["schemas"]["GroupingBwCallEntry"] | components["schemas"]["GroupingBwFoldEntry"] | components["schemas"]["GroupingBwPeekEntry"] | components["schemas"]["LiarsDiceBidEntry"] | components["schemas"]["LiarsDiceChallengeEntry"] | components["schemas"]["LiarsDiceExactEntry"] | components["schemas"]["TogetherSubmitEntry"] | components["schemas"]["TogetherGiveTokenOfLifeEntry"] | components["schemas"]["TogetherVoteEntry"] | components["schemas"]["TwelveChipsEnterEntry"] | components["schemas"]["TwelveChipsPlayEntry"] | components["schemas"]["TwelveChipsTakeEntry"];
         /**
+         * EpisodePlan
+         * @description What is played in a round of a show. The seats of the main match go to the players of the
+         *     first of the `groups`, then to those of the second, and so on; without groups by lots.
+         */
+        EpisodePlan: {
+            main: components["schemas"]["MainMatch"];
+            death: components["schemas"]["DeathMatch"];
+            groups: number[][] | null;
+        };
+        /**
          * EventPage
          * @description Some of an audience's events.
          */
@@ -2790,7 +2800,7 @@ export interface components {
          * Line
          * @description One event as one audience sees it, by its `type`. Ignore lines of a type that you do not know: a new one breaks nothing.
          */
-        Line: components["schemas"]["MatchCreatedLine"] | components["schemas"]["MatchSeedCommittedLine"] | components["schemas"]["MatchNameSaltedLine"] | components["schemas"]["MatchSeatNamedLine"] | components["schemas"]["MatchClientSeedGivenLine"] | components["schemas"]["MatchSeedSealedLine"] | components["schemas"]["MatchSeedRevealedLine"] | components["schemas"]["MatchSealedSeedRevealedLine"] | components["schemas"]["MatchSeatReadyLine"] | components["schemas"]["MatchStartedLine"] | components["schemas"]["MatchActionReceivedLine"] | components["schemas"]["MatchActionRefusedLine"] | components["schemas"]["MatchSubmissionInvalidLine"] | components["schemas"]["MatchAwaitingChangedLine"] | components["schemas"]["MatchDrawAskedLine"] | components["schemas"]["MatchDrawSettledLine"] | components["schemas"]["MatchSealedDrawSettledLine"] | components["schemas"]["MatchDrawRefusedLine"] | components["schemas"]["MatchDeadlinePassedLine"] | components["schemas"]["MatchDeadlineSetLine"] | components["schemas"]["MatchPhaseClosedLine"] | components["schemas"]["MatchDirectedLine"] | components["schemas"]["MatchKeyIssuedLine"] | components["schemas"]["MatchKeyEndedLine"] | components["schemas"]["MatchModeratorKeyIssuedLine"] | components["schemas"]["MatchModeratorKeyEndedLine"] | components["schemas"]["MatchCaseOpenedLine"] | components["schemas"]["MatchCaseClosedLine"] | components["schemas"]["MatchPausedLine"] | components["schemas"]["MatchResumedLine"] | components["schemas"]["MatchEndedLine"] | components["schemas"]["MatchRuledLine"] | components["schemas"]["MatchSeatRuledLine"] | components["schemas"]["MatchSealedRuledLine"] | components["schemas"]["MatchRulingOrderedLine"] | components["schemas"]["MatchRulingProposedLine"] | components["schemas"]["MatchRulingWithdrawnLine"] | components["schemas"]["MatchRulingLapsedLine"] | components["schemas"]["MatchRulingConsentedLine"] | components["schemas"]["MatchConsentAskedLine"] | components["schemas"]["MatchConsentClosedLine"] | components["schemas"]["MatchSeatReplacedLine"] | components["schemas"]["MatchResultRuledLine"] | components["schemas"]["MatchVoidedLine"] | components["schemas"]["MatchConfirmedLine"] | components["schemas"]["MatchNotedLine"] | components["schemas"]["MatchSeatNotedLine"] | components["schemas"]["MatchSealedNotedLine"] | components["schemas"]["MatchRewoundLine"] | components["schemas"]["MatchRewindOrderedLine"] | components["schemas"]["MatchStruckLine"] | components["schemas"]["MatchAdmittedLine"] | components["schemas"]["MatchReappliedLine"] | components["schemas"]["MatchSeatReappliedLine"] | components["schemas"]["MatchSealedReappliedLine"] | components["schemas"]["DollarPrizeSideChosenLine"] | components["schemas"]["DollarPrizePenniesDealtLine"] | components["schemas"]["DollarPrizeTurnBeganLine"] | components["schemas"]["DollarPrizeCoinPlacedLine"] | components["schemas"]["DollarPrizeCoinsConvertedLine"] | components["schemas"]["DollarPrizeStealBeganLine"] | components["schemas"]["DollarPrizeCoinsFlippedLine"] | components["schemas"]["DollarPrizeCoinStolenLine"] | components["schemas"]["DollarPrizeCoinKeptLine"] | components["schemas"]["DollarPrizeCoinExchangedLine"] | components["schemas"]["DollarPrizePrizeTakenLine"] | components["schemas"]["GroupingBwStarterNamedLine"] | components["schemas"]["GroupingBwSetBeganLine"] | components["schemas"]["GroupingBwGroupsSubmittedLine"] | components["schemas"]["GroupingBwOrderUsedLine"] | components["schemas"]["GroupingBwGroupingEndedLine"] | components["schemas"]["GroupingBwGroupsDrawnLine"] | components["schemas"]["GroupingBwPassBeganLine"] | components["schemas"]["GroupingBwTilesLaidLine"] | components["schemas"]["GroupingBwOrderToldLine"] | components["schemas"]["GroupingBwRoundBeganLine"] | components["schemas"]["GroupingBwOwnTileToldLine"] | components["schemas"]["GroupingBwAntesPaidLine"] | components["schemas"]["GroupingBwAnteMissedLine"] | components["schemas"]["GroupingBwSuddenDeathBeganLine"] | components["schemas"]["GroupingBwRaisedLine"] | components["schemas"]["GroupingBwCalledLine"] | components["schemas"]["GroupingBwFoldedLine"] | components["schemas"]["GroupingBwNumberToldLine"] | components["schemas"]["GroupingBwRoundEndedLine"] | components["schemas"]["GroupingBwGameWonLine"] | components["schemas"]["LiarsDiceDiceRolledLine"] | components["schemas"]["LiarsDiceBidPlacedLine"] | components["schemas"]["LiarsDiceRoundEndedLine"] | components["schemas"]["TogetherRoundBeganLine"] | components["schemas"]["TogetherSubmissionMadeLine"] | components["schemas"]["TogetherRoundCountedLine"] | components["schemas"]["TogetherHoldingsToldLine"] | components["schemas"]["TogetherRoundEndedLine"] | components["schemas"]["TogetherMainMatchEndedLine"] | components["schemas"]["TogetherTokenOfLifeGivenLine"] | components["schemas"]["TogetherTokensOfLifeLapsedLine"] | components["schemas"]["TogetherPoolsFormedLine"] | components["schemas"]["TogetherBallotOpenedLine"] | components["schemas"]["TogetherVoteCastLine"] | components["schemas"]["TogetherBallotCountedLine"] | components["schemas"]["TogetherCandidateDrawnLine"] | components["schemas"]["TogetherCandidatesNamedLine"] | components["schemas"]["TogetherGarnetsAwardedLine"] | components["schemas"]["TwelveChipsRoundBeganLine"] | components["schemas"]["TwelveChipsHandDealtLine"] | components["schemas"]["TwelveChipsHandEnteredLine"] | components["schemas"]["TwelveChipsChipsSetAsideLine"] | components["schemas"]["TwelveChipsDealCompletedLine"] | components["schemas"]["TwelveChipsTrickBeganLine"] | components["schemas"]["TwelveChipsChipPlayedLine"] | components["schemas"]["TwelveChipsTrickWonLine"] | components["schemas"]["TwelveChipsChipWonLine"] | components["schemas"]["TwelveChipsChipTakenLine"] | components["schemas"]["TwelveChipsRoundScoredLine"] | components["schemas"]["TwelveChipsChipsMiscountedLine"];
+        Line: components["schemas"]["MatchCreatedLine"] | components["schemas"]["MatchSeedCommittedLine"] | components["schemas"]["MatchNameSaltedLine"] | components["schemas"]["MatchSeatNamedLine"] | components["schemas"]["MatchClientSeedGivenLine"] | components["schemas"]["MatchSeedSealedLine"] | components["schemas"]["MatchSeedRevealedLine"] | components["schemas"]["MatchSealedSeedRevealedLine"] | components["schemas"]["MatchSeatReadyLine"] | components["schemas"]["MatchStartedLine"] | components["schemas"]["MatchActionReceivedLine"] | components["schemas"]["MatchActionRefusedLine"] | components["schemas"]["MatchSubmissionInvalidLine"] | components["schemas"]["MatchAwaitingChangedLine"] | components["schemas"]["MatchDrawAskedLine"] | components["schemas"]["MatchDrawSettledLine"] | components["schemas"]["MatchSealedDrawSettledLine"] | components["schemas"]["MatchDrawRefusedLine"] | components["schemas"]["MatchDeadlinePassedLine"] | components["schemas"]["MatchDeadlineSetLine"] | components["schemas"]["MatchPhaseClosedLine"] | components["schemas"]["MatchDirectedLine"] | components["schemas"]["MatchKeyIssuedLine"] | components["schemas"]["MatchKeyEndedLine"] | components["schemas"]["MatchModeratorKeyIssuedLine"] | components["schemas"]["MatchModeratorKeyEndedLine"] | components["schemas"]["MatchCaseOpenedLine"] | components["schemas"]["MatchCaseClosedLine"] | components["schemas"]["MatchPausedLine"] | components["schemas"]["MatchResumedLine"] | components["schemas"]["MatchEndedLine"] | components["schemas"]["MatchRuledLine"] | components["schemas"]["MatchSeatRuledLine"] | components["schemas"]["MatchSealedRuledLine"] | components["schemas"]["MatchRulingOrderedLine"] | components["schemas"]["MatchRulingProposedLine"] | components["schemas"]["MatchRulingWithdrawnLine"] | components["schemas"]["MatchRulingLapsedLine"] | components["schemas"]["MatchRulingConsentedLine"] | components["schemas"]["MatchConsentAskedLine"] | components["schemas"]["MatchConsentClosedLine"] | components["schemas"]["MatchSeatReplacedLine"] | components["schemas"]["MatchResultRuledLine"] | components["schemas"]["MatchVoidedLine"] | components["schemas"]["MatchConfirmedLine"] | components["schemas"]["MatchNotedLine"] | components["schemas"]["MatchSeatNotedLine"] | components["schemas"]["MatchSealedNotedLine"] | components["schemas"]["MatchRewoundLine"] | components["schemas"]["MatchRewindOrderedLine"] | components["schemas"]["MatchStruckLine"] | components["schemas"]["MatchAdmittedLine"] | components["schemas"]["MatchReappliedLine"] | components["schemas"]["MatchSeatReappliedLine"] | components["schemas"]["MatchSealedReappliedLine"] | components["schemas"]["TournamentCreatedLine"] | components["schemas"]["TournamentPlayerEnteredLine"] | components["schemas"]["TournamentPlayerNamedLine"] | components["schemas"]["TournamentModeratorAppointedLine"] | components["schemas"]["TournamentModeratorNamedLine"] | components["schemas"]["TournamentMatchAddedLine"] | components["schemas"]["TournamentMatchGivenLine"] | components["schemas"]["TournamentMatchSettledLine"] | components["schemas"]["TournamentModeratorRemovedLine"] | components["schemas"]["TournamentMatchTakenLine"] | components["schemas"]["TournamentRuledLine"] | components["schemas"]["TournamentMatchCorrectedLine"] | components["schemas"]["TournamentMatchReplacedLine"] | components["schemas"]["TournamentStageAddedLine"] | components["schemas"]["TournamentStageChangedLine"] | components["schemas"]["TournamentStageOpenedLine"] | components["schemas"]["TournamentRoundPublishedLine"] | components["schemas"]["TournamentRoundMatchCreatedLine"] | components["schemas"]["TournamentRoundWithdrawnLine"] | components["schemas"]["TournamentRoundExtendedLine"] | components["schemas"]["TournamentEndsMovedLine"] | components["schemas"]["TournamentRoundClosedLine"] | components["schemas"]["TournamentStageClosedLine"] | components["schemas"]["TournamentClosedLine"] | components["schemas"]["TournamentPlayerStatusLine"] | components["schemas"]["TournamentPenaltyGivenLine"] | components["schemas"]["TournamentPlayersSeededLine"] | components["schemas"]["TournamentCheckInOpenedLine"] | components["schemas"]["TournamentCheckInClosedLine"] | components["schemas"]["TournamentPlayerReadyLine"] | components["schemas"]["TournamentByeAskedLine"] | components["schemas"]["TournamentLotsCommittedLine"] | components["schemas"]["TournamentLotsSeedGivenLine"] | components["schemas"]["TournamentLotsDrawnLine"] | components["schemas"]["TournamentImmuneNamedLine"] | components["schemas"]["TournamentCandidatesNamedLine"] | components["schemas"]["TournamentChoiceOpenedLine"] | components["schemas"]["TournamentOpponentChosenLine"] | components["schemas"]["TournamentPlayerEliminatedLine"] | components["schemas"]["DollarPrizeSideChosenLine"] | components["schemas"]["DollarPrizePenniesDealtLine"] | components["schemas"]["DollarPrizeTurnBeganLine"] | components["schemas"]["DollarPrizeCoinPlacedLine"] | components["schemas"]["DollarPrizeCoinsConvertedLine"] | components["schemas"]["DollarPrizeStealBeganLine"] | components["schemas"]["DollarPrizeCoinsFlippedLine"] | components["schemas"]["DollarPrizeCoinStolenLine"] | components["schemas"]["DollarPrizeCoinKeptLine"] | components["schemas"]["DollarPrizeCoinExchangedLine"] | components["schemas"]["DollarPrizePrizeTakenLine"] | components["schemas"]["GroupingBwStarterNamedLine"] | components["schemas"]["GroupingBwSetBeganLine"] | components["schemas"]["GroupingBwGroupsSubmittedLine"] | components["schemas"]["GroupingBwOrderUsedLine"] | components["schemas"]["GroupingBwGroupingEndedLine"] | components["schemas"]["GroupingBwGroupsDrawnLine"] | components["schemas"]["GroupingBwPassBeganLine"] | components["schemas"]["GroupingBwTilesLaidLine"] | components["schemas"]["GroupingBwOrderToldLine"] | components["schemas"]["GroupingBwRoundBeganLine"] | components["schemas"]["GroupingBwOwnTileToldLine"] | components["schemas"]["GroupingBwAntesPaidLine"] | components["schemas"]["GroupingBwAnteMissedLine"] | components["schemas"]["GroupingBwSuddenDeathBeganLine"] | components["schemas"]["GroupingBwRaisedLine"] | components["schemas"]["GroupingBwCalledLine"] | components["schemas"]["GroupingBwFoldedLine"] | components["schemas"]["GroupingBwNumberToldLine"] | components["schemas"]["GroupingBwRoundEndedLine"] | components["schemas"]["GroupingBwGameWonLine"] | components["schemas"]["LiarsDiceDiceRolledLine"] | components["schemas"]["LiarsDiceBidPlacedLine"] | components["schemas"]["LiarsDiceRoundEndedLine"] | components["schemas"]["TogetherRoundBeganLine"] | components["schemas"]["TogetherSubmissionMadeLine"] | components["schemas"]["TogetherRoundCountedLine"] | components["schemas"]["TogetherHoldingsToldLine"] | components["schemas"]["TogetherRoundEndedLine"] | components["schemas"]["TogetherMainMatchEndedLine"] | components["schemas"]["TogetherTokenOfLifeGivenLine"] | components["schemas"]["TogetherTokensOfLifeLapsedLine"] | components["schemas"]["TogetherPoolsFormedLine"] | components["schemas"]["TogetherBallotOpenedLine"] | components["schemas"]["TogetherVoteCastLine"] | components["schemas"]["TogetherBallotCountedLine"] | components["schemas"]["TogetherCandidateDrawnLine"] | components["schemas"]["TogetherCandidatesNamedLine"] | components["schemas"]["TogetherGarnetsAwardedLine"] | components["schemas"]["TwelveChipsRoundBeganLine"] | components["schemas"]["TwelveChipsHandDealtLine"] | components["schemas"]["TwelveChipsHandEnteredLine"] | components["schemas"]["TwelveChipsChipsSetAsideLine"] | components["schemas"]["TwelveChipsDealCompletedLine"] | components["schemas"]["TwelveChipsTrickBeganLine"] | components["schemas"]["TwelveChipsChipPlayedLine"] | components["schemas"]["TwelveChipsTrickWonLine"] | components["schemas"]["TwelveChipsChipWonLine"] | components["schemas"]["TwelveChipsChipTakenLine"] | components["schemas"]["TwelveChipsRoundScoredLine"] | components["schemas"]["TwelveChipsChipsMiscountedLine"];
         /**
          * ListedInvitation
          * @description An invitation without its link. `by` is the name of the person who made it, null for a key
@@ -4953,6 +4963,16 @@ export interface components {
             };
         };
         /**
+         * Meeting
+         * @description The players who meet at a table of a published round, in the order of their seats, and
+         *     why.
+         */
+        Meeting: {
+            table: number;
+            players: number[];
+            because: ("asked" | "berger" | "bracket" | "colour" | "floated_down" | "floated_up" | "lots" | "met_before" | "not_checked_in" | "not_met" | "odd_number" | "opponent_withdrawn" | "same_points" | "tables")[];
+        };
+        /**
          * MenuAnswer
          * @description What the seat may do now; empty when it may do nothing.
          *
@@ -6844,10 +6864,11 @@ export interface components {
          * Receipt
          * @description The receipt of a recorded command.
          *
-         *     `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
-         *     in the sender's own count (or the sender's count by then, if its event is not for the sender).
-         *     A signed `note` says so to anyone, and holds the service to all that the sender had been told
-         *     by then. A seat that may prove what it sent gets the `salt` that opens its commitment.
+         *     `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its
+         *     number in the sender's own count (or the sender's count by then, if its event is not for the
+         *     sender). A signed `note` says so to anyone, and holds the service to all that the sender had
+         *     been sent by then. A seat that may prove what it sent gets the `salt` that opens its
+         *     commitment.
          *     `supersedes` is there only if votes of one type alone replace the sender's votes of the other:
          *     it says which.
          */
@@ -8972,6 +8993,61 @@ export interface components {
             standings: components["schemas"]["Standing"][];
         };
         /**
+         * TournamentByeAskedLine
+         * @description A player sits out a round that is not published yet.
+         */
+        TournamentByeAskedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.bye-asked.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                player: number;
+                stage: number;
+                round: number;
+            };
+        };
+        /**
+         * TournamentCandidatesNamedLine
+         * @description Two players meet in the death match, one chooses an opponent for it; without any there is
+         *     none, unless a ruling names some after all.
+         */
+        TournamentCandidatesNamedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.candidates-named.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                round: number;
+                players: number[];
+            };
+        };
+        /**
          * TournamentCaseList
          * @description Cases that the reader can read, in the order in which it could first do so: those about the
          *     tournament itself, then those of its matches.
@@ -9008,6 +9084,140 @@ export interface components {
             closings: components["schemas"]["Closing"][];
         };
         /**
+         * TournamentCheckInClosedLine
+         * @description From here on only those are paired who have said that they are there; its record has the
+         *     instant at which the check-in closed.
+         */
+        TournamentCheckInClosedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.check-in-closed.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * TournamentCheckInOpenedLine
+         * @description Until `closes` players say that they are there; those who have done so before are asked
+         *     again.
+         */
+        TournamentCheckInOpenedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.check-in-opened.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                /** Format: date-time */
+                closes: string;
+            };
+        };
+        /**
+         * TournamentChoiceOpenedLine
+         * @description A candidate chooses an opponent before the instant `until`; later lots do.
+         */
+        TournamentChoiceOpenedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.choice-opened.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                round: number;
+                player: number;
+                /** Format: date-time */
+                until: string;
+            };
+        };
+        /**
+         * TournamentClosedLine
+         * @description The tournament is over; the champions took the first place of its last stage.
+         */
+        TournamentClosedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.closed.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                champions: number[];
+            };
+        };
+        /**
+         * TournamentCreatedLine
+         * @description The first event. With `keys` players get theirs by invitations alone.
+         */
+        TournamentCreatedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.created.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                name: string;
+                /** @constant */
+                keys?: "invitations";
+            };
+        };
+        /**
          * TournamentCreatedNotice
          * @description A tournament was created.
          */
@@ -9034,6 +9244,35 @@ export interface components {
             };
         };
         /**
+         * TournamentEndsMovedLine
+         * @description The service was away from `begun` until `ended`, stored as `from` and `to`. What had an end
+         *     then ends later by that: open rounds and their tables, a check-in, the choice of an opponent.
+         */
+        TournamentEndsMovedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.ends-moved.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+            };
+        };
+        /**
          * TournamentExport
          * @description A tournament: its players, its stages, and the champions once it is closed.
          */
@@ -9045,6 +9284,34 @@ export interface components {
             champions: number[] | null;
         };
         /**
+         * TournamentImmuneNamedLine
+         * @description The main match of a round of a show is over; no one can choose these players as an
+         *     opponent.
+         */
+        TournamentImmuneNamedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.immune-named.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                round: number;
+                players: number[];
+            };
+        };
+        /**
          * TournamentKeyList
          * @description Valid keys of a tournament and behind them those of its matches, in the order in which they
          *     were issued. Keys that have ended count for a page, but are not shown.
@@ -9053,6 +9320,92 @@ export interface components {
             keys: components["schemas"]["KeyAcross"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
+        };
+        /**
+         * TournamentLotsCommittedLine
+         * @description The commitment to the seed of the next draw of lots, and to all that is fixed with it
+         *     (/docs/evidence-format#arbiter-rng1).
+         */
+        TournamentLotsCommittedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.lots-committed.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                epoch: number;
+                scheme: string;
+                commit: string;
+                rules_hash: string;
+                roster_hash: string;
+            };
+        };
+        /**
+         * TournamentLotsDrawnLine
+         * @description The outcome of a draw of lots for a `purpose`, under the seed of its epoch, which is revealed
+         *     here; the commitment of the next epoch follows.
+         */
+        TournamentLotsDrawnLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.lots-drawn.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                epoch: number;
+                id: string;
+                purpose: string;
+                seed: string;
+                outcome: (number | string)[];
+            };
+        };
+        /**
+         * TournamentLotsSeedGivenLine
+         * @description A player adds to the next draw of lots; the last seed before it counts.
+         */
+        TournamentLotsSeedGivenLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.lots-seed-given.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                player: number;
+                seed: string;
+            };
         };
         /**
          * TournamentMatch
@@ -9068,12 +9421,625 @@ export interface components {
             result: components["schemas"]["Result"] | null;
         };
         /**
+         * TournamentMatchAddedLine
+         * @description A match has been created in the tournament; `players` are its seats, in order.
+         */
+        TournamentMatchAddedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.match-added.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                match: string;
+                game: string;
+                players: number[];
+            };
+        };
+        /**
+         * TournamentMatchCorrectedLine
+         * @description A match that had been settled counts with this result from now on; without one it does not
+         *     count, and every stake goes back. The postings of its settlement, or of its last correction, are
+         *     reversed right after this, and new ones follow.
+         */
+        TournamentMatchCorrectedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.match-corrected.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                match: string;
+                result: components["schemas"]["Result"] | null;
+            };
+        };
+        /**
+         * TournamentMatchGivenLine
+         * @description A moderator of the tournament moderates this match.
+         */
+        TournamentMatchGivenLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.match-given.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                match: string;
+                moderator: number;
+            };
+        };
+        /**
+         * TournamentMatchReplacedLine
+         * @description The match `by` counts in the place of another one of the same players.
+         */
+        TournamentMatchReplacedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.match-replaced.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                match: string;
+                by: string;
+            };
+        };
+        /**
+         * TournamentMatchSettledLine
+         * @description A match that is over counts in the standings, and its garnets have been accounted for.
+         *
+         *     Without a result it is void: it does not count, and all stakes have been given back. A `forfeit`
+         *     was decided by an absence, and counts as a round that was not played (/docs/tournaments).
+         */
+        TournamentMatchSettledLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.match-settled.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                match: string;
+                result: components["schemas"]["Result"] | null;
+                forfeit?: boolean;
+            };
+        };
+        /**
+         * TournamentMatchTakenLine
+         * @description A moderator of the tournament moderates this match no more.
+         */
+        TournamentMatchTakenLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.match-taken.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                match: string;
+                moderator: number;
+            };
+        };
+        /**
+         * TournamentModeratorAppointedLine
+         * @description Someone moderates in this tournament: the matches assigned to them, and no others.
+         *     `tournament.moderator-named.1` says who.
+         */
+        TournamentModeratorAppointedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.moderator-appointed.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                moderator: number;
+            };
+        };
+        /**
+         * TournamentModeratorNamedLine
+         * @description The moderator's name from here on; `blind` as in `match.seat-named.1`.
+         */
+        TournamentModeratorNamedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.moderator-named.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                moderator: number;
+                name: string;
+                blind: string;
+            };
+        };
+        /**
+         * TournamentModeratorRemovedLine
+         * @description Someone is no moderator of the tournament any more.
+         */
+        TournamentModeratorRemovedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.moderator-removed.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                moderator: number;
+            };
+        };
+        /**
+         * TournamentOpponentChosenLine
+         * @description The candidate, or lots in their place, have chosen the player who meets them in the death
+         *     match.
+         */
+        TournamentOpponentChosenLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.opponent-chosen.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                round: number;
+                player: number;
+                /** @enum {string} */
+                by: "lots" | "player";
+                candidate: number;
+            };
+        };
+        /**
          * TournamentPage
          * @description A page of tournaments, newest first; `next` is the `after` of the following page, if any.
          */
         TournamentPage: {
             tournaments: components["schemas"]["TournamentRow"][];
             next: string | null;
+        };
+        /**
+         * TournamentPenaltyGivenLine
+         * @description A ruling takes points from a player in a stage, or gives them back if they are negative.
+         *     Without either it takes garnets: how many is for the player and for staff.
+         */
+        TournamentPenaltyGivenLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.penalty-given.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                player: number;
+                stage: number | null;
+                points: number | null;
+            };
+        };
+        /**
+         * TournamentPlayerEliminatedLine
+         * @description A player has lost the death match of a round of a show, and has left the tournament.
+         */
+        TournamentPlayerEliminatedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.player-eliminated.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                round: number;
+                player: number;
+            };
+        };
+        /**
+         * TournamentPlayerEnteredLine
+         * @description A player joined the roster, under a number that never changes; `tournament.player-named.1`
+         *     says who. The rating, the seed and the team are the organiser's.
+         */
+        TournamentPlayerEnteredLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.player-entered.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                player: number;
+                rating: number | null;
+                seed: number | null;
+                team: string | null;
+            };
+        };
+        /**
+         * TournamentPlayerNamedLine
+         * @description The player's name in the roster from here on; `blind` as in `match.seat-named.1`.
+         */
+        TournamentPlayerNamedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.player-named.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                player: number;
+                name: string;
+                blind: string;
+            };
+        };
+        /**
+         * TournamentPlayerReadyLine
+         * @description A player is ready to begin a match; it starts when all of its players are.
+         */
+        TournamentPlayerReadyLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.player-ready.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                match: string;
+                player: number;
+            };
+        };
+        /**
+         * TournamentPlayerStatusLine
+         * @description What a player is in the tournament from here on, and the reason that was given, if any. What
+         *     an `annulled` player has done in the stages counts for no one.
+         */
+        TournamentPlayerStatusLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.player-status.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                player: number;
+                /** @enum {string} */
+                status: "checked_in" | "disqualified" | "eliminated" | "entered" | "withdrawn";
+                because: string | null;
+                annulled?: boolean;
+            };
+        };
+        /**
+         * TournamentPlayersSeededLine
+         * @description These players have the seeds 1, 2, … in this order, all others have none.
+         */
+        TournamentPlayersSeededLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.players-seeded.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                order: number[];
+            };
+        };
+        /**
+         * TournamentRoundClosedLine
+         * @description All results of a round are final.
+         */
+        TournamentRoundClosedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.round-closed.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                round: number;
+            };
+        };
+        /**
+         * TournamentRoundExtendedLine
+         * @description A round ends later than it did: all of it, or these `tables`.
+         */
+        TournamentRoundExtendedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.round-extended.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                round: number;
+                /** Format: date-time */
+                ends: string;
+                reason: string;
+                tables?: number[];
+            };
+        };
+        /**
+         * TournamentRoundMatchCreatedLine
+         * @description The match just added is one of a table of a round.
+         */
+        TournamentRoundMatchCreatedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.round-match-created.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                round: number;
+                table: number;
+                match: string;
+            };
+        };
+        /**
+         * TournamentRoundPublishedLine
+         * @description Who meets whom in a round. It was computed by a version of a `method` from what has the hash
+         *     `inputs`; one that was seated by hand has neither. Its matches follow one by one. A round of a
+         *     `show` says what is played in it.
+         */
+        TournamentRoundPublishedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.round-published.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                round: number;
+                method: string;
+                version: string;
+                inputs: string;
+                by_hand: components["schemas"]["ByHand"] | null;
+                pairings: components["schemas"]["Meeting"][];
+                byes: components["schemas"]["Bye"][];
+                /** Format: date-time */
+                starts: string;
+                ends: string | null;
+                show?: components["schemas"]["EpisodePlan"];
+            };
+        };
+        /**
+         * TournamentRoundWithdrawnLine
+         * @description A round counts for nothing: none of its matches had started. They are void.
+         */
+        TournamentRoundWithdrawnLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.round-withdrawn.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                round: number;
+                reason: string;
+            };
         };
         /**
          * TournamentRow
@@ -9092,6 +10058,41 @@ export interface components {
              * @example 2026-11-21T14:00:00.123456Z
              */
             created: string;
+        };
+        /**
+         * TournamentRuledLine
+         * @description A ruling is carried out, for a `reason`; its effect follows. It is on the match `match`, or
+         *     on the whole tournament. `n` counts the rulings of the tournament that were carried out.
+         *
+         *     `rule` is the rule of the game or of the event to which it refers, `appeals` the id of the
+         *     ruling about which it decides: one of the tournament, or of the match.
+         */
+        TournamentRuledLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.ruled.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                n: number;
+                /** @enum {string} */
+                kind: "candidates" | "correct" | "disqualify" | "penalty" | "reinstate" | "replace" | "seed";
+                match: string | null;
+                reason: string;
+                rule: string | null;
+                appeals: string | null;
+            };
         };
         /**
          * TournamentRulingAnswer
@@ -9185,6 +10186,232 @@ export interface components {
              * @example 2026-11-21T14:00:00.123456Z
              */
             lapses?: string;
+        };
+        /**
+         * TournamentStageAddedLine
+         * @description A stage with its settings; stages are numbered from 1.
+         */
+        TournamentStageAddedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.stage-added.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                name: string;
+                /** @description The id of a format, such as `swiss` */
+                format: string;
+                match: components["schemas"]["StageMatch"];
+                /** @description Who plays: all, these players, or those with places in a stage before */
+                entrants: "all" | number[] | components["schemas"]["PlacesOf"];
+                /** @description The seats of a table */
+                seats: number;
+                /** @description How many rounds; null for as many as the format has */
+                rounds: number | null;
+                /** @description In how many groups a round robin is played */
+                groups: number;
+                /** @description How often all meet in a round robin */
+                cycles: number;
+                /** @description How many of each table go on in a shootout */
+                advance: number;
+                /**
+                 * @description Out of how many matches a pairing of an elimination is decided
+                 * @enum {integer}
+                 */
+                best_of: 1 | 3 | 5 | 7 | 9;
+                /**
+                 * @description After how many losses a player is out of an elimination
+                 * @enum {integer}
+                 */
+                losses: 1 | 2;
+                /** @description Whether the losers before the final meet for the third place */
+                third_place: boolean;
+                /** @description How many shared matches of an elimination are played again */
+                replays: number;
+                points: components["schemas"]["StagePoints"];
+                /** @description What separates players of equal points; null for those of the format */
+                tiebreaks: ("buchholz" | "buchholz_cut_1" | "head_to_head" | "lots" | "median_buchholz" | "opponents_win_rate" | "progressive" | "score_difference" | "score_sum" | "sonneborn_berger" | "wins")[] | null;
+                /**
+                 * @description Who has the first seat of a match
+                 * @enum {string}
+                 */
+                first_seat: "balanced" | "higher_seed" | "lots";
+                /**
+                 * @description What orders the players at the start
+                 * @enum {string}
+                 */
+                seeding: "entry" | "lots" | "rating" | "seed";
+                /** @description For how many rounds a player may ask for a bye */
+                byes_asked: number;
+                /** @description The moderators of the tournament to whom every match is given */
+                moderators: "all" | number[];
+                /**
+                 * @description Who rules on those who have done nothing by the end of a round (its `ends`): `staff`, or the service by itself, a `forfeit`
+                 * @enum {string}
+                 */
+                absent: "forfeit" | "staff";
+                round: components["schemas"]["RoundRule"];
+                /** @description With how many players left a show is over */
+                until: number;
+                /**
+                 * @description Whose the garnets are of a player who is eliminated from a show: those of the winner of the death match, of the house, or the player's own as before
+                 * @enum {string}
+                 */
+                inherit: "house" | "purse" | "winner";
+                /** @description For how many hours a candidate of a show chooses an opponent, before lots do; with 0 lots do at once */
+                choice_hours: number;
+                stage: number;
+            };
+        };
+        /**
+         * TournamentStageChangedLine
+         * @description The settings of a stage from here on; none of its rounds has been published.
+         */
+        TournamentStageChangedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.stage-changed.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                name: string;
+                /** @description The id of a format, such as `swiss` */
+                format: string;
+                match: components["schemas"]["StageMatch"];
+                /** @description Who plays: all, these players, or those with places in a stage before */
+                entrants: "all" | number[] | components["schemas"]["PlacesOf"];
+                /** @description The seats of a table */
+                seats: number;
+                /** @description How many rounds; null for as many as the format has */
+                rounds: number | null;
+                /** @description In how many groups a round robin is played */
+                groups: number;
+                /** @description How often all meet in a round robin */
+                cycles: number;
+                /** @description How many of each table go on in a shootout */
+                advance: number;
+                /**
+                 * @description Out of how many matches a pairing of an elimination is decided
+                 * @enum {integer}
+                 */
+                best_of: 1 | 3 | 5 | 7 | 9;
+                /**
+                 * @description After how many losses a player is out of an elimination
+                 * @enum {integer}
+                 */
+                losses: 1 | 2;
+                /** @description Whether the losers before the final meet for the third place */
+                third_place: boolean;
+                /** @description How many shared matches of an elimination are played again */
+                replays: number;
+                points: components["schemas"]["StagePoints"];
+                /** @description What separates players of equal points; null for those of the format */
+                tiebreaks: ("buchholz" | "buchholz_cut_1" | "head_to_head" | "lots" | "median_buchholz" | "opponents_win_rate" | "progressive" | "score_difference" | "score_sum" | "sonneborn_berger" | "wins")[] | null;
+                /**
+                 * @description Who has the first seat of a match
+                 * @enum {string}
+                 */
+                first_seat: "balanced" | "higher_seed" | "lots";
+                /**
+                 * @description What orders the players at the start
+                 * @enum {string}
+                 */
+                seeding: "entry" | "lots" | "rating" | "seed";
+                /** @description For how many rounds a player may ask for a bye */
+                byes_asked: number;
+                /** @description The moderators of the tournament to whom every match is given */
+                moderators: "all" | number[];
+                /**
+                 * @description Who rules on those who have done nothing by the end of a round (its `ends`): `staff`, or the service by itself, a `forfeit`
+                 * @enum {string}
+                 */
+                absent: "forfeit" | "staff";
+                round: components["schemas"]["RoundRule"];
+                /** @description With how many players left a show is over */
+                until: number;
+                /**
+                 * @description Whose the garnets are of a player who is eliminated from a show: those of the winner of the death match, of the house, or the player's own as before
+                 * @enum {string}
+                 */
+                inherit: "house" | "purse" | "winner";
+                /** @description For how many hours a candidate of a show chooses an opponent, before lots do; with 0 lots do at once */
+                choice_hours: number;
+                stage: number;
+            };
+        };
+        /**
+         * TournamentStageClosedLine
+         * @description A stage is over, with its players in order of place.
+         */
+        TournamentStageClosedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.stage-closed.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                places: number[];
+            };
+        };
+        /**
+         * TournamentStageOpenedLine
+         * @description A stage begins with these players; its order of entry is theirs.
+         */
+        TournamentStageOpenedLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /**
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tournament.stage-opened.1";
+            /** @description Its fields, by what its type is */
+            data: {
+                stage: number;
+                entrants: number[];
+            };
         };
         /**
          * TournamentTold

@@ -17,11 +17,12 @@ from msgspec import Struct
 from msgspec.inspect import StructType, multi_type_info
 from msgspec.structs import astuple
 
-from domain.events import Event, stored_name
+from domain.events import PUBLIC, Event, stored_name
 from domain.games import GAMES, OLDER, RULES
 from domain.match.events import ActionReceived, MatchCreated, MatchEvent, NameSalted
 from domain.requirements import kinds
 from domain.rulings.kinds import Ruling
+from domain.tournament.events import TournamentEvent
 from projections.audience.lines import Line
 from projections.audience.menu import Entry
 from projections.boards import BOARDS
@@ -103,7 +104,10 @@ def _house(handlers: Sequence[HTTPRouteHandler]) -> tuple[dict[str, Schema], dic
     structs: set[type[Struct]] = {Problem, *NOTICES}
     structs |= {kind for kind in every if isinstance(kind, type) and issubclass(kind, Struct)}
     roots = sorted(structs, key=lambda struct: struct.__name__)
-    unions, events = dict(_unions(handlers)), get_args(MatchEvent)
+    unions = dict(_unions(handlers))
+    # Only the public events of a tournament are answered.
+    of_tournaments = (kind for kind in get_args(TournamentEvent) if kind.audience == PUBLIC)
+    events = (*get_args(MatchEvent), *of_tournaments)
     schemas, parts = msgspec.json.schema_components(
         [*roots, *unions.values(), *events], ref_template=f"{COMPONENTS}{{name}}"
     )

@@ -19,10 +19,11 @@ RETRY_AFTER = "1"
 class Receipt(Struct, frozen=True):
     """The receipt of a recorded command.
 
-    `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
-    in the sender's own count (or the sender's count by then, if its event is not for the sender).
-    A signed `note` says so to anyone, and holds the service to all that the sender had been told
-    by then. A seat that may prove what it sent gets the `salt` that opens its commitment."""
+    `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its
+    number in the sender's own count (or the sender's count by then, if its event is not for the
+    sender). A signed `note` says so to anyone, and holds the service to all that the sender had
+    been sent by then. A seat that may prove what it sent gets the `salt` that opens its
+    commitment."""
 
     valid: bool
     code: Annotated[str | None, Meta(description="Why it does not count; null if it does")]

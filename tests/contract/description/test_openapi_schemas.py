@@ -6,12 +6,13 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from domain.events import Record, stored_name
+from domain.events import PUBLIC, Record, stored_name
 from domain.games import GAMES, RULES
 from domain.match.events import MatchEvent
 from domain.requirements import kinds
 from domain.rulings.events import RulingOrdered
 from domain.rulings.kinds import Extend
+from domain.tournament.events import TournamentEvent
 from projections.audience.lines import line
 from service.http.description.schema_form import readable
 from tests.recorded.files import outcome, recorded, records
@@ -92,7 +93,8 @@ def test_a_submission_and_what_stands_are_actions(document: Json) -> None:
 
 def test_a_line_is_one_of_all_kinds_of_events_by_its_type(document: Json) -> None:
     mapping = document["components"]["schemas"]["Line"]["discriminator"]["mapping"]
-    assert set(mapping) == {stored_name(kind) for kind in KINDS}
+    public = {kind for kind in get_args(TournamentEvent) if kind.audience == PUBLIC}
+    assert set(mapping) == {stored_name(kind) for kind in {*KINDS, *public}}
 
 
 def test_a_line_of_another_shape_is_none(document: Json) -> None:

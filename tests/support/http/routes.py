@@ -32,5 +32,11 @@ def handlers(method: str) -> Iterator[tuple[str, HTTPRouteHandler]]:
 
 
 def operation_ids() -> list[str]:
-    found = (one for method in ("GET", "POST", "DELETE") for _, one in handlers(method))
-    return sorted(str(one.operation_id) for one in found if one.operation_id)
+    """The operations that are described; `parameters` of a path are none."""
+    items = description()["paths"].values()
+    return sorted(
+        operation["operationId"]
+        for item in items
+        for method, operation in item.items()
+        if method != "parameters"
+    )
