@@ -27,8 +27,8 @@ async def until(
     """Returns when it is true, and lets other tasks run meanwhile."""
     async with asyncio.timeout(patience):
         while True:
-            found = condition()
-            if found if isinstance(found, bool) else await found:
+            answer = condition()
+            if answer if isinstance(answer, bool) else await answer:
                 return
             await asyncio.sleep(PACE)
 

@@ -103,19 +103,21 @@ class World:
         last, result = view["seq"], view["result"] or {}
         over = view["status"] in ("ended", "void") and result.get("final", True)
         end = b"\n\n" if SSE in name else b"\n"
-        begun = self.streamed.get(name) == last
-        brought = b"" if begun else next(self.streams[name])
-        while not begun and not (f'"seq":{last},'.encode() in brought and brought.endswith(end)):
-            brought += next(self.streams[name])
+        has_all = self.streamed.get(name) == last
+        received = b"" if has_all else next(self.streams[name])
+        while not has_all and not (
+            f'"seq":{last},'.encode() in received and received.endswith(end)
+        ):
+            received += next(self.streams[name])
         self.streamed[name] = last
-        return self.alike(brought + (b"".join(self.streams[name]) if over else b""))
+        return self.alike(received + (b"".join(self.streams[name]) if over else b""))
 
     def row(self, live: Live) -> bytes:
         """The match's row in the public list, as bytes."""
         page = live.anyone.get("/v1/matches", limit=200).content
-        found = re.search(rb'\{"id":"' + self.match.id.encode() + rb'".*?"result":[^}]*\}', page)
-        assert found is not None
-        return self.alike(found[0])
+        match = re.search(rb'\{"id":"' + self.match.id.encode() + rb'".*?"result":[^}]*\}', page)
+        assert match is not None
+        return self.alike(match[0])
 
 
 def without_key(stored: re.Match[bytes]) -> bytes:

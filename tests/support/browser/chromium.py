@@ -78,11 +78,13 @@ class Tab:
         that is broken, with an element that breaks it. Contrasts, which take longest, are those
         of the elements that are `coloured`."""
         await self.page.evaluate(AXE)
-        found = await self._violations("html", {"rules": {"color-contrast": {"enabled": False}}})
+        violations = await self._violations(
+            "html", {"rules": {"color-contrast": {"enabled": False}}}
+        )
         for scheme in SCHEMES:
             await self.page.emulate_media(color_scheme=scheme)
-            found += await self._violations(coloured, {"runOnly": ["color-contrast"]})
-        return found
+            violations += await self._violations(coloured, {"runOnly": ["color-contrast"]})
+        return violations
 
     async def barriers_within(self, selector: str) -> list[str]:
         """The same for some elements, in a light scheme."""
@@ -93,8 +95,8 @@ class Tab:
     async def _violations(self, within: str, options: dict[str, Any]) -> list[str]:
         run = "([within, options]) => axe.run(within, options)"
         asked = {"resultTypes": ["violations"], **options}
-        found = await self.page.evaluate(run, [within, asked])
-        return [_described(violation) for violation in found["violations"]]
+        report = await self.page.evaluate(run, [within, asked])
+        return [_described(violation) for violation in report["violations"]]
 
     def _note_message(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):

@@ -81,10 +81,10 @@ def run(*arguments: object, env: Mapping[str, str] | None = None) -> Result:
 
 def refused(*arguments: object, **env: str) -> str:
     """The one-line message with which the command line refuses."""
-    done = run(*arguments, env=env)
-    assert done.exit_code == 1, done.output
-    assert isinstance(done.exception, SystemExit)
-    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.output).split())
+    result = run(*arguments, env=env)
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
+    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", result.output).split())
 
 
 async def happen(folder: Path) -> Happened:
@@ -98,16 +98,16 @@ async def happen(folder: Path) -> Happened:
         cup, _ = await instance.creation.tournament(CUP)
         in_cup = await played(instance, cup)
         await settled(instance, cup)
-        made = await begun(instance)
-        await instance.matches.execute(made.id, START, MODERATOR)
-        answer = await act(instance, made.id)
+        match = await begun(instance)
+        await instance.matches.execute(match.id, START, MODERATOR)
+        answer = await act(instance, match.id)
         for viewer, hidden in (MODERATOR, True), (0, False):
-            await instance.reads.add(a_read(made.id, viewer, hidden=hidden))
+            await instance.reads.add(a_read(match.id, viewer, hidden=hidden))
         await until(lambda: not unsigned(instance.index))
         instance.index.follow()
-        deadline = dict(instance.index.deadlines())[made.id]
-    keys = [*made.seat_keys, made.moderator_key]
-    return Happened(over, checkpoints, cup, in_cup, made.id, deadline, keys, answer)
+        deadline = dict(instance.index.deadlines())[match.id]
+    keys = [*match.seat_keys, match.moderator_key]
+    return Happened(over, checkpoints, cup, in_cup, match.id, deadline, keys, answer)
 
 
 def a_read(match: UUID, viewer: Viewer, *, hidden: bool) -> Read:
@@ -133,19 +133,19 @@ async def act(instance: Instance, match: UUID) -> CommandResponse:
 async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
     """A finished match, and the checkpoint of its middle."""
     options = OPTIONS.get(game, {})
-    made = await instance.creation.match(
+    match = await instance.creation.match(
         NewMatch(game, fewest(game), options, "server", "none", None)
     )
-    await instance.matches.execute(made.id, START, MODERATOR)
-    signed = await instance.notary.checkpoint(made.id)
+    await instance.matches.execute(match.id, START, MODERATOR)
+    signed = await instance.notary.checkpoint(match.id)
     over = False
     while not over:
         try:
-            await instance.matches.execute(made.id, close_phase(), MODERATOR)
+            await instance.matches.execute(match.id, close_phase(), MODERATOR)
         except Conflict:
             # No phase can be closed: a seat has to act, or the match is over.
-            over = not await someone_acts(instance, made.id)
-    return made.id, signed.note
+            over = not await someone_acts(instance, match.id)
+    return match.id, signed.note
 
 
 def embedded(folder: Path) -> Environment:
@@ -156,8 +156,8 @@ def tables_of(env: Environment) -> dict[str, StoredTable]:
     """The tables of a store, as its database has them."""
     if is_embedded(env):
         return dict(TABLES)
-    found = {name: one._replace(name=POSTGRES.table(name)) for name, one in TABLES.items()}
-    return found | {LOG: found[LOG]._replace(key=POSTGRES.position), READS: TABLES[READS]}
+    tables = {name: one._replace(name=POSTGRES.table(name)) for name, one in TABLES.items()}
+    return tables | {LOG: tables[LOG]._replace(key=POSTGRES.position), READS: TABLES[READS]}
 
 
 def copy_into(target: Environment, folder: Path) -> None:
@@ -189,23 +189,23 @@ def rows_of(env: Environment) -> dict[str, list[StoredRow]]:
 
 def contents(env: Environment) -> dict[str, list[StoredRow]]:
     """The whole content of a store, in order; the log as its followers read it."""
-    found = rows_of(env)
+    rows = rows_of(env)
     with closing(Store(env)) as store:
-        log = store.recorder.select_notifications(0, len(found[LOG]) + 1, inclusive_of_start=False)
-    found[LOG] = [
+        log = store.recorder.select_notifications(0, len(rows[LOG]) + 1, inclusive_of_start=False)
+    rows[LOG] = [
         (UUID(str(event.originator_id)).hex, event.originator_version, event.topic, event.state)
         for event in log
     ]
-    return found
+    return rows
 
 
 def history(env: Environment) -> dict[str, list[StoredRow]]:
     """The same without the store's incarnations: a restored store begins one of its own, and says
     why."""
-    found = contents(env)
+    rows = contents(env)
     own = (INCARNATIONS.hex, HISTORY.hex)
-    found[KEYRINGS] = [row for row in found[KEYRINGS] if row[0] not in own]
-    return found
+    rows[KEYRINGS] = [row for row in rows[KEYRINGS] if row[0] not in own]
+    return rows
 
 
 Found = list[tuple[str, str | None, int | None]]
@@ -213,14 +213,14 @@ Found = list[tuple[str, str | None, int | None]]
 
 
 def report(folder: Path, *arguments: object) -> tuple[int, dict[str, Any]]:
-    done = run("check", "--json", "--data", folder, *arguments)
-    assert done.output.startswith("{"), done.output
-    return done.exit_code, msgspec.json.decode(done.output)
+    result = run("check", "--json", "--data", folder, *arguments)
+    assert result.output.startswith("{"), result.output
+    return result.exit_code, msgspec.json.decode(result.output)
 
 
 def findings(folder: Path, *arguments: object) -> Found:
     """What is found, which is something."""
-    status, found = report(folder, *arguments)
-    assert (status, found["status"]) == (1, "damaged")
-    assert all(one["advice"] for one in found["findings"])
-    return [(one["part"], one.get("stream"), one.get("position")) for one in found["findings"]]
+    status, answer = report(folder, *arguments)
+    assert (status, answer["status"]) == (1, "damaged")
+    assert all(one["advice"] for one in answer["findings"])
+    return [(one["part"], one.get("stream"), one.get("position")) for one in answer["findings"]]

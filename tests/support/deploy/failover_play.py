@@ -41,11 +41,11 @@ class Playing:
         self.over = False
         self.stopped = Event()
         body = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": SHORT}
-        made = self._post("/v1/matches", ORGANISER_KEY, body, "made").json()
-        self.id = made["id"]
+        match = self._post("/v1/matches", ORGANISER_KEY, body, "made").json()
+        self.id = match["id"]
         self.path = f"/v1/matches/{self.id}"
-        self.keys = [seat["key"] for seat in made["seats"]]
-        self.moderator_key = made["moderator_key"]
+        self.keys = [seat["key"] for seat in match["seats"]]
+        self.moderator_key = match["moderator_key"]
 
     def play(self) -> None:
         """Plays to the match's end, or until it is stopped."""

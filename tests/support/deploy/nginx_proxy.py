@@ -103,9 +103,9 @@ def configure(
     for file in DEPLOYED.glob("*.conf"):
         (folder / file.name).write_text(file.read_text())
     for old, new in changes.items():
-        found = [file for file in folder.glob("*.conf") if old in file.read_text()]
-        assert found, f"{old!r} is in none of the deployed files"
-        for file in found:
+        files = [file for file in folder.glob("*.conf") if old in file.read_text()]
+        assert files, f"{old!r} is in none of the deployed files"
+        for file in files:
             file.write_text(file.read_text().replace(old, new))
     subprocess.run(
         [str(PROGRAM), "-t", "-q", "-c", folder / "nginx.conf", "-e", folder / "log" / "error.log"],

@@ -106,11 +106,11 @@ class _Answering(BaseHTTPRequestHandler):
 @contextmanager
 def recipients(count: int = 3) -> Iterator[list[Recipient]]:
     """Running workers, numbered from 0."""
-    made = [Recipient(number) for number in range(count)]
-    for one in made:
+    servers = [Recipient(number) for number in range(count)]
+    for one in servers:
         threading.Thread(target=one.serve_forever, args=(0.01,), daemon=True).start()
     try:
-        yield made
+        yield servers
     finally:
-        for one in made:
+        for one in servers:
             one.die()

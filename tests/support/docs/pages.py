@@ -41,16 +41,16 @@ class Unreadable(Exception):
 
 def steps(page: str) -> list[Typed | Written]:
     """The steps of the page's reader, in order. Raises Unreadable."""
-    found: list[Typed | Written] = []
+    page_steps: list[Typed | Written] = []
     for block in blocks(page):
         if block.language in REFUSED:
             raise Unreadable(f"line {block.line}: {block.language}: use console, or text")
         if block.path:
             content = "".join(f"{line}\n" for line in block.lines)
-            found.append(Written(block.line, block.path, content))
+            page_steps.append(Written(block.line, block.path, content))
         elif block.language == "console":
-            found += typed(block)
-    return found
+            page_steps += typed(block)
+    return page_steps
 
 
 def blocks(page: str) -> Iterator[Block]:
@@ -73,7 +73,7 @@ def blocks(page: str) -> Iterator[Block]:
 
 def typed(block: Block) -> list[Typed]:
     """The commands of a console block. Raises Unreadable."""
-    found: list[Typed] = []
+    commands: list[Typed] = []
     lines = block.lines
     number = 0
     while number < len(lines):
@@ -90,8 +90,8 @@ def typed(block: Block) -> list[Typed]:
         while number < len(lines) and not lines[number].startswith("$ "):
             shown.append(lines[number])
             number += 1
-        found.append(Typed(block.line + first, command, "\n".join(shown).strip()))
-    return found
+        commands.append(Typed(block.line + first, command, "\n".join(shown).strip()))
+    return commands
 
 
 def goes_on(command: str) -> bool:

@@ -44,11 +44,11 @@ def matched(shown: str, printed: str) -> dict[str, str] | None:
             names.append(part[0])
             pattern += f"({meant(part[1])}).*?"
     pattern += re.escape(shown[end:])
-    found = re.fullmatch(pattern, printed.strip(), re.DOTALL)
-    if found is None:
+    match = re.fullmatch(pattern, printed.strip(), re.DOTALL)
+    if match is None:
         return None
     # The first of a name: what follows is an example of the same, or of another.
-    return dict(reversed(list(zip(names, found.groups(), strict=True))))
+    return dict(reversed(list(zip(names, match.groups(), strict=True))))
 
 
 def meant(prefix: str) -> str:
@@ -63,8 +63,8 @@ def filled(command: str, known: Mapping[str, str], outputs: Sequence[str]) -> st
     def value(placeholder: re.Match[str]) -> str:
         if placeholder[0] in known:
             return known[placeholder[0]]
-        for found in _newest(meant(placeholder[1]), outputs):
-            return found
+        for newest in _newest(meant(placeholder[1]), outputs):
+            return newest
         raise Unknown(placeholder[0])
 
     result = PLACEHOLDER.sub(value, command)
@@ -75,9 +75,9 @@ def filled(command: str, known: Mapping[str, str], outputs: Sequence[str]) -> st
 
 def _newest(pattern: str, outputs: Sequence[str]) -> Iterator[str]:
     for output in reversed(outputs):
-        found = re.search(pattern, output)
-        if found is not None:
-            yield found[0]
+        match = re.search(pattern, output)
+        if match is not None:
+            yield match[0]
 
 
 ROOT = Path(__file__).parents[3]
@@ -200,21 +200,21 @@ class Reader:
         return answer.is_success
 
 
-def follow(found: list[Typed | Written], folder: Path) -> set[str]:
+def follow(page_steps: list[Typed | Written], folder: Path) -> set[str]:
     """Follows the page in a copy of the checkout in the folder; returns the files that its commands
     have made there. Raises Wrong."""
-    if not found:
+    if not page_steps:
         return set()
-    commands = [without_comment(step.command) for step in found if isinstance(step, Typed)]
+    commands = [without_comment(step.command) for step in page_steps if isinstance(step, Typed)]
     with reader(folder) as reading:
         if not any(SERVES.fullmatch(command) for command in commands):
             reading.serve()
-        for step in found:
+        for step in page_steps:
             if isinstance(step, Written):
                 reading.write(step)
             else:
                 reading.type(step)
-        written = {step.path for step in found if isinstance(step, Written)}
+        written = {step.path for step in page_steps if isinstance(step, Written)}
         return files(reading.folder) - files(ROOT) - written
 
 

@@ -174,7 +174,7 @@ def sampled(records: Records, rng: Random, count: int) -> Iterator[Change]:
     inputs = batches(records)
     for _ in range(count):
         if rng.random() < 0.8:
-            made = list(changes_at(records, rng.randrange(len(records))))
+            changes_found = list(changes_at(records, rng.randrange(len(records))))
         else:
-            made = list(_of_batch(records, *rng.choice(inputs)))
-        yield rng.choice(made)
+            changes_found = list(_of_batch(records, *rng.choice(inputs)))
+        yield rng.choice(changes_found)

@@ -47,8 +47,8 @@ def edit(kind: type[Event], which: int = -1, **fields: object) -> Change:
 
     def forge(records: Records) -> Records:
         event = records[index_of(records, kind, which)].event
-        made = {name: new(event) if callable(new) else new for name, new in fields.items()}
-        return edited(records, kind, which, **made)
+        new_fields = {name: new(event) if callable(new) else new for name, new in fields.items()}
+        return edited(records, kind, which, **new_fields)
 
     return forge
 

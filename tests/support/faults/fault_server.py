@@ -148,10 +148,10 @@ def deadly(write: Callable[..., Any], place: int, topic: str, *, first: bool) ->
         deadly = topic in topics(arguments[place])
         if deadly and first:
             os.kill(os.getpid(), signal.SIGKILL)
-        done = write(recorder, *arguments, **more)
+        result = write(recorder, *arguments, **more)
         if deadly:
             os.kill(os.getpid(), signal.SIGKILL)
-        return done
+        return result
 
     return written
 

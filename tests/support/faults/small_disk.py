@@ -49,10 +49,10 @@ def leaves(database: Path, table: str) -> list[int]:
     """The numbers of the pages that hold a table's rows, in the order of the rows. Everything must
     have been checkpointed."""
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as reading:
-        found = reading.execute(
+        rows = reading.execute(
             "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path", (table,)
         )
-        return [page for (page,) in found]
+        return [page for (page,) in rows]
 
 
 def overwrite(database: Path, pages: list[int]) -> None:

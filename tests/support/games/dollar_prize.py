@@ -10,9 +10,9 @@ RECIPES = ("five_pennies", "two_nickels", "nickel_and_two_dimes", "five_pennies_
 
 def coins_are_conserved(table: MatchTable) -> None:
     """Coins on the table came from the setup or were placed: nothing else adds a cent."""
-    brought = sum(sum(e.pennies) for e in table.events if isinstance(e, PenniesDealt))
-    brought += sum(VALUE[e.coin] for e in table.events if isinstance(e, CoinPlaced))
-    assert sum(map(total, table.match.game.lines)) == brought
+    placed = sum(sum(e.pennies) for e in table.events if isinstance(e, PenniesDealt))
+    placed += sum(VALUE[e.coin] for e in table.events if isinstance(e, CoinPlaced))
+    assert sum(map(total, table.match.game.lines)) == placed
     assert table.match.game.round <= 97
 
 

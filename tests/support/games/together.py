@@ -36,9 +36,9 @@ def holdings(
 def tokens_and_garnets_are_conserved(table: MatchTable) -> None:
     """Votes cost and earn the stated amounts; a round ends or someone stays for the last time."""
     state, events = table.match.game, table.events
-    held = holdings(table.options, len(table.seats), events)
-    assert (state.tokens, state.garnets) == held
-    assert min(map(min, held)) >= 0
+    totals = holdings(table.options, len(table.seats), events)
+    assert (state.tokens, state.garnets) == totals
+    assert min(map(min, totals)) >= 0
     assert state.round <= 2 * len(state.members.a)
 
 

@@ -19,9 +19,9 @@ def reads(reader: Player) -> list[Json]:
 
 def seen(rows: list[Json], role: str, as_: str, *, hidden: bool) -> Json | None:
     wanted = (role, as_, hidden)
-    found = [row for row in rows if (row["role"], row["as"], row["hidden"]) == wanted]
-    assert len(found) < 2, "one row a key and audience"
-    return found[0] if found else None
+    matching = [row for row in rows if (row["role"], row["as"], row["hidden"]) == wanted]
+    assert len(matching) < 2, "one row a key and audience"
+    return matching[0] if matching else None
 
 
 def looked(match: LiveMatch, as_: str) -> int | None:

@@ -36,8 +36,8 @@ def renewed(live: Live, key: str) -> str:
 def moderating(live: Live, match: LiveMatch, name: str, organiser: Client | None = None) -> Player:
     """One more moderator, by a key in this name as the organiser issues it."""
     issuer = organiser or match.organiser.client
-    made = issuer.post(f"{match.anyone.path}/keys", {"role": "moderator", "name": name})
-    return Player(live.bearing(body_of(made, 201)["key"]), match.id)
+    issued = issuer.post(f"{match.anyone.path}/keys", {"role": "moderator", "name": name})
+    return Player(live.bearing(body_of(issued, 201)["key"]), match.id)
 
 
 def request_ticket(player: Player, as_: str | None = None) -> Answer:

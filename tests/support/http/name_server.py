@@ -50,11 +50,11 @@ class _Answering(BaseRequestHandler):
         if name.endswith("silent.example"):
             return
         response = dns.message.make_response(query)
-        known = self.server.addresses.get(name)
-        if known is None:
+        addresses = self.server.addresses.get(name)
+        if addresses is None:
             response.set_rcode(dns.rcode.NXDOMAIN)
         kind = "A" if question.rdtype == dns.rdatatype.A else "AAAA"
-        fitting = [one for one in known or () if (":" in one) == (kind == "AAAA")]
+        fitting = [one for one in addresses or () if (":" in one) == (kind == "AAAA")]
         if fitting:
             response.answer.append(dns.rrset.from_text(question.name, 60, "IN", kind, *fitting))
         socket.sendto(response.to_wire(), self.client_address)

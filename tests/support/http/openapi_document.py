@@ -71,22 +71,22 @@ def response_schema(
 
 def check(document: Json, operation_id: str, answer: httpx.Response) -> None:
     """The answer is as documented: its status, content type and body."""
-    found = response_schema(document, operation_id, answer)
-    if found is None or not found[1]:
+    described = response_schema(document, operation_id, answer)
+    if described is None or not described[1]:
         return
-    validator(document, found[0]).validate(answer.json())
+    validator(document, described[0]).validate(answer.json())
 
 
 def validator(document: Json, schema: Json) -> jsonschema_rs.Draft202012Validator:
     """The validator of a schema with all that it refers to. Making one takes longer than any use of
     it, and so does comparing documents: one is known by its id, and kept so that its id is its own.
     """
-    _, made = _VALIDATORS.setdefault(id(document), (document, {}))
+    _, validators = _VALIDATORS.setdefault(id(document), (document, {}))
     key = msgspec.json.encode(schema)
-    if key not in made:
+    if key not in validators:
         whole = {"components": document["components"], **schema}
-        made[key] = jsonschema_rs.Draft202012Validator(whole)
-    return made[key]
+        validators[key] = jsonschema_rs.Draft202012Validator(whole)
+    return validators[key]
 
 
 _VALIDATORS: dict[int, tuple[Json, dict[bytes, jsonschema_rs.Draft202012Validator]]] = {}

@@ -8,5 +8,5 @@ from service.http.errors.problems import Problem, problem
 
 def document(code: str) -> Problem:
     """The problem document of a code, without how long to wait."""
-    made = msgspec.json.decode(problem(code).content, type=Problem)
-    return replace(made, retry_after=None)
+    decoded = msgspec.json.decode(problem(code).content, type=Problem)
+    return replace(decoded, retry_after=None)

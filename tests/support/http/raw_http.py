@@ -47,16 +47,16 @@ def send(
 
 def replies(received: bytes) -> list[Reply]:
     """The responses in a row of bytes."""
-    found: list[Reply] = []
+    parsed: list[Reply] = []
     while received:
         head, _, rest = received.partition(b"\r\n\r\n")
         status = re.match(rb"HTTP/1\.[01] (\d{3})", head)
         assert status is not None, received[:200]
         length = re.search(rb"content-length: *(\d+)", head, re.IGNORECASE)
         size = int(length[1]) if length else len(rest)
-        found.append(Reply(int(status[1]), head, rest[:size]))
+        parsed.append(Reply(int(status[1]), head, rest[:size]))
         received = rest[size:]
-    return found
+    return parsed
 
 
 def request(

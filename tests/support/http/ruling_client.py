@@ -67,5 +67,5 @@ def replaced(match: LiveMatch, **fields: object) -> Answer:
 
 def successor(live: Live, match: LiveMatch, **fields: object) -> Player:
     """The seat with the key of whoever has taken it over."""
-    made = body_of(replaced(match, **fields), 201)
-    return Player(live.bearing(made["key"]), match.id)
+    answer = body_of(replaced(match, **fields), 201)
+    return Player(live.bearing(answer["key"]), match.id)

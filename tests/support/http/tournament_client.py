@@ -74,11 +74,13 @@ class LiveCup:
 def cup(live: Live, **more: Any) -> LiveCup:
     """A tournament of Ann, Ben and Cy, moderated by Mo and by Cy."""
     body: Json = {"name": "Cup", "players": ["Ann", "Ben", "Cy"], "moderators": ["Mo", "Cy"]}
-    made = body_of(live.judge.post("/v1/tournaments", body | more), 201)
-    players, moderators = ([one["key"] for one in made[kind]] for kind in ("players", "moderators"))
+    answer = body_of(live.judge.post("/v1/tournaments", body | more), 201)
+    players, moderators = (
+        [one["key"] for one in answer[kind]] for kind in ("players", "moderators")
+    )
     # They second what the organiser rules.
     moderators = [renewed(live, key) for key in moderators]
-    return LiveCup(live, made["id"], tuple(players), tuple(moderators))
+    return LiveCup(live, answer["id"], tuple(players), tuple(moderators))
 
 
 def at(match: LiveMatch, client: Client) -> Player:
@@ -109,8 +111,8 @@ def publish(cup: LiveCup, stage: int, **wanted: Any) -> None:
         assert cup.post(f"stages/{stage}/lots", None).status_code == 201
         draft = cup.live.organiser.post(path, wanted | {"preview": True})
     assert draft.status_code == 200, draft.text
-    made = cup.live.organiser.post(path, wanted, {"If-Match": draft.headers["etag"]})
-    number = body_of(made, 201)["round"]
+    answer = cup.live.organiser.post(path, wanted, {"If-Match": draft.headers["etag"]})
+    number = body_of(answer, 201)["round"]
     wait_until(lambda: all(one["matches"] for one in shown_round(cup, stage, number)["pairings"]))
 
 
@@ -137,8 +139,8 @@ LIARS: Json = {"main": {"game": "liars-dice"}, "death": {"game": "dollar-prize"}
 
 def shown_round(cup: LiveCup, stage: int, number: int = 1) -> Json:
     """A round as everyone sees it."""
-    found: Json = cup.live.anyone.get(f"{cup.path}/stages/{stage}/rounds/{number}").json()
-    return found
+    answer: Json = cup.live.anyone.get(f"{cup.path}/stages/{stage}/rounds/{number}").json()
+    return answer
 
 
 def choosing(cup: LiveCup) -> int:
@@ -169,17 +171,17 @@ def main_ruled(cup: LiveCup, losers: list[int]) -> int:
 
 def closable(live: Live) -> LiveCup:
     """A tournament whose stage is closed."""
-    made = cup(live, players=["Ann", "Ben"], moderators=[])
-    number = staged(made, published=True)
-    assert made.post(f"stages/{number}/close", {}).status_code == 201
-    return made
+    spring = cup(live, players=["Ann", "Ben"], moderators=[])
+    number = staged(spring, published=True)
+    assert spring.post(f"stages/{number}/close", {}).status_code == 201
+    return spring
 
 
 def closed_cup(live: Live) -> LiveCup:
     """A tournament that is over, so that its stream ends."""
-    made = closable(live)
-    assert made.post("close", {}).status_code == 201
-    return made
+    spring = closable(live)
+    assert spring.post("close", {}).status_code == 201
+    return spring
 
 
 def overridden(spring: LiveCup) -> list[LookOverridden]:

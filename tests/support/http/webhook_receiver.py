@@ -29,8 +29,8 @@ class Received(NamedTuple):
 
     @property
     def told(self) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(self.body)
-        return told
+        payload: dict[str, Any] = json.loads(self.body)
+        return payload
 
     def signed_with(self, secret: str) -> bool:
         """Whether the signature fits, at the time that the headers name."""
@@ -122,13 +122,15 @@ def noticed(live: Live) -> tuple[str, str]:
     """The ids of a new webhook of the organiser and of a notice that was sent to it."""
     # Of a match in which nothing happens: nothing is sent to it.
     quiet = {"match": live.create("dollar-prize").id, "kinds": ["ruling"]}
-    made = live.organiser.post("/v1/webhooks", {"url": "https://bots.example/", **quiet}).json()
-    table, id_ = live.instance.webhooks, f"msg_{made['id']}"
+    webhook_answer = live.organiser.post(
+        "/v1/webhooks", {"url": "https://bots.example/", **quiet}
+    ).json()
+    table, id_ = live.instance.webhooks, f"msg_{webhook_answer['id']}"
     notice = Notice("started", "none", 0, "match.started", {})
-    added = [Addressed(made["id"], id_, notice, 0)]
+    added = [Addressed(webhook_answer["id"], id_, notice, 0)]
     add(table, added)
-    (delivery,) = [one for one in table.deliveries(made["id"], 0, 9) if one.id == id_]
-    webhook = table.find(made["id"])
+    (delivery,) = [one for one in table.deliveries(webhook_answer["id"], 0, 9) if one.id == id_]
+    webhook = table.find(webhook_answer["id"])
     assert webhook is not None
     table.attempted(DueDelivery(webhook, replace(delivery, state="delivered")))
-    return made["id"], id_
+    return webhook_answer["id"], id_

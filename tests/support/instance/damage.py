@@ -40,12 +40,12 @@ class Rows:
         self._stream = match.hex
 
     def all(self) -> list[StoredRow]:
-        found = self._db.execute(
+        rows = self._db.execute(
             "SELECT originator_version, topic, state FROM stored_events WHERE originator_id = ?"
             " ORDER BY originator_version",
             (self._stream,),
         )
-        return [StoredRow(*row) for row in found]
+        return [StoredRow(*row) for row in rows]
 
     def put(self, row: StoredRow) -> None:
         self._db.execute(
@@ -173,12 +173,12 @@ class Played:
     async def is_closed(self) -> str:
         """Asserts that the match is closed and the other one is not; returns what is wrong."""
         for attempt in (self.act, self.view, self.events):
-            with pytest.raises(RecordAltered) as found:
+            with pytest.raises(RecordAltered) as raised:
                 await attempt()
         await self.act(self.other)
         await self.instance.sessions.view(self.other, MODERATOR, None)
         assert len(self.instance.closed) == 1
-        return found.value.what
+        return raised.value.what
 
 
 @pytest_asyncio.fixture

@@ -92,8 +92,8 @@ class Log:
         after = self.lengths.get(match_id, 0)
         records = list[Record[Event]]()
         for event in events:
-            begun = self.seconds[match_id]
-            records.append(Record(NOON + begun * SECOND, 0, event))
+            second = self.seconds[match_id]
+            records.append(Record(NOON + second * SECOND, 0, event))
             self.seconds[match_id] += not isinstance(event, NAMING)
         self.store.append(rows(match_id, after, records))
         self.lengths[match_id] = after + len(events)
@@ -144,13 +144,13 @@ def proposed(ruling: str, lapses: int) -> RulingProposed:
 def corrected(cup: UUID, match: UUID) -> list[Event]:
     """A correction of a match that was proposed and carried out, and a pending one."""
     ruling = Correction(str(match), None)
-    made = [
+    postings = [
         TournamentRulingProposed(f"{cup} {n}", ruling, "why", None, None, None, NOON + n)
         for n in range(2)
     ]
     directed = TournamentDirected("Olga", "key")
     return [
-        *(made[0], directed, made[1], directed),
+        *(postings[0], directed, postings[1], directed),
         *(TournamentRuled(1, "correct", str(match), "why", None, None), directed),
         *(TournamentRulingOrdered(f"{cup} 0", ruling, None), MatchCorrected(str(match), None)),
         GarnetsPosted(0, "player", "house", 1, "reversed", str(match), 1),

@@ -24,8 +24,8 @@ class InterruptedRecorder(AggregateRecorder):
         return self._stock.insert_events(stored_events, **kwargs)
 
     def select_events(self, originator_id: UUID | str, **kwargs: Any) -> Sequence[StoredEvent]:
-        found = self._stock.select_events(originator_id, **kwargs)
+        events = self._stock.select_events(originator_id, **kwargs)
         happens, self.happens = self.happens, None
         if happens is not None:
             happens()
-        return found
+        return events

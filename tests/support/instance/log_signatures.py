@@ -95,6 +95,6 @@ def notifying(instance: Instance) -> NotifyingStore:
 
 def recorded(instance: Instance, match: UUID) -> list[CheckpointSigned]:
     """The signatures of a match, as they are recorded."""
-    found = [record.event for record in on_record(instance, paired_stream(match))]
-    assert all(isinstance(event, CheckpointSigned) for event in found)
-    return [event for event in found if isinstance(event, CheckpointSigned)]
+    events = [record.event for record in on_record(instance, paired_stream(match))]
+    assert all(isinstance(event, CheckpointSigned) for event in events)
+    return [event for event in events if isinstance(event, CheckpointSigned)]

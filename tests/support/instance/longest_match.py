@@ -64,12 +64,12 @@ async def filled_match(instance: Instance, game: str, *, submitted: bool = False
     """The same while it is running."""
     seats = range(GAMES[game].seats[-1])
     names = tuple(f"P{seat}" for seat in seats)
-    made = await instance.creation.match(NewMatch(game, names, {}, "server", "none", "closed"))
-    await instance.matches.execute(made.id, START, "moderator")
+    match = await instance.creation.match(NewMatch(game, names, {}, "server", "none", "closed"))
+    await instance.matches.execute(match.id, START, "moderator")
     if submitted:
-        await _submit(instance, made.id, game, seats)
-    await asyncio.gather(*(_fill(instance, made.id, seat, REFUSED[game]) for seat in seats))
-    return made.id
+        await _submit(instance, match.id, game, seats)
+    await asyncio.gather(*(_fill(instance, match.id, seat, REFUSED[game]) for seat in seats))
+    return match.id
 
 
 async def rewound_match(instance: Instance, game: str, times: int) -> UUID:
@@ -95,8 +95,8 @@ async def _first_move(instance: Instance, match: UUID) -> int:
     game = (await instance.sessions.current(match)).game
     records = enumerate(on_record(instance, match), 1)
     numbered = [Numbered(number, None, record) for number, record in records]
-    gone = undone(numbered, game.sealed_phase)
-    counts = [(one.number, one.event) for one in numbered if one.number not in gone]
+    undone_numbers = undone(numbered, game.sealed_phase)
+    counts = [(one.number, one.event) for one in numbered if one.number not in undone_numbers]
     return next(
         number
         for number, event in counts

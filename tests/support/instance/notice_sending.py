@@ -50,8 +50,8 @@ class Sending:
         self.ids = count()
 
     def add(self, *subjects: str) -> None:
-        made = [Addressed("w", f"msg_{next(self.ids)}", one, NOON) for one in begun(*subjects)]
-        add(self.table, made)
+        notices = [Addressed("w", f"msg_{next(self.ids)}", one, NOON) for one in begun(*subjects)]
+        add(self.table, notices)
 
     def states(self) -> list[tuple[str, int, str | None]]:
         return [(one.state, one.attempts, one.said) for one in self.sent()]
@@ -74,8 +74,8 @@ class Sending:
 
     def remind(self, deadline: int) -> None:
         """Adds a reminder that is due now."""
-        made = Notice("reminder", "timed", NOON, "match.reminder", {})
-        added = [Addressed("w", "msg_reminder", made, NOON, deadline)]
+        reminder = Notice("reminder", "timed", NOON, "match.reminder", {})
+        added = [Addressed("w", "msg_reminder", reminder, NOON, deadline)]
         add(self.table, added)
 
 

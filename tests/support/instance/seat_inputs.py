@@ -21,11 +21,11 @@ FOUR = ("Ann", "Ben", "Cy", "Dee")
 
 async def together(instance: Instance, clock: Any = "none", options: Any = None) -> UUID:
     """A match of four in its first round."""
-    made = await instance.creation.match(
+    match = await instance.creation.match(
         NewMatch("together", FOUR, options or {}, "server", clock, "closed")
     )
-    await instance.matches.execute(made.id, START, "moderator")
-    return made.id
+    await instance.matches.execute(match.id, START, "moderator")
+    return match.id
 
 
 async def act(

@@ -22,10 +22,10 @@ awarded."""
 async def added(instance: Instance, cup: UUID, seats: Sequence[str] = ("Ben", "Ann")) -> UUID:
     """A match of the tournament that has not been started."""
     options = {"tokens_to_win": 1}
-    made = await instance.creation.match(
+    match = await instance.creation.match(
         NewMatch(CHIPS, tuple(seats), options, tournament=str(cup))
     )
-    return made.id
+    return match.id
 
 
 async def played(instance: Instance, cup: UUID) -> UUID:

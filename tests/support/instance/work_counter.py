@@ -59,9 +59,11 @@ class WorkCounter:
         honest = getattr(QuickSQLiteRecorder, name)
 
         def counted(*args: Any, **kwargs: Any) -> Any:
-            found = honest(*args, **kwargs)
+            result = honest(*args, **kwargs)
             self._done["reads"] += 1
-            self._done["rows read"] += len(found.rows if isinstance(found, StoredRows) else found)
-            return found
+            self._done["rows read"] += len(
+                result.rows if isinstance(result, StoredRows) else result
+            )
+            return result
 
         self._patch.setattr(QuickSQLiteRecorder, name, counted)

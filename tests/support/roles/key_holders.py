@@ -148,8 +148,8 @@ def _of_tournament(live: Live, tournament: LiveCup, match: Place) -> Iterator[Ho
 
 def _appointed(tournament: LiveCup) -> str:
     """The key of an organiser of this tournament alone."""
-    made = tournament.post("organisers", {"name": f"Olga {token_hex(4)}"})
-    key: str = made.json()["key"]
+    answer = tournament.post("organisers", {"name": f"Olga {token_hex(4)}"})
+    key: str = answer.json()["key"]
     return key
 
 

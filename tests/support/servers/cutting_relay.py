@@ -98,12 +98,12 @@ class CuttingRelay:
     ) -> None:
         with suppress(ConnectionError):
             while sent := await reader.read(65_536):
-                found = [f"{m.decode()} {path.decode()}" for m, path in REQUEST.findall(sent)]
-                self.requests += found
-                if any(map(STREAM.match, found)):
+                lines = [f"{m.decode()} {path.decode()}" for m, path in REQUEST.findall(sent)]
+                self.requests += lines
+                if any(map(STREAM.match, lines)):
                     self._streaming.add(client)
                 for pattern, behind in self._limits.items():
-                    if behind and any(re.search(pattern, one) for one in found):
+                    if behind and any(re.search(pattern, one) for one in lines):
                         self._left[client] = behind.pop(0)
                 server.write(sent)
         server.close()

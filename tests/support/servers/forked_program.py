@@ -29,8 +29,8 @@ class ForkedProgram:
         out: Path,
         errors: Path,
     ) -> None:
-        told = (module, arguments, dict(environment), out, errors)
-        self._process = FORKS.Process(target=_run, args=told)
+        program = (module, arguments, dict(environment), out, errors)
+        self._process = FORKS.Process(target=_run, args=program)
         self._process.start()
 
     @property

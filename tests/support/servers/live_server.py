@@ -249,9 +249,9 @@ def created(
     # Whoever made a tournament adds its matches.
     maker = organiser if "tournament" in more else judge or organiser
     sent = {"game": game, "seats": list(seats), **more}
-    made = body_of(maker.post("/v1/matches", sent), 201)
-    keys = tuple(seat["key"] for seat in made["seats"])
-    return match_of(organiser, judge or organiser, made["id"], keys, made["moderator_key"])
+    answer = body_of(maker.post("/v1/matches", sent), 201)
+    keys = tuple(seat["key"] for seat in answer["seats"])
+    return match_of(organiser, judge or organiser, answer["id"], keys, answer["moderator_key"])
 
 
 def started(match: LiveMatch) -> LiveMatch:

@@ -157,8 +157,8 @@ class PostgresServer:
     def named_database(self, name: str) -> dict[str, str]:
         """The environment of a database that stays, made if there is none of the name."""
         with connect(self.environment(SUPERUSER)) as connection:
-            found = "SELECT FROM pg_database WHERE datname = %s"
-            if connection.execute(found, (name,)).fetchone() is None:
+            query = "SELECT FROM pg_database WHERE datname = %s"
+            if connection.execute(query, (name,)).fetchone() is None:
                 connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
         return self.environment(name)
 
@@ -183,11 +183,11 @@ class PostgresServer:
             connection.execute(SQL("ALTER DATABASE {} RENAME TO {}").format(old, new))
             connection.execute(SQL("ALTER DATABASE {} RESET ALL").format(new))
         with connect(self.environment(emptied)) as connection:
-            found = connection.execute(
+            schemas = connection.execute(
                 "SELECT nspname FROM pg_namespace"
                 " WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'"
             ).fetchall()
-            for (schema,) in found:
+            for (schema,) in schemas:
                 connection.execute(SQL("DROP SCHEMA {} CASCADE").format(Identifier(schema)))
             connection.execute("CREATE SCHEMA public AUTHORIZATION pg_database_owner")
         return emptied
@@ -228,10 +228,10 @@ def connect(env: Mapping[str, str]) -> psycopg.Connection:
 @functools.cache
 def server() -> PostgresServer:
     """The server of this process, started on first use and removed at its end."""
-    made = PostgresServer()
-    atexit.register(made.remove)
-    made.start()
-    return made
+    started_server = PostgresServer()
+    atexit.register(started_server.remove)
+    started_server.start()
+    return started_server
 
 
 @contextmanager
@@ -265,9 +265,9 @@ def _empty_cluster() -> Any:
     folder = Path(tempfile.mkdtemp(prefix="pg-empty-"))
     atexit.register(shutil.rmtree, folder)
     with _one_process_at_a_time():
-        made = get_server(folder / "data", cleanup_mode=None, start=False)
-        made.ensure_pgdata_inited()
-    return made
+        cluster = get_server(folder / "data", cleanup_mode=None, start=False)
+        cluster.ensure_pgdata_inited()
+    return cluster
 
 
 @contextmanager

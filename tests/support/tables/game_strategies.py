@@ -179,11 +179,11 @@ def among(items: Sequence[Item]) -> st.SearchStrategy[Item]:
 
 def covering(game: AnyGame, menu: Menu) -> Iterator[tuple[Any, Offer | None]]:
     """Every action of the universe, with the offer of which it is an instance, if there is one."""
-    known = game.Action, repr([(offer.type, offer.fields, offer.optional) for offer in menu])
-    if known not in _PLACES:
+    key = game.Action, repr([(offer.type, offer.fields, offer.optional) for offer in menu])
+    if key not in _PLACES:
         found = (covers(menu, sent) for sent in _all_as_sent(game.Action))
-        _PLACES[known] = [None if offer is None else menu.index(offer) for offer in found]
-    for action, place in zip(universe(game), _PLACES[known], strict=True):
+        _PLACES[key] = [None if offer is None else menu.index(offer) for offer in found]
+    for action, place in zip(universe(game), _PLACES[key], strict=True):
         yield action, None if place is None else menu[place]
 
 

@@ -38,8 +38,8 @@ def given(value: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
 
 
 def items() -> st.SearchStrategy[tuple[Items, ...]]:
-    held = st.lists(st.sampled_from(ITEMS), unique=True).map(tuple)
-    return st.tuples(held, held).filter(lambda both: not all("bonus" in one for one in both))
+    of_seat = st.lists(st.sampled_from(ITEMS), unique=True).map(tuple)
+    return st.tuples(of_seat, of_seat).filter(lambda both: not all("bonus" in one for one in both))
 
 
 def _pair(low: int, high: int) -> st.SearchStrategy[tuple[int, ...]]:

@@ -247,16 +247,16 @@ def inputs(game: AnyGame, records: Sequence[Record[Event]]) -> list[tuple[int, C
     """The inputs from outside after the creation, with their instants: all that a judge needs."""
     keys = set[tuple[int, str]]()
     heard = list[tuple[int, Command]]()
-    created, begun = replayed(game, records[:1]), 0
+    created, start = replayed(game, records[:1]), 0
     for step in steps(records):
-        if begun:
+        if start:
             # What was before matters of a ruling, which may have been pending, and of another name.
             matters = any(isinstance(one.event, RulingOrdered | SeatNamed) for one in step)
-            match = replayed(game, records[:begun]) if matters else created
-            look_back = partial(past_of, game, created, records[:begun])
+            match = replayed(game, records[:start]) if matters else created
+            look_back = partial(past_of, game, created, records[:start])
             given = given_in(step, game, match, keys, look_back)
             heard.append((step[0].at, command_of(step[0].event, given)))
-        begun += len(step)
+        start += len(step)
     return heard
 
 

@@ -154,11 +154,11 @@ def _on_pending(table: MatchTable, rng: Random, pending: PendingRuling) -> Rulin
 def _on_case(table: MatchTable, rng: Random) -> CaseCommand:
     """A case is opened, appealed or closed by a note."""
     cases = table.match.cases
-    known = rng.choice((None, *cases))
-    if known is None:
+    case = rng.choice((None, *cases))
+    if case is None:
         return OpenCase(f"case {len(cases)}", rng.choice((None, EVE)))
     actor = rng.choice((EVE, FINN, GIL))
-    return CloseCase(known.id, actor) if known.open else OpenCase(known.id)
+    return CloseCase(case.id, actor) if case.open else OpenCase(case.id)
 
 
 def _new(table: MatchTable, rng: Random) -> Rule:

@@ -22,8 +22,8 @@ class Show(TournamentPlay):
 
     def __init__(self, *garnets: int, **parts: Any) -> None:
         super().__init__(0)
-        for name, brought in zip(NAMES, garnets or (0,) * 5, strict=True):
-            self.do(NewPlayer(name, brought))
+        for name, stake in zip(NAMES, garnets or (0,) * 5, strict=True):
+            self.do(NewPlayer(name, stake))
         self.do(AddStage(Stage("Show", "show", StageMatch(), **parts)))
 
     def choose(self, episode: OpenEpisode) -> None:

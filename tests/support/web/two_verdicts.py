@@ -67,8 +67,8 @@ class Given(Struct, frozen=True):
 
 def by_first(given: Given) -> Json:
     """The verdict of the Python verifier."""
-    brought = VerifierInputs(given.keys, given.checkpoints, given.receipts)
-    report = verify(given.bundle, brought)
+    inputs = VerifierInputs(given.keys, given.checkpoints, given.receipts)
+    report = verify(given.bundle, inputs)
     return {
         "verdict": report.verdict,
         "finding": report.finding and report.finding.claim,
@@ -110,8 +110,8 @@ def without_rules(report: Json) -> Json:
 @cache
 def listed() -> list[str]:
     """The stored names of the events of which the page has a table."""
-    (found,) = page_answers([{"ask": "kinds"}])
-    return [name for name, *_ in found.answer]
+    (answer,) = page_answers([{"ask": "kinds"}])
+    return [name for name, *_ in answer.answer]
 
 
 FORM = re.compile(

@@ -47,9 +47,9 @@ class RunningPage:
 
     def __init__(self) -> None:
         self._folder = TemporaryDirectory()
-        made = Path(self._folder.name, "verify.html")
-        made.write_text(page())
-        command = [node(), str(RUNNER), str(made)]
+        page_file = Path(self._folder.name, "verify.html")
+        page_file.write_text(page())
+        command = [node(), str(RUNNER), str(page_file)]
         self._node = subprocess.Popen(command, stdin=PIPE, stdout=PIPE)
 
     def answers(self, lines: Sequence[bytes]) -> list[PageAnswer]:
