@@ -8,7 +8,7 @@ from projections.audience.matches import MatchRow, ScheduledMatch
 from projections.fields import instant, rfc3339
 
 UNBOUND = "@\u200b"
-"""An @ with a space of no width after: chats take it for no mention, as of `@everyone`."""
+"""An @ with a space of no width after it, so that chats mention no one, as by `@everyone`."""
 
 
 class AnnouncedRound(NamedTuple):
@@ -57,6 +57,6 @@ def _when(row: MatchRow, deadline: int | None) -> list[str]:
 
 
 def _minute(text: str) -> str:
-    """An instant to the minute; what is left of a minute is not promised."""
+    """An instant in whole minutes, rounded down."""
     minutes = instant(text) // 60_000_000
     return rfc3339(minutes * 60_000_000).replace("T", " ").replace(":00Z", " UTC")

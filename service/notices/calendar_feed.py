@@ -63,8 +63,8 @@ def calendar_feed(subject: CalendarSubject, base: str) -> bytes:
 
 
 def _utc() -> "Timezone":
-    """What a calendar has that has nothing yet, because it needs a component (RFC 5545, 3.6): the
-    zone of its times, which programs show nowhere."""
+    """The component of an empty calendar, which must have one (RFC 5545, 3.6): the zone of its
+    times, which programs do not show."""
     from icalendar import Timezone, TimezoneStandard
 
     observance, zone = TimezoneStandard(), Timezone()
@@ -149,5 +149,5 @@ def _title(subject: CalendarSubject, match: ScheduledMatch) -> str:
 
 
 def _when(microseconds: int) -> datetime:
-    """The instant, in whole seconds: calendars know no parts."""
+    """The instant in whole seconds: calendars have no fractions."""
     return datetime.fromtimestamp(microseconds // 1_000_000, UTC)

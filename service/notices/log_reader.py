@@ -130,7 +130,7 @@ def standing_reminders(webhook: Webhook, index: Index) -> Iterator[Addressed]:
 
 
 def _possible(webhook: Webhook, index: Index) -> Iterable[ScheduledMatch]:
-    """The matches of which a webhook may be told, those with a deadline among them."""
+    """The matches whose notices a webhook may get, those with a deadline among them."""
     if webhook.tournament is not None:
         return index.scheduled_in(webhook.tournament)
     match_id = webhook.match

@@ -1,4 +1,4 @@
-"""Notices: what a public event tells someone who is not there.
+"""Notices of public events, for people who do not watch.
 
 A notice is made from public events and the public list alone, so nothing in it can differ if
 something hidden does; that of an invalid submission is for its seat alone (`invalid_notice`).
@@ -166,8 +166,8 @@ class ChoiceTold(Struct, frozen=True):
 
 
 class Notice(Struct, frozen=True):
-    """What is told of a match or tournament, `subject`: its kind, when it happened in microseconds,
-    and what is said."""
+    """A notice about a match or tournament, `subject`: its kind, when it happened in
+    microseconds, and its data."""
 
     kind: Kind
     subject: str

@@ -33,7 +33,7 @@ MAX_ADDRESSES = 4
 """Maximum addresses of a host that are tried."""
 
 GONE, NOT_FOUND = 410, 404
-"""The status by which a receiver ends its webhook, and the one of a browser that has ended its."""
+"""Statuses that end a webhook: 410 from any receiver, 404 from the push service of a browser."""
 
 
 class AttemptOutcome(NamedTuple):

@@ -70,7 +70,7 @@ class Webhook(Struct, frozen=True):
     with its matches, or of everything. With a `seat` it is reminded of that seat's deadlines alone;
     `remind` is how many seconds before. `since` is in microseconds.
 
-    One for `push` is a browser's: it is told that it is its seat's turn, and nothing of the match.
+    One for `push` is a browser's: it gets an empty message when it is its seat's turn.
 
     `secret` signs what is sent. `salt` is known to no one: the ids of notices are made from it.
     """
@@ -100,8 +100,8 @@ class Webhook(Struct, frozen=True):
         return int(slot[1:]) if slot.startswith("p") else None
 
     def notice_id(self, *parts: str | int) -> str:
-        """The id of a notice, which is the same whenever it is made again. It tells nothing of what
-        is named: a position of the log would count what is hidden."""
+        """The id of a notice, which is the same whenever it is made again. It shows nothing of
+        the event: a position of the log would count what is hidden."""
         hash_ = digest(self.salt, "\n".join(map(str, parts)).encode(), "sha256")
         return f"msg_{urlsafe_b64encode(hash_)[:27].decode()}"
 
@@ -147,7 +147,7 @@ class DueDelivery(NamedTuple):
 
     @property
     def id(self) -> tuple[str, int]:
-        """What tells the delivery from all others."""
+        """What identifies the delivery among all."""
         return self.delivery.webhook, self.delivery.number
 
 

@@ -84,7 +84,7 @@ class Sender:
         try:
             await in_store_thread(self._follow)
         except StoreUnavailable:
-            # No one knows which reminders are true. Reported where it was found.
+            # Which reminders are still true is unknown. It was reported where it was found.
             return [due for due in batch if due.delivery.kind != "reminder"]
         return await self._chosen(running)
 

@@ -30,8 +30,8 @@ theirs waits until the next. Organisers have no maximum."""
 
 
 class Full(NamedTuple):
-    """The webhooks and the owners that have as many attempts as they may, and whether all that are
-    failing have together."""
+    """The webhooks and the owners that have as many attempts as they may, and whether all
+    failing webhooks together have as many as they may."""
 
     webhooks: Collection[str]
     owners: Collection[str]

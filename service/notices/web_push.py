@@ -1,5 +1,5 @@
-"""What a browser is told when it is a seat's turn: an empty message by Web Push (RFC 8030), so that
-nothing of the match is in it, signed by VAPID (RFC 8292)."""
+"""What a browser is sent when it is a seat's turn: an empty message by Web Push (RFC 8030), so
+that nothing of the match is in it, signed by VAPID (RFC 8292)."""
 
 from base64 import urlsafe_b64encode
 from urllib.parse import urlsplit
@@ -19,12 +19,12 @@ signed for."""
 
 _CURVE = ec.SECP256R1()
 _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
-"""Of the curve P-256 (SEC 2, section 2.4.2)."""
+"""The order of the curve P-256 (SEC 2, section 2.4.2)."""
 
 
 class PushKey:
-    """The key by which push services know this service, made from a secret of it. `contact` is an
-    https address of who runs it."""
+    """The key by which push services know this service, made from a secret of it. `contact` is
+    an https address of the operator."""
 
     def __init__(self, secret: bytes, contact: str | None = None) -> None:
         drawn = HKDF(SHA256(), 48, None, b"arbiter web push").derive(secret)
@@ -33,7 +33,7 @@ class PushKey:
 
     @property
     def public(self) -> str:
-        """As browsers take it: an uncompressed point in base64url."""
+        """The form that browsers take: an uncompressed point in base64url."""
         point = self._key.public_key()
         return _text(point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 

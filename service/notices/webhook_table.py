@@ -187,8 +187,8 @@ class WebhookTable(Registrations[Webhook]):
                 cursor.execute(f"DELETE {expired}", (now,))
 
     def late(self, now: int) -> int:
-        """For how many microseconds a notice has waited at most, of those that could be sent: to
-        webhooks at which the last attempt has not failed."""
+        """The longest time that a notice has waited, in microseconds, of those to webhooks at
+        which the last attempt has not failed."""
         ((due,),) = self._db.select(
             f"SELECT MIN(one.due) FROM {WEBHOOK_TABLE} AS to_whom JOIN {DELIVERY_TABLE} AS one"  # noqa: S608
             " ON one.webhook = to_whom.id WHERE to_whom.failures = 0 AND one.state = 'waiting'"

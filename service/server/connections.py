@@ -129,7 +129,7 @@ class Connection(asyncio.Protocol):
             self.cut_off()
 
     def _go_on(self) -> None:
-        """Answers the next request, and parses until there is one: what is behind it stays bytes
+        """Answers the next request, and parses until there is one: what follows it stays bytes
         until it is answered and the answer read."""
         reader = self._reader
         while self._unparsed and self.takes_bytes and not self._busy and not reader.ended:

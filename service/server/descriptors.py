@@ -9,7 +9,7 @@ from service.auth.rate_limiter import Rates
 from service.observability import logs
 
 FEWEST = 256
-"""With fewer the store and a few clients would not fit."""
+"""The fewest open files with which the store and a few clients fit."""
 
 MOST_CONNECTIONS = 16_384
 

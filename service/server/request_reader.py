@@ -54,7 +54,7 @@ class HttpRequest(NamedTuple):
 
 
 def _is_probe(path: str) -> bool:
-    """Whether orchestrators ask there: the HTTP/1.0 of many balancers has no host."""
+    """Whether this is a probe of an orchestrator: many send HTTP/1.0 without a host."""
     return path.strip("/") in ("healthz", "readyz")
 
 
@@ -65,10 +65,10 @@ class RequestReader:
     the body. What comes between chunks and after the last one counts as the body does, and is
     ignored: a trailer is no header (RFC 9110, 6.5.1).
 
-    `requests` are those that have been read. `reads` is what is being received, `received` how many
-    bytes of that. `continues` says that the client waits to be told to send a body. `facts` are the
-    same in every scope, `root` the prefix of all paths that proxies take away or leave.
-    """
+    `requests` are those that have been read. `reads` is what is being received, `received` how
+    many bytes of that. `continues` says that the client waits for 100 (Continue) before it sends
+    a body. `facts` are the same in every scope, `root` the prefix of all paths, which proxies
+    may take away."""
 
     def __init__(self, root: bytes, facts: dict[str, Any]) -> None:
         self.requests: deque[HttpRequest] = deque()
@@ -114,7 +114,7 @@ class RequestReader:
     def on_headers_complete(self) -> None:
         version, parser = self._parser.get_http_version(), self._parser
         self.reads, self.received = "body", 0
-        # No one knows what a client sends next that wanted something else than HTTP.
+        # After a request for another protocol the next bytes may be anything.
         is_http = version == "1.1" and not parser.should_upgrade()
         self._goes_on = is_http and parser.should_keep_alive()
         if not self.ended:

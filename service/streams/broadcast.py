@@ -226,8 +226,8 @@ class Broadcast:
         *,
         over: bool,
     ) -> None:
-        """Writes to members what they lack. Who cannot take it, or has all of a match that is over,
-        leaves the channel."""
+        """Writes to members what they lack. A member who cannot take it, or has all of a match
+        that is over, leaves the channel."""
         chunks: dict[tuple[Form | None, int], bytes] = {}
         seq, lines = projection.seq, 0
         for member in members:

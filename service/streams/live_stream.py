@@ -119,7 +119,7 @@ class LiveStreams:
                 async for chunk in chunks:
                     yield chunk
         except RecordAltered:
-            # Reported when it was found. A reader who comes back is told.
+            # Reported when it was found. A reader who comes back gets the error.
             yield reader.form.farewell()
 
     async def _follow(

@@ -31,7 +31,7 @@ from service.http.description.schema_form import (
 NO_NAME = re.compile(r"[^A-Za-z0-9]+")
 
 APART = ":"
-"""Behind the name of a game in the references to its components."""
+"""Separates the name of a game from the name of its component in references."""
 
 LINE = readable(msgspec.json.schema_components([Line])[1][Line.__name__])
 """A line of any event."""

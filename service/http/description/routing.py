@@ -21,8 +21,8 @@ from service.http.requests.idempotency import remembering
 from service.http.requests.request_form import OPTIONS, RouteOptions, options_of
 
 INSTEAD = "instead"
-"""In the `opt` of a controller that has routes in common with another one: what their names and
-summaries say instead of what."""
+"""In the `opt` of a controller that has routes in common with another one: words of their names
+and summaries, and those that stand there instead."""
 
 
 class Handler(HTTPRouteHandler):
@@ -40,7 +40,7 @@ class Handler(HTTPRouteHandler):
         return self
 
     async def authorize_connection(self, connection: ASGIConnection[Any, Any, Any, Any]) -> None:
-        """Raises what the guards raise."""
+        """Asks the guards in turn. Raises what they raise."""
         for guard in self.resolve_guards():
             await guard(connection, self)  # type: ignore[misc]  # the framework makes it awaitable
 

@@ -22,8 +22,8 @@ JSON_TYPES: dict[type, JsonType] = {
 }  # fmt: skip
 
 EXTENSIBLE = {"x-extensible": True}
-"""What an answer can be may become more at any time, as games and events do: clients ignore what
-they do not know. `versions.md` says so."""
+"""Later releases may add kinds of what is answered, as of games and events: clients ignore those
+that they do not know. `versions.md` says so."""
 
 COMPONENTS = "#/components/schemas/"
 
@@ -56,7 +56,7 @@ def referring(schema: Any, names: Mapping[str, str]) -> Any:
 
 
 def union(options: Sequence[Schema]) -> Schema:
-    """One of these, and of more in time; the only one of them itself."""
+    """One of these, and of others that later releases add; a single one stands for itself."""
     distinct = [option for n, option in enumerate(options) if option not in options[:n]]
     return distinct[0] if len(distinct) == 1 else {**EXTENSIBLE, "anyOf": distinct}
 
@@ -70,7 +70,7 @@ def tagged(field: str, options: Mapping[str, Schema]) -> Schema:
 
 
 def constant(value: str) -> Schema:
-    """This text."""
+    """The schema of this text alone."""
     return {"type": "string", "const": value}
 
 
@@ -80,7 +80,7 @@ def nullable(schema: Schema) -> Schema:
 
 
 def words_of(schema: Schema) -> Schema:
-    """What a schema says in words."""
+    """The description of a schema, if it has one."""
     return {word: schema[word] for word in ("description",) if word in schema}
 
 

@@ -50,7 +50,7 @@ STORE_FAULTS: dict[Fault, str] = {
     "read_only": "Nothing can be recorded: the store may only be read.",
     "io_error": "The disk of the store has failed.",
 }
-"""What the operator has to mend; against other faults no one need do anything."""
+"""Faults that the operator has to mend; all others pass by themselves."""
 
 
 def _failed(request: AnyRequest, error: Failed) -> EncodedResponse:

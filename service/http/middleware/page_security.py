@@ -18,7 +18,7 @@ PEOPLE_PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     f"manifest-src 'self'; {_NO_FORMS}"
 )
-"""The pages for people, and the documentation, are readers of this service, and of no other."""
+"""The pages for people, and the documentation: they read from this service alone."""
 
 API_PAGE = PEOPLE_PAGE.replace("img-src 'self'", "img-src 'self' data:")
 """The page of the API sends requests to this service. The icons in its style are `data:`."""
@@ -34,8 +34,8 @@ EMBEDDED_PAGE = PEOPLE_PAGE.replace(NO_FRAMES, "frame-ancestors *")
 
 
 NO_REFERRER, SAME_ORIGIN = "no-referrer", "same-origin"
-"""What is told of the page from which a reader comes: nothing, or nothing to others. A form is sent
-without its origin where nothing is told."""
+"""`Referrer-Policy`: no site gets the address of the page, or this one alone. With the first, a
+form is sent without its origin."""
 
 
 def page_headers(policy: str, referrer: str = NO_REFERRER) -> dict[str, str]:

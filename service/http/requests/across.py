@@ -25,10 +25,11 @@ from service.http.requests.dependencies import (
 from service.observability.work import LIST_READ, spend
 
 MOST_MATCHES = 20
-"""How many matches are looked at for a page."""
+"""Maximum number of matches that are read for a page."""
 
 PLACES = 2**20
-"""More than a match has rows: `after` counts matches by so many, and rows in one by one."""
+"""`after` is the place of a match times this, and the place of a row in it. No match has as many
+rows."""
 
 OfPerson = Annotated[str | None, name_filter("With this person, as far as the reader may know")]
 OfMatch = Annotated[UUID | None, QueryParameter(description="Of this match alone")]
@@ -41,7 +42,7 @@ T = TypeVar("T")
 
 
 class Listed(NamedTuple, Generic[T]):
-    """A row: with which people, and from when to when, in microseconds. `match` is the match that
+    """A row, the people in it, and its span of time in microseconds. `match` is the match that
     it is about."""
 
     row: T
@@ -64,7 +65,7 @@ class Filters(Struct, frozen=True):
     until: int | None
 
     def match_is(self, match: str | None) -> bool:
-        """Whether rows of this match are."""
+        """Whether rows of this match are wanted."""
         return self.match in (None, match)
 
     def wants(self, row: Listed[Any]) -> bool:

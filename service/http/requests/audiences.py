@@ -19,7 +19,7 @@ from service.http.errors.problems import Failed
 from service.instance import Instance
 
 COUNTS_ONLY = 0
-"""The number up to which someone has read who was only told how much is hidden."""
+"""The number that is recorded for a reader who was shown only how much is hidden."""
 
 _ROLES = {"player": SEAT, "tournament_moderator": "moderator"}
 """The role in a match of the keys of a tournament."""

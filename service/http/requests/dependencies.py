@@ -161,8 +161,8 @@ class MatchRequest(Struct, frozen=True):
             await account_for(self.instance, grant, self.id, viewer, seq)
 
     async def account_evidence(self, viewer: Viewer) -> None:
-        """The same for evidence of all that an audience sees. Until a match is over, evidence tells
-        even the public how much is hidden."""
+        """The same for evidence of all that an audience sees. Until a match is over, evidence
+        shows even the public how much is hidden."""
         if self.grant is None:
             return
         sessions = self.instance.sessions
@@ -173,8 +173,8 @@ class MatchRequest(Struct, frozen=True):
 
     @asynccontextmanager
     async def accounting_for_refusals(self, viewer: Viewer) -> AsyncIterator[None]:
-        """Accounts for the refusal of a number that the audience has not reached: it tells how much
-        there is at most, which may be hidden."""
+        """Accounts for the refusal of a number that the audience has not reached: it shows how
+        much there is at most, which may be hidden."""
         try:
             yield
         except UnknownPosition:

@@ -21,12 +21,12 @@ BODY = "body"
 """Where the state of a request has its body, once it is read."""
 
 JSON_TYPES = ("application/json", "+json", "text/plain")
-"""What a client may call JSON without being told that it is something else."""
+"""How media types end under which a body may be JSON; another one is named as a mistake."""
 
 
 def value_of(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bytes | None:
     """The value of the first header with this lower-case name; None if there is none."""
-    # Of headers with one name a mapping keeps the last: here the first of the request.
+    # A dict keeps the last of equal names, so the order is reversed.
     return dict(reversed(tuple(headers))).get(name)
 
 
@@ -95,7 +95,7 @@ def misshapen(detail: str, *mistakes: Mistake, pointer: str = "") -> Failed:
 
 
 def _not_json(request: AnyRequest | None, error: Exception) -> Failed:
-    """`not_json`, for a body that perhaps says itself that it is something else."""
+    """`not_json`, with the mistakes; a wrong media type may be one of them."""
     if isinstance(error, SentTwice):
         twice = Mistake("body", "sent_twice", "A member stands once.", pointer=error.pointer)
         return Failed("not_json", str(error), errors=(twice,))

@@ -1,8 +1,7 @@
 """Answers, and the headers of requests and of answers with what can be wrong with them.
 
-Which history an answer is of say entity tags, which are an audience, the number of its last event
-and the edition of the instance, and the incarnation of the store.
-"""
+The history that an answer is of is named by its entity tag (an audience, the number of its last
+event and the edition of the instance) and by the incarnation of the store."""
 
 from typing import Annotated, Any, NamedTuple, TypeVar, cast
 from uuid import UUID
