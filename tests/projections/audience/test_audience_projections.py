@@ -1,7 +1,9 @@
 """What is handed to an audience is exactly what it may see: for every game, whatever happens in it,
 and however its events arrive."""
 
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,7 +13,10 @@ from hypothesis import strategies as st
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import GAMES
-from projections.audience.disclosure import MODERATOR, audiences, may_see
+from domain.games.twelve_chips.actions import Enter
+from domain.games.twelve_chips.events import HandEntered
+from domain.games.twelve_chips.options import Options
+from projections.audience.disclosure import MODERATOR, Viewer, audiences, mask_record, may_see
 from projections.audience.lines import checksum
 from projections.audience.own_lines import BYTES_A_POSITION
 from projections.audience.projection import MAX_UNFOLDED, AudienceProjection, body_after
@@ -23,8 +28,10 @@ from projections.audience.projections import (
     projections_of,
 )
 from projections.audience.view import AudienceState, see_all, view
+from projections.boards import BOARDS
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import sizes
-from tests.support.tables.match_table import MATCH, MatchTable
+from tests.support.tables.match_table import MATCH, MatchTable, seated
 from tests.support.tables.own_events import lines_of, lines_start
 from tests.support.tables.random_walk import walk
 
@@ -202,3 +209,32 @@ def test_a_record_is_handed_out_whole_as_it_is_event_by_event(
         if not projection.readable:
             projection.take(expected.state)
         assert projection.state == expected.state
+
+
+def test_what_a_match_conceals_is_masked_for_its_moderators_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In their lines, and in what their boards are handed; a seat is told what it has entered."""
+    table = seated(GAMES["twelve-chips"], 2, Options(hands="entered")).when(START)
+    for seat, chips in enumerate(((5, 9, 11, 12), (3, 4, 7, 10))):
+        table.accepted(seat, Enter(chips))
+    handed: dict[Viewer, list[Event]] = {}
+    board = BOARDS["twelve-chips"]
+
+    def evolve(state: Any, event: Event, viewer: Viewer, at: int) -> Any:
+        handed.setdefault(viewer, []).append(event)
+        return board.evolve(state, event, viewer, at)
+
+    monkeypatch.setitem(BOARDS, "twelve-chips", replace(board, evolve=evolve))
+    viewers = audiences(table.match.created)
+    projections = AudienceProjections(map(AudienceProjection, viewers), masks=True)
+    projections.add(table.records, [encode(record) for record in table.records], 0)
+    for projection in projections:
+        own = [record for record in table.records if may_see(projection.viewer, record.event)]
+        shown = list(map(mask_record, own)) if projection.viewer == MODERATOR else own
+        lines = [msgspec.json.encode(one) for one in lines_of(enumerate(shown, 1))]
+        assert projection.lines(0, len(own)) == lines
+        assert projection.state.seq == len(own)
+        board_events = handed[projection.viewer]
+        assert board_events == [record.event for record in shown][-len(board_events) :]
+    assert HandEntered(1, ()) in handed[MODERATOR] and HandEntered(1, (3, 4, 7, 10)) in handed[1]
