@@ -30,7 +30,7 @@ from domain.tournament.events import (
 class PendingRuling(Struct, frozen=True):
     """A ruling that waits for a second person, or for the seats if they were asked. `person` made
     it (see `Actor.person`), or the seat `asker`; `consents` are the seats that have consented, in
-    order."""
+    order. `by` is the name of whoever made it, None for a key without one."""
 
     id: str
     ruling: AnyRuling
@@ -41,6 +41,7 @@ class PendingRuling(Struct, frozen=True):
     lapses: Instant
     ask_seats: bool = False
     person: str | None = None
+    by: tuple[str | None, ...] = ()
     asker: int | UnsetType = UNSET
     consents: tuple[int, ...] = ()
 
@@ -49,7 +50,8 @@ class PastRuling(Struct, frozen=True):
     """A ruling that was carried out for the audience `to` (`public`, `seat:N`, `sealed`), as public
     ruling `n`, by these `people`; if `to` is None it was withdrawn or has lapsed. `asked`: the
     seats were asked for their consent. `proposed`: it was pending at first. `ruling` is what it
-    orders, where it is one on a tournament."""
+    orders, where it is one on a tournament. `by` are the names of who proposed it and who carried
+    it out, None for a key without one."""
 
     id: str
     to: str | None = None
@@ -58,16 +60,17 @@ class PastRuling(Struct, frozen=True):
     asked: bool = False
     proposed: bool = False
     ruling: AnyRuling | None = None
+    by: tuple[str | None, ...] = ()
 
 
 class Rulings(Struct, frozen=True):
-    """The rulings on a match or a tournament. `n` is the number of public ones, `director` the
-    person who last directed it, None right after a consent."""
+    """The rulings on a match or a tournament. `n` is the number of public ones, `director` who last
+    directed it, None right after a consent."""
 
     n: int = 0
     pending: tuple[PendingRuling, ...] = ()
     past: tuple[PastRuling, ...] = ()
-    director: str | None = None
+    director: Actor | None = None
 
     def asked_by(self, seat: int) -> bool:
         """Whether a ruling for which this seat asks is pending."""
@@ -134,9 +137,9 @@ def directed(rulings: R, actor: Actor) -> R:
     """After what says who gave an input: of a ruling just proposed it says who made it."""
     *before, last = rulings.pending or (None,)
     if last is not None and last.person is None:
-        proposal = replace(last, person=actor.person, asker=actor.seat)
+        proposal = replace(last, person=actor.person, by=(actor.by,), asker=actor.seat)
         rulings = replace(rulings, pending=(*before, proposal))
-    return replace(rulings, director=actor.person)
+    return replace(rulings, director=actor)
 
 
 def fold_rulings(rulings: R, event: Event) -> R:
@@ -165,10 +168,17 @@ def fold_rulings(rulings: R, event: Event) -> R:
 def _ordered(rulings: R, event: RulingOrdered | TournamentRulingOrdered) -> R:
     """Carried out: by the one who directed it now and, if it was pending, the one who made it."""
     waiting, to = rulings.waiting(event.id), audience_of(event.ruling)
-    proposer = None if waiting is None else waiting.person
-    people = dict.fromkeys(person for person in (proposer, rulings.director) if person is not None)
-    n = rulings.n if to == "public" else None
-    past = PastRuling(event.id, to, n, tuple(people), ruling=_of_tournament(event.ruling))
+    proposer, by = (None, ()) if waiting is None else (waiting.person, waiting.by)
+    carrier = rulings.director
+    people = dict.fromkeys((proposer, None if carrier is None else carrier.person))
+    past = PastRuling(
+        event.id,
+        to,
+        rulings.n if to == "public" else None,
+        tuple(person for person in people if person is not None),
+        ruling=_of_tournament(event.ruling),
+        by=by if carrier is None else (*by, carrier.by),
+    )
     return _close(rulings, _past(waiting, past))
 
 

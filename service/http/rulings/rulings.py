@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from domain.people import Actor
 from domain.rulings.commands import ConsentToRuling, SecondRuling, WithdrawRuling
 from domain.rulings.kinds import ASKABLE
+from domain.rulings.state import MatchRulings
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.rulings.match_rulings import RulingShown
 from service.application.evidence.evidence import is_open
@@ -215,18 +216,15 @@ async def rulings_seen(sent: MatchRequest) -> list[RulingShown]:
     loaded, projection = await sent.instance.sessions.cached_projection(sent.id, shown_as)
     await sent.account(shown_as, projection.seq)
     if shown_as != MODERATOR and is_open(loaded.match):
-        rulings = await _with_people(sent, rulings)
+        rulings = _with_people(rulings, loaded.match.rulings)
     # An organiser may not read notes to others.
     return [ruling for ruling in rulings if ruling.to == "public" or not sent.organises]
 
 
-async def _with_people(sent: MatchRequest, rulings: Sequence[RulingShown]) -> list[RulingShown]:
+def _with_people(rulings: Sequence[RulingShown], recorded: MatchRulings) -> list[RulingShown]:
     """These rulings of a match whose record is open, with who made the public ones."""
-    if all(ruling.n is None for ruling in rulings):
-        return list(rulings)
-    every = await sent.instance.ruling_lists.list_rulings(sent.id, MODERATOR)
-    people = {ruling.n: ruling.by for ruling in every}
+    people = {past.n: past.by for past in recorded.past}
     return [
-        ruling if ruling.n is None else replace(ruling, by=people.get(ruling.n, UNSET))
+        ruling if ruling.n is None else replace(ruling, by=people.get(ruling.n) or UNSET)
         for ruling in rulings
     ]

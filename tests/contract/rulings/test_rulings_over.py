@@ -2,9 +2,13 @@
 
 import json
 from collections.abc import Callable
+from uuid import UUID
 
 import pytest
 
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
+from projections.rulings.match_rulings import RulingShown
+from service.application.rulings.ruling_lists import RulingLists
 from tests.support.http.match_play import assert_problem, step
 from tests.support.http.ruling_client import EVEN, consent, listed, rule, ruled, second, seconded
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
@@ -100,3 +104,32 @@ def test_who_ruled_is_public_once_the_record_is_open(
         *_, last = rulings = listed(reader)
         assert [one["kind"] for one in rulings] == ["pause", "resume", "result"]
         assert last.get("by") == people
+
+
+@pytest.mark.parametrize("asked_by", ["seat", "moderator", "no one"])
+def test_who_ruled_is_read_of_the_match_and_not_of_its_record_again(
+    live: Live, monkeypatch: pytest.MonkeyPatch, asked_by: str
+) -> None:
+    """As the moderators' list says it."""
+    match = live.started("twelve-chips")
+    asks = {"result": EVEN, "because": "adjudicated"} | {"ask_seats": asked_by != "no one"}
+    by = match.seats[0] if asked_by == "seat" else match.moderator
+    pending = ruled(by, "result", **asks)["ruling"]
+    if asked_by == "moderator":
+        consent(match.seats[0], pending)
+        assert consent(match.seats[1], pending).status_code == 201
+    else:
+        if asked_by == "seat":
+            assert consent(match.seats[1], pending).status_code == 201
+        assert seconded(match.judge, pending).status_code == 201
+    (told,) = listed(match.moderator)
+    read: list[Viewer] = []
+    lists = RulingLists.list_rulings
+
+    async def noted(self: RulingLists, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
+        read.append(viewer)
+        return await lists(self, match_id, viewer)
+
+    monkeypatch.setattr(RulingLists, "list_rulings", noted)
+    (shown,) = listed(match.anyone)
+    assert (shown["by"], read) == (told["by"], [PUBLIC_VIEWER])
