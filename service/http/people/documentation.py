@@ -102,8 +102,7 @@ def _verifier(language: str) -> tuple[str, dict[str, str]]:
 
 def _swagger_file(request: AnyRequest, name: str) -> ASGIResponse:
     content = files("swagger_ui").joinpath("static", name).read_bytes()
-    headers = {"Cache-Control": "public, max-age=86400"}
-    return page_answer(request, content, ASSETS[name], headers)
+    return page_answer(request, content, ASSETS[name])
 
 
 class DocumentationController(Controller):
