@@ -41,7 +41,7 @@ function before(): Made[] {
 function Organise(): VNode {
   if (key.value === undefined) {
     return (
-      <KeyForm label={say("organise.key")} use={use} />
+      <KeyForm label={say("organise.key")} hint={say("organise.key.whence")} use={use} />
     );
   }
   const arbiter = service(key.value);
@@ -77,8 +77,8 @@ async function noteMatch({ id, seats }: Schemas["CreatedMatch"], game: string): 
   note({ title, link: below(`/m/${id}`), match: id, started: false });
 }
 
-function MadeHere(): VNode | null {
-  if (made.value.length === 0) return null;
+/** The list is this device's own: what leads to an event from another one is said with it. */
+function MadeHere(): VNode {
   return (
     <Part id="made" title={say("organise.made")}>
       <ul class="rows">
@@ -91,6 +91,8 @@ function MadeHere(): VNode | null {
           </li>
         ))}
       </ul>
+      {made.value.length === 0 && <p>{say("organise.made.nothing")}</p>}
+      <p class="quiet">{say("organise.made.elsewhere")}</p>
     </Part>
   );
 }
