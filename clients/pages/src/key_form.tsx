@@ -11,7 +11,7 @@ let acted = false;
 function useFocus<T extends HTMLElement>(): RefObject<T | null> {
   const element = useRef<T>(null);
   useEffect(() => {
-    if (acted) element.current?.focus();
+    if (acted) element.current?.focus({ preventScroll: true });
     acted = false;
   }, []);
   return element;
