@@ -97,8 +97,8 @@ class Sender:
             return []  # The same; it is tried again.
         # What has failed and is not written yet would be found once more.
         resting = {webhook for webhook, _ in self._failed}
-        found = [due for due in due_now if due.webhook.id not in resting]
-        chosen = shared_out(self._turns.ordered(found, running), running)
+        candidates = [due for due in due_now if due.webhook.id not in resting]
+        chosen = shared_out(self._turns.ordered(candidates, running), running)
         self._turns.take(chosen)
         return chosen
 

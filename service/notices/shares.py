@@ -72,19 +72,19 @@ class Turns:
         self._attempts = 0
 
     def ordered(
-        self, found: Collection[DueDelivery], running: Collection[DueDelivery]
+        self, candidates: Collection[DueDelivery], running: Collection[DueDelivery]
     ) -> list[DueDelivery]:
-        """What was found, the first of each owner before the second of any."""
+        """The candidates, the first of each owner before the second of any."""
         busy, ranks = Counter(due.webhook.id for due in running), Counter[str]()
         by_webhook: list[tuple[tuple[int, int], DueDelivery]] = []
-        for due in found:
+        for due in candidates:
             by_webhook.append(((busy[due.webhook.id], self._last.get(due.webhook.id, 0)), due))
             busy[due.webhook.id] += 1
         by_owner: list[tuple[int, DueDelivery]] = []
-        for _, due in sorted(by_webhook, key=lambda one: one[0]):
+        for _, due in sorted(by_webhook, key=lambda entry: entry[0]):
             by_owner.append((ranks[due.webhook.key.owner], due))
             ranks[due.webhook.key.owner] += 1
-        return [due for _, due in sorted(by_owner, key=lambda one: one[0])]
+        return [due for _, due in sorted(by_owner, key=lambda entry: entry[0])]
 
     def take(self, chosen: Collection[DueDelivery]) -> None:
         """These are attempted now."""

@@ -51,7 +51,7 @@ _NEXT = (
 )
 _DUE = (
     "SELECT found.*, ROW_NUMBER() OVER (PARTITION BY owner ORDER BY nth, due, number) AS turn"
-    " FROM ({found}) AS found ORDER BY turn, due, webhook, number LIMIT ?"
+    " FROM ({queries}) AS found ORDER BY turn, due, webhook, number LIMIT ?"
 )
 """What is due of whom: to each webhook the first few, of each match the earliest that waits alone,
 each owner's in turns. Its work grows with the webhooks, not with what waits for them."""
@@ -139,11 +139,11 @@ class WebhookTable(Registrations[Webhook]):
                 values_bound += values
         if full.failing:
             conditions.append(" AND to_whom.failures = 0")
-        found = (
+        queries = (
             _NEXT.format(nth=nth, conditions="".join(conditions)) for nth in range(PER_WEBHOOK)
         )
         rows = self._db.select(
-            _DUE.format(found=" UNION ALL ".join(found)),
+            _DUE.format(queries=" UNION ALL ".join(queries)),
             (*(now, *values_bound, now, now) * PER_WEBHOOK, 2 * AT_ONCE),
         )
         return list(map(_due, rows))
