@@ -205,6 +205,7 @@ class ClientStep(PeopleStep):
             )
 
         await self.again(posted)
+        await self.players_key(tournament)
 
     async def _chosen(self, match: KnownMatch) -> tuple[int, Any, int] | None:
         """A seat, an action that its menu offers or perhaps one that does not belong there, and the

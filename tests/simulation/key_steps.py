@@ -2,6 +2,7 @@
 
 import asyncio
 from functools import partial
+from uuid import UUID
 
 from domain.people import Actor
 from service.auth.keyring import decode_rows, hash_key, keys_of, parse_key
@@ -15,6 +16,9 @@ from tests.simulation.simulated_world import KnownMatch
 from tests.simulation.simulation_history import Done
 
 PEOPLE = tuple(Actor(name, f"key of {name}") for name in ("Mo", "Mia", "Max"))
+
+REPLACED_PLAYERS = 2
+"""How many players of a tournament get other keys."""
 
 INVITED_SECONDS = 3_600, 3_600, 2
 
@@ -38,7 +42,7 @@ class KeyStep(Client):
             return
         key = chance.choice(known[-3:])
         if what == "use":
-            await self.once(partial(self.used, match, key))
+            await self.once(partial(self.used, match.id, key))
             return
         self.world.add(Done(self.world.now, self.step.number, "", "ending", match.id, key))
         await self.copies(partial(self._renewed if what == "renew" else self._ended, match, key))
@@ -80,17 +84,39 @@ class KeyStep(Client):
         more = f"{self._id_of(match, key)} {self.world.on_record(match.id)}"
         self.done(process, "ended", match.id, key, more)
         await asyncio.sleep(0.001)
-        await self.used(match, key, process)
+        await self.used(match.id, key, process)
 
     def _id_of(self, match: KnownMatch, key: str) -> str:
         rows = self.world.store.table(KEYRINGS).select_events(match.id)
         return next(each.id for each in keys_of(decode_rows(rows)) if each.hash == hash_key(key))
 
-    async def used(self, match: KnownMatch, key: str, process: SimulatedProcess) -> None:
+    async def used(self, ring: UUID, key: str, process: SimulatedProcess) -> None:
         """Uses a key, which an instance keeps in memory from then on."""
         begun = self.world.now
         if await known_grant(process.instance.keyring, key) is not None:
-            self.done(process, "used", match.id, key, str(begun))
+            self.done(process, "used", ring, key, str(begun))
+
+    async def players_key(self, tournament: UUID) -> None:
+        """Replaces the key of a player of a tournament, who has used it."""
+        slot, step = f"p{self.step.number % REPLACED_PLAYERS}", self.step.number
+        keys = self.world.known("shown", tournament)
+        old = [key for key in keys if (parse_key(key) or ("",))[0] == slot]
+        for key in old[-1:]:
+            self.world.add(Done(self.world.now, step, "", "ending", tournament, key))
+            await self.once(partial(self.used, tournament, key))
+        request = request_of(f"key of {slot} in {step}", slot)
+
+        async def replaced(process: SimulatedProcess) -> None:
+            reissue = process.instance.tournament_keys.reissue
+            made = await reissue(tournament, slot, "", self.actor, request)
+            if made.key is not None:
+                self.done(process, "shown", tournament, made.key)
+            for key in old[-1:]:
+                self.done(process, "ended", tournament, key)
+                await asyncio.sleep(0.001)
+                await self.used(tournament, key, process)
+
+        await self.copies(partial(self.again, replaced))
 
     async def invite(self, match: KnownMatch) -> None:
         """Makes an invitation, takes one back, or accepts one, as two people do at once."""

@@ -137,7 +137,7 @@ class PeopleChecker:
         for done in self._of(match, "issued"):
             if not over and issued.get(done.name, inf) > int(done.more):
                 yield Violation("acknowledged before it is on record", f"key in step {done.step}")
-        for done in self._of(match, "ended"):
+        for done in (one for one in self._of(match, "ended") if one.more):
             key_id, length = done.more.split()
             if not over and ended.get(key_id, inf) > int(length) and not self._is_replaced(done):
                 yield Violation(
@@ -168,9 +168,12 @@ class PeopleChecker:
                 yield Violation(MISSING, f"key of step {done.step}")
 
     def _is_replaced(self, shown: Done) -> bool:
-        """Whether another person has taken over the seat of a key."""
+        """Whether another person has taken over the seat of a key, or may have another key: one of
+        a player in a tournament is in place of those before."""
         parsed = parse_key(shown.name)
         assert parsed is not None, "it is a key"
+        if parsed[0].startswith("p"):
+            return True
         events = (record.event for record in self.records.of(shown.match))
         return parsed[0] in {f"s{one.seat}" for one in events if isinstance(one, SeatReplaced)}
 

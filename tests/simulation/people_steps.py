@@ -33,7 +33,7 @@ class PeopleStep(KeyStep):
         if match is not None:
             await PEOPLE_STEPS[self.step.kind](self, match)
             for key in self.world.known("shown", match.id)[-2:]:
-                await self.once(partial(self.used, match, key))
+                await self.once(partial(self.used, match.id, key))
 
     # Rulings.
 

@@ -129,7 +129,8 @@ DoneKind = Literal[
 - `withdrawn`: a ruling
 - `opened`, `said`: a case, and what was said
 - `issued`: the id of a key, and the length of the record at that moment
-- `shown`: a key; `ended`: one, its id and the length of the record; `ending` before it is asked for
+- `shown`: a key; `ending` before its end is asked for; `ended`: one, its id and the length of the
+  record, which says nothing of the keys of a tournament
 - `used`: a key that opened, and when it was offered; `works` the same when all is quiet
 - `invited`: an invitation and its token; `taken back`: one; `accepted`: one, and the key
 - `hooked`: a webhook, since when it is sent notices, and the length of the record at that moment
