@@ -124,6 +124,24 @@ def test_what_differs_by_game_is_told_apart_by_the_game(document: Json, name: st
     assert set(schema["discriminator"]["mapping"]) == set(GAMES)
 
 
+@pytest.mark.parametrize(
+    ("line_name", "field", "wrong", "right"),
+    [
+        ("MatchNameSaltedLine", "salt", 1, None),
+        ("MatchCreatedLine", "options", {"no_such_option": 1}, {"turn_seconds": None}),
+        ("MatchActionReceivedLine", "action", {"type": "no_such_action"}, {"type": "end_turn"}),
+    ],
+)
+def test_fields_of_lines_are_of_a_game_or_may_be_null(
+    document: Json, line_name: str, field: str, wrong: Any, right: Any
+) -> None:
+    data = document["components"]["schemas"][line_name]["properties"]["data"]["properties"]
+    schema = jsonschema_rs.Draft202012Validator(
+        {"components": document["components"], **data[field]}
+    )
+    assert (schema.is_valid(wrong), schema.is_valid(right)) == (False, True)
+
+
 def test_options_of_another_game_are_not_described(document: Json) -> None:
     new = validator(document, "NewMatch")
     body = {"game": "twelve-chips", "seats": ["Ann", "Ben"]}
