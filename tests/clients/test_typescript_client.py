@@ -35,7 +35,7 @@ const [url, id, key] = process.argv.slice(2);
 const match = new Arbiter({ url, key }).match(id);
 const view = await match.view();
 const action = { type: "challenge" };
-const shallAct = () => false;
+const isMyTurn = () => false;
 """
 """What the snippets of the README speak of."""
 
