@@ -38,8 +38,9 @@ class Withheld(NamedTuple):
 
 
 def shown_name(number: int) -> str:
-    """What stands in place of the name of a player or a seat: people count from 1."""
-    return f"Player {number + 1}"
+    """What stands in place of the name of a player or a seat: the number that the roster has, from
+    0."""
+    return f"Player {number}"
 
 
 def withheld(state: bytes) -> Withheld | None:

@@ -108,14 +108,14 @@ def test_a_withheld_name_is_in_no_answer_any_more(live: Live) -> None:
     assert live.organiser.send("DELETE", path).status_code == 204
     assert "Quentin" not in everything(live, *paths)
     after = live.anyone.get(f"{matches[0]}/view?as=public")
-    assert after.json() == before.json() | {"seats": ["Player 1", "Ben"]}
+    assert after.json() == before.json() | {"seats": ["Player 0", "Ben"]}
     assert after.headers["etag"] != before.headers["etag"]
-    found = live.anyone.get("/v1/matches", name="Player 1").json()["matches"]
+    found = live.anyone.get("/v1/matches", name="Player 0").json()["matches"]
     assert {row["id"] for row in found} >= {played.id, running.id}
     assert running.moderator.start().status_code == 201
     play_out(running)
     spring.counted(running)
-    assert seats(spring.match(("Player 1", "Ben"))) == ["Player 1", "Ben"]
+    assert seats(spring.match(("Player 0", "Ben"))) == ["Player 0", "Ben"]
     assert renamed(spring, 0, "Quincy").status_code == 201
 
 
@@ -124,7 +124,7 @@ def test_the_name_of_a_seat_is_withheld(live: Live) -> None:
     path = f"/v1/matches/{match.id}/seats/0/name"
     assert_problem(match.moderator.client.send("DELETE", path), 403, "not_allowed")
     assert live.organiser.send("DELETE", path).status_code == 204
-    assert seats(match) == ["Player 1", "Ben"]
+    assert seats(match) == ["Player 0", "Ben"]
     missing = live.organiser.send("DELETE", f"/v1/matches/{match.id}/seats/5/name")
     assert_problem(missing, 404, "no_such_seat")
     inside = cup(live).match()
@@ -143,7 +143,7 @@ def test_the_name_of_someone_who_has_taken_over_a_seat_in_a_tournament_is_withhe
     assert "Quentin" in everything(live, *paths)
     for _ in range(2):
         assert live.organiser.send("DELETE", f"{paths[0]}/seats/1/name").status_code == 204
-    assert seats(match) == ["Ann", "Player 514"]
+    assert seats(match) == ["Ann", "Player 513"]
     assert "Quentin" not in everything(live, *paths)
     assert match.anyone.view(at=before["seq"]).json() == before
     assert_problem(live.organiser.send("DELETE", f"{paths[0]}/seats/0/name"), 409, "of_tournament")
@@ -166,7 +166,7 @@ def test_a_name_that_was_only_proposed_for_a_seat_is_withheld_with_the_others(li
     path = f"{match.anyone.path}/seats/1/name"
     assert live.organiser.send("DELETE", path).status_code == 204
     assert not any(found())
-    assert seats(match) == ["Ann", "Player 2"]
+    assert seats(match) == ["Ann", "Player 1"]
 
 
 def test_only_what_shows_a_withheld_name_gets_other_tags(live: Live) -> None:
@@ -267,7 +267,7 @@ def test_a_withheld_name_is_in_no_notice_that_may_be_sent(live: Live) -> None:
         assert live.organiser.send("DELETE", path).status_code == 204
     assert (named("Quentin"), named("Quincy")) == (["tournament.created"], [])
     told = next(one for one in table.deliveries(webhook, 0, 1_000) if entered in str(one.body))
-    assert msgspec.json.decode(told.body)["data"]["name"] == "Player 1"
+    assert msgspec.json.decode(told.body)["data"]["name"] == "Player 0"
 
 
 def test_a_repeat_is_answered_with_what_is_shown_by_now(live: Live) -> None:

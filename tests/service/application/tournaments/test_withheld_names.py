@@ -40,4 +40,4 @@ async def test_another_instance_reads_a_match_again_in_which_a_name_is_withheld(
         await instance.withheld_names.of_seat(match_id, 0)
     except StoreUnavailable:
         assert ends == "interrupted"
-    assert await shown() == ("Player 1", "Ben")
+    assert await shown() == ("Player 0", "Ben")
