@@ -180,7 +180,7 @@ async def test_a_match_of_any_rules_is_made_and_its_sheets_invite(opened: Tab, l
     await page.goto(f"{live.url}/organise")
     await give_key(page, ORGANISER_KEY)
     await page.get_by_label("Game", exact=True).select_option("Grouping Black & White")
-    await page.get_by_text("House rules").click()
+    await page.locator("summary:visible", has_text="House rules").last.click()
     await page.get_by_label("Variant").select_option("Final match 2")
     chips = page.get_by_role("group", name="Chips", exact=True)
     for seat, stack in enumerate(("30", "40")):

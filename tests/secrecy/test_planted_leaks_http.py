@@ -46,8 +46,8 @@ def menus_are_tagged_by_all_that_happened(patch: pytest.MonkeyPatch) -> None:
     honest = MatchSessions.projection
     latest = [0]
 
-    async def projection(self: MatchSessions, match: Any, viewer: Any) -> Any:
-        opened, reader = await honest(self, match, viewer)
+    async def projection(self: MatchSessions, match: Any, viewer: Any, **more: Any) -> Any:
+        opened, reader = await honest(self, match, viewer, **more)
         latest[0] = opened.length
         return opened, reader
 

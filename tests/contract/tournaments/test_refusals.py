@@ -55,7 +55,7 @@ def test_it_is_refused(
 def test_a_match_of_no_tournament_and_a_name_that_another_seat_has(live: Live) -> None:
     body = {"game": "dollar-prize", "seats": ["Ann", "Ben"], "tournament": NOWHERE}
     assert_problem(live.organiser.post("/v1/matches", body), 422, "unknown_tournament")
-    match = live.create("dollar-prize", ("Quentin", "Player 1"))
+    match = live.create("dollar-prize", ("Quentin", "Player 0"))
     named = live.organiser.send("DELETE", f"/v1/matches/{match.id}/seats/0/name")
     assert_problem(named, 409, "seat_name_taken")
     assert_problem(live.anyone.get("/v1/games/tennis"), 404, "no_such_game")

@@ -32,7 +32,7 @@ function Submit({ fields, values, set, view }: Filling): VNode {
           {say("play.together.submit.pay_garnet")}
         </label>
       )}
-      {KINDS.every((kind) => values[kind] === null) && <p class="hint">{say(hasSubmitted(view) ? "play.together.submit.withdraws" : "play.together.submit.nothing")}</p>}
+      {KINDS.every((kind) => values[kind] === null) && hasSubmitted(view) && <p class="hint">{say("play.together.submit.withdraws")}</p>}
     </>
   );
 }
