@@ -17,6 +17,9 @@ const SEATED = new Set(eventFields.seats);
 /** Fields that have one value for each seat. */
 const OF_EACH_SEAT = new Set(eventFields.of_each_seat);
 
+/** Fields in which people have written, whose words are theirs. */
+const WRITTEN = new Set(["name", "reason", "rule", "text"]);
+
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const IDENTIFIER = /^[a-z]+(_[a-z]+)+$/;
 
@@ -119,7 +122,7 @@ function* fact(name: string, value: unknown, seats: Names, inner = false): Sente
   if (isNothing(value)) yield say(SEATED.has(name) ? "event.nobody" : "nothing");
   else if (typeof value === "boolean") yield say(value ? "yes" : "no");
   else if (typeof value === "number") yield counted(name, value, seats);
-  else if (typeof value === "string") yield worded(value);
+  else if (typeof value === "string") yield WRITTEN.has(name) ? { value } : worded(value);
   else if (Array.isArray(value)) yield* listed(name, value, seats, inner);
   else yield* held(name, value as object, seats);
 }

@@ -1,7 +1,7 @@
 /** What of a browser the pure modules need while they load: the texts of the page, and its stores. */
 const GIVEN = {
   language: "en",
-  texts: { "match.days": "{count} d" },
+  texts: { "match.days": "{count} d", "event.value.heads": "Kopf" },
   event_fields: { seats: [], of_each_seat: [] },
   data: null,
 };
