@@ -124,8 +124,9 @@ async def correct(page: Page, made: LiveCup, match: LiveMatch) -> None:
     form = task(page, "Correct a result")
     await form.locator("summary").click()
     await form.get_by_label("Match", exact=True).select_option(match.id)
-    for name, stood in (("Ann", "loses"), ("Ben", "wins")):
+    for name, stood, score in (("Ann", "loses", "3"), ("Ben", "wins", "5")):
         await form.get_by_label(name, exact=True).select_option(stood)
+        await form.get_by_label(f"Score of {name}").fill(score)
     await form.get_by_label("The win is shared").uncheck()
     await form.get_by_label("Reason", exact=True).fill("Two boards were swapped.")
     await form.get_by_role("button", name="Preview").click()
