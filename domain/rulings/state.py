@@ -30,7 +30,7 @@ from domain.tournament.events import (
 class PendingRuling(Struct, frozen=True):
     """A ruling that waits for a second person, or for the seats if they were asked. `person` made
     it (see `Actor.person`), or the seat `asker`; `consents` are the seats that have consented, in
-    order. `by` is the name of whoever made it, None for a key without one."""
+    order. `by` is the name of the person who made it; None for a key without a name."""
 
     id: str
     ruling: AnyRuling

@@ -97,7 +97,7 @@ class KeyStep(Client):
             self.done(process, "used", ring, key, str(begun))
 
     async def players_key(self, tournament: UUID) -> None:
-        """Replaces the key of a player of a tournament, who has used it."""
+        """Lets a player of a tournament use their key, and then replaces it."""
         slot, step = f"p{self.step.number % REPLACED_PLAYERS}", self.step.number
         keys = self.world.known("shown", tournament)
         old = [key for key in keys if (parse_key(key) or ("",))[0] == slot]

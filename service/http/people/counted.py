@@ -15,8 +15,9 @@ OF_RESULT = Result.__struct_fields__
 
 
 async def corrected_result(instance: Instance, match: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The `tournament` of a match that is over, as everyone may know it, by its name, and the
-    `result` with which it counts there, None if with none; None if it counts with its own."""
+    """How a match that is over counts in its tournament, from what everyone may know: the name of
+    the `tournament`, and the corrected `result`, which is None if the match does not count. None
+    for a match that counts with its own result."""
     if match["tournament"] is None or match["result"] is None:
         return None
     try:

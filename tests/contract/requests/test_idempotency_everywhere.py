@@ -38,8 +38,8 @@ ON_RECORD = {
 """Requests whose keys are on the record of the match or of the tournament."""
 
 KEPT_BY_THE_SENDER = {name for name, row in REQUESTS.items() if row.by in (ANYONE, HOLDER)}
-"""Requests whose secrets are shown again to the one who has the key of the request: theirs is the
-first key of the sender, or ends one."""
+"""Requests whose secrets are shown again to the sender who repeats the idempotency key: such a
+request gives them their first key, or a new key in place of one."""
 
 
 def followed(live: Live, name: str, asked: Sent) -> None:

@@ -1,4 +1,4 @@
-"""Who has read what, and small named values: tables beside the log, in every kind of database."""
+"""The tables next to the log, of reads and of small named values, in every kind of database."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing

@@ -66,6 +66,6 @@ def replaced(match: LiveMatch, **fields: object) -> Answer:
 
 
 def successor(live: Live, match: LiveMatch, **fields: object) -> Player:
-    """The seat with the key of whoever has taken it over."""
+    """The seat, with the key of the person who has taken it over."""
     answer = body_of(replaced(match, **fields), 201)
     return Player(live.bearing(answer["key"]), match.id)
